@@ -206,7 +206,7 @@ enum PlaymatEpisodeStatus
     PLAYMAT_EPISODE_STATUS_RUNNING = 0,
     /** Ended by the rules. */
     PLAYMAT_EPISODE_STATUS_TERMINATED = 1,
-    /** Cut off by a limit. */
+    /** Truncated: ended by a limit. */
     PLAYMAT_EPISODE_STATUS_TRUNCATED = 2,
 };
 #ifndef __cplusplus
@@ -265,7 +265,7 @@ typedef struct PlaymatGameInfo {
     float max_return;
     /** Kind of reward: 0 outcome and 1 score at the end, 2 change of the score at every step. */
     int32_t reward;
-    /** Decisions after which an episode is truncated; 0: never. */
+    /** Number of decisions after which an episode is truncated; 0: never. */
     uint32_t max_steps;
     /** 1 if the game has chance. */
     uint8_t chance;
@@ -699,8 +699,8 @@ PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
 
 /**
  * Lets agents play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how
- * often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who
- * chose it.
+ * often each rule, content entry and range of actions occurred, how often each action was chosen and the results of its
+ * choosers.
  *
  * A second call plays everything again: give enough room at once (64 KiB and 256 bytes for each action of the game are).
  *
@@ -817,7 +817,7 @@ PlaymatStatus playmat_env_from_json(const struct PlaymatGame *game,
 PlaymatStatus playmat_env_clone(const struct PlaymatEnv *env, struct PlaymatEnv **out);
 
 /**
- * Creates a copy to search on: the same state, but other future chance, so that a search cannot look ahead. The random stream is
+ * Creates a copy for search: the same state, but other future chance, so that search cannot look ahead. The random stream is
  * hashed from `seed` and the episode's seed; it differs from that of an episode created, loaded or sampled with `seed`.
  *
  * Parameters: `env`; `seed` of the future chance; `out` receives the handle.
@@ -826,14 +826,16 @@ PlaymatStatus playmat_env_clone(const struct PlaymatEnv *env, struct PlaymatEnv 
 PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env, uint64_t seed, struct PlaymatEnv **out);
 
 /**
- * An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`;
- * for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what
- * the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. In a simultaneous turn, players before a
- * player who must act have chosen in it and nobody else has, whoever has chosen in truth. Its game is that of `env`, with private options
- * (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the game that loads its saves.
+ * Creates a determinization: an environment in a state drawn from those consistent with everything that a player knows. Chance comes
+ * from a random stream hashed from `seed`. PLAYMAT_CURRENT_PLAYER is the player who acts next, or after the end the one who acted last.
  *
- * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
- * handle, which `playmat_env_destroy` ends.
+ * The sample depends only on what the player sees and on `seed`: its decisions count from 0, and `max_steps` from there. In a
+ * simultaneous turn the players before a player who must act have chosen in it, and no other player has, whoever has really chosen. Its
+ * game is that of `env`, with private options (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the
+ * game that loads its saves.
+ *
+ * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the sample and of its future chance; `out` receives the
+ * handle.
  * Returns: OK; INVALID_PLAYER.
  */
 PlaymatStatus playmat_env_sample_hidden(const struct PlaymatEnv *env, int32_t player, uint64_t seed, struct PlaymatEnv **out);
@@ -947,7 +949,7 @@ PlaymatStatus playmat_env_action_mask(const struct PlaymatEnv *env, int32_t play
 PlaymatStatus playmat_env_legal_actions(const struct PlaymatEnv *env, int32_t player, int64_t *out, size_t out_len, size_t *count);
 
 /**
- * Writes the observation of a player as bytes. If a limit has cut the episode off, it shows the position in which play would
+ * Writes the observation of a player as bytes. If a limit has truncated the episode, it shows the position in which play would
  * continue.
  *
  * Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
@@ -1209,8 +1211,8 @@ PlaymatStatus playmat_agent_name(const struct PlaymatAgent *agent, char *out, si
 PlaymatStatus playmat_agent_act(const struct PlaymatAgent *agent, struct PlaymatEnv *env, int32_t player, int64_t *action);
 
 /**
- * Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
- * plays. A step with these actions equals a rollout of one step with the agent.
+ * Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning,
+ * independent of who plays. A step with these actions equals a rollout of one step with the agent.
  *
  * Parameters: `agent`; `venv` of the agent's game; `out`, `out_len` as many as a step takes.
  * Returns: OK; INVALID_ARGUMENT (agent: made for another game; length); ORDER.

@@ -105,8 +105,8 @@ pub unsafe extern "C" fn playmat_agent_act(
     })
 }
 
-/// Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
-/// plays. A step with these actions equals a rollout of one step with the agent.
+/// Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning,
+/// independent of who plays. A step with these actions equals a rollout of one step with the agent.
 ///
 /// Parameters: `agent`; `venv` of the agent's game; `out`, `out_len` as many as a step takes.
 /// Returns: OK; INVALID_ARGUMENT (agent: made for another game; length); ORDER.

@@ -33,7 +33,7 @@ impl Watched {
         Ok(Watched { flag, stopped: AtomicBool::new(false) })
     }
 
-    /// Whether the call goes on. A request after the last check ends nothing.
+    /// Whether the call continues. A request after the last check ends nothing.
     pub(crate) fn keeps_going(&self) -> bool {
         let requested = self.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         if requested {

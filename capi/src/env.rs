@@ -29,7 +29,7 @@ pub enum PlaymatEpisodeStatus {
     Running = 0,
     /// Ended by the rules.
     Terminated = 1,
-    /// Cut off by a limit.
+    /// Truncated: ended by a limit.
     Truncated = 2,
 }
 
@@ -73,7 +73,7 @@ impl EnvObject {
         Ok(self.env.acting().first().unwrap_or_else(last))
     }
 
-    /// A viewer, or nobody's view.
+    /// A viewer, or `None` for the complete view.
     pub(crate) fn viewer(&self, viewer: i32) -> Result<Option<Seat>> {
         crate::ffi::viewer(viewer, self.players)
     }
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn playmat_env_clone(
     })
 }
 
-/// Creates a copy to search on: the same state, but other future chance, so that a search cannot look ahead. The random stream is
+/// Creates a copy for search: the same state, but other future chance, so that search cannot look ahead. The random stream is
 /// hashed from `seed` and the episode's seed; it differs from that of an episode created, loaded or sampled with `seed`.
 ///
 /// Parameters: `env`; `seed` of the future chance; `out` receives the handle.
@@ -217,14 +217,16 @@ pub unsafe extern "C" fn playmat_env_fork(
     })
 }
 
-/// An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`;
-/// for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what
-/// the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. In a simultaneous turn, players before a
-/// player who must act have chosen in it and nobody else has, whoever has chosen in truth. Its game is that of `env`, with private options
-/// (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the game that loads its saves.
+/// Creates a determinization: an environment in a state drawn from those consistent with everything that a player knows. Chance comes
+/// from a random stream hashed from `seed`. PLAYMAT_CURRENT_PLAYER is the player who acts next, or after the end the one who acted last.
 ///
-/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the draw and of the chance to come; `out` receives the
-/// handle, which `playmat_env_destroy` ends.
+/// The sample depends only on what the player sees and on `seed`: its decisions count from 0, and `max_steps` from there. In a
+/// simultaneous turn the players before a player who must act have chosen in it, and no other player has, whoever has really chosen. Its
+/// game is that of `env`, with private options (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the
+/// game that loads its saves.
+///
+/// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the sample and of its future chance; `out` receives the
+/// handle.
 /// Returns: OK; INVALID_PLAYER.
 ///
 /// # Safety
@@ -505,7 +507,7 @@ pub unsafe extern "C" fn playmat_env_legal_actions(
     })
 }
 
-/// Writes the observation of a player as bytes. If a limit has cut the episode off, it shows the position in which play would
+/// Writes the observation of a player as bytes. If a limit has truncated the episode, it shows the position in which play would
 /// continue.
 ///
 /// Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`

@@ -27,7 +27,7 @@ pub const PLAYMAT_NAME_SIZE: usize = 64;
 /// Most axes of a shape in a struct.
 pub const PLAYMAT_MAX_AXES: usize = 8;
 
-/// Runs the inside of an exported function: a refusal becomes its status, and a panic one too.
+/// Runs the inside of an exported function: an error or a panic becomes a status.
 #[inline(always)]
 pub fn border(inside: impl FnOnce() -> Result<()>) -> PlaymatStatus {
     silence();
@@ -85,7 +85,7 @@ pub unsafe fn text<'a>(argument: &str, text: *const c_char, len: usize) -> Resul
     })
 }
 
-/// The same, `None` for null with length 0 or [`PLAYMAT_NTS`]; with another length something was forgotten.
+/// The same, `None` for null with length 0 or [`PLAYMAT_NTS`]; null with another length is an error.
 ///
 /// # Safety
 /// As [`text`].
@@ -268,7 +268,7 @@ pub trait Growing: Copy {
     const LEAST: usize;
 }
 
-/// More bytes than any struct of the interface will ever have: what a caller says beyond is a mistake.
+/// More bytes than any struct of the interface will ever have: a larger size is a mistake.
 const MOST_STRUCT: usize = 4096;
 
 /// Whether a struct of some version can have this size: every `sizeof` is a multiple of the alignment, so no field is cut.
@@ -437,7 +437,7 @@ fn no_seat(player: i32, players: usize) -> Fault {
     Error::InvalidPlayer { player: player.into(), players }.into()
 }
 
-/// A viewer by number, or nobody's view for [`PLAYMAT_VIEW_ALL`].
+/// A viewer by number, or `None` for [`PLAYMAT_VIEW_ALL`].
 ///
 /// # Errors
 /// `InvalidPlayer`.

@@ -1,4 +1,4 @@
-//! ConfiguredGame games.
+//! Configured games.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
@@ -58,7 +58,7 @@ pub struct PlaymatGameInfo {
     pub max_return: f32,
     /// Kind of reward: 0 outcome and 1 score at the end, 2 change of the score at every step.
     pub reward: i32,
-    /// Decisions after which an episode is truncated; 0: never.
+    /// Number of decisions after which an episode is truncated; 0: never.
     pub max_steps: u32,
     /// 1 if the game has chance.
     pub chance: u8,
@@ -515,8 +515,8 @@ pub unsafe extern "C" fn playmat_game_conformance(
 }
 
 /// Lets agents play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how
-/// often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who
-/// chose it.
+/// often each rule, content entry and range of actions occurred, how often each action was chosen and the results of its
+/// choosers.
 ///
 /// A second call plays everything again: give enough room at once (64 KiB and 256 bytes for each action of the game are).
 ///

@@ -2,7 +2,7 @@
 //!
 //! A handle is never dereferenced. It holds, from the lowest bit: 4 bits of kind, 20 bits of place in a table, and in all bits
 //! above how often the place was used. A place keeps the handle of the object that lives there; any other number, the one of an object
-//! that was destroyed included, finds something else there and is refused. A place whose uses are exhausted (2^40 on 64-bit
+//! that was destroyed included, does not match and is refused. A place whose uses are exhausted (2^40 on 64-bit
 //! machines, 255 on 32-bit ones) is given up, so that a freed handle never comes to life again.
 //!
 //! Objects that belong to one thread at a time (environments) are taken with one compare-and-swap for the duration of a
@@ -125,11 +125,11 @@ struct Slot {
     handle: AtomicUsize,
     /// Whether a call works with it.
     busy: AtomicBool,
-    /// Of a free place, the next free one plus 1, or 0; only looked at by who has locked [`FREE`].
+    /// Of a free place, the next free one plus 1, or 0; only read by a thread that has locked [`FREE`].
     next: AtomicUsize,
     /// How often the place was used; likewise.
     uses: AtomicUsize,
-    /// There is one whenever `handle` is not 0, seen by who has set `busy`.
+    /// There is one whenever `handle` is not 0, for a thread that has set `busy`.
     object: UnsafeCell<MaybeUninit<Wrapped>>,
 }
 
@@ -150,12 +150,12 @@ impl Slot {
     /// The caller has set `busy` and seen a handle here since, and lets go of the object before it gives `busy` back.
     #[inline(always)]
     unsafe fn object(&self) -> &'static mut Wrapped {
-        // SAFETY: there is an object where there is a handle, and nobody else touches it.
+        // SAFETY: there is an object where there is a handle, and no other thread uses it.
         unsafe { (*self.object.get()).assume_init_mut() }
     }
 }
 
-// SAFETY: `object` is touched only by who has set `busy`, and everything that may be in it can be sent to another thread.
+// SAFETY: `object` is used only by the thread that has set `busy`, and everything that may be in it can be sent to another thread.
 unsafe impl Sync for Slot where Wrapped: Send {}
 
 static FIRST: [Slot; CHUNK] = [const { Slot::empty() }; CHUNK];
@@ -219,7 +219,7 @@ fn find_place() -> Result<(usize, &'static Slot, usize)> {
 /// `TooManyHandles`.
 pub fn create<K: Kind>(object: K) -> Result<*mut K::Handle> {
     let (place, slot, uses) = find_place()?;
-    // Nobody else touches a place between leaving the list of free ones and getting a handle, except for calls with old
+    // No other thread uses a place between leaving the list of free ones and getting a handle, except for calls with old
     // handles, which look and go.
     while slot.busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
@@ -301,7 +301,7 @@ pub fn take<K: Kind + 'static>(argument: &'static str, handle: *const K::Handle)
     }
 }
 
-/// A copy of what all threads share (a game, an agent, a cancel flag), which stays alive while the call uses it, whatever other threads do.
+/// A copy of what all threads share (a game, an agent, a cancel flag), which stays alive while the call uses it, independent of other threads.
 ///
 /// # Errors
 /// `InvalidHandle`, `WrongHandle`.
@@ -357,7 +357,7 @@ pub fn destroy<K: Kind + 'static>(argument: &'static str, handle: *const K::Hand
         return Ok(());
     }
     let slot = enter(number, K::TAG).map_err(|status| refusal(argument, K::NAME, number, status))?;
-    // SAFETY: `enter` has taken `busy` and seen the handle, so there is an object; without the handle nobody takes it for one again.
+    // SAFETY: `enter` has taken `busy` and seen the handle, so there is an object; without the handle no call finds it again.
     let object = unsafe { (*slot.object.get()).assume_init_read() };
     slot.handle.store(0, Ordering::Relaxed);
     slot.busy.store(false, Ordering::Release);

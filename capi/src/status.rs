@@ -111,17 +111,17 @@ impl PlaymatStatus {
     }
 }
 
-/// Why a call was refused: an error of the engine, or one found at the border.
+/// Why a call was refused: an error of the engine, or misuse of the C API.
 #[derive(Debug)]
 pub enum Fault {
     /// The engine's own error.
     Engine(Error),
-    /// Found at the border.
+    /// Misuse found by this crate.
     Border(PlaymatStatus, String),
 }
 
 impl Fault {
-    /// A refusal of an argument, as the engine would say it.
+    /// An error about an argument, in the engine's words.
     pub fn argument(argument: &str, message: impl std::fmt::Display) -> Fault {
         Fault::Border(PlaymatStatus::InvalidArgument, format!("argument `{argument}`: {message}"))
     }
@@ -149,7 +149,7 @@ const MESSAGE_SIZE: usize = 1 << 13;
 thread_local! {
     /// In one place for as long as the thread lives: a pointer from before a call shows the message of that call.
     /// Without a destructor, so that it is also there for calls from destructors of the thread's other objects and from `atexit`,
-    /// and so that a thread that was refused something does not keep the library loaded.
+    /// and so that a thread with an error does not keep the library loaded.
     static MESSAGE: [Cell<u8>; MESSAGE_SIZE] = const { [const { Cell::new(0) }; MESSAGE_SIZE] };
 }
 

@@ -118,7 +118,7 @@ impl<G: Game> Clone for Knowledge<'_, G> {
 }
 impl<G: Game> Copy for Knowledge<'_, G> {}
 
-// Derived `Debug` would show the state.
+// `derive` would print the state.
 impl<G: Game> Debug for Knowledge<'_, G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Knowledge")
@@ -129,12 +129,12 @@ impl<G: Game> Debug for Knowledge<'_, G> {
     }
 }
 
-/// The decisions of a batch that [`Agent::act_batch`] is asked for.
+/// The decisions of a batch that [`Agent::act_batch`] must make.
 pub trait Decisions<G: Game> {
     /// Number of rows.
     fn rows(&self) -> usize;
 
-    /// The decision of a row; `None` if nobody must act there.
+    /// The decision of a row; `None` if no player must act there.
     fn get(&mut self, row: usize) -> Option<Decision<'_, G>>;
 }
 
@@ -147,12 +147,12 @@ pub struct Decision<'a, G: Game> {
     pub memory: Memory<'a>,
     /// The random stream of this environment.
     pub rng: &'a mut Rng,
-    /// Where the choice goes.
+    /// Receives the choice.
     pub(crate) chosen: &'a mut i64,
 }
 
 impl<G: Game> Decision<'_, G> {
-    /// Notes the choice.
+    /// Stores the choice.
     ///
     /// # Panics
     /// If the action is not legal.

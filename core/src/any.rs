@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// A configured game.
 pub trait AnyGame: Send + Sync {
-    /// Itself, for looking at its type.
+    /// Itself as `Any`, for downcasts.
     fn as_any(&self) -> &dyn Any;
     /// What is fixed for all episodes.
     fn info(&self) -> &GameInfo;
@@ -28,15 +28,15 @@ pub trait AnyGame: Send + Sync {
     fn specs(&self) -> &[OptionSpec];
     /// All options with their values.
     fn options(&self) -> &Options;
-    /// What the episodes pay.
+    /// The kind of reward.
     fn reward(&self) -> RewardKind;
-    /// Decisions after which an episode is truncated; 0: never.
+    /// Number of decisions after which an episode is truncated; 0: never.
     fn max_steps(&self) -> u32;
     /// An environment playing the episode of `seed`.
     fn env(&self, seed: u64) -> Box<dyn AnyEnv>;
     /// An environment from its byte form. Errors: [`save::from_bytes`](crate::save::from_bytes).
     fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>>;
-    /// An environment from its byte form and its past. Errors: [`save::from_bytes`](crate::save::from_bytes), [`Env::with_history`].
+    /// An environment from its byte form and its history. Errors: [`save::from_bytes`](crate::save::from_bytes), [`Env::with_history`].
     fn env_with_history(
         &self,
         bytes: &[u8],
@@ -61,9 +61,10 @@ pub trait AnyGame: Send + Sync {
     fn action_text(&self, action: i64) -> Result<String>;
     /// The action with this text, without a position.
     fn parse_action(&self, text: &str) -> Result<Action>;
-    /// Checksums of the first `episodes` seeds; stops early when `keep_going`, asked before every episode, says so.
+    /// Checksums of the first `episodes` seeds. Calls `keep_going` before every episode and stops early when it returns `false`.
     fn digest_while(&self, episodes: u64, keep_going: &mut dyn FnMut() -> bool) -> Digest;
-    /// Self-play in numbers, by the agent of each player (the last one also plays for the players after it); stops early when `keep_going`, asked before every episode, says so.
+    /// Statistics of self-play with one agent per player; the last agent also plays for the players after it. Calls `keep_going` before
+    /// every episode and stops early when it returns `false`.
     fn survey_while(
         &self,
         episodes: u64,
@@ -75,7 +76,7 @@ pub trait AnyGame: Send + Sync {
     fn digest(&self, episodes: u64) -> Digest {
         self.digest_while(episodes, &mut || true)
     }
-    /// Self-play in numbers. Errors: [`AnyGame::survey_while`].
+    /// Statistics of self-play. Errors: [`AnyGame::survey_while`].
     fn survey(&self, episodes: u64, seed: u64, agents: &[AnyAgent]) -> Result<Survey> {
         self.survey_while(episodes, seed, agents, &mut || true)
     }
@@ -85,7 +86,7 @@ pub trait AnyGame: Send + Sync {
 
 /// One environment. `Box<dyn AnyEnv>` clones with [`AnyEnv::clone_box`].
 pub trait AnyEnv: Send + Sync {
-    /// Itself, for looking at its type.
+    /// Itself as `Any`, for downcasts.
     fn as_any(&self) -> &dyn Any;
     /// Its game.
     fn game(&self) -> Box<dyn AnyGame>;
@@ -101,7 +102,7 @@ pub trait AnyEnv: Send + Sync {
     fn step(&mut self, action: i64) -> Result<()>;
     /// See [`Env::step_seat`].
     fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
-    /// See [`Env::step_into`]; without a faster way it is the same in single steps.
+    /// See [`Env::step_into`]. The default does the same in several calls.
     fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>> {
         let info = self.info();
         for (name, len, wanted) in [
@@ -127,7 +128,7 @@ pub trait AnyEnv: Send + Sync {
     fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
     /// See [`Env::write_mask`].
     fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
-    /// Legal actions of a seat, ascending; none if it is not to act.
+    /// Legal actions of a player, ascending; empty if the player need not act.
     fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>>;
     /// See [`Env::write_observation`].
     fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
@@ -135,7 +136,7 @@ pub trait AnyEnv: Send + Sync {
     fn rewards(&self) -> &[f32];
     /// See [`Env::returns`].
     fn returns(&self) -> &[f32];
-    /// Current scores by seat.
+    /// Current scores by player.
     fn scores(&self) -> Vec<i32>;
     /// See [`Env::decisions`].
     fn decisions(&self) -> u32;
@@ -153,7 +154,7 @@ pub trait AnyEnv: Send + Sync {
     fn sample_action(&mut self, seat: Seat) -> Result<Action>;
     /// See [`Env::act`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
     fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action>;
-    /// An exact copy, the chance to come included: for keeping and taking back. For search: [`AnyEnv::fork`].
+    /// An exact copy that draws the same chance: for saving a position and returning to it. For search, use [`AnyEnv::fork`].
     fn clone_box(&self) -> Box<dyn AnyEnv>;
     /// See [`Env::fork`].
     fn fork(&self, seed: u64) -> Box<dyn AnyEnv>;
@@ -183,9 +184,9 @@ pub trait AnyEnv: Send + Sync {
     fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
     /// See [`Env::parse_action`].
     fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
-    /// See [`Show::draw_text`]; what a content calls itself comes first.
+    /// See [`Show::draw_text`]; the title of the content comes first.
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String>;
-    /// See [`Show::draw_svg`]; what a content calls itself stands in the upper left corner.
+    /// See [`Show::draw_svg`]; the title of the content stands in the upper left corner.
     fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
 }
 

@@ -1,4 +1,4 @@
-//! The loop that users write, measured: uniformly random legal actions, drawn and stepped.
+//! Benchmark of the loop that users write: draw uniformly random legal actions and step.
 
 use crate::error::Result;
 use crate::vec::{Actions, AnyVecEnv, Buffers, OwnedBuffers, Reset, Source};
@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What a measurement found.
+/// The result of a benchmark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
     /// Environment steps per second, the draw of the action included.
@@ -38,7 +38,7 @@ fn now() -> Instant {
 pub fn measure(venv: &mut dyn AnyVecEnv, seconds: f64) -> Result<Measured> {
     let sizes = venv.sizes();
     let mut out = OwnedBuffers::new(&sizes, venv.config().dtype);
-    // As the Python package does: nothing is asked for that the configuration cannot fill.
+    // As in the Python package, buffers that this configuration never fills are left out.
     out.final_obs_all_u8 = Vec::new();
     out.final_obs_all_f32 = Vec::new();
     out.acting = if sizes.lanes == 1 { Vec::new() } else { out.acting };

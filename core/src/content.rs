@@ -1,7 +1,7 @@
 //! Content files: TOML with spans, so that every finding has a line and a column.
 //!
-//! Reading takes time in proportion to the length of the text, whatever is in it: the length is limited, lists are, and reading
-//! ends at [`Error::LISTED`] findings.
+//! Reading takes time linear in the length of the text, for any text: the length and lists are limited, and reading ends at
+//! [`Error::LISTED`] findings.
 
 use crate::error::{Error, Finding, Result, nearest};
 use crate::info::fnv1a;
@@ -16,7 +16,7 @@ pub use toml::de::{DeTable, DeValue};
 /// Longest title of a content, in characters.
 const MAX_TITLE: usize = 40;
 
-/// A content text that was asked for by name or given whole.
+/// A content text, selected by name or given as text.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// `custom` for a text that was given.
@@ -51,7 +51,7 @@ impl Content {
     /// Most bytes of a text: 256 KiB, nearly twenty times the longest content that comes with the library.
     pub const MAX_BYTES: usize = 1 << 18;
 
-    /// What the content calls itself: its `title`, empty without one. For contents that a game has read without a finding.
+    /// The `title` of the content, empty without one. For contents that a game has read without a finding.
     pub fn title(&self) -> String {
         let Ok(table) = DeTable::parse(&self.text) else { return String::new() };
         match optional(table.get_ref(), "title").map(Spanned::get_ref) {
@@ -88,7 +88,7 @@ impl Content {
             let twice = error.message() == "duplicate key";
             let open = start.filter(|_| !twice).and_then(|at| self.still_open(at)).unwrap_or_default();
             if !twice {
-                // What stands before it in its line is read wrongly too: `[type]]` is no second table `type`.
+                // The text before it on the same line is misread too: `[type]]` is no second table `type`.
                 let line =
                     start.and_then(|at| self.text[..floor_char(&self.text, at)].rfind('\n')).unwrap_or(0);
                 found.retain(|(before, _): &(Option<usize>, String)| {
@@ -189,7 +189,7 @@ pub fn quoted(text: &str) -> String {
 
 /// Takes values out of a content and collects what is wrong with them, so that all findings come at once.
 ///
-/// After [`Error::LISTED`] findings it gives out nothing more, and reading comes to an end.
+/// After [`Error::LISTED`] findings it returns nothing more, and reading ends.
 #[derive(Debug)]
 pub struct Reader<'c> {
     content: &'c Content,
@@ -221,7 +221,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Whether as much was found as is listed: nothing more is looked for.
+    /// Whether [`Error::LISTED`] findings were made: reading stops.
     pub fn is_full(&self) -> bool {
         self.found.len() >= Error::LISTED
     }
@@ -244,7 +244,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// The value of a field that must be there; if it lacks, that is found at `span`, where its table begins.
+    /// The value of a required field; a missing field is reported at `span`, where its table begins.
     pub fn field<'t, 'i>(
         &mut self,
         place: &str,
@@ -335,7 +335,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// The fields that every content has: `name`, the game that it is for, and, if it likes, `title`, what it calls itself.
+    /// The fields that every content has: `name`, the game that it is for, and, optionally, `title`.
     pub fn game(&mut self, table: (&DeTable<'_>, &Range<usize>)) {
         if let Some(title) = optional(table.0, "title").and_then(|title| self.text("`title`: ", title)) {
             let given = title.get_ref();

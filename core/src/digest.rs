@@ -1,9 +1,9 @@
-//! Four checksums that say in a second whether an installation plays as it should.
+//! Four checksums that tell in a second whether an installation plays correctly.
 //!
 //! Episodes of seeds 0, 1, 2, ... are played with actions from [`Env::sample_action`](crate::env::Env::sample_action) by the
-//! lowest acting seat. CRC-32 (ISO-HDLC, as in zlib) runs over, in this order at every decision and once at the end:
-//! the observations of all seats (bytes); then, while running, the legal action mask of the acting seat (one byte
-//! per action); the rewards of the step before (`f32`, little-endian, all seats; nothing before the first
+//! lowest acting player. CRC-32 (ISO-HDLC, as in zlib) runs over, in this order at every decision and once at the end:
+//! the observations of all players (bytes); then, while running, the legal action mask of the acting player (one byte
+//! per action); the rewards of the step before (`f32`, little-endian, all players; nothing before the first
 //! step); the saved state ([`save`](crate::save)) without the 84 bytes of streams at its end. Any binding can compute it with its own
 //! calls.
 
@@ -40,7 +40,7 @@ pub fn digest<G: Show>(configured: &Arc<ConfiguredGame<G>>, episodes: u64) -> Di
     digest_while(configured, episodes, &mut || true)
 }
 
-/// The same, stopped early when `keep_going`, asked before every episode, says so.
+/// The same. Calls `keep_going` before every episode and stops early when it returns `false`.
 pub fn digest_while<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     episodes: u64,

@@ -43,7 +43,7 @@ use crate::save::difference;
 use crate::seat::Seat;
 use serde_json::{Map, Value};
 
-/// Who does not see what lies in a zone. `None` as a viewer sees everything.
+/// Who may not see a zone. The viewer `None` sees everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
     /// Open to all.

@@ -29,15 +29,15 @@ pub struct ConfiguredGame<G: Game> {
     pub options: Options,
     /// Their declarations.
     pub specs: Vec<OptionSpec>,
-    /// What the episodes pay.
+    /// The kind of reward that the episodes pay.
     pub reward: RewardKind,
-    /// Decisions of all seats after which an episode is truncated; 0: never.
+    /// Number of decisions, of all players together, after which an episode is truncated; 0: never.
     pub max_steps: u32,
     /// Hash of the options that decide how the game plays.
     pub options_hash: u64,
     /// These options as JSON, in the order of their declaration.
     pub options_text: String,
-    /// By seat, from the first use on: the game as its player knows it; `None` if that is this one.
+    /// Per player, built on first use: the game as that player knows it; `None` if it equals this one.
     known: [OnceLock<Option<Arc<ConfiguredGame<G>>>>; MAX_SEATS],
 }
 
@@ -55,7 +55,7 @@ impl<G: Game> ConfiguredGame<G> {
             0,
             1_000_000,
             0,
-            "decisions of all seats after which an episode is truncated; 0: never",
+            "decisions of all players after which an episode is truncated; 0: never",
         ));
         specs
     }
@@ -96,11 +96,11 @@ impl<G: Game> ConfiguredGame<G> {
         Ok(configured)
     }
 
-    /// The game as a player knows it: private options are replaced by what [`Show::option_known_to`] says of them. This one, if nothing
-    /// in it is private.
+    /// The game as a player knows it: private options are replaced by the result of [`Show::option_known_to`]. Returns this game if no
+    /// option is private.
     ///
     /// # Errors
-    /// Those of [`ConfiguredGame::new`] for the replaced options: the game's fault.
+    /// Those of [`ConfiguredGame::new`] for the replaced options; such an error is a defect of the game.
     pub fn known_to(self: &Arc<Self>, player: Seat) -> Result<Arc<ConfiguredGame<G>>>
     where
         G: Show,
@@ -147,7 +147,7 @@ impl<G: Game> Clone for Origin<G> {
     }
 }
 
-/// What a step needs to be told again: the moment before it and the choices made.
+/// Data needed to replay the last step: the state before it and the choices made.
 #[derive(Debug)]
 pub(crate) struct LastStep<G: Game> {
     pub(crate) state: G::State,
@@ -158,7 +158,7 @@ pub(crate) struct LastStep<G: Game> {
     pub(crate) choices: List<(u8, u16), MAX_SEATS>,
 }
 
-// Derived `Clone` and `Copy` would ask them of the game itself.
+// `derive` would add the bounds `G: Clone` and `G: Copy`.
 impl<G: Game> Clone for LastStep<G> {
     fn clone(&self) -> Self {
         *self
@@ -168,20 +168,20 @@ impl<G: Game> Copy for LastStep<G> {}
 
 /// One environment.
 ///
-/// `Clone` copies exactly, as it does everywhere in Rust: the copy continues with the same chance, so whoever plays on it sees what
-/// will be drawn. That is for keeping and taking back. Copies to search on come from [`Env::fork`], which gives them chance of their
-/// own, or from [`Env::sample_hidden`], which also hides what a player does not know.
+/// `Clone` copies exactly: the copy draws the same chance, so playing on it reveals future draws. Use it to save a position and return to
+/// it. For search use [`Env::fork`], which gives the copy its own random stream, or [`Env::sample_hidden`], which also resamples what a
+/// player does not know.
 #[derive(Debug)]
 pub struct Env<G: Game> {
     pub(crate) configured: Arc<ConfiguredGame<G>>,
     pub(crate) state: G::State,
     pub(crate) rng: Rng,
-    /// Seed that later episodes are derived from, number of this episode, its own seed.
+    /// Seed from which later episodes are derived, number of this episode, and its own seed.
     pub(crate) root: u64,
     pub(crate) episode: u64,
     pub(crate) seed: u64,
     pub(crate) status: Status,
-    /// Seats to act and, for the first of them, what is legal; kept so that mask and check cost nothing more.
+    /// Acting players, and the legal actions of the first of them; cached for masks and legality checks.
     acting: Seats,
     legal: G::Legal,
     rewards: Rewards,
@@ -192,11 +192,11 @@ pub struct Env<G: Game> {
     pub(crate) last: Option<LastStep<G>>,
     pub(crate) streams: Streams,
     memories: Memories,
-    /// Samples that led here one after the other; 0 for a played state.
+    /// Number of nested samples (`sample_hidden`) that led here; 0 for a played state.
     pub(crate) sampled: u32,
     /// Bytes of an observation.
     observation: usize,
-    /// The instructions that observations are written with.
+    /// The instruction set that writes observations.
     level: Level,
 }
 
@@ -222,7 +222,7 @@ impl<G: Game> Env<G> {
         env
     }
 
-    /// An environment in a state that was checked before, which becomes its beginning.
+    /// An environment that begins in a state that was validated before.
     pub(crate) fn from_snapshot(configured: Arc<ConfiguredGame<G>>, first: Arc<Snapshot<G>>) -> Env<G> {
         let mut env = Env::from_parts(configured, first.state, first.rng);
         (env.decisions, env.sampled) = (first.decisions, first.sampled);
@@ -233,12 +233,13 @@ impl<G: Game> Env<G> {
         env
     }
 
-    /// The environment with the past that led to it: where its history began (`None`: at the deal of its seed) and the decisions
-    /// since. A save does not hold them; with them history, replay and the last step's events are those of the saved environment.
+    /// This environment with the history that led to it: the saved state in which the history begins (`None`: the deal of its seed) and the
+    /// decisions since. A save does not hold the history. The result has the history, the replay and the last step's events of the
+    /// environment that was saved.
     ///
     /// # Errors
-    /// `InvalidArgument` if they do not lead here; otherwise what [`save::from_bytes`](crate::save::from_bytes) says of `start`, and a
-    /// step of a decision.
+    /// `InvalidArgument` if the decisions do not lead to this state; otherwise the errors of [`save::from_bytes`](crate::save::from_bytes)
+    /// for `start` and of a step for the decisions.
     pub fn with_history(&self, start: Option<&[u8]>, past: &[(Seat, Action)]) -> Result<Env<G>>
     where
         G: Show,
@@ -262,7 +263,7 @@ impl<G: Game> Env<G> {
         }
     }
 
-    /// What can be saved of the environment.
+    /// The part of the environment that is saved.
     pub(crate) fn snapshot(&self) -> Snapshot<G> {
         Snapshot {
             state: self.state,
@@ -303,14 +304,14 @@ impl<G: Game> Env<G> {
         env
     }
 
-    /// Notes the seeds of the running episode and starts the streams that hang on them.
+    /// Stores the seeds of the running episode and starts the random streams derived from them.
     fn start(&mut self, root: u64, episode: u64, seed: u64) {
         (self.root, self.episode, self.seed) = (root, episode, seed);
         self.streams = Streams::of(seed);
         self.memories.clear();
     }
 
-    /// Starts an episode: the given seed's own, or the next one of this environment's stream.
+    /// Starts an episode: that of the given seed, or the next one of this environment's stream of episodes.
     pub fn reset(&mut self, seed: Option<u64>) {
         let (root, episode, seed) = match seed {
             Some(seed) => (seed, 0, seed),
@@ -328,7 +329,7 @@ impl<G: Game> Env<G> {
         self.refresh();
     }
 
-    /// Recomputes what is kept beside the state.
+    /// Recomputes the values that are cached beside the state.
     #[inline(always)]
     fn refresh(&mut self) {
         self.status = self.configured.game.status(&self.state);
@@ -345,7 +346,7 @@ impl<G: Game> Env<G> {
         }
     }
 
-    /// Whether the engine's own limit ends the episode here.
+    /// Whether `max_steps` ends the episode here.
     #[inline(always)]
     fn is_at_limit(&self) -> bool {
         let limit = self.configured.max_steps;
@@ -372,18 +373,18 @@ impl<G: Game> Env<G> {
         self.status
     }
 
-    /// Seats that must act now.
+    /// Players that must decide now.
     pub fn acting(&self) -> Seats {
         self.acting
     }
 
-    /// The seat that acts next in the turn view.
+    /// The player that acts next in the turn view.
     #[inline]
     pub fn current_player(&self) -> Option<Seat> {
         self.acting.first()
     }
 
-    /// Legal actions of a seat; empty if it is not to act.
+    /// Legal actions of a player; empty if the player need not act.
     #[inline]
     pub fn legal(&self, seat: Seat) -> G::Legal {
         match self.acting.first() {
@@ -416,7 +417,7 @@ impl<G: Game> Env<G> {
         self.step_seat(seat, action)
     }
 
-    /// Applies an action of any acting seat (simultaneous choices may come in any order).
+    /// Applies an action of any acting player (simultaneous choices may come in any order).
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`, `IllegalAction`; nothing changed.
@@ -430,7 +431,7 @@ impl<G: Game> Env<G> {
         Ok(())
     }
 
-    /// Plays an action that was checked.
+    /// Applies an action that was checked.
     #[inline(always)]
     fn play(&mut self, seat: Seat, action: Action) {
         self.remember();
@@ -439,11 +440,11 @@ impl<G: Game> Env<G> {
         self.pay(&before);
     }
 
-    /// Applies one action per seat at once; entries of seats that are not to act are ignored.
+    /// Applies one action per player at once; entries of players that need not act are ignored.
     ///
     /// # Errors
-    /// `EpisodeOver`, `InvalidArgument` (length), `IllegalJoint`, which says what the call holds and nothing of the position, because all
-    /// players may hear of it; nothing changed.
+    /// `EpisodeOver`, `InvalidArgument` (length), `IllegalJoint`, which describes the call and nothing of the position, because all players
+    /// may see it; nothing changed.
     pub fn step_joint(&mut self, actions: &[i64]) -> Result<()>
     where
         G: Show,
@@ -463,7 +464,7 @@ impl<G: Game> Env<G> {
         self.remember();
         let before = self.scores_before();
         for seat in acting.iter() {
-            // The engine's limit can end an episode between the choices of one turn.
+            // `max_steps` can end an episode between the choices of one simultaneous turn.
             if !self.acting.contains(seat) {
                 break;
             }
@@ -482,15 +483,15 @@ impl<G: Game> Env<G> {
         self.legal_action(seat, action).ok_or_else(|| self.refusal(seat, action))
     }
 
-    /// The action of an acting seat, if it is legal.
+    /// The action of an acting player, if it is legal.
     #[inline(always)]
     fn legal_action(&self, seat: Seat, action: i64) -> Option<Action> {
         let checked = Action(action as u16);
         (action == i64::from(checked.0) && self.legal(seat).contains(checked)).then_some(checked)
     }
 
-    /// Goes to whoever made the joint step, so to all players: it follows from the call alone. Whose action was not legal would tell
-    /// who has chosen before.
+    /// All players may see this error, so it depends on the call alone. Naming the player whose action was illegal would reveal who has
+    /// chosen before.
     #[cold]
     fn joint_refusal(&self, actions: &[i64]) -> Error
     where
@@ -532,8 +533,7 @@ impl<G: Game> Env<G> {
     fn remember(&mut self) {
         let (state, rng, status) = (&self.state, &self.rng, self.status);
         let (decisions, returns) = (self.decisions, &self.returns);
-        // In place: a new one would be written elsewhere in small pieces and be copied here in large ones, for which the
-        // processor waits.
+        // Written in place: a temporary would be written with small stores and copied with large loads, which stall.
         if let Some(last) = &mut self.last {
             last.state = *state;
             last.rng = *rng;
@@ -548,7 +548,7 @@ impl<G: Game> Env<G> {
         }
     }
 
-    /// The scores that the next rewards are the change of, if the kind of reward asks for them.
+    /// The scores before the step, for rewards that are score differences.
     #[inline(always)]
     fn scores_before(&self) -> Scores {
         match self.configured.reward {
@@ -560,7 +560,7 @@ impl<G: Game> Env<G> {
     #[inline(always)]
     fn advance(&mut self, seat: Seat, action: Action) {
         self.configured.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
-        // A position from outside can come with a count that play would not give it: it stays at the longest game.
+        // A loaded position may have a count that play cannot reach: it is capped at the longest episode.
         let longest = u32::try_from(self.configured.game.info().max_decisions).unwrap_or(u32::MAX);
         self.decisions = self.decisions.saturating_add(1).min(longest);
         self.history.push((seat, action));
@@ -570,8 +570,8 @@ impl<G: Game> Env<G> {
         self.refresh();
     }
 
-    /// Notes what the decisions of a step have paid, and the episode so far: told from the state and not added up, so that a
-    /// loaded episode and a played one agree to the last bit.
+    /// Stores the rewards of a step and the returns so far. Returns are computed from the state and not summed, so that a loaded episode
+    /// and a played one agree to the last bit.
     #[inline(always)]
     fn pay(&mut self, before: &Scores) {
         let (game, kind) = (&*self.configured.game, self.configured.reward);
@@ -580,12 +580,12 @@ impl<G: Game> Env<G> {
         self.returns = reward::up_to(game, kind, &self.state, self.status);
     }
 
-    /// What the last step paid to each seat.
+    /// Reward of the last step, per player.
     pub fn rewards(&self) -> &[f32] {
         &self.rewards[..self.info().players]
     }
 
-    /// What the episode has paid to each seat so far.
+    /// Return of the episode so far, per player.
     pub fn returns(&self) -> &[f32] {
         &self.returns[..self.info().players]
     }
@@ -595,7 +595,7 @@ impl<G: Game> Env<G> {
         self.configured.game.scores(&self.state)
     }
 
-    /// Decisions so far, of all seats, counted from the deal (also in a loaded episode).
+    /// Number of decisions so far, of all players, counted from the deal (also in a loaded episode).
     pub fn decisions(&self) -> u32 {
         self.decisions
     }
@@ -610,14 +610,14 @@ impl<G: Game> Env<G> {
         &self.origin
     }
 
-    /// The decisions made since then, of which [`Env::decisions`] counts all since the deal: a save does not hold them, so that a
-    /// loaded episode begins its own. [`replay::record`](crate::replay::record) keeps the state it began with,
-    /// [`Env::with_history`] gives them back.
+    /// The decisions made since [`Env::origin`]; [`Env::decisions`] counts all since the deal. A save does not hold the history, so a
+    /// loaded episode begins a new one. [`replay::record`](crate::replay::record) keeps the state in which the history began;
+    /// [`Env::with_history`] restores the history.
     pub fn history(&self) -> &[(Seat, Action)] {
         &self.history
     }
 
-    /// A uniformly random legal action of a seat, from a stream that nothing else uses.
+    /// A uniformly random legal action of a player, from a stream that nothing else uses.
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
@@ -627,8 +627,8 @@ impl<G: Game> Env<G> {
         Ok(self.streams.sample.pick(&legal))
     }
 
-    /// The action that an agent chooses for a player that must act. It keeps its memory with this environment, and draws from the
-    /// episode's stream of agents (`random`: from that of [`Env::sample_action`]); nothing else changes.
+    /// The action that an agent chooses for a player that must act. The agent's memory is kept in this environment. The agent draws from
+    /// the episode's agent stream (`random`: from the stream of [`Env::sample_action`]); nothing else changes.
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`; `InvalidArgument` of `agent` if the agent chose an illegal action.
@@ -658,23 +658,24 @@ impl<G: Game> Env<G> {
         }
     }
 
-    /// A copy for search: same state, chance from a fresh stream, so that nobody can look ahead. The stream is hashed from `seed` and
-    /// this episode's own seed: it is not that of an episode dealt, loaded or sampled with `seed`, nor that of a copy of the copy.
+    /// A copy for search: same state, chance from a fresh random stream, so that search cannot look ahead. The stream is hashed from `seed`
+    /// and this episode's own seed: it differs from the stream of an episode dealt, loaded or sampled with `seed`, and from that of a copy
+    /// of the copy.
     pub fn fork(&self, seed: u64) -> Env<G> {
         let mut env = self.clone();
         env.go_on_from(rng::fork_seed(seed, self.seed));
         env
     }
 
-    /// The seed of the next copy for search, where none is given: from the number of copies that were made so in the episode, which
-    /// exact copies and [`save::to_bytes`](crate::save::to_bytes) keep.
+    /// The seed of the next fork when the caller gives none. It is derived from the number of such forks in the episode, which exact copies
+    /// and [`save::to_bytes`](crate::save::to_bytes) keep.
     pub fn next_clone_seed(&mut self) -> u64 {
         self.streams.clones = self.streams.clones.wrapping_add(1);
         rng::clone_seed(self.seed, self.streams.clones.wrapping_sub(1))
     }
 
-    /// Continues with chance, samples and agents from streams hashed from `seed` and the episode's own seed so far. The history begins
-    /// anew, because the seed of the deal no longer tells what follows.
+    /// Replaces the random streams of chance, samples and agents by streams hashed from `seed` and the episode's own seed. The history
+    /// begins anew, because the seed of the deal no longer determines what follows.
     pub fn reseed(&mut self, seed: u64) {
         self.go_on_from(rng::reseed_seed(seed, self.seed));
     }
@@ -687,18 +688,18 @@ impl<G: Game> Env<G> {
         self.origin = Origin::State(Arc::new(self.snapshot()));
     }
 
-    /// An environment in a state drawn from those consistent with all that `player` knows, with chance from the
-    /// same fresh stream. Its history begins there.
+    /// A determinization: an environment in a state drawn from those consistent with everything that `player` knows. Chance comes from the
+    /// same fresh random stream. The history begins there.
     ///
-    /// Everything in it follows from what the player sees and from `seed`. So its decisions count from 0, as those of a position that
-    /// is loaded without a number, and `max_steps` counts from there: how many were made can tell what others have chosen. An episode
-    /// that `max_steps` has cut off stays so. In a simultaneous turn the players before `player` have chosen if `player` must act,
-    /// and nobody else has ([`Seats::chosen_in_sample`]): who has chosen in truth is hidden too.
+    /// The sample depends only on what the player sees and on `seed`. So its decisions count from 0, and `max_steps` counts from there: the
+    /// true number of decisions can reveal what others have chosen. An episode truncated by `max_steps` stays truncated. In a simultaneous
+    /// turn the players before `player` have chosen if `player` must act, and no other player has ([`Seats::chosen_in_sample`]): who has
+    /// really chosen is hidden too.
     ///
-    /// Where options are private, the game is [`ConfiguredGame::known_to`] the player, with which it is saved, loaded and dealt anew.
+    /// If options are private, the sample's game is [`ConfiguredGame::known_to`] for the player; saves, loads and later deals use it.
     ///
-    /// A sample of a sample has another stream than the sample itself, also with the same player and seed: how many samples led to it
-    /// one after the other, which everybody may know, is part of its seed.
+    /// A sample of a sample has another random stream than the sample itself, also with the same player and seed: the number of nested
+    /// samples, which is public, is part of its seed.
     ///
     /// # Errors
     /// `InvalidPlayer`.
@@ -719,35 +720,35 @@ impl<G: Game> Env<G> {
         Ok(Env::from_snapshot(configured, Arc::new(first)))
     }
 
-    /// What is wrong with the state: nothing, in every state that play reaches.
+    /// Problems of the state; empty for every state that play reaches.
     pub fn validate(&self) -> Vec<Problem> {
         self.configured.game.validate(&self.state)
     }
 
-    /// Tells the last step again to a log that listens; false before the first step of the episode.
+    /// Replays the last step into `log`; returns `false` before the first step of the episode.
     pub fn retell<L: Log<G>>(&self, log: &mut L) -> bool {
         let Some(last) = &self.last else { return false };
         let (mut state, mut rng) = (last.state, last.rng);
         for &(seat, action) in last.choices.iter() {
             self.configured.game.apply(&mut state, Seat(seat), Action(action), &mut rng, log);
         }
-        assert!(state == self.state, "a step told again must end where it did");
+        assert!(state == self.state, "a replayed step must end in the same state");
         true
     }
 
-    /// Tells the deal again to a log that listens; false after the first step, and for a state that was not dealt here.
+    /// Replays the deal into `log`; returns `false` after the first step, and for a state that was not dealt here.
     pub fn retell_deal<L: Log<G>>(&self, log: &mut L) -> bool {
         if !self.history.is_empty() || !matches!(self.origin, Origin::Seed) {
             return false;
         }
         let state = self.configured.game.deal(&mut rng::stream(self.seed, Stream::Chance), log);
-        assert!(state == self.state, "a deal told again must end where it did");
+        assert!(state == self.state, "a replayed deal must end in the same state");
         true
     }
 
-    /// The seed that this environment's stream of episodes began with: its first episode plays the seed itself, the later ones
-    /// ([`Env::reset`] without a seed) are derived from it. An environment made with it plays the same episodes. Of a loaded state,
-    /// the one of the environment that was saved.
+    /// The seed of this environment's stream of episodes. The first episode plays this seed; later ones ([`Env::reset`] without a seed) are
+    /// derived from it. An environment made with it plays the same episodes. For a loaded state it is that of the environment that was
+    /// saved.
     pub fn root_seed(&self) -> u64 {
         self.root
     }
@@ -775,7 +776,7 @@ mod tests {
         Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
     }
 
-    /// Three bid at once: what is refused reads the same whoever has bid already, and whoever takes a turn later.
+    /// Three players bid at once: an error message does not depend on who has bid already, nor on who acts later.
     #[test]
     fn conf_v7_refusals_of_joint_steps_follow_from_the_call_alone() {
         let fresh = Env::new(toll(3), 7);
@@ -807,7 +808,7 @@ mod tests {
         assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
         assert_eq!(texts[0].matches("3 (\"").count(), 3, "{}", texts[0]);
         assert_eq!(fresh.clone().step_joint(&[1]).unwrap_err().code(), "invalid_argument");
-        // What who does not act gives is not looked at.
+        // The entries of players that need not act are ignored.
         let mut env = envs.swap_remove(1);
         env.step_joint(&[99, 1, 2]).unwrap();
         assert_eq!(env.decisions(), 3);
@@ -825,7 +826,7 @@ mod tests {
             save::position(&save::to_bytes(&loaded)),
             save::position(&save::to_bytes(&Env::new(toll(2), 7)))
         );
-        // Another episode, and a copy with chance of its own, begin to count anew.
+        // Another episode, and a fork, count from 0 again.
         env.reset(Some(7));
         assert_eq!(env.next_clone_seed(), first[0]);
         assert_ne!(env.fork(1).next_clone_seed(), first[1]);
@@ -841,7 +842,7 @@ mod tests {
         assert!(
             rng(&sampled) != rng(&nested) && rng(&nested) != rng(&deeper) && rng(&sampled) != rng(&deeper)
         );
-        // Saved in any form, copied, and after decisions, it remains a sample; what it is a sample of does not matter.
+        // It remains a sample when it is saved in any form, copied or played on.
         let bytes = save::from_bytes(env.configured(), &save::to_bytes(&sampled)).unwrap();
         let text = save::from_json(env.configured(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
         let other = Env::new(toll(2), 8).sample_hidden(Seat(1), 4).unwrap();
@@ -850,7 +851,7 @@ mod tests {
         }
         let past = sampled.with_history(Some(&save::to_bytes(&sampled)), &[]).unwrap();
         assert_eq!(past.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
-        // An episode that is dealt after it is none.
+        // An episode dealt after it is not a sample.
         let mut next = sampled;
         next.reset(Some(7));
         assert_eq!(next.sample_hidden(Seat(0), 3).unwrap().seed, env.sample_hidden(Seat(0), 3).unwrap().seed);

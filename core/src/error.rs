@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What was refused and why. Whatever returned it left everything as it was.
+/// What was refused and why. A call that returns an error has changed nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// No game of that name is registered.
@@ -31,7 +31,7 @@ pub enum Error {
         /// What is wrong, in the order of the file.
         findings: Vec<Finding>,
     },
-    /// An action is not legal in this state for this seat.
+    /// An action is not legal in this state for this player.
     #[error("{0}")]
     IllegalAction(Box<IllegalAction>),
     /// A joint step holds an illegal action; nothing was played.
@@ -56,7 +56,8 @@ pub enum Error {
         /// Number of players.
         players: usize,
     },
-    /// The player has nothing to decide now. Who has is not said: in a simultaneous turn it tells who has chosen already.
+    /// The player has nothing to decide now. The message does not name the players that have: in a simultaneous turn this would reveal who
+    /// has chosen already.
     #[error("player {seat} has nothing to decide now")]
     NotActing {
         /// The player given.
@@ -65,7 +66,7 @@ pub enum Error {
     /// The episode is over: only `reset` and reading are possible.
     #[error("the episode is over: reset before acting again")]
     EpisodeOver,
-    /// Environments of a batch are over and are not reset by themselves; nothing was stepped.
+    /// Episodes of a batch are over and autoreset is disabled; nothing was stepped.
     #[error("environments {envs:?} are over: reset them (a reset with a mask) before the next step")]
     EpisodesOver {
         /// Their indices, ascending; at most [`IllegalActions::KEPT`].
@@ -144,7 +145,7 @@ impl Error {
         }
     }
 
-    /// The same with its argument, if that is `from`, called what it is called elsewhere.
+    /// Renames the argument of an `InvalidArgument` from `from` to `to`, for a caller that names it differently.
     #[must_use]
     pub fn renamed(self, from: &str, to: &'static str) -> Error {
         match self {
@@ -223,7 +224,7 @@ pub struct IllegalAction {
     pub action: i64,
     /// Its text, if it is inside.
     pub text: Option<String>,
-    /// The player who was to act.
+    /// The player who must act.
     pub seat: u8,
     /// Number of actions of the game.
     pub num_actions: usize,
@@ -248,11 +249,11 @@ impl fmt::Display for IllegalAction {
     }
 }
 
-/// Details of a refused joint step. They may reach all players, so they follow from the call alone: they hold nothing of who has to
-/// act, of what is legal, or of who has chosen already.
+/// Details of a refused joint step. All players may see them, so they depend on the call alone: they do not tell who must act, what is
+/// legal, or who has chosen already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalJoint {
-    /// Player, number given and its text: those outside the action space, which have no text; all if there are none.
+    /// Player, number given and its text. Lists the entries outside the action space, which have no text; if there are none, all entries.
     pub entries: Vec<(u8, i64, Option<String>)>,
     /// Number of actions of the game.
     pub num_actions: usize,
@@ -278,7 +279,7 @@ impl fmt::Display for IllegalJoint {
 /// The rows of a batch that were refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalActions {
-    /// Environment, seat and action of each refused row, ascending; at most [`IllegalActions::KEPT`].
+    /// Environment, player and action of each refused row, ascending; at most [`IllegalActions::KEPT`].
     pub rows: Vec<(usize, u8, i64)>,
     /// Number of refused rows in all.
     pub count: usize,
@@ -293,7 +294,7 @@ impl fmt::Display for IllegalActions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "illegal actions in {} of the rows, nothing was stepped:", self.count)?;
         for (env, seat, action) in &self.rows {
-            write!(f, " [env {env}, seat {seat}, action {action}]")?;
+            write!(f, " [env {env}, player {seat}, action {action}]")?;
         }
         if self.count > self.rows.len() {
             write!(f, " and {} more", self.count - self.rows.len())?;

@@ -1,4 +1,4 @@
-//! JSON read field by field, so that everything that is mistyped, missing or unknown is told at once.
+//! JSON read field by field, so that all mistyped, missing and unknown fields are reported at once.
 
 use crate::error::{Error, Problem, nearest};
 use serde::de::DeserializeOwned;
@@ -97,15 +97,14 @@ impl<'v> Fields<'v> {
         read(name, value, &mut self.found)
     }
 
-    /// Everything that was found, fields that nobody asked for included.
+    /// All problems found, unknown fields included.
     pub fn finish(self) -> Found {
         let (mut found, unknown) = self.finish_apart();
         found.extend(unknown);
         found
     }
 
-    /// What was found in the fields that were asked for, and the fields that nobody asked for: these keep nothing else from being
-    /// looked at.
+    /// The problems of the known fields, and the unknown fields, which do not stop later checks.
     pub fn finish_apart(self) -> (Found, Found) {
         let mut unknown = Vec::new();
         let strange = |name: &&String| !self.known.contains(&name.as_str());

@@ -1,36 +1,35 @@
-//! Generalized advantage estimation for any number of seats over a rollout in the turn view.
+//! Generalized advantage estimation for any number of players over a rollout in the turn view.
 //!
-//! In the turn view each row of a rollout is a decision of one seat, and what a seat earns comes in rows of other seats too. A
-//! decision of seat `s` is followed by everything that `s` earns up to its own next decision, and by the value of that
-//! decision: so a seat's rows form a trajectory of its own, with its own sign, whoever plays in between.
+//! In the turn view each row of a rollout is a decision of one player, and rewards of a player also come in rows of other players. A
+//! decision of player `s` is credited with all rewards of `s` up to its own next decision, and with the value of that decision. So the rows
+//! of a player form a separate trajectory, with its own sign.
 //!
-//! With `d` the decision of a seat in row `t` and `d'` its next one in the same episode:
+//! With `d` the decision of a player in row `t` and `d'` its next one in the same episode:
 //!
 //! ```text
-//! earned(d)    = sum of the seat's rewards of rows t .. row of d' - 1        (to the end of the episode or rollout without d')
-//! delta(d)     = earned(d) + gamma * next(d) - value(d)
+//! rewards(d)   = sum of the player's rewards in rows t .. row of d' - 1        (to the end of the episode or rollout without d')
+//! delta(d)     = rewards(d) + gamma * next(d) - value(d)
 //! advantage(d) = delta(d) + gamma * lambda * advantage(d')                    (the last term is 0 without d')
 //! return(d)    = advantage(d) + value(d)
-//! next(d)      = value(d')              if there is a d'
-//!                0                      if the episode was terminated after d
-//!                final_value[.., seat]  if it was cut off after d: truncation bootstraps, termination does not
-//!                next_value[.., seat]   if the rollout ended first
+//! next(d)      = value(d')                if there is a d'
+//!                0                        if the episode was terminated after d
+//!                final_value[.., player]  if it was truncated after d: truncation bootstraps, termination does not
+//!                next_value[.., player]   if the rollout ended first
 //! ```
 //!
-//! A row with both flags set is terminated: nothing follows a position in which the rules have ended the episode, also if a limit was
-//! reached there. Batches never set both; wrappers around them may.
+//! A row with both flags set is terminated: nothing follows a position in which the rules have ended the episode, even if a limit was
+//! reached there. Batches never set both flags; wrappers around them may.
 //!
-//! `gamma` therefore counts once per own decision, not per row: it means the same for two players as for eight. What a
-//! seat earns before its first decision of an episode, or of the rollout, belongs to no row. Seats that never decide (played by
-//! agents) take no part.
+//! So `gamma` applies once per own decision, not per row: it means the same for two players as for eight. Rewards of a player before its
+//! first decision of an episode, or of the rollout, belong to no row. Players that never decide (played by agents) take no part.
 
 use crate::error::{Error, Result};
 use crate::seat::MAX_SEATS;
 
-/// Environments that are worked on together: their sums stay in registers and the first cache, their rows are read in order.
+/// Environments processed together: their sums stay in registers and the L1 cache, their rows are read in order.
 const BLOCK: usize = 32;
 
-/// A rollout of T rows of N environments with P seats, row-major, as a turn-view batch writes it.
+/// A rollout of T rows of N environments with P players, row-major, as a turn-view batch writes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Trajectories<'a> {
     /// T.
@@ -39,19 +38,19 @@ pub struct Trajectories<'a> {
     pub envs: usize,
     /// P, 1 to 8.
     pub players: usize,
-    /// `[T, N, P]` what each seat earned by the step that row t's action made.
+    /// `[T, N, P]` reward of each player in the step of row t's action.
     pub reward: &'a [f32],
-    /// `[T, N]` value of row t's observation for the seat that acts there.
+    /// `[T, N]` value of row t's observation for the acting player.
     pub value: &'a [f32],
-    /// `[T, N]` the seat that acts, below P; -1 in rows without a decision, which get 0.
+    /// `[T, N]` the acting player, below P; -1 in rows without a decision, whose outputs are 0.
     pub player: &'a [i32],
     /// `[T, N]` nonzero where the step ended the episode by the rules.
     pub terminated: &'a [u8],
-    /// `[T, N]` nonzero where the step ended the episode by a limit; not looked at where `terminated` is set.
+    /// `[T, N]` nonzero where the step ended the episode by a limit; ignored where `terminated` is set.
     pub truncated: &'a [u8],
-    /// `[N, P]` value of the position after the last row for each seat, whether it acts there or not.
+    /// `[N, P]` bootstrap: value of the position after the last row for each player, acting or not.
     pub next_value: &'a [f32],
-    /// `[T, N, P]` value of the last position of an episode for each seat; read only in truncated rows. Empty if none is.
+    /// `[T, N, P]` value of the last position of an episode for each player; read only in truncated rows. Empty if none is.
     pub final_value: &'a [f32],
     /// Discount per own decision, 0 to 1.
     pub gamma: f32,
@@ -59,12 +58,12 @@ pub struct Trajectories<'a> {
     pub lambda: f32,
 }
 
-/// What is known about the later part of one environment's rows while going backwards, per seat.
+/// Accumulators of the backward pass over one environment's rows, per player.
 #[derive(Clone, Copy)]
 struct Later {
-    /// Earned since the row that is looked at.
+    /// Rewards since the current row.
     earned: [f32; MAX_SEATS],
-    /// Value of the seat's next decision, or what stands for it.
+    /// Value of the player's next decision, or its bootstrap.
     value: [f32; MAX_SEATS],
     /// Advantage of that decision.
     advantage: [f32; MAX_SEATS],
@@ -74,7 +73,7 @@ impl Later {
     const NOTHING: Later =
         Later { earned: [0.0; MAX_SEATS], value: [0.0; MAX_SEATS], advantage: [0.0; MAX_SEATS] };
 
-    /// Nothing earned yet, and these values after it.
+    /// No rewards yet, and these bootstrap values.
     fn with_values(values: &[f32]) -> Later {
         let mut later = Later::NOTHING;
         later.value[..values.len()].copy_from_slice(values);
@@ -166,7 +165,7 @@ fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Res
     check_final_value(rollout, all)
 }
 
-/// Values of final positions are needed where an episode was cut off, and nowhere else.
+/// Values of final positions are needed where an episode was truncated, and nowhere else.
 fn check_final_value(rollout: &Trajectories<'_>, wanted: usize) -> Result<()> {
     let Trajectories { envs, final_value, .. } = *rollout;
     if final_value.len() == wanted {

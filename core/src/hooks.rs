@@ -1,4 +1,4 @@
-//! What a game tells the conformance suite: facts that play cannot show, and checks that have no generic form.
+//! Hooks of a game for the conformance suite: facts that play cannot show, and checks that have no generic form.
 
 use crate::options::Options;
 use crate::rng::Rng;
@@ -6,19 +6,18 @@ use crate::seat::{Action, Seat};
 use crate::show::Show;
 use serde_json::{Map, Value};
 
-/// Worlds that a seat holds possible, each with its probability.
+/// States that a player considers possible, each with its probability.
 pub type Determinizations<S> = Vec<(S, f64)>;
 
-/// What a game adds to the suite where no generic form exists. A check whose hook is missing says so in
-/// the report instead of passing: that it is not given, or, with a reason under `none`, that it does not apply.
+/// What a game adds to the suite where no generic form exists. A check without its hook does not pass: the report says that the hook is not
+/// given or, with a reason under `none`, that the check does not apply.
 pub struct Hooks<G: Show> {
-    /// Hooks that there cannot be for this game (`relabel`, `compound`, ...), with the reason: their checks do not apply.
+    /// Hooks that make no sense for this game (`relabel`, `compound`, ...), with the reason: their checks do not apply.
     pub none: &'static [(&'static str, &'static str)],
-    /// M1, M2: pairs of options of which not every value goes with every value of the other, with the reason. A value that is refused beside
-    /// an option of such a pair must load where that option has its default, or, if it is `players`, with some number of them. All
-    /// other values of options must load together.
+    /// M1, M2: pairs of options with values that exclude each other, with the reason. A value that is refused beside an option of such a
+    /// pair must load when that option has its default or, for `players`, with some number of players. All other values must load together.
     pub apart: &'static [(&'static str, &'static str, &'static str)],
-    /// E3: kinds of events that are hidden, though worlds that show it are too rare to be found, with the reason.
+    /// E3: kinds of events that are redacted for a reason that sampling is too unlikely to find, with that reason.
     pub redacted: &'static [(&'static str, &'static str)],
     /// M7: text of the default content.
     pub content: Option<fn() -> &'static str>,
@@ -26,12 +25,12 @@ pub struct Hooks<G: Show> {
     pub expected: Option<fn(&G) -> Vec<String>>,
     /// M8: expected names that random and heuristic play need not reach, with the reason.
     pub unreached: &'static [(&'static str, &'static str)],
-    /// Expected names and kinds of actions (`action PASS`) that M8 reaches, or does not look at, but that some agents or some options
-    /// never show, with the reason: for the balance report and the game's page.
+    /// Expected names and kinds of actions (`action PASS`) that some agents or options never reach although M8 does, or that M8 does not
+    /// check, with the reason: for the balance report and the game's page.
     pub idle: &'static [(&'static str, &'static str)],
-    /// M5: declared facts that play need not show, with the reason (`zero_sum`, `chance`, ...).
+    /// M5: declared properties that play need not show, with the reason (`zero_sum`, `chance`, ...).
     pub unseen: &'static [(&'static str, &'static str)],
-    /// T8: why who is asked may depend on hidden things.
+    /// T8: why the acting players may depend on hidden information.
     pub private_turns: Option<&'static str>,
     /// A10: checks an offered compound move against its parts.
     pub compound: Option<fn(&G, &G::State, &mut Rng) -> Result<usize, String>>,
@@ -39,22 +38,22 @@ pub struct Hooks<G: Show> {
     pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
     /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers.
     pub own_public: &'static [&'static str],
-    /// V9: whether observations remember everything that the seat ever saw.
+    /// V9: whether observations have perfect recall: they hold everything that the player ever saw.
     pub perfect_recall: bool,
-    /// V10: removes from the viewer's JSON of a state what the seat has no use for, such as a choice that it made and
-    /// cannot take back.
+    /// V10: removes facts from the viewer's JSON that cannot influence the player's decisions any more, such as an own choice that is
+    /// final.
     pub useless: Option<fn(&G, &G::State, Seat, &mut Value)>,
-    /// V11: the same position with seat `s` renamed to `s + r` (mod players); `None` if it cannot be.
+    /// V11: the same position with player `s` renamed to `s + r` (mod players); `None` if it cannot be.
     pub relabel: Option<fn(&G, &G::State, usize) -> Option<G::State>>,
-    /// R7: why the best score need not win.
+    /// R7: why the player with the best score need not win.
     pub other_victory: Option<&'static str>,
-    /// H3: whether what others did before fits the sampled world; the argument after the state is the sample.
+    /// H3: whether the past choices of the others are consistent with a sample, the last argument.
     pub consistent: Option<fn(&G, &G::State, Seat, &G::State) -> Result<(), String>>,
-    /// H4: why worlds sampled at the deal are distributed otherwise than dealt ones.
+    /// H4: why samples at the deal are distributed differently from deals.
     pub other_deal: Option<&'static str>,
-    /// V14, H8, for a game with private options: other values of these, between which and its own (the argument) a player cannot tell.
+    /// V14, H8: for a game with private options, other values of these that a player cannot distinguish from the given ones.
     pub other_private: Option<fn(&G, &Options, Seat) -> Vec<Map<String, Value>>>,
-    /// H4: all worlds that the seat holds possible, if there are few.
+    /// H4: all states that the player considers possible, if they are few.
     pub determinizations: Option<fn(&G, &G::State, Seat) -> Option<Determinizations<G::State>>>,
 }
 
@@ -86,12 +85,12 @@ impl<G: Show> Default for Hooks<G> {
 }
 
 impl<G: Show> Hooks<G> {
-    /// Everything that play need not show, with the reason: what M8 excuses, then what it does not look at.
+    /// All names that play need not reach, with the reason: `unreached`, then `idle`.
     pub fn excuses(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.unreached.iter().chain(self.idle).copied()
     }
 
-    /// Why there cannot be such a hook, if the game says so.
+    /// Why the game has no such hook, if it gives a reason under `none`.
     pub fn why_none(&self, hook: &str) -> Option<&'static str> {
         self.none.iter().find(|(name, _)| *name == hook).map(|(_, reason)| *reason)
     }

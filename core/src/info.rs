@@ -5,29 +5,28 @@ use crate::options::Options;
 use crate::seat::Action;
 use serde::{Deserialize, Serialize};
 
-/// How an episode can pay.
+/// The kinds of reward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RewardKind {
-    /// Zero-sum, in [-1, 1], only when the episode terminates: 1 for a single winner, -1/(P - 1) for everybody else of P players.
-    /// What several winners get says [`Sharing`].
+    /// Zero-sum, in [-1, 1], only when the episode terminates: 1 for a single winner, -1/(P - 1) for each of the other P - 1 players.
+    /// [`Sharing`] defines shared victories.
     Outcome,
     /// The final score divided by [`GameInfo::score_divisor`], only when the episode ends.
     Score,
-    /// The change of the current score at every step, likewise divided; sums to what [`RewardKind::Score`] pays.
+    /// The difference of the current score at every step, divided in the same way; sums to the reward of [`RewardKind::Score`].
     ScoreDelta,
 }
 
-/// What a victory shared by some pays under [`RewardKind::Outcome`]. A single winner, two players, or all winning is the same
-/// under both.
+/// The rewards of a shared victory under [`RewardKind::Outcome`]. Both variants agree for a single winner, for two players, and if all win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
-    /// W winners of P players share what the others pay: a winner gets (P/W - 1)/(P - 1), everybody else pays 1/(P - 1), however many
-    /// won.
+    /// W winners of P players share the losses of the others: each winner gets (P/W - 1)/(P - 1), each other player gets -1/(P - 1) for any
+    /// W.
     #[default]
     Pot,
-    /// Both sides share 1: each of W winners gets 1/W, each of the others pays 1/(P - W). OpenSpiel's goofspiel.
+    /// Both sides share 1: each of W winners gets 1/W, each of the others gets -1/(P - W). As in OpenSpiel's goofspiel.
     Sides,
 }
 
@@ -80,7 +79,7 @@ pub struct Segment {
     pub scale: u16,
     /// What the segment shows.
     pub meaning: String,
-    /// Whether every viewer of the same state reads the same facts here (seats rotated): nothing private.
+    /// Whether all viewers of a state read the same facts here (players rotated): nothing private.
     pub public: bool,
 }
 
@@ -168,7 +167,7 @@ pub struct GameInfo {
     pub id: &'static str,
     /// Name as on the box.
     pub title: &'static str,
-    /// Changes exactly when behaviour does.
+    /// Version of the game; changes exactly when its behaviour changes.
     pub version: u32,
     /// Players of this configuration.
     pub players: usize,
@@ -178,36 +177,36 @@ pub struct GameInfo {
     pub num_actions: usize,
     /// The action space, in order and without holes.
     pub actions: Vec<ActionRange>,
-    /// The observation of one seat.
+    /// The observation of one player.
     pub observation: Layout,
-    /// No episode has more decisions than this, all seats together.
+    /// No episode has more decisions than this, all players together.
     pub max_decisions: usize,
     /// Between two decisions the engine executes at most this many forced moves.
     pub max_forced: usize,
     /// No episode has more chance events than this, the deal included (one card, die or draw each).
     pub max_chance: usize,
-    /// Whether chance ever decides anything.
+    /// Whether the game has chance events.
     pub chance: bool,
-    /// Whether anything is ever hidden from a player (buffered simultaneous choices count).
+    /// Whether the game has imperfect information (buffered simultaneous choices count).
     pub hidden: bool,
-    /// Whether several seats ever act at once.
+    /// Whether several players can act at once.
     pub simultaneous: bool,
     /// Whether final scores always sum to zero.
     pub score_zero_sum: bool,
-    /// Whether an episode that the game's own limit truncates still has an `outcome` (its `winners` share it);
-    /// otherwise everybody's is 0.
+    /// Whether an episode that the game's own limit truncates still has an `outcome` (its `winners` share it); otherwise the outcome of
+    /// every player is 0.
     pub outcome_on_truncation: bool,
-    /// How a victory shared by some pays.
+    /// The rewards of a shared victory.
     pub sharing: Sharing,
     /// Smallest and largest final score.
     pub score_range: (i32, i32),
-    /// What scores are divided by when they are paid, above 0: scores are whole numbers, returns may be fractions.
+    /// Divisor that turns scores into rewards, above 0: scores are whole numbers, returns may be fractions.
     pub score_divisor: u16,
     /// Rewards offered; the first is the default.
     pub rewards: Vec<RewardKind>,
     /// Name of the content (`custom` for text), empty without content.
     pub content_name: String,
-    /// What the content calls itself (`title` in the file), empty without one.
+    /// Title of the content (`title` in the file), empty without one.
     pub content_title: String,
     /// FNV-1a hash of the content text, 0 without content.
     pub content_hash: u64,
@@ -225,7 +224,7 @@ impl GameInfo {
         Err(Error::argument("action", format!("got {action}; actions are 0 to {}", self.num_actions - 1)))
     }
 
-    /// The name as on the box, with what the content calls itself: what pages and drawings are headed with.
+    /// The name as on the box with the title of the content: the heading of pages and drawings.
     pub fn heading(&self) -> String {
         if self.content_title.is_empty() {
             self.title.into()
@@ -234,7 +233,7 @@ impl GameInfo {
         }
     }
 
-    /// Smallest and largest return of a seat under a kind of reward.
+    /// Smallest and largest return of a player under a kind of reward.
     pub fn return_range(&self, reward: RewardKind) -> (f32, f32) {
         match reward {
             RewardKind::Outcome => (-1.0, 1.0),

@@ -1,4 +1,4 @@
-//! What happens inside a step, told to whoever wants to know and free for everybody else.
+//! Events inside a step, for listeners that want them, at no cost without one.
 //!
 //! Rules report events, rule numbers, forced moves and chance to a [`Log`]. Environments step with
 //! [`Silent`], whose calls compile to nothing; events and coverage come from replaying a step with a log that listens.
@@ -6,9 +6,9 @@
 use crate::game::Game;
 use std::collections::BTreeMap;
 
-/// A listener to the inside of a step.
+/// A listener to events inside a step.
 pub trait Log<G: Game> {
-    /// Whether anybody listens: guards work that only serves the log.
+    /// Whether the log records anything: guards work that only serves the log.
     const LISTENS: bool;
 
     /// Something that a host would animate happened; `state` is the state right after it.
@@ -17,14 +17,14 @@ pub trait Log<G: Game> {
     /// A numbered rule, or a content entry, took effect (`"GG-R5b"`, `"shape T"`).
     fn rule(&mut self, name: impl FnOnce() -> String);
 
-    /// The engine executed a move without asking, because it was the only one.
+    /// The engine executed a forced move, because it was the only legal one.
     fn forced(&mut self);
 
     /// Chance decided something (one card, one die, one draw).
     fn chance(&mut self);
 }
 
-/// Listens to nothing.
+/// Records nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

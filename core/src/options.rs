@@ -93,7 +93,7 @@ impl OptionSpec {
         })
     }
 
-    /// Every value worth trying: all words, both truths, the ends of a range. What suites iterate over.
+    /// Every value worth testing: all words, both booleans, the ends of a range.
     pub fn samples(&self) -> Vec<Value> {
         match &self.kind {
             OptionKind::Int { min, max } if max - min < 16 => (*min..=*max).map(Value::from).collect(),
@@ -180,7 +180,7 @@ impl Options {
         Err(Error::InvalidOption { game: game.into(), option: option.into(), message })
     }
 
-    /// The refusal of a value that only the game itself can judge.
+    /// The error for a value that only the game itself can check.
     pub fn refuse(&self, option: &str, message: impl Into<String>) -> Error {
         Error::InvalidOption { game: self.game.into(), option: option.into(), message: message.into() }
     }
@@ -201,7 +201,7 @@ impl Options {
         self.get(name).as_i64().expect("the game reads options by their declared type")
     }
 
-    /// Value of a declared truth value.
+    /// Value of a declared boolean.
     ///
     /// # Panics
     /// If the game did not declare it as one.

@@ -51,10 +51,10 @@ impl Pool {
         }
     }
 
-    /// Runs `check` on every task and, if all of them say `true`, `step` on every task; returns whether they did. What is
-    /// worth sharing is found out by measuring.
+    /// Runs `check` on every task and, if all of them say `true`, `step` on every task; returns whether they did. Measured times decide
+    /// which batches are shared.
     ///
-    /// A panic in a task goes on in the caller when all threads have left the batch.
+    /// A panic in a task resumes in the caller after all threads have left the batch.
     pub fn run<T: Send>(
         &mut self,
         tasks: &mut [T],
@@ -78,7 +78,7 @@ impl Pool {
         tasks.iter_mut().for_each(step);
     }
 
-    /// Shares every batch from now on, worth it or not: for tests and measurements.
+    /// Shares every batch from now on, even if one thread is faster: for tests and measurements.
     pub fn share_always(&mut self) {
         #[cfg(feature = "threads")]
         {

@@ -39,9 +39,9 @@ impl Entry {
         }
     }
 
-    /// What the table of digests plays of a game: its smallest, default and largest table, and at the default one every other
-    /// value of every other option (of a range its ends), and every kind of reward. A value that does not go with the default
-    /// number of players is played with the first one that it goes with.
+    /// The configurations of a game in the table of digests: its smallest, default and largest number of players; with the default number
+    /// every other value of every other option (the ends of a range), and every kind of reward. A value that is refused with the default
+    /// number of players is played with the first number that accepts it.
     ///
     /// # Errors
     /// Those of building the game with its defaults.

@@ -41,7 +41,7 @@ pub struct Replay {
     pub start: Option<Value>,
     /// The decisions in order.
     pub decisions: Vec<Decision>,
-    /// How it stood when it was recorded.
+    /// The result when it was recorded.
     pub result: Outcome,
 }
 
@@ -49,7 +49,7 @@ pub struct Replay {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// The seat.
+    /// The player.
     pub seat: u8,
     /// The action's number.
     pub action: u16,
@@ -58,15 +58,15 @@ pub struct Decision {
     pub text: String,
 }
 
-/// How a recorded episode stood at its end; checked when it is replayed.
+/// The result of a recorded episode; checked when it is replayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// `running`, `terminated` or `truncated`.
     pub status: String,
-    /// Returns by seat.
+    /// Return of each player.
     pub returns: Vec<f32>,
-    /// Scores by seat.
+    /// Score of each player.
     pub scores: Vec<i32>,
 }
 
@@ -138,7 +138,7 @@ impl Replay {
                 return Err(Error::WrongIdentity { what: WHAT, field, found, expected });
             }
         }
-        // Contents were compared by their hash; everything else must be configured as it was.
+        // Contents were compared by their hash; all other options must be equal.
         for spec in configured.specs.iter().filter(|spec| spec.name != "content") {
             let found = self.options.get(spec.name).unwrap_or(&spec.default);
             let expected = configured.options.get(spec.name);
@@ -154,7 +154,7 @@ impl Replay {
 /// Records what an environment has played since its deal or load.
 ///
 /// # Errors
-/// Only if the environment cannot be replayed from its own beginning, which would be a defect.
+/// Only if the environment cannot be replayed from the start of its history, which would be a defect.
 pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
     let configured = env.configured();
     let info = env.info();
@@ -196,8 +196,8 @@ fn begin<G: Show>(configured: &Arc<ConfiguredGame<G>>, env: &Env<G>) -> Env<G> {
     }
 }
 
-/// The environment of a replay after its first `decisions` decisions; playing on from there is a fork. The whole replay is
-/// played and checked, whatever part of it is asked for: what it says of its texts and its result is then true.
+/// The environment of a replay after its first `decisions` decisions; playing on from there makes another episode. The whole replay is
+/// played and checked for any `decisions`, so that its texts and its result are verified.
 ///
 /// # Errors
 /// `WrongIdentity`; `InvalidArgument` if the replay is shorter; `Unreadable` if a decision was not legal where it stands, has
@@ -283,7 +283,7 @@ mod tests {
         (configured, record(&env).unwrap())
     }
 
-    /// What is said of a changed replay, wherever it is looked at.
+    /// The error of a changed replay, which is the same at every decision.
     #[track_caller]
     fn check(change: impl Fn(&mut Replay), part: &str) {
         let (configured, mut replay) = recorded();

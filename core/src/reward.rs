@@ -1,13 +1,13 @@
-//! What an episode pays: the same for every game.
+//! Rewards and returns, the same for every game.
 
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind, Sharing};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 
-/// One number per seat; places beyond the players are 0.
+/// One number per player; entries beyond the last player are 0.
 pub type Rewards = [f32; MAX_SEATS];
 
-/// What a winner and what everybody else gets with `won` winners of some players; 0 if nobody wins, or everybody.
+/// The reward of a winner and of each other player, with `won` winners; 0 if no player or every player wins.
 pub(crate) fn shares(players: usize, won: usize, sharing: Sharing) -> (f32, f32) {
     if won == 0 || won >= players {
         return (0.0, 0.0);
@@ -20,7 +20,7 @@ pub(crate) fn shares(players: usize, won: usize, sharing: Sharing) -> (f32, f32)
     }
 }
 
-/// Zero-sum outcome of a victory by some, see [`Sharing`]. Nobody gets anything if nobody wins or there is one player.
+/// Zero-sum outcome of a victory, see [`Sharing`]. All 0 if no player wins or there is only one player.
 #[inline]
 pub fn outcome(players: usize, winners: Seats, sharing: Sharing) -> Rewards {
     let mut rewards = [0.0; MAX_SEATS];
@@ -31,7 +31,7 @@ pub fn outcome(players: usize, winners: Seats, sharing: Sharing) -> Rewards {
     rewards
 }
 
-/// What a change of the scores pays under `score` and `score_delta`: one division each, so that a return is the nearest number
+/// The reward for a change of the scores under `score` and `score_delta`: one division per player, so that a return is the nearest number
 /// to the score's fraction.
 #[inline(always)]
 pub fn of_scores(info: &GameInfo, before: &Scores, now: &Scores) -> Rewards {
@@ -43,8 +43,8 @@ pub fn of_scores(info: &GameInfo, before: &Scores, now: &Scores) -> Rewards {
     rewards
 }
 
-/// What the step that led to `state` pays. `before` are the scores before it, needed for
-/// [`RewardKind::ScoreDelta`] only. `cut` says that the engine's own limit ended the episode.
+/// The rewards of the step that led to `state`. `before` are the scores before it, needed for [`RewardKind::ScoreDelta`] only. `cut` tells
+/// whether `max_steps` ended the episode.
 #[inline(always)]
 pub fn of_step<G: Game>(
     game: &G,
@@ -66,8 +66,8 @@ pub fn of_step<G: Game>(
     }
 }
 
-/// What an episode has paid up to `state`, all steps together. It follows from the state and the kind of reward alone,
-/// because scores begin at 0: so nothing of it has to be saved, and a state may be loaded under another kind.
+/// The returns up to `state`. They depend only on the state and the kind of reward, because scores begin at 0: so returns are not saved,
+/// and a state may be loaded under another kind of reward.
 pub fn up_to<G: Game>(game: &G, kind: RewardKind, state: &G::State, status: Status) -> Rewards {
     let cut = status == Status::Truncated && game.status(state) == Status::Running;
     of_step(game, kind, &[0; MAX_SEATS], state, status, cut)

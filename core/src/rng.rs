@@ -74,7 +74,7 @@ impl Rng {
         }
     }
 
-    /// A uniform draw from a multiset: `counts[k]` equal cards of kind `k`, at least one in all.
+    /// A uniform draw from a multiset: `counts[k]` equal cards of kind `k`, at least one in total.
     ///
     /// One integer `x` in `0..sum` is drawn and the kinds are walked in ascending number.
     #[inline]
@@ -133,7 +133,7 @@ pub fn derive(seed: u64, index: u64) -> u64 {
     mix(a ^ b.rotate_left(32))
 }
 
-/// Which of the independent streams of an episode a number comes from.
+/// The independent random streams of an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Chance of the game itself: `Rng::from_seed(episode_seed)`.
@@ -144,10 +144,10 @@ pub enum Stream {
     Agents,
 }
 
-// A seed that a user gives is hashed with what it is given for, so that equal seeds in two places never give equal numbers. Only
-// the deal uses the seed itself: an episode's seed is what replays it.
+// A user's seed is hashed with its purpose, so that equal seeds for two purposes never give equal numbers. Only the deal uses the seed
+// itself: the seed of an episode replays it.
 const SAMPLE: u64 = u64::from_be_bytes(*b"\0\0sample");
-// The letters are part of the generator's version: other letters would be other numbers.
+// The letters are part of the generator's version: other letters would give other numbers.
 const AGENTS: u64 = u64::from_be_bytes(*b"\0\0\0\0bots");
 const ENV: u64 = u64::from_be_bytes(*b"\0\0\0\0\0env");
 const STATES: u64 = u64::from_be_bytes(*b"\0\0states");
@@ -168,14 +168,14 @@ pub fn stream(episode_seed: u64, stream: Stream) -> Rng {
     })
 }
 
-/// The root of environment `index` in a vectorized environment that was reset with `seed`: one for all environments, or its own.
-/// The place is always part of it, so that environments with equal seeds do not repeat each other.
+/// The root of environment `index` in a vectorized environment that was reset with `seed`: a common seed, or one per environment. The index
+/// is always part of the hash, so that environments with equal seeds do not repeat each other.
 #[inline]
 pub fn environment_root(seed: u64, index: u64) -> u64 {
     derive(derive(seed, ENV), index)
 }
 
-/// The root of environment `index` in a vectorized environment that goes on from a state with this root.
+/// The root of environment `index` in a vectorized environment that continues from a state with this root.
 #[inline]
 pub fn states_root(root: u64, index: u64) -> u64 {
     derive(derive(root, STATES), index)
@@ -183,41 +183,40 @@ pub fn states_root(root: u64, index: u64) -> u64 {
 
 /// The seed of episode `episode` of an environment: the root's hash with the number of the episode.
 ///
-/// A single environment, whose root is its seed, and one of a batch that was given its own seed play that seed itself as
-/// episode 0.
+/// A single environment, and an environment of a batch with its own seed, play that seed itself as episode 0.
 #[inline]
 pub fn episode_seed(root: u64, episode: u64) -> u64 {
     derive(root, episode)
 }
 
-/// The seed of copy `number` that is made of an environment for search when none is given: a stream of its own for every copy,
-/// none of them that of the episode.
+/// The seed of fork `number` of an environment when the caller gives none: every fork has its own stream, different from that of the
+/// episode.
 #[inline]
 pub fn clone_seed(episode_seed: u64, number: u64) -> u64 {
     derive(derive(episode_seed, CLONE), number)
 }
 
-/// The seed of a copy for search that is made with `seed` of an episode: a copy of the copy with the same seed has another one.
+/// The seed of a fork made with `seed` of an episode: a fork of the fork with the same seed has another one.
 #[inline]
 pub fn fork_seed(seed: u64, episode_seed: u64) -> u64 {
     derive(derive(seed, FORK), episode_seed)
 }
 
-/// The seed of an episode that goes on with chance from `seed`.
+/// The seed of an episode that continues with chance from `seed`.
 #[inline]
 pub fn reseed_seed(seed: u64, episode_seed: u64) -> u64 {
     derive(derive(seed, RESEED), episode_seed)
 }
 
-/// The seed of what a loaded text lacks: the text's own seed, if it has one, is part of it. Not by the same hash: without one it is
-/// the root of later episodes.
+/// The seed of the random streams that a loaded JSON text lacks; the text's own seed, if it has one, is part of it. Another hash than for
+/// the root, because without a seed in the text it is the root of later episodes.
 #[inline]
 pub fn load_seed(seed: u64, own: Option<u64>) -> u64 {
     own.map_or_else(|| derive(seed, LOAD), |own| derive(derive(seed, LACKS), own))
 }
 
-/// The seed of a state that is drawn for a player. `sampled` counts the samples that led, one after the other, to the state that it is
-/// drawn from: 0 for a played one. Nothing else of the episode is part of it: the player does not know its seed.
+/// The seed of a sample for a player. `sampled` counts the nested samples that led to the state that it is drawn from: 0 for a played one.
+/// Nothing else of the episode is part of it, because the player does not know the episode's seed.
 #[inline]
 pub fn hidden_seed(seed: u64, player: u8, sampled: u32) -> u64 {
     derive(derive(seed, HIDDEN), u64::from(sampled) << 8 | u64::from(player))

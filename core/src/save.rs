@@ -1,4 +1,4 @@
-//! States to bytes and JSON and back. Loading validates everything; what it refuses, it refuses with all reasons.
+//! States to bytes and JSON and back. Loading validates everything; an error lists all reasons.
 //!
 //! # The byte form (stable within one `FORMAT`)
 //! | bytes | what |
@@ -22,12 +22,12 @@
 //! | 0..4 | magic `PLMS` |
 //! | 4..36 | generator of `sample_action`, four words |
 //! | 36..68 | generator of the agents, four words |
-//! | 68..76 | copies made in the episode without a seed, `u64` |
-//! | 76..80 | samples that led to the state one after the other, `u32` |
+//! | 68..76 | forks made in the episode without a seed, `u64` |
+//! | 76..80 | nested samples that led to the state, `u32` |
 //! | 80..84 | CRC-32 of bytes 0..80 and of the position's checksum |
 //!
-//! All numbers are little-endian. Format 1 had no options, only their hash. What has no streams, or shorter ones, was saved by a build
-//! that did not keep them, and is refused.
+//! All numbers are little-endian. Format 1 had no options, only their hash. A save without streams, or with shorter ones, is from an older
+//! build and is refused.
 
 mod read;
 
@@ -65,30 +65,30 @@ const WHAT: &str = "saved state";
 /// The kinds of reward, for a message.
 const REWARDS: &str = "`outcome`, `score`, `score_delta`";
 
-/// Everything of an environment but its history. What was paid so far is not among it, because it follows from the state and the
-/// kind of reward that it is loaded under.
+/// Everything of an environment but its history. The returns so far are not part of it: they depend only on the state and on the kind of
+/// reward under which it is loaded.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Game> {
     /// The state.
     pub state: G::State,
-    /// Chance from here on.
+    /// The random stream of chance.
     pub rng: Rng,
-    /// Seed that later episodes are derived from.
+    /// Seed from which later episodes are derived.
     pub root: u64,
     /// Number of this episode among them.
     pub episode: u64,
     /// Its own seed.
     pub seed: u64,
-    /// Decisions so far, of all seats.
+    /// Decisions so far, of all players.
     pub decisions: u32,
-    /// Samples that led to the state one after the other; 0 for a state that was played. Saved with the streams, because it is no part of
-    /// the position.
+    /// Number of nested samples that led to the state; 0 for a played state. Saved with the streams, because it is not part of the
+    /// position.
     #[serde(skip)]
     pub sampled: u32,
 }
 
-// Derived, they would be asked of the game itself.
+// `derive` would add the bounds `G: Clone` and `G: Copy`.
 impl<G: Game> Clone for Snapshot<G> {
     fn clone(&self) -> Self {
         *self
@@ -96,19 +96,19 @@ impl<G: Game> Clone for Snapshot<G> {
 }
 impl<G: Game> Copy for Snapshot<G> {}
 
-/// Where the streams of an episode stand that are not the game's own.
+/// The states of an episode's random streams other than chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Streams {
     /// Draws of `sample_action`.
     pub(crate) sample: Rng,
     /// Decisions of agents.
     pub(crate) agents: Rng,
-    /// Copies for search made in the episode without a seed: each has a stream of its own.
+    /// Number of forks made in the episode without a seed: each has its own stream.
     pub(crate) clones: u64,
 }
 
 impl Streams {
-    /// Those that begin with the episode of a seed.
+    /// The streams at the start of the episode of a seed.
     pub(crate) fn of(seed: u64) -> Streams {
         Streams {
             sample: rng::stream(seed, Stream::Sample),
@@ -117,7 +117,7 @@ impl Streams {
         }
     }
 
-    /// The bytes after a position with this checksum, whose state so many samples led to.
+    /// The bytes after a position with this checksum and `sampled` nested samples.
     fn to_bytes(self, sampled: u32, checksum: [u8; 4]) -> [u8; STREAMS] {
         let mut bytes = [0; STREAMS];
         bytes[..4].copy_from_slice(STREAMS_MAGIC);
@@ -173,8 +173,8 @@ pub(crate) fn identity<G: Game>(configured: &ConfiguredGame<G>) -> [(&'static st
     ]
 }
 
-/// The byte form of an environment: its position (state, generator, seeds, counters), the streams of `sample_action` and of agents, and
-/// the counts that copies and samples get streams of their own from; not its history.
+/// The byte form of an environment: its position (state, generator, seeds, counters), the streams of `sample_action` and of agents, and the
+/// counts from which forks and samples derive their streams; not its history.
 pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     let mut bytes = position_of(env);
     bytes.extend_from_slice(&env.streams.to_bytes(env.sampled, checksum_of(&bytes)));
@@ -193,7 +193,7 @@ pub(crate) fn streams_of(saved: &[u8]) -> Streams {
     Streams::read(streams, position).expect("as it was written").0
 }
 
-/// The same save with no sample that led to its state.
+/// The same save with 0 nested samples.
 pub(crate) fn as_played(saved: &[u8]) -> Vec<u8> {
     let mut bytes = position(saved).to_vec();
     let streams = streams_of(saved).to_bytes(0, checksum_of(&bytes));
@@ -334,7 +334,7 @@ pub fn from_bytes<G: Game>(configured: &Arc<ConfiguredGame<G>>, bytes: &[u8]) ->
     Ok(env)
 }
 
-/// Refuses other options than the table's, by name and values. `hash` and `text` are those that were saved.
+/// Refuses options that differ from those of the configured game, with name and values. `hash` and `text` are the saved ones.
 pub(crate) fn check_options<G: Game>(
     what: &'static str,
     configured: &ConfiguredGame<G>,
@@ -366,7 +366,7 @@ pub(crate) fn check_options<G: Game>(
     Err(unreadable("its options and their hash disagree"))
 }
 
-/// The options that the hash is of: how the game plays, but for its content, which has a hash of its own.
+/// The options that are hashed: those that decide how the game plays, except the content, which has its own hash.
 pub(crate) fn own_options<G: Game>(configured: &ConfiguredGame<G>) -> Map<String, Value> {
     let mut options = match rule_options(configured) {
         Value::Object(map) => map,
@@ -376,7 +376,7 @@ pub(crate) fn own_options<G: Game>(configured: &ConfiguredGame<G>) -> Map<String
     options
 }
 
-/// Checks a decoded body and makes an environment of it.
+/// Validates a decoded body and builds an environment from it.
 fn finish<G: Game>(configured: &Arc<ConfiguredGame<G>>, body: &Snapshot<G>) -> Result<Env<G>> {
     let problems = problems_of(configured, body);
     if !problems.is_empty() {
@@ -406,7 +406,7 @@ fn problems_of<G: Game>(configured: &ConfiguredGame<G>, body: &Snapshot<G>) -> V
     problems
 }
 
-/// Counts that no episode of the game has.
+/// Problems of counts that no episode of the game reaches.
 pub(crate) fn beyond(info: &GameInfo, decisions: u32, episode: u64) -> Vec<Problem> {
     let mut problems = Vec::new();
     if decisions as usize > info.max_decisions {
@@ -426,7 +426,7 @@ pub(crate) fn document<G: Show>(env: &Env<G>, viewer: Option<Seat>) -> Value {
 
 /// The same as it was before the last step.
 pub(crate) fn document_before<G: Show>(env: &Env<G>, viewer: Option<Seat>) -> Value {
-    let last = env.last.as_ref().expect("only asked after a step");
+    let last = env.last.as_ref().expect("only called after a step");
     document_of(env, viewer, &last.state, &last.rng, last.status, last.decisions, &last.returns)
 }
 
@@ -452,7 +452,7 @@ fn document_of<G: Show>(
     });
     let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
     match viewer {
-        // Who else is to act, how many decisions were made and every seed can tell something hidden.
+        // The other acting players, the number of decisions and every seed can reveal hidden information.
         Some(seat) => {
             document["to_act"] = acting.contains(seat).into();
             if let Some(options) = document["options"].as_object_mut() {
@@ -469,7 +469,7 @@ fn document_of<G: Show>(
             document["seed"] = hex(env.seed).into();
             document["root"] = hex(env.root).into();
             document["episode"] = env.episode.into();
-            // Of a played state there is nothing to say.
+            // A played state has no such field.
             if env.sampled != 0 {
                 document["sampled"] = env.sampled.into();
             }
@@ -588,7 +588,7 @@ mod tests {
             assert!(refusal(&env, path, value).contains(&format!("{path}: got ")));
         }
         assert!(refusal(&env, "max_steps", 2.into()).contains("decisions: got 3; `max_steps` 2 ends"));
-        // A position from outside may carry any count up to there; played on, it stays loadable.
+        // A loaded position may have any count up to there; after further steps it stays loadable.
         let mut far = from_bytes(env.configured(), &with(longest, MAX_EPISODE)).unwrap();
         let action = far.sample_action(far.current_player().unwrap()).unwrap();
         far.step(action.0.into()).unwrap();
@@ -603,7 +603,7 @@ mod tests {
         assert_eq!(said.code(), "wrong_identity");
         let text = said.to_string();
         assert!(text.contains("options is `players: 3`, this game has `players: 4`"), "{text}");
-        // A hash or a text alone that fits is no save of this table.
+        // A save with only a matching hash, or only a matching text, is refused.
         let configured = env.configured();
         let refused = |hash, text: &str| check_options(WHAT, configured, hash, text.as_bytes()).unwrap_err();
         assert_eq!(refused(1, &configured.options_text).code(), "unreadable");

@@ -1,31 +1,31 @@
-//! Seats, sets of seats and actions: a newtype for each meaning, so that they cannot be mixed up.
+//! Players, sets of players and actions: one newtype per meaning, so that they cannot be mixed up.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Most players any game may have; arrays indexed by seat have this length.
+/// Largest number of players of any game; arrays indexed by player have this length.
 pub const MAX_SEATS: usize = 8;
 
-/// A player's place in turn order, 0-based.
+/// A player, numbered from 0 in turn order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seat(pub u8);
 
 impl Seat {
-    /// The seat as an index into arrays of [`MAX_SEATS`].
+    /// The player as an index into arrays of length [`MAX_SEATS`].
     #[inline(always)]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The seat `j` places clockwise from this one at a table of `players`.
+    /// The player `j` places clockwise from this one, of `players` players.
     #[inline(always)]
     pub fn relative(self, j: usize, players: usize) -> Seat {
         let k = self.index() + j;
         Seat((if k >= players { k - players } else { k }) as u8)
     }
 
-    /// All seats of a table of `players`, ascending.
+    /// All players 0..`players`, ascending.
     pub fn all(players: usize) -> impl Iterator<Item = Seat> + Clone {
         (0..players as u8).map(Seat)
     }
@@ -37,52 +37,52 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A set of seats.
+/// A set of players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seats(pub u8);
 
 impl Seats {
-    /// No seat.
+    /// No player.
     pub const EMPTY: Seats = Seats(0);
 
-    /// Seats 0..players.
+    /// Players 0..players.
     #[inline(always)]
     pub fn all(players: usize) -> Seats {
         Seats(((1u16 << players) - 1) as u8)
     }
 
-    /// The set of one seat.
+    /// The set of one player.
     #[inline(always)]
     pub fn one(seat: Seat) -> Seats {
         Seats(1 << seat.0)
     }
 
-    /// Whether no seat is in the set.
+    /// Whether no player is in the set.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Number of seats.
+    /// Number of players.
     #[inline(always)]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether `seat` is in the set; false for a seat beyond [`MAX_SEATS`].
+    /// Whether `seat` is in the set; false for a player beyond [`MAX_SEATS`].
     #[inline(always)]
     pub fn contains(self, seat: Seat) -> bool {
         seat.0 < 8 && self.0 >> seat.0 & 1 != 0
     }
 
-    /// Adds a seat.
+    /// Adds a player.
     #[inline(always)]
     pub fn insert(&mut self, seat: Seat) {
         self.0 |= 1 << seat.0;
     }
 
-    /// Takes a seat out.
+    /// Removes a player.
     #[inline(always)]
     pub fn remove(&mut self, seat: Seat) {
         self.0 &= !(1 << seat.0);
@@ -94,23 +94,23 @@ impl Seats {
         (self.0 != 0).then(|| Seat(self.0.trailing_zeros() as u8))
     }
 
-    /// The seat, if there is exactly one.
+    /// The player, if there is exactly one.
     #[inline(always)]
     pub fn only(self) -> Option<Seat> {
         (self.len() == 1).then(|| Seat(self.0.trailing_zeros() as u8))
     }
 
-    /// Of these players, who decide at once: the others that have chosen already in every sample drawn for `viewer`.
+    /// Of these players, who decide simultaneously: the others that have already chosen in every sample for `viewer`.
     ///
-    /// While the viewer must act, those before it have chosen and those after it have not, as in the turn view. Once it has
-    /// chosen, or if it does not decide here, no other player has. So a sample does not tell who has chosen in truth.
+    /// While the viewer must act, the players before it have chosen and those after it have not, as in the turn view. Once the viewer has
+    /// chosen, or if it does not decide here, no other player has. So a sample does not reveal who has really chosen.
     #[inline]
     pub fn chosen_in_sample(self, viewer: Seat, viewer_must_act: bool) -> Seats {
         let before = (1 << viewer.0) - 1;
         Seats(if viewer_must_act { self.0 & before } else { 0 })
     }
 
-    /// The seats, ascending.
+    /// The players, ascending.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         let mut left = self.0;

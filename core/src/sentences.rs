@@ -1,6 +1,6 @@
-//! Sentences of events: from the fields of an event, as a viewer gets them, to what a player would say.
+//! Sentences for events: from the redacted fields of an event to a sentence in the words of players.
 //!
-//! A sentence is made of nothing but the redacted event, so it cannot tell more than the event does.
+//! A sentence is made from the redacted event alone, so it cannot reveal more than the event.
 
 use serde_json::{Map, Value};
 
@@ -72,7 +72,7 @@ pub fn sentence(text: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// The sentence of an event that a game has no words for: its kind and its fields.
+/// The fallback sentence of an event: its kind and its fields.
 pub fn plain(event: &Map<String, Value>) -> String {
     let fields = event.iter().filter(|(name, value)| *name != "event" && !value.is_null());
     let words = fields.map(|(name, value)| match (name.as_str(), value) {

@@ -8,7 +8,7 @@ use crate::seat::{Action, Seat};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A card, tile, shape or goal of the content, as people need it: what `help` says about it.
+/// A card, tile, shape or goal of the content, described for people: the text of `help`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ContentEntry {
     /// What it is: `card`, `badge`, `goal`.
@@ -23,14 +23,14 @@ pub struct ContentEntry {
     pub text: String,
 }
 
-/// What one thing was worth to one player in an episode that is over: points of a terrain, an island that was owned.
+/// What one thing was worth to one player at the end of an episode: points of a terrain, an owned island.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// The table that it belongs to.
+    /// The table of the balance report.
     pub table: &'static str,
-    /// The thing: a row of the table.
+    /// The thing: a row of that table.
     pub name: String,
-    /// Whose it was.
+    /// Its owner.
     pub player: Seat,
     /// How many of it.
     pub times: u32,
@@ -38,28 +38,27 @@ pub struct Figure {
     pub points: i32,
 }
 
-/// The outward side of a game. Everything takes a viewer: `None` sees all, a seat only what it may know.
+/// The presentation of a game. All methods take a viewer: `None` sees everything, a player only what it may know.
 pub trait Show: Game {
-    /// The state as JSON with names. With `viewer: None` it is complete: [`Show::restore`] reads it back.
-    /// Must also work on the states between two decisions that a [`Log`](crate::log::Log) is given.
+    /// The state as JSON with names, redacted for the viewer. With `viewer: None` it is complete, and [`Show::restore`] reads it back. Must
+    /// also work on the states between two decisions that a [`Log`](crate::log::Log) is given.
     fn describe(&self, state: &Self::State, viewer: Option<Seat>) -> Value;
 
-    /// Reads the complete JSON form of a position, checks everything and plays on to the next decision, like
-    /// [`Game::deal`]. A state that was reached in play comes back as it was, without a draw from `rng`.
+    /// Reads the complete JSON form of a position, checks everything and plays on to the next decision, like [`Game::deal`]. A state
+    /// reached in play is restored exactly, without a draw from `rng`.
     ///
     /// # Errors
     /// All problems found, each with its path.
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<Self::State, Vec<Problem>>;
 
-    /// Text of an action as a player of the tabletop game would say it. With a state it may be more telling (and then says
-    /// nothing that `seat` does not know); without one it stands for the number alone. Both forms parse back.
+    /// Text of an action as a player of the tabletop game would say it. With a state it may be more specific (but reveals nothing that
+    /// player `seat` does not know); without one it depends on the action number alone. Both forms parse back.
     fn action_text(&self, state: Option<(&Self::State, Seat)>, action: Action) -> String;
 
     /// The action with this text: any form that [`Show::action_text`] gives, upper and lower case alike.
     fn parse_action(&self, state: Option<(&Self::State, Seat)>, text: &str) -> Option<Action>;
 
-    /// One event as `{"event": name, ...}`, without what `viewer` may not know; `None` if the viewer must not
-    /// even learn that it happened.
+    /// One event as `{"event": name, ...}`, without what `viewer` may not know; `None` if the viewer must not learn that it happened.
     fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<Map<String, Value>>;
 
     /// One event as a sentence for players (`Player 1 draws a card.`). `event` is what [`Show::event_json`] made for a viewer: the
@@ -68,8 +67,8 @@ pub trait Show: Game {
         crate::sentences::plain(event)
     }
 
-    /// What a legal action would do, as far as `seat` knows: the text of its card, whether it busts. Empty where the action's own text
-    /// says it all.
+    /// What a legal action would do, as far as player `seat` knows: the text of its card, whether it busts. Empty if the action's own text
+    /// is enough.
     fn action_help(&self, state: &Self::State, seat: Seat, action: Action) -> String {
         let _ = (state, seat, action);
         String::new()
@@ -80,39 +79,37 @@ pub trait Show: Game {
         Vec::new()
     }
 
-    /// What the parts of an episode that is over were worth to its players; for the balance report.
+    /// What the parts of a finished episode were worth to its players; for the balance report.
     fn figures(&self, state: &Self::State) -> Vec<Figure> {
         let _ = state;
         Vec::new()
     }
 
-    /// The table as text for a terminal: lines of at most 100 columns, no colour codes.
+    /// The position as text for a terminal: lines of at most 100 columns, no colour codes.
     fn draw_text(&self, state: &Self::State, viewer: Option<Seat>) -> String;
 
-    /// The table as one SVG document.
+    /// The position as one SVG document.
     fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String;
 
-    /// Options that a player's JSON leaves out, because under these values they tell what the player may not know. Nothing else that
-    /// a player receives may depend on them either.
+    /// Private options: a player's JSON leaves them out, because their values reveal what the player may not know. Nothing else that a
+    /// player receives may depend on them either.
     fn private_options(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// What a player knows of a private option with this value: it stands in its place in the game of a sample for that player. `None`:
-    /// the declared default. A state of this game must be a state of that one, with the same actions, observation, bounds and
-    /// private options.
+    /// What a player knows of a private option with this value; a sample for that player has it in place of the value. `None`: the declared
+    /// default. A state of this game must be a state of that one, with the same actions, observation, bounds and private options.
     fn option_known_to(&self, name: &str, value: &Value, player: Seat) -> Option<Value> {
         let _ = (name, value, player);
         None
     }
 
-    /// An option that may be given for each seat by itself, with the values worth playing against each other: what designers
-    /// ask who beats whom.
+    /// An option with one value per player, and the values worth playing against each other in the balance report.
     fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
         None
     }
 
-    /// What the game adds to the conformance suite, under its options, where no generic form of a check exists.
+    /// The game's hooks for the conformance suite, under its options, where a check has no generic form.
     fn hooks(&self) -> Hooks<Self> {
         Hooks::default()
     }

@@ -1,4 +1,4 @@
-//! Self-play in numbers: what designers ask of a game (balance, length, what fires how often).
+//! Statistics of self-play for game designers: balance, length of episodes, how often each rule takes effect.
 
 mod choices;
 mod scale;
@@ -19,7 +19,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a number of episodes were like.
+/// Statistics of a number of episodes.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Survey {
     /// Episodes played.
@@ -44,26 +44,26 @@ pub struct Survey {
     pub victories: Vec<f64>,
     /// How often each rule and content entry took effect.
     pub coverage: BTreeMap<String, u64>,
-    /// The rules and content entries that the game says must happen ([`Hooks::expected`](crate::hooks::Hooks::expected)); with
-    /// those that play between agents need not reach, the reason.
+    /// The rules and content entries that must take effect according to the game ([`Hooks::expected`](crate::hooks::Hooks::expected)), with
+    /// a reason for those that play between agents need not reach.
     pub expected: BTreeMap<String, Option<String>>,
     /// How often each action range was chosen.
     pub actions: BTreeMap<String, u64>,
-    /// The actions that were chosen, by number, with the victories of those who chose them.
+    /// The actions that were chosen, by number, with the victories of the players that chose them.
     pub choices: Vec<Choice>,
     /// What parts of the game were worth to the players at the end ([`Show::figures`]), by table and name.
     pub worth: Vec<Worth>,
     /// Copies in the game of what rules and content entries are named after (`card ARC`, `effect ARC enter`), where they are known
     /// ([`ContentEntry::copies`](crate::show::ContentEntry::copies)).
     pub copies: BTreeMap<String, u32>,
-    /// What can be played against each other, if the game says so ([`Show::matchups`]).
+    /// Option values to play against each other, if the game has any ([`Show::matchups`]).
     pub matchups: Option<Matchups>,
 }
 
-/// An option with values that seats can be given each by itself.
+/// An option that takes a value per player.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Matchups {
-    /// Name of the option; it takes a list with a value for each seat.
+    /// Name of the option; it takes a list with a value for each player.
     pub option: String,
     /// The values worth comparing.
     pub values: Vec<String>,
@@ -108,7 +108,7 @@ pub fn survey<G: Show>(
     survey_while(configured, episodes, seed, agents, &mut || true)
 }
 
-/// The same, stopped early when `keep_going`, asked before every episode, says so.
+/// The same. Calls `keep_going` before every episode and stops early when it returns `false`.
 pub fn survey_while<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     episodes: u64,

@@ -1,10 +1,11 @@
-//! The suites' toy games: [`Nim`], which can end before a player has acted, and Toll: small enough to check by hand, with everything that makes games hard to serve.
+//! Toy games for tests: [`Nim`], which can end before a player has acted, and Toll: small enough to check by hand, with hidden information,
+//! chance, simultaneous turns and forced moves.
 //!
 //! Two to four players get three coins and a private card from 0 to 5.
 //! - Bids: all choose at once, hidden, how many coins (0 to 2) they pay into the pot.
-//! - Play: from the highest bidder (of several the lowest seat) clockwise, at most two turns each. A turn is: pass and
-//!   leave; raise, pay a coin and add 2 to one's strength; or swap, pay a coin, put the card aside and draw another one.
-//!   Who has no coin left passes without being asked. The round ends when one player is left or nobody has a turn.
+//! - Play: from the highest bidder (of several the lowest) clockwise, at most two turns each. A turn is: pass and leave; raise, pay a coin
+//!   and add 2 to one's strength; or swap, pay a coin, put the card aside and draw another one. A player without coins passes as a forced
+//!   move. The round ends when one player is left or no player has a turn.
 //! - End: those who are left show their cards; the strongest (card + 2 per raise) of them share the pot, a remainder is
 //!   lost. Score: coins won or lost since the start.
 
@@ -46,15 +47,15 @@ pub enum Phase {
     Over,
 }
 
-/// An episode of [`Toll`]. Places beyond the players are 0.
+/// An episode of [`Toll`]. Entries beyond the last player are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TollState {
     /// Phase.
     pub phase: Phase,
-    /// Private card of each seat.
+    /// Private card of each player.
     pub card: [u8; PLAYERS],
-    /// Cards that each seat put aside, a bit per card; known to the seat.
+    /// Cards that each player put aside, a bit per card; known to the player.
     pub aside: [u8; PLAYERS],
     /// Cards nobody has seen, a bit per card.
     pub deck: u8,
@@ -77,15 +78,15 @@ pub struct TollState {
 /// What happens in [`Toll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TollEvent {
-    /// A card went from the deck to a seat.
+    /// A card went from the deck to a player.
     Drawn(Seat, u8),
-    /// A seat chose its bid.
+    /// A player chose its bid.
     Chosen(Seat),
     /// All bids were shown and paid.
     Bids([u8; PLAYERS]),
-    /// A seat passed, asked or not.
+    /// A player passed, by choice or as a forced move.
     Passed(Seat),
-    /// A seat raised.
+    /// A player raised.
     Raised(Seat),
     /// The pot was shared.
     Won(Seats),
@@ -99,7 +100,7 @@ pub struct Toll {
 }
 
 impl TollState {
-    /// Whether everybody sees this seat's card.
+    /// Whether this player's card is public.
     fn shows(&self, seat: Seat) -> bool {
         self.phase == Phase::Over && self.inside.contains(seat)
     }
@@ -126,7 +127,7 @@ impl Toll {
         COINS * self.players() as u8 - state.coins.iter().sum::<u8>()
     }
 
-    /// Seats that share the pot.
+    /// Players that share the pot.
     fn strongest(&self, state: &TollState) -> Seats {
         let strength = |seat: Seat| state.card[seat.index()] + 2 * state.raises[seat.index()];
         let best = state.inside.iter().map(strength).max().unwrap_or(0);
@@ -142,14 +143,14 @@ impl Toll {
         log.event(state, || TollEvent::Drawn(seat, card));
     }
 
-    /// The next seat from `from` on that has a turn left.
+    /// The next player from `from` on that has a turn left.
     fn next_turn(&self, state: &TollState, from: Seat) -> Option<Seat> {
         (0..self.players())
             .map(|j| from.relative(j, self.players()))
             .find(|&seat| state.inside.contains(seat) && state.turns[seat.index()] < TURNS)
     }
 
-    /// Plays on from seat `from` to the next decision or the end.
+    /// Continues from player `from` to the next decision or the end.
     fn go_on<L: Log<Self>>(&self, state: &mut TollState, from: Seat, log: &mut L) {
         let mut from = from;
         while state.inside.len() > 1
@@ -472,7 +473,7 @@ impl Game for Toll {
         let arrays = [&state.card, &state.aside, &state.coins, &state.bid, &state.raises, &state.turns];
         let all = Seats::all(players).0;
         if !arrays.into_iter().all(|a| idle(a)) || (state.chosen.0 | state.inside.0) & !all != 0 {
-            found.push(Problem::new("", "a seat beyond the players is not empty"));
+            found.push(Problem::new("", "an entry beyond the last player is not empty"));
         }
         if found.is_empty() {
             found.extend(self.validate_phase(state));
@@ -495,7 +496,7 @@ impl Game for Toll {
 }
 
 impl Toll {
-    /// What does not fit the phase, in a state that is sound in itself.
+    /// Problems with the phase, in a state that is otherwise valid.
     fn validate_phase(&self, state: &TollState) -> Option<Problem> {
         let all = Seats::all(self.players());
         let untouched = state.turns == [0; PLAYERS] && state.turn == 0;
@@ -511,7 +512,7 @@ impl Toll {
                 let seat = Seat(state.turn);
                 let may = state.inside.contains(seat) && state.turns[seat.index()] < TURNS;
                 let asked = may && state.coins[seat.index()] > 0 && state.inside.len() > 1;
-                (!asked).then(|| Problem::new("turn", "this seat has nothing to decide"))
+                (!asked).then(|| Problem::new("turn", "this player has nothing to decide"))
             }
             Phase::Over if state.inside.len() > 1 && next.is_some() => {
                 Some(Problem::new("phase", "somebody still has a turn"))

@@ -21,7 +21,7 @@ fn toll(players: usize) -> Arc<ConfiguredGame<Toll>> {
     Arc::new(ConfiguredGame::new(json!({ "players": players }).as_object().unwrap()).unwrap())
 }
 
-/// Notes of every decision how many the same player has made in the same memory, and plays at random.
+/// Counts the decisions of a player in its memory, and plays at random.
 #[derive(Debug, Default)]
 struct Counts(Mutex<Vec<(Seat, u32)>>);
 
@@ -59,7 +59,7 @@ fn a_memory_lasts_an_episode_and_goes_with_its_environment() {
     let agent = Counts::default();
     let mut env = Env::new(toll(3), 4);
     counted(&mut env, &agent, BTreeMap::new());
-    // The same seed once more is another episode.
+    // A second reset to the same seed is another episode.
     env.reset(Some(4));
     let first = env.current_player().unwrap();
     env.act(&agent, first).unwrap();
@@ -97,7 +97,7 @@ fn opponents_and_labels_have_memories_too() {
             }
             assert!(most > 1);
             agent.take();
-            // Labels are of other players than the opponent's.
+            // The rows are of players other than the opponent.
             let labels = AnyAgent::new(agent.clone(), venv.configured());
             for asked in 1..4 {
                 venv.act_batch(&labels, &mut actions).unwrap();
@@ -125,7 +125,7 @@ impl<G: Game> Agent<G> for Second {
     }
 
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
-        // As a network does: first what all players know, then all choices.
+        // Like a network: first all observations, then all choices.
         let mut masks = Vec::new();
         for row in 0..decisions.rows() {
             masks.push(decisions.get(row).map(|decision| {
@@ -192,7 +192,7 @@ fn an_agent_is_refused_by_games_that_it_was_not_made_for() {
         assert!(said.is_ok() || env.to_bytes() == before);
         said.map(|_| ())
     };
-    // Another object of the same game will do, under another kind of rewards too.
+    // Another object of the same game is accepted, also with another kind of reward.
     let options = json!({"players": 3, "reward": "score", "max_steps": 9});
     let again = Arc::new(ConfiguredGame::<Toll>::new(options.as_object().unwrap()).unwrap());
     assert_eq!([act(&three), act(&again)], [Ok(()), Ok(())]);
@@ -223,7 +223,7 @@ fn an_agent_is_refused_by_games_that_it_was_not_made_for() {
     );
 }
 
-/// Chooses what is never legal.
+/// Always chooses an illegal action.
 #[derive(Debug)]
 struct Cheats;
 

@@ -1,4 +1,4 @@
-//! `gae` beside its definition, written down slowly.
+//! `gae` against a slow implementation of its definition.
 
 use playmat_core::error::Error;
 use playmat_core::gae::{Trajectories, gae};
@@ -22,7 +22,7 @@ struct Rollout {
 }
 
 impl Rollout {
-    /// All zeros, seat 0 in every row.
+    /// All zeros, player 0 in every row.
     fn zeros(steps: usize, envs: usize, players: usize) -> Rollout {
         let rows = steps * envs;
         Rollout {
@@ -65,7 +65,7 @@ impl Rollout {
         (advantages, returns)
     }
 
-    /// The same forwards, from the definition: for each decision, look for the next one of the same seat.
+    /// The same forwards, from the definition: for each decision, look for the next one of the same player.
     fn slowly(&self) -> (Vec<f64>, Vec<f64>) {
         let rows = self.steps * self.envs;
         let (mut advantages, mut returns) = (vec![0.0; rows], vec![0.0; rows]);
@@ -131,7 +131,7 @@ fn a_row_with_both_flags_is_terminated() {
     rollout.truncated[1] = 1;
     rollout.final_value.fill(f32::NAN);
     assert_eq!(rollout.run(), terminated);
-    // The values of its end are not asked for either.
+    // Its final values are not needed either.
     rollout.final_value.clear();
     assert_eq!(rollout.run(), terminated);
     assert_eq!(terminated.1, [2.0, 1.0, 8.0]);
@@ -175,14 +175,18 @@ proptest! {
 
 #[test]
 fn two_seats_in_turn_get_their_own_sign() {
-    // Seat 0, seat 1, seat 0 decides and wins: +1 for seat 0, -1 for seat 1, paid in seat 0's row.
+    // Player 0, player 1, player 0 decides and wins: +1 for player 0, -1 for player 1, rewarded in player 0's row.
     let mut rollout = Rollout { player: vec![0, 1, 0], ..Rollout::zeros(3, 1, 2) };
     rollout.reward[4..].copy_from_slice(&[1.0, -1.0]);
     rollout.terminated[2] = 1;
     rollout.next_value = vec![9.0, 9.0];
     rollout.gamma = 0.5;
     let (advantages, returns) = rollout.run();
-    assert_eq!(advantages, [0.5, -1.0, 1.0], "seat 0 is one own decision away from its reward, seat 1 none");
+    assert_eq!(
+        advantages,
+        [0.5, -1.0, 1.0],
+        "seat 0 is one own decision away from its reward, player 1 none"
+    );
     assert_eq!(returns, advantages, "all values are 0");
 }
 
@@ -201,7 +205,7 @@ fn the_end_of_the_rollout_bootstraps_every_seat() {
 
 #[test]
 fn earnings_before_the_first_decision_belong_to_no_row() {
-    // Seat 1 earns 5 before it ever acts; a new episode begins after row 1.
+    // Player 1 has a reward of 5 before its first decision; a new episode begins after row 1.
     let mut rollout = Rollout { player: vec![0, 0, 1], ..Rollout::zeros(3, 1, 2) };
     rollout.reward = vec![0.0, 5.0, 0.0, 5.0, 0.0, 1.0];
     rollout.terminated = vec![0, 1, 1];
@@ -217,7 +221,7 @@ fn refused(rollout: &Rollout) -> String {
     error.to_string()
 }
 
-/// Numbers from outside whose products no machine can count: each product, also where another factor makes the whole nothing.
+/// Sizes whose products overflow: each product, also if another factor makes the whole 0.
 #[test]
 fn shapes_beyond_counting_are_refused() {
     const MOST: usize = usize::MAX;
@@ -231,7 +235,7 @@ fn shapes_beyond_counting_are_refused() {
         (2, MOST / 8, 8, "steps"),
         (1, MOST, 8, "envs"),
     ] {
-        // One element where there should be none, so that what can be counted is refused too.
+        // One element where there should be none, so that sizes without overflow are refused too.
         let rollout = Rollout { reward: vec![0.0], ..Rollout::zeros(0, 0, 0) };
         let given = Trajectories { steps, envs, players, ..rollout.view() };
         let said = gae(&given, &mut [], &mut []).expect_err("no array is that long").to_string();

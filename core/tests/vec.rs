@@ -28,7 +28,7 @@ fn pool() -> Pool {
     vec![(Arc::new(Random), 1.0), (Arc::new(Greedy), 2.5)]
 }
 
-/// What one environment of a batch should be, told with single environments and in the most direct way.
+/// The expected outputs of one environment of a batch, computed with single environments.
 struct Model {
     configured: Arc<ConfiguredGame<Toll>>,
     config: VecConfig,
@@ -42,9 +42,9 @@ struct Model {
     weights: Vec<f64>,
     last: usize,
     results: Vec<(u64, u64, u64, u64, u64, f64)>,
-    // What the last step did.
+    // The result of the last step.
     reward: Vec<f32>,
-    // Earned by opponents before the caller's first decision.
+    // Rewards from opponents' decisions before the caller's first decision.
     owed: Vec<f32>,
     ended: Option<Ended>,
 }
@@ -113,7 +113,7 @@ impl Model {
             if !self.over() {
                 return;
             }
-            // Nobody is shown it, but a learner sat there.
+            // The episode is skipped, but a learner took part in it.
             self.count();
         }
     }
@@ -172,7 +172,7 @@ impl Model {
         }
     }
 
-    /// Seats that the caller is asked for.
+    /// Acting players for whom the caller must decide.
     fn asked(&self) -> Vec<Seat> {
         let learners = self.env.acting().iter().filter(|seat| self.opponents[seat.index()] < 0);
         let count = if self.config.view == View::Joint { 8 } else { 1 };
@@ -228,12 +228,12 @@ impl Model {
         let players = self.players();
         let terminated = self.env.status() == Status::Terminated;
         let state = self.env.state();
-        // A truncated episode has an open decision: the game itself tells it.
+        // A truncated episode has an open decision, which the game gives.
         let mut masks = vec![vec![0; 6]; self.lanes()];
         let mut acting = vec![0; players];
         if self.configured.game.status(state) == Status::Running {
             let next = self.configured.game.acting(state);
-            // Observation, mask and player speak of the player who would be asked next, or who was asked last.
+            // Observation, mask and player belong to the player who would decide next, or who decided last.
             let mut asked = next.iter().filter(|seat| self.opponents[seat.index()] < 0);
             self.last = asked.next().map_or(self.last, Seat::index);
             for seat in next.iter() {
@@ -294,7 +294,7 @@ impl Model {
     }
 }
 
-/// Observations as floats, whatever they were.
+/// Observations as floats.
 fn floats(configured: &ConfiguredGame<Toll>, bytes: &[u8]) -> Vec<f32> {
     let layout = &configured.game.info().observation;
     let mut out = vec![0.0; bytes.len()];
@@ -382,7 +382,7 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
 
 fn make(configured: &Arc<ConfiguredGame<Toll>>, config: &VecConfig) -> (VecEnv<Toll>, OwnedBuffers) {
     let mut venv = VecEnv::new(configured.clone(), config.clone(), pool()).unwrap();
-    // Batches this small would not be shared otherwise.
+    // Without this, batches this small would not be shared.
     venv.share_always();
     if config.num_envs % 2 == 1 {
         venv.use_baseline_instructions();
@@ -452,7 +452,7 @@ fn refuses_what_is_over(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers, actions
     assert_eq!(format!("{out:?}"), before);
 }
 
-/// N12: the table of results is what a recount gives.
+/// N12: results equal a recount.
 fn check_results(venv: &VecEnv<Toll>, models: &[Model]) {
     let results = venv.results().unwrap();
     let records = std::iter::once(results.total).chain(results.opponents.iter().map(|result| result.record));

@@ -1,4 +1,4 @@
-//! Rows of a batch: their streams, what failed half way, what is saved of them. CONFORMANCE S3, S6, N13, C15.
+//! Rows of a batch: random streams, failed steps, saves. CONFORMANCE S3, S6, N13, C15.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
@@ -96,7 +96,7 @@ fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
     assert!(apart(&later), "{later:?}");
     let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
     assert!(apart(&drawn), "sampled actions are drawn for each row");
-    // What a row plays depends on its place and state, not on who else is there.
+    // The episodes of a row depend on its index and state, not on the other rows.
     let (mut fewer, mut fewer_out) = batch(&configured, 2);
     let reset = Reset { from: Source::States(&[&bytes[..]; 2]), mask: None };
     fewer.reset(reset, &mut fewer_out.borrow()).unwrap();
@@ -107,7 +107,7 @@ fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
     }
 }
 
-/// Plays the first legal action, until it is told to fail.
+/// Plays the first legal action until it is set to fail.
 #[derive(Debug, Default)]
 struct Fragile(AtomicBool);
 
@@ -159,7 +159,7 @@ fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
     }
 }
 
-/// Memory of a step that notes from which threads it is asked for.
+/// Buffers of a step that record which threads request them.
 struct Watched(OwnedBuffers, Arc<Mutex<Vec<ThreadId>>>);
 
 impl Target for Watched {
@@ -183,14 +183,14 @@ fn an_asynchronous_step_is_played_beside_its_caller_whatever_threads_says() {
         venv.step_async(actions, Box::new(target)).unwrap();
         assert!(venv.is_pending());
         venv.step_wait().unwrap().result.unwrap();
-        // Looked at here, before it starts; written there.
+        // Requested here before the step starts; written on the other thread.
         let asked = asked.lock().unwrap();
         assert_eq!(asked.len(), 2);
         assert!(asked[0] == current().id() && asked[1] != current().id(), "threads = {threads}");
     }
 }
 
-/// What a step pays and what the episode has paid, row by row, until every row has ended an episode.
+/// Rewards and returns row by row, until every row has ended an episode.
 fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f32>)> {
     let (envs, players) = (venv.sizes().envs, venv.sizes().players);
     let (mut actions, mut told, mut ended) = (vec![0; envs], vec![], vec![false; envs]);
@@ -209,7 +209,7 @@ fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f
     told
 }
 
-/// A batch with opponents under a kind of reward, after so many steps. Opponents pay their bids before the learner plays.
+/// A batch with opponents under a kind of reward, after so many steps. Opponents pay their bids before the learner's first decision.
 fn with_opponents(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
     let config = VecConfig { num_envs: 40, seating: Seating::OneLearner(Seat(seat)), ..VecConfig::default() };
     let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];

@@ -11,8 +11,8 @@ use pyo3::types::PyTuple;
 
 /// Whatever chooses actions: an agent for one game. Made by `Game.agent`.
 ///
-/// It knows what the player knows for whom it chooses, and nothing else. What it draws comes from the streams of the environment that
-/// it acts in, and what it remembers is kept there. So it can act in any number of environments, and episodes repeat with their seeds.
+/// It knows only what the player knows for whom it chooses. It draws from the random streams of the environment, which also holds its
+/// memory. So it can act in any number of environments, and episodes repeat with their seeds.
 ///
 /// >>> import playmat
 /// >>> game = playmat.Game("connect_four")
@@ -64,7 +64,7 @@ impl Agent {
     ///     player: The player for whom it chooses, who must be acting. Without: the current player.
     ///
     /// Raises:
-    ///     EpisodeOver, NotActing, InvalidPlayer, InvalidArgument: Nobody acts, or not this player, or the environment is of another game.
+    ///     EpisodeOver, NotActing, InvalidPlayer, InvalidArgument: No player acts, or not this player, or the environment is of another game.
     #[pyo3(signature = (env, player=None))]
     fn act(&self, py: Python<'_>, env: &Bound<'_, PyAny>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         match env.cast::<Env>() {
@@ -73,7 +73,7 @@ impl Agent {
         }
     }
 
-    /// What it chooses in every row of the mask, whoever plays it then: labels for imitation learning, or actions for `step`.
+    /// The action that it chooses in every row of the mask: labels for imitation learning, independent of who plays, or actions for `step`.
     ///
     /// `venv.step(agent.act_batch(venv))` plays as `venv.rollout(agent, 1)` does; `"random"` gives what `sample_actions` gives.
     ///
@@ -82,7 +82,7 @@ impl Agent {
     ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise a new one.
     ///
     /// Returns:
-    ///     The array written; 0 where nobody acts.
+    ///     The array written; 0 where no player acts.
     #[pyo3(signature = (venv, out=None))]
     fn act_batch<'py>(
         &self,

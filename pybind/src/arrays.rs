@@ -3,7 +3,7 @@
 //!
 //! The checks read the array's own fields: rust-numpy's borrow table would cost 70 ns per array, and a single step of a small
 //! game takes less. What the table guards against (two arrays of one call over the same memory) is checked here by
-//! address; that nobody writes into an array in another thread during a call is the caller's part, as everywhere in numpy.
+//! address; the caller must not write into an array in another thread during a call, as everywhere in numpy.
 
 use crate::errors::{Result, argument};
 use numpy::npyffi::{

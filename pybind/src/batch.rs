@@ -251,7 +251,7 @@ pub(crate) struct Place {
     bytes: usize,
 }
 
-// SAFETY: an address and a length; whoever makes slices of it (`Places::buffers`) is the only one who writes then.
+// SAFETY: an address and a length; only the code that makes slices of it (`Places::buffers`) writes through it.
 #[expect(unsafe_code, reason = "an address travels to the thread that steps")]
 unsafe impl Send for Place {}
 // SAFETY: as above.
@@ -358,45 +358,45 @@ impl Places {
 /// ([0, 0], [1, 1], [8, 8])
 #[pyclass(frozen, module = "playmat", name = "Batch", mapping)]
 pub(crate) struct Batch {
-    /// uint8 (or float32) `[N, O]`: what the acting player knows.
+    /// uint8 (or float32) `[N, O]`: the observation of the acting player.
     #[pyo3(get)]
     obs: Py<PyAny>,
     /// bool `[N, A]`: the legal actions of the acting player; all False where the episode is over.
     #[pyo3(get)]
     action_mask: Py<PyAny>,
-    /// int32 `[N]`: whose turn it is, -1 where the episode is over. In the joint view the lowest acting player.
+    /// int32 `[N]`: the acting player, -1 where the episode is over. In the joint view the lowest acting player.
     #[pyo3(get)]
     player: Py<PyAny>,
     /// bool `[N, P]`: the players that the caller must act for now.
     #[pyo3(get)]
     acting: Py<PyAny>,
-    /// float32 `[N, P]`: what each player earned since the last step.
+    /// float32 `[N, P]`: the reward of each player since the last step.
     #[pyo3(get)]
     reward: Py<PyAny>,
     /// bool `[N]`: the rules ended the episode in this step.
     #[pyo3(get)]
     terminated: Py<PyAny>,
-    /// bool `[N]`: a limit cut the episode off in this step; never together with `terminated`.
+    /// bool `[N]`: a limit truncated the episode in this step; never together with `terminated`.
     #[pyo3(get)]
     truncated: Py<PyAny>,
     /// uint8 (or float32) `[N, O]`, where ended: the last observation of `final_player`. Where truncated, the position in which play
-    /// would go on: what bootstraps.
+    /// would continue: bootstrap from its value.
     #[pyo3(get)]
     final_obs: Py<PyAny>,
     /// uint8 (or float32) `[N, P, O]`, where ended: the last observation of every player. Only on request (`fields`).
     #[pyo3(get)]
     final_obs_all: Py<PyAny>,
-    /// int32 `[N]`, where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the player
-    /// that the caller would decide for next, of several the lowest; elsewhere, or if opponents would decide next, the player whose decision
-    /// was the caller's last one. In the single-player view always the learner.
+    /// int32 `[N]`, where ended: the player of `final_obs` and `final_mask`. Where `max_steps` truncated the episode, the player
+    /// that the caller would decide for next, of several the lowest; elsewhere, or if opponents would decide next, the player of the
+    /// caller's last decision. In the single-player view always the learner.
     #[pyo3(get)]
     final_player: Py<PyAny>,
-    /// bool `[N, A]`, where ended: what `final_player` could choose next where `max_steps` cut the episode off; all False elsewhere, and
+    /// bool `[N, A]`, where ended: the legal actions of `final_player` where `max_steps` truncated the episode; all False elsewhere, and
     /// where opponents would decide next. In the joint view the same for each player that the caller would decide for.
     #[pyo3(get)]
     final_mask: Py<PyAny>,
-    /// bool `[N, P]`, where ended: the players, opponents included, who would have to decide next where `max_steps` cut the episode off; all
-    /// False elsewhere.
+    /// bool `[N, P]`, where ended: the players, opponents included, who would have to decide next where `max_steps` truncated the episode;
+    /// all False elsewhere.
     #[pyo3(get)]
     final_acting: Py<PyAny>,
     /// float32 `[N, P]`, where ended: sum of the episode's rewards.
@@ -514,7 +514,7 @@ impl Batch {
         Ok(self.keys(py).into_pyobject(py)?.try_iter()?.into_any())
     }
 
-    /// A batch whose arrays are copies, for keeping.
+    /// A batch with copies of the arrays.
     fn copy(&self, py: Python<'_>) -> Result<Batch> {
         let mut arrays = std::array::from_fn(|_| py.None());
         for field in Field::ALL {
@@ -687,7 +687,7 @@ fn field_name<'a>(name: &'a Bound<'_, PyAny>) -> Result<&'a str> {
     }
 }
 
-/// Notes a caller's array, which must not share memory with the others nor with what is read.
+/// Registers a caller's array, which must not share memory with the others nor with what is read.
 pub(crate) fn check_apart(
     name: &str,
     range: &Range<usize>,

@@ -27,8 +27,8 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 /// One environment: an episode that is being played, with its generator and history.
 ///
 /// Made by `Game.env` and its relatives. Whatever a method refuses leaves it exactly as it was. Calls from several threads take
-/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance, seeds and history; `clone` gives a copy to search on, whose
-/// chance is another.
+/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance, seeds and history; `clone` gives a copy for search, with
+/// other future chance.
 ///
 /// >>> import playmat
 /// >>> env = playmat.Game("connect_four").env(seed=7)
@@ -88,7 +88,7 @@ impl Env {
         viewer.map(|player| self.seat(player)).transpose()
     }
 
-    /// The default player: who acts; after the end who acted last.
+    /// The default player: the current player; after the end the player who acted last.
     #[inline]
     fn default_seat(inner: &Inner) -> Seat {
         let acting = inner.env.acting().first();
@@ -216,7 +216,7 @@ impl Env {
         self.game.clone_ref(py)
     }
 
-    /// Whether the episode is over, by the rules or cut off.
+    /// Whether the episode is over: terminated or truncated.
     #[getter]
     fn done(&self, py: Python<'_>) -> bool {
         self.lock(py).env.status() != Status::Running
@@ -246,13 +246,13 @@ impl Env {
         self.lock(py).env.acting().iter().map(Seat::index).collect()
     }
 
-    /// What the last step paid to each player: float32 `[P]`.
+    /// The reward of each player in the last step: float32 `[P]`.
     #[getter]
     fn rewards<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         PyArray1::from_slice(py, self.lock(py).env.rewards())
     }
 
-    /// What the episode has paid to each player so far: float32 `[P]`.
+    /// The return of each player so far: float32 `[P]`.
     #[getter]
     fn returns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         PyArray1::from_slice(py, self.lock(py).env.returns())
@@ -298,11 +298,11 @@ impl Env {
         self.lock(py).env.reset(seed.map(|seed| seed.0));
     }
 
-    /// What a player knows, as an array `[O]`. When `max_steps` has cut the episode off it is still the position in which play would
-    /// go on, with the decisions that are open there, so that a value of it can be learned; the mask is all False.
+    /// The observation of a player, as an array `[O]`. After truncation by `max_steps` it is still the position in which play would
+    /// continue, with its open decisions, so that a value can be learned; the mask is all False.
     ///
     /// Args:
-    ///     player: Whose view, any player at any time. Without: whoever acts; after the end whoever acted last.
+    ///     player: The viewer, any player at any time. Default: the current player; after the end the player who acted last.
     ///     out: uint8 or float32 array or tensor `[O]`, C-contiguous, to write into; otherwise a new array.
     ///     dtype: Of a new array: `"u8"` or `"uint8"` (the engine's bytes), `"f32"` or `"float32"` (`(byte - bias) / scale`, in
     ///         [-1, 1]); or numpy's own, such as `numpy.float32`.
@@ -340,7 +340,7 @@ impl Env {
     /// The legal actions of a player as an array `[A]`: True where legal; all False for a player who does not act.
     ///
     /// Args:
-    ///     player: Without: whoever acts.
+    ///     player: Default: the current player.
     ///     out: bool, uint8 or int8 array or tensor `[A]`, C-contiguous, to write 0 and 1 into; otherwise a new bool array.
     ///
     /// Returns:
@@ -367,7 +367,7 @@ impl Env {
         Ok(out)
     }
 
-    /// The legal actions of a player (without: of whoever acts), ascending; empty for a player who does not act.
+    /// The legal actions of a player (default: the current player), ascending; empty for a player who does not act.
     #[pyo3(signature = (player=None))]
     fn legal_actions(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<Vec<u16>> {
         let inner = self.lock(py);
@@ -401,11 +401,11 @@ impl Env {
         self.step_any(&mut inner, action, player)
     }
 
-    /// `step`, then the observation and the mask of whoever acts next, in one call: the fastest way to play one environment.
+    /// `step`, then the observation and the mask of the next current player, in one call: the fastest way to play one environment.
     ///
     /// Args:
     ///     action: The action of the current player.
-    ///     observation: uint8 or float32 array or tensor `[O]`, C-contiguous; after the end, the view of whoever acted last.
+    ///     observation: uint8 or float32 array or tensor `[O]`, C-contiguous; after the end, the view of the player who acted last.
     ///     mask: bool, uint8 or int8 array or tensor `[A]`, C-contiguous; all 0 after the end.
     ///
     /// Returns:
@@ -450,14 +450,14 @@ impl Env {
         Ok(inner.env.sample_action(seat)?.0)
     }
 
-    /// An independent copy to search on: the same state, but chance from a fresh stream, so that nobody can read the next card by
-    /// cloning and playing on. Its history begins here. What other players hide is still in it: see `sample_hidden`.
+    /// An independent copy for search: the same state, but chance from a fresh random stream, so that playing on a clone does not reveal
+    /// the next card. Its history begins here. It still holds the hidden information of other players: see `sample_hidden`.
     ///
     /// Args:
     ///     seed: The fresh stream is hashed from it and from the episode's seed: it is not that of `game.env(seed)`, of a load or of a
     ///         sample with this seed. Without: from the number of copies made before in the episode, which `to_bytes`, `pickle` and exact
     ///         copies keep, so that each has another one.
-    ///     exact: Copies everything, the chance to come and the history included, as `copy.copy` does: for keeping and taking back.
+    ///     exact: Copies everything, including future chance and history, as `copy.copy` does: to save a position and return to it.
     #[pyo3(signature = (seed=None, *, exact=false))]
     fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: bool) -> Result<Env> {
         if exact {
@@ -473,11 +473,11 @@ impl Env {
         Ok(self.another(py, env))
     }
 
-    /// An environment whose hidden part is drawn from all that is consistent with what `player` knows, with chance from a stream
-    /// hashed from `seed`. Its history begins there.
+    /// A determinization: an environment in a state drawn from those consistent with everything that `player` knows, with chance from a
+    /// random stream hashed from `seed`. Its history begins there.
     ///
-    /// Everything in it follows from what the player sees and from `seed`: its `decisions` count from 0, and `max_steps` from there.
-    /// In a simultaneous turn, players before a player who must act have chosen in it and nobody else has, whoever has in truth.
+    /// It depends only on what the player sees and on `seed`: its `decisions` count from 0, and `max_steps` from there. In a simultaneous
+    /// turn the players before a player who must act have chosen in it, and no other player has, whoever has really chosen.
     /// Its `game` is the same one, unless options are private, like hidden deck lists: then it is a game with what the player knows of
     /// them, which loads the sample's saves and replays. A sample of a sample has another stream than the sample itself, with the same
     /// player and seed too, so that a search that samples again does not see what the sample will draw.
@@ -490,7 +490,7 @@ impl Env {
         Ok(Env::of(Py::new(py, Game::of(env.game()))?, env))
     }
 
-    /// Text of an action in this position, redacted for `player` (default: whoever acts).
+    /// Text of an action in this position, redacted for `player` (default: the current player).
     #[pyo3(signature = (action, player=None))]
     fn action_text(
         &self,
@@ -504,8 +504,8 @@ impl Env {
         Ok(inner.env.action_text(Some(seat), action.0)?)
     }
 
-    /// What a legal action would do, as far as `player` (default: whoever acts) knows: the text of its card, whether
-    /// it busts. Empty where the action's own text says it all, and for actions that are not legal.
+    /// What a legal action would do, as far as `player` (default: the current player) knows: the text of its card, whether
+    /// it busts. Empty if the action's own text is enough, and for illegal actions.
     #[pyo3(signature = (action, player=None))]
     fn action_help(
         &self,
@@ -538,7 +538,7 @@ impl Env {
 
     /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 84 bytes the streams of `sample_action` and
     /// of agents and the counts behind those of `clone` and `sample_hidden`, so that environments in equal positions have equal bytes
-    /// before these. Not the history: what is loaded begins its own there. `pickle` and `replay` keep it.
+    /// before these. The history is not included: a loaded environment begins a new one. `pickle` and `replay` keep it.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }
@@ -573,7 +573,7 @@ impl Env {
         Ok(list(py, &events)?)
     }
 
-    /// What is wrong with the state, as `playmat.errors.Problem`: nothing, in every state that play and loading reach.
+    /// Problems of the state, as `playmat.errors.Problem`; empty for every state that play and loading reach.
     fn validate<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
         let problems = self.lock(py).env.validate();
         Ok(problem_list(py, &problems)?)

@@ -269,7 +269,7 @@ impl Game {
     /// Returns:
     ///     The environment; its first call must be `reset`.
     ///
-    /// An episode that ends before the learner decides is not shown: it counts in `results`, and the next one follows.
+    /// An episode that ends before the learner decides is not returned: it is only counted in `results`, and the next one follows.
     ///
     /// Raises:
     ///     InvalidArgument, InvalidPlayer: Each names what was given and what is allowed; `learner` also where the learner never decides.
@@ -386,7 +386,7 @@ impl Game {
     /// Args:
     ///     episodes: How many are played. The factor's relative error is about 1 / sqrt(2 * episodes * players).
     ///     seed: Their seeds derive from it.
-    ///     relative: Measure the return of each player less the mean of the others', for a learner that is paid so.
+    ///     relative: Measure the return of each player less the mean of the others', for a learner with such a relative reward.
     ///
     /// Returns:
     ///     A float above 0. Ctrl-C ends the measurement with KeyboardInterrupt.

@@ -23,7 +23,7 @@ fn games() -> Vec<&'static str> {
     playmat_seeds::GAMES.iter().map(|entry| entry.id).collect()
 }
 
-/// A seed that nobody foresees, from the operating system: in a forked child another one than in its parent.
+/// An unpredictable seed from the operating system, different in a forked child and its parent.
 pub(crate) fn fresh_seed(py: Python<'_>) -> PyResult<u64> {
     let bytes = py.import("os")?.call_method1("urandom", (8,))?;
     Ok(u64::from_le_bytes(bytes.extract()?))

@@ -33,8 +33,8 @@ const CLOSED: Error = Error::Order("the environment is closed");
 
 /// N episodes of one game, stepped together by a pool of threads, with the interpreter's lock released. Made by `Game.vec_env`.
 ///
-/// Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: what is refused
-/// leaves the whole batch and all arrays as they were. Results do not depend on the number of threads. Calls from several threads
+/// Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: a refused step
+/// leaves the whole batch and all arrays unchanged. Results do not depend on the number of threads. Calls from several threads
 /// take turns. Works after `os.fork`, and with `pickle` and as a context manager.
 ///
 /// >>> import playmat
@@ -66,7 +66,7 @@ struct Inner {
     handed: usize,
     /// What the asynchronous step under way will return.
     pending: Option<Py<Batch>>,
-    /// Whether streams of episodes go on: something was reset or loaded.
+    /// Whether the batch was reset or loaded.
     begun: bool,
     /// The number that the streams began with, if it was one.
     seed: Option<u64>,
@@ -238,10 +238,10 @@ impl VecEnv {
     ///         seeds of the very next episodes; what comes after them, and `sample_actions`, is hashed from the environment's own
     ///         number and i, so that environments with equal seeds play equal first episodes only. None: the next episode of each
     ///         environment's own stream; in the first reset of all, streams of a number that the operating system draws (`seed` says it).
-    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to go on from. Their episodes go on with
-    ///         the saved random stream of chance: a state draws here what its own episode will draw, so pass states of `Env.clone` or
-    ///         `Env.sample_hidden` for a search that must not look ahead. Opponents, `sample_actions` and later episodes get streams of
-    ///         their own, hashed with i as well, so that equal states part ways.
+    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to continue from. Their episodes continue
+    ///         with the saved random stream of chance: a state draws here what its own episode will draw, so pass states of `Env.clone` or
+    ///         `Env.sample_hidden` for search, which must not look ahead. Opponents, `sample_actions` and later episodes get streams of
+    ///         their own, hashed with i as well, so that equal states continue differently.
     ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
     ///     out: As in `step`.
     ///
@@ -348,7 +348,7 @@ impl VecEnv {
         Ok(batch)
     }
 
-    /// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where nobody acts.
+    /// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 where no player acts.
     ///
     /// Args:
     ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise one of two own arrays, in turns, so that the actions
@@ -380,10 +380,10 @@ impl VecEnv {
         Ok(self.store.drawn_arrays[other].bind(py).clone())
     }
 
-    /// Starts a step that goes on while the caller does something else, whatever `threads` is; `step_wait` returns its batch.
+    /// Starts a step that runs in the background, for any `threads`; `step_wait` returns its batch.
     ///
     /// The step runs on a thread of its own, which the first call starts and `close` ends. Handing a step over and back costs more than
-    /// stepping a few small environments: use it for large batches, or where something slow goes on meanwhile. Arguments and errors as
+    /// stepping a few small environments: use it for large batches, or where the caller does slow work meanwhile. Arguments and errors as
     /// in `step`, but an illegal action is reported by `step_wait`. The arrays must not be touched in between.
     #[pyo3(signature = (actions, out=None))]
     fn step_async(
@@ -574,7 +574,7 @@ impl VecEnv {
     }
 
     /// Everything about all environments (states, streams, episodes, `results`) as bytes, for `load_bytes`. The configuration, the
-    /// weights of opponents and what the last step paid and ended are not among it.
+    /// weights of opponents and the outputs of the last step are not included.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.lock(py).open()?.to_bytes()?))
     }
@@ -582,8 +582,8 @@ impl VecEnv {
     /// Continues from `to_bytes` of an environment with the same game, configuration and opponents.
     ///
     /// Returns:
-    ///     The batch as it stands, with reward 0 and nothing ended: `final_*`, `episode_return` and `episode_length` mean nothing in any
-    ///     row, and hold what they held before (in what `pickle` makes, zeros).
+    ///     The current batch, with reward 0 and no ended rows: `final_*`, `episode_return` and `episode_length` are meaningless in all
+    ///     rows and keep their old values (zeros after `pickle`).
     fn load_bytes(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<Py<Batch>> {
         let data = bytes("data", data)?;
         self.load(py, &data, None)

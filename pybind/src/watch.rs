@@ -49,7 +49,7 @@ impl Watch {
         Watch { last: now(), caught: None }
     }
 
-    /// Whether to go on; called without the interpreter attached, as often as one likes.
+    /// Whether to continue; called without the interpreter attached, as often as one likes.
     pub(crate) fn keeps_going(&mut self) -> bool {
         if self.caught.is_none() && self.last.elapsed() > Duration::from_millis(100) {
             self.caught = Python::attach(|py| py.check_signals().err());

@@ -61,7 +61,7 @@ namespace Playmat
         Running = 0,
         /// <summary>Ended by the rules.</summary>
         Terminated = 1,
-        /// <summary>Cut off by a limit.</summary>
+        /// <summary>Truncated: ended by a limit.</summary>
         Truncated = 2,
     }
 }

@@ -1,4 +1,4 @@
-//! Section 3: actions and masks (A1 to A8, A10, A11). The batch's sampler (A9) is looked at with the batch.
+//! Section 3: actions and masks (A1 to A8, A10, A11). The sampler of batches (A9) is in `vector`.
 
 use super::fixture::{Base, Fixture, guarded, panic_text};
 use super::play::{act, mask_of, visit};
@@ -81,14 +81,14 @@ fn a1_a3_environment(fixture: &Base<'_>, rec: &mut Recorder) {
                 let extra = ones.iter().find(|a| !list.contains(a));
                 rec.fail(
                     "A3",
-                    format!("mask and list differ: mask lacks {lacking:?}, has besides {extra:?}"),
+                    format!("mask and list differ: the mask lacks {lacking:?} and has {extra:?} in addition"),
                 );
             }
         }
     });
 }
 
-/// On bare states, where one copy per action is cheap.
+/// On states without an environment, where one copy per action is cheap.
 fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     for position in fixture.decisions("A4", fixture.config.positions) {
@@ -104,11 +104,11 @@ fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
                 match outcome {
                     Err(panic) => {
                         let why = panic_text(&*panic);
-                        rec.fail("A4", format!("legal action {action} of seat {seat} panicked: {why}"));
+                        rec.fail("A4", format!("legal action {action} of player {seat} panicked: {why}"));
                     }
                     Ok(problems) => {
                         if let Some(problem) = problems.first() {
-                            rec.fail("A4", format!("legal action {action} of seat {seat} broke: {problem}"));
+                            rec.fail("A4", format!("legal action {action} of player {seat} led to an invalid state: {problem}"));
                         }
                     }
                 }
@@ -117,7 +117,7 @@ fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
     }
 }
 
-/// In the environment: everything masked in is accepted, everything else refused without a trace.
+/// In the environment: every action in the mask is accepted, every other action is refused and changes nothing.
 fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4134);
     visit(fixture, "A4", rec, |env, rec| {
@@ -142,7 +142,7 @@ fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
                 if let Err(error) = env.clone_box().step_seat(seat, action) {
                     rec.fail(
                         "A4",
-                        format!("action {action} of seat {seat} is masked in and refused: {error}"),
+                        format!("action {action} of player {seat} is legal by the mask but refused: {error}"),
                     );
                 }
             }
@@ -150,8 +150,10 @@ fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
         for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
             let before = env.to_bytes();
             let refused = env.step_seat(seat, 0).is_err();
-            rec.claim("A4", refused, || format!("seat {seat} is not to act and its action is accepted"));
-            rec.claim("A4", env.to_bytes() == before, || "a refused seat changed the state".into());
+            rec.claim("A4", refused, || format!("player {seat} need not act, but its action is accepted"));
+            rec.claim("A4", env.to_bytes() == before, || {
+                "a refused action of a player that need not act changed the state".into()
+            });
         }
     });
 }
@@ -167,16 +169,16 @@ fn refused_without_a_trace(
     let mut tried = env.clone_box();
     let outcome = if first { tried.step(action) } else { tried.step_seat(seat, action) };
     match outcome {
-        Ok(()) => rec.fail("A4", format!("action {action} of seat {seat} is not legal and was applied")),
+        Ok(()) => rec.fail("A4", format!("action {action} of player {seat} is not legal and was applied")),
         Err(Error::IllegalAction(refusal)) => {
             rec.claim("A4", refusal.action == action && refusal.seat == seat.0, || {
-                format!("action {action} of seat {seat} refused as {refusal}")
+                format!("action {action} of player {seat} refused as {refusal}")
             });
         }
-        Err(error) => rec.fail("A4", format!("action {action} of seat {seat} refused as: {error}")),
+        Err(error) => rec.fail("A4", format!("action {action} of player {seat} refused as: {error}")),
     }
     let same = tried.to_bytes() == before && tried.history().len() == decisions;
-    rec.claim("A4", same, || format!("refused action {action} of seat {seat} changed the state"));
+    rec.claim("A4", same, || format!("refused action {action} of player {seat} changed the state"));
     rec.claim("A4", env.to_bytes() == before, || "a refusal in a clone changed the original".into());
 }
 
@@ -196,15 +198,15 @@ fn a5_after_the_end(fixture: &Base<'_>, rec: &mut Recorder) {
         let joint = vec![0; players];
         rec.claim("A5", over(env.step_joint(&joint)), || "step_joint is not refused as over".into());
         for seat in Seat::all(players) {
-            rec.claim("A5", over(env.step_seat(seat, 0)), || format!("seat {seat} is not refused as over"));
+            rec.claim("A5", over(env.step_seat(seat, 0)), || format!("player {seat} is not refused as over"));
             rec.claim("A5", over(env.sample_action(seat).map(|_| ())), || "sampling is not refused".into());
             let asked = act(&mut **env, "greedy", seat).map(|_| ());
-            rec.claim("A5", over(asked), || "asking an agent is not refused as over".into());
+            rec.claim("A5", over(asked), || "`act` of an agent is not refused as over".into());
             rec.claim("A5", mask_of(&**env, seat).iter().all(|&m| m == 0), || "a mask is not empty".into());
         }
         rec.claim("A5", env.to_bytes() == before, || "a refused operation changed the finished state".into());
         let unpaid = env.rewards() == rewards && env.returns() == returns;
-        rec.claim("A5", unpaid, || "a refused operation changed what was paid".into());
+        rec.claim("A5", unpaid, || "a refused operation changed the rewards".into());
     });
 }
 
@@ -236,11 +238,14 @@ fn a6_texts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 {
                     let back = game.parse_action(seen, &form);
                     rec.claim("A6", back == Some(action), || {
-                        format!("`{form}` of action {action}, seat {seat}, is parsed as {back:?}")
+                        format!("`{form}` of action {action}, player {seat}, is parsed as {back:?}")
                     });
                 }
                 if let Some(other) = texts.insert(text.clone(), action) {
-                    rec.fail("A6", format!("actions {other} and {action} of seat {seat} are both `{text}`"));
+                    rec.fail(
+                        "A6",
+                        format!("actions {other} and {action} of player {seat} are both `{text}`"),
+                    );
                 }
             }
             for text in GARBAGE {
@@ -272,7 +277,7 @@ fn a6_texts_without_a_state<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorde
         let back = game.parse_action(None, text);
         rec.claim("A6", back.is_none(), || format!("`{}` is parsed as {back:?}", text.escape_debug()));
     }
-    // Cut and stretched texts may be anything but a panic or an action outside the space.
+    // Shortened and extended texts may parse or not, but must not panic or give an action outside the action space.
     for text in texts.keys().take(40) {
         let half: String = text.chars().take(text.chars().count() / 2).collect();
         for garbled in [half, format!("{text}{text}"), format!(" {text}"), text.replace(['1', '0'], "999999")]
@@ -314,7 +319,7 @@ fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         left -= 1;
         let mut counts = vec![0; legal.len()];
-        // One environment draws on; its stream moves, its state does not.
+        // One environment draws repeatedly; its stream advances, its state does not change.
         let mut drawn = env.fork(derive(7, left));
         let mut twin = env.fork(derive(7, left));
         let before = drawn.position_bytes();
@@ -371,12 +376,18 @@ fn a11_duplicates<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 pairs += 1;
                 match fixture.hooks.duplicates {
                     Some(listed) if !listed(game.0, position.state(), seat, twin, action) => {
-                        rec.fail("A11", format!("actions {twin} and {action} of seat {seat} do the same"));
+                        rec.fail(
+                            "A11",
+                            format!("actions {twin} and {action} of player {seat} have the same effect"),
+                        );
                     }
                     Some(_) => {}
                     None => {
                         let text = |a| game.action_text(Some((position.state(), seat)), a);
-                        rec.note("A11", format!("`{}` and `{}` do the same", text(twin), text(action)));
+                        rec.note(
+                            "A11",
+                            format!("`{}` and `{}` have the same effect", text(twin), text(action)),
+                        );
                     }
                 }
             }

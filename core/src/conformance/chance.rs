@@ -55,7 +55,7 @@ fn s1_same_again<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             rec.claim("S1", (state, rng) == *point, || "the same seed and actions give another state".into());
             fixture.game().apply(&mut state, seat, action, &mut rng, &mut Silent);
             if let Err(error) = env.step_seat(seat, action.0.into()) {
-                return rec.fail("S1", format!("the environment refuses what was played before: {error}"));
+                return rec.fail("S1", format!("the environment refuses a recorded action: {error}"));
             }
             index += 1;
         }
@@ -63,7 +63,7 @@ fn s1_same_again<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         rec.claim("S1", Some(&(state, rng)) == played.points.last(), || "the end differs".into());
         let json = env.to_json(None).map(|json| json["state"].clone()).unwrap_or_default();
         if let Some(at) = json_difference(&fixture.game().describe(&state, None), &json) {
-            rec.fail("S1", format!("the environment ends elsewhere: {at}"));
+            rec.fail("S1", format!("the environment ends in another state: {at}"));
         }
     }
 }
@@ -95,7 +95,7 @@ fn s2_others_differ(fixture: &Base<'_>, rec: &mut Recorder) {
     if fixture.info().chance && fixture.later_chance {
         rec.claim("S2", spread(&futures), || "chance is the same in twelve episodes".into());
     }
-    // Few deals may repeat by accident, but not always one after the other.
+    // A few deals may repeat by accident, but not all of them.
     if deal_is_random && deals.iter().zip(&deals[1..]).all(|(a, b)| a == b) {
         rec.fail("S2", "every episode repeats the one before");
     }
@@ -116,12 +116,12 @@ fn state_of(env: &dyn AnyEnv) -> u64 {
 
 fn future_of(env: &dyn AnyEnv) -> u64 {
     let mut env = env.clone_box();
-    // Far enough for games in which everybody builds a deck before the first card is drawn.
+    // Enough steps for games in which all players build a deck before the first card is drawn.
     let _ = play_on(&mut *env, &mut Rng::from_seed(3), 160);
     state_of(&*env)
 }
 
-/// Plays an episode and keeps a hash of everything seen on the way.
+/// Plays an episode and returns a hash of all outputs at every decision.
 fn state_hashes(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
     let mut draws = Rng::from_seed(seed);
     let mut story = vec![fnv1a(&everything(env))];
@@ -131,7 +131,7 @@ fn state_hashes(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
     story
 }
 
-/// Environments that live at the same time, are made in another order, or belong to another object of the game.
+/// Environments that exist at the same time, are made in another order, or belong to another game object.
 fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S4", rec) else { return };
     let limit = 60;
@@ -156,7 +156,7 @@ fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
         let at = a.iter().zip(b).take_while(|(x, y)| x == y).count();
         rec.at(&Trace::after(*seed, &env.history()[..at.min(env.history().len())]));
         rec.claim("S4", a == b, || {
-            format!("with others beside it, the episode differs after {at} decisions")
+            format!("the episode differs after {at} decisions when other environments exist")
         });
     }
     // Two threads at once, on one object of the game.
@@ -169,7 +169,7 @@ fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
         running.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
     });
     rec.at(&Trace::start(seeds[0]));
-    rec.claim("S4", twins == alone, || "episodes played at once in threads differ".into());
+    rec.claim("S4", twins == alone, || "episodes played in parallel threads differ".into());
 }
 
 /// Drawing, asking agents, sampling hidden states, clones and forks leave no trace in what follows.
@@ -202,7 +202,7 @@ fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
         story.push(fnv1a(&everything(&*env)));
     }
     let at = alone.iter().zip(&story).take_while(|(x, y)| x == y).count();
-    rec.claim("S4", alone == story, || format!("looking at the game changed it after {at} decisions"));
+    rec.claim("S4", alone == story, || format!("read access changed the game after {at} decisions"));
 }
 
 fn s5_reset(fixture: &Base<'_>, rec: &mut Recorder) {
@@ -215,21 +215,21 @@ fn s5_reset(fixture: &Base<'_>, rec: &mut Recorder) {
         let _ = play_on(&mut *env, &mut Rng::from_seed(1), 7);
         env.reset(Some(seed));
         rec.claim("S5", env.to_bytes() == fresh, || {
-            "reset with a seed is not a new environment of it".into()
+            "a reset with a seed differs from a new environment with that seed".into()
         });
         rec.claim("S5", env.history().is_empty() && env.decisions() == 0, || {
-            "history survives a reset".into()
+            "the history is not cleared by a reset".into()
         });
-        // Without a seed: on in the stream, whatever was played in between.
+        // Without a seed: the next episode of the stream, independent of the decisions before.
         let (mut lazy, mut busy) = (game.env(seed), game.env(seed));
         let _ = play_on(&mut *busy, &mut Rng::from_seed(2), 30);
         for _ in 0..3 {
             lazy.reset(None);
             busy.reset(None);
             rec.claim("S5", lazy.to_bytes() == busy.to_bytes(), || {
-                "what was played changes the next episode".into()
+                "the decisions of an episode change the next episode".into()
             });
-            rec.claim("S5", lazy.episode_seed() != seed, || "a second episode is the first".into());
+            rec.claim("S5", lazy.episode_seed() != seed, || "the second episode equals the first".into());
         }
     }
 }
@@ -254,7 +254,7 @@ fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
             }
         }
         let same = state_of(&*env) == state_of(&*alone) && env.returns() == alone.returns();
-        rec.claim("S6", same, || "the reported seed ends elsewhere".into());
+        rec.claim("S6", same, || "the reported seed ends in another state".into());
     }
 }
 
@@ -287,7 +287,7 @@ fn s9_digest_again(fixture: &Base<'_>, rec: &mut Recorder) {
     let (Some(game), Some(again)) = (fixture.load("S9", rec), fixture.load("S9", rec)) else { return };
     rec.saw("S9", 2, 0, 0);
     let digest = game.digest(2);
-    rec.claim("S9", digest == again.digest(2), || "two objects of one game have other digests".into());
+    rec.claim("S9", digest == again.digest(2), || "two objects of one game have different digests".into());
     rec.claim("S9", digest == game.digest(2), || "the digest changes from call to call".into());
     rec.note("S9", format!("digest of 2 episodes {digest}"));
 }
@@ -297,10 +297,10 @@ fn s10_pinned(_: &Base<'_>, rec: &mut Recorder) {
     let mut rng = Rng::from_seed(7);
     let below: Vec<u32> = (0..12).map(|_| rng.below(12)).collect();
     rec.claim("S10", below == [0, 2, 8, 5, 11, 5, 8, 3, 11, 0, 1, 2], || format!("seed 7 draws {below:?}"));
-    rec.claim("S10", derive(1, 0) == 0xeecf_0852_a7c5_df38, || "seeds are hashed in another way".into());
+    rec.claim("S10", derive(1, 0) == 0xeecf_0852_a7c5_df38, || "seeds are hashed differently".into());
 }
 
-/// What a few fixed decisions lead to.
+/// The state after a few fixed decisions.
 fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
     let mut env = env.clone_box();
     for _ in 0..steps {
@@ -312,7 +312,7 @@ fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
     Some(fnv1a(&seen))
 }
 
-/// True futures and the planner's: over many seeds they must agree no more often than by accident.
+/// True futures and the futures that search sees: over many seeds they must agree no more often than by chance.
 fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
     if !fixture.info().chance || !fixture.later_chance {
         return rec.not_applicable("S11", "no chance after the deal");
@@ -348,7 +348,7 @@ fn replayed(game: &dyn AnyGame, trace: &Trace, rec: &mut Recorder) -> Option<Box
     let mut env = game.env(trace.seed);
     for &(seat, action) in &trace.choices[..trace.len] {
         if let Err(error) = env.step_seat(seat, action.0.into()) {
-            rec.fail("S11", format!("the environment refuses what was played before: {error}"));
+            rec.fail("S11", format!("the environment refuses a recorded action: {error}"));
             return None;
         }
     }
@@ -386,7 +386,7 @@ fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps:
             rec.fail(
                 "S11",
                 format!(
-                    "{what} showed the true future {agreed} of {} times, {expected:.1} expected",
+                    "{what} agreed with the true future {agreed} of {} times, {expected:.1} expected",
                     pairs.len()
                 ),
             );
@@ -397,8 +397,8 @@ fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps:
 /// Numbers of a stream that are looked at, more than a deal draws.
 const WINDOW: usize = 1024;
 
-/// Every way to make a stream from a user's seed, with the same seed: no two give a number of 64 bits that is the same. So neither
-/// plays on where another is, nor repeats what another has drawn, wherever in its stream each of them stands.
+/// Every way to make a stream from a user's seed, with the same seed: no two give the same 64-bit number. So no stream continues or repeats
+/// another one, at any position.
 fn s12_streams_are_apart(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S12", rec) else { return };
     for seed in [0, 1, derive(fixture.config.seed, 0x53_3132), u64::MAX] {
@@ -416,7 +416,7 @@ fn s12_streams_are_apart(fixture: &Base<'_>, rec: &mut Recorder) {
                 if first != number {
                     rec.fail(
                         "S12",
-                        format!("with seed {seed}, {name} has the numbers of {}", found[first].0),
+                        format!("with seed {seed}, {name} has the same numbers as {}", found[first].0),
                     );
                     break;
                 }
@@ -429,7 +429,7 @@ fn s12_streams_are_apart(fixture: &Base<'_>, rec: &mut Recorder) {
 fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
     let mut all: Vec<(String, Rng)> = Vec::new();
     let dealt = game.env(seed);
-    // From the first number on: the deal has drawn some.
+    // From the first number of the stream: the deal has already drawn some.
     all.push(("the deal".into(), stream(seed, Stream::Chance)));
     let mut keep = |name: &str, env: &dyn AnyEnv, chance: bool, agents: bool, later: bool| {
         let Streams { sample, agents: theirs, .. } = streams_of(&env.to_bytes());
@@ -458,7 +458,7 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
         }
         text.to_string()
     };
-    // The text's own seed and root still tell which episode comes after it: that of the deal.
+    // The seed and root in the text still determine the next episode: that of the deal.
     let bare = game.env_from_json(&without(&["rng"]), seed)?;
     keep("a load with the deal's seed", &*bare, true, true, false);
     let loaded = game.env_from_json(&without(&["seed", "root", "episode"]), seed)?;
@@ -471,13 +471,13 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
         let sampled = dealt.sample_hidden(player, seed)?;
         keep(&format!("a sample for player {player}"), &*sampled, true, true, true);
         keep(&format!("a clone of the sample for player {player}"), &*sampled.fork(seed), true, true, true);
-        // Who searches in a sample and samples again there must not get the chance of that sample, saved or not.
+        // Search in a sample that samples again must not get the chance of that sample, saved or not.
         let known = sampled.game();
         let nested = known.env_from_bytes(&sampled.to_bytes())?.sample_hidden(player, seed)?;
         keep(&format!("a sample of the sample for player {player}"), &*nested, true, true, true);
         let deeper =
             known.env_from_json(&nested.to_json(None)?.to_string(), seed)?.sample_hidden(player, seed)?;
-        keep(&format!("a sample of that for player {player}"), &*deeper, true, true, true);
+        keep(&format!("a sample of the nested sample for player {player}"), &*deeper, true, true, true);
     }
     let bound = game.info().players > 1;
     let view = if bound { View::Seat } else { View::Turn };

@@ -1,8 +1,9 @@
 //! Section 4, fourth part: the events of the deal (E1 to E3).
 //!
-//! There is no JSON before the deal and no world in which the same deal could be made again, so steps and deals are looked at in
-//! different ways. Two deals that look alike to a viewer must give it the same events. Where no two look alike, what its events hold is
-//! searched in the complete JSON: a card that always lies at one place of it, and often not at the same place of a sample, is a secret.
+//! There is no JSON before the deal and no sample from which the same deal could be made again, so deals are checked differently from
+//! steps. Two deals with equal views for a player must give it equal events. If no two views are equal, the values in its events are
+//! searched in the complete JSON: a card that always lies at one place there, but often not at the same place of a sample, is hidden
+//! information.
 
 use super::fixture::{Fixture, guarded, json_difference};
 use super::report::{Recorder, Trace};
@@ -14,7 +15,7 @@ use crate::show::Show;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Deals that are looked at.
+/// Number of deals.
 const DEALS: u64 = 96;
 /// Environments whose events are compared with those of the game.
 const ENVIRONMENTS: usize = 12;
@@ -23,9 +24,9 @@ const ENVIRONMENTS: usize = 12;
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut deals = None;
     for (id, check) in [
-        ("E1", e1_environments_tell_the_deal as fn(&Fixture<'_, G>, &[Deal<G>], &mut Recorder)),
-        ("E2", e2_the_deal_tells_no_more_than_views),
-        ("E3", e3_what_the_deal_withholds_is_hidden),
+        ("E1", e1_environments_report_the_deal as fn(&Fixture<'_, G>, &[Deal<G>], &mut Recorder)),
+        ("E2", e2_deal_events_reveal_no_more_than_views),
+        ("E3", e3_redacted_deal_events_are_hidden),
     ] {
         if fixture.wants(id) {
             guarded(id, rec, |rec| {
@@ -58,8 +59,8 @@ impl<G: Show> Deal<G> {
     }
 }
 
-/// An environment tells the events of its deal until the first step, without changes: there is nothing that they could change.
-fn e1_environments_tell_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
+/// Before the first step an environment reports the events of its deal, with empty patches, because there is no JSON before the deal.
+fn e1_environments_report_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
     let Some(game) = fixture.load("E1", rec) else { return };
     for deal in &deals[..ENVIRONMENTS] {
         rec.at(&Trace::start(deal.seed));
@@ -84,7 +85,7 @@ fn e1_environments_tell_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[Dea
     }
 }
 
-/// Numbers and texts in an event but for its name, by their places.
+/// Numbers and texts in an event, except its name, by their paths.
 fn leaves(event: &Map<String, Value>) -> Vec<(String, &Value)> {
     fn walk<'v>(value: &'v Value, here: String, all: &mut Vec<(String, &'v Value)>) {
         match value {
@@ -110,7 +111,7 @@ fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// All places of a document, as JSON pointers.
+/// All paths of a document, as JSON pointers.
 fn pointers(value: &Value, here: String, all: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
@@ -124,7 +125,7 @@ fn pointers(value: &Value, here: String, all: &mut Vec<String>) {
     all.push(here);
 }
 
-/// Whether a number or text lies at a place or below; also as the key of something that is there at all.
+/// Whether a number or text lies at a path or below it; also as the key of a value that is not empty.
 fn lies_in(place: &Value, what: &Value) -> bool {
     match place {
         Value::Array(items) => items.iter().any(|item| lies_in(item, what)),
@@ -136,10 +137,10 @@ fn lies_in(place: &Value, what: &Value) -> bool {
     }
 }
 
-/// One piece of the events of many deals: the same field of the event at the same place of the list.
+/// Values in the events of many deals, by index of the event, name and path.
 type Pieces = BTreeMap<(usize, String, String), Vec<(usize, Value)>>;
 
-/// Collects pieces that are not always the same.
+/// Collects the values that differ between deals.
 fn pieces(deals: impl Iterator<Item = Vec<Option<Map<String, Value>>>>) -> Pieces {
     let mut all = Pieces::new();
     for (deal, reported) in deals.enumerate() {
@@ -168,7 +169,7 @@ fn unordered(value: Value) -> Value {
     }
 }
 
-fn e2_the_deal_tells_no_more_than_views<G: Show>(
+fn e2_deal_events_reveal_no_more_than_views<G: Show>(
     fixture: &Fixture<'_, G>,
     deals: &[Deal<G>],
     rec: &mut Recorder,
@@ -176,7 +177,7 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(
     let game = fixture.game();
     let mut alike = 0;
     for viewer in fixture.seats() {
-        // In samples, players before the viewer of a simultaneous turn have chosen.
+        // In samples of a simultaneous turn the players before the viewer have chosen.
         let whole: Vec<Value> = deals
             .iter()
             .map(|deal| {
@@ -232,8 +233,8 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(
                     rec.fail(
                         "E2",
                         format!(
-                            "viewer {viewer}, event {index} of the deal, `{name}`: `{path}` is {} and so on, which lies at \
-                             `{place}` in all of {} deals, but not in {missing} samples of the viewer",
+                            "viewer {viewer}, event {index} of the deal, `{name}`: `{path}` is {} in the first deal and lies at \
+                             `{place}` in all {} deals, but not in {missing} samples for the viewer",
                             reported[0].1,
                             reported.len()
                         ),
@@ -243,11 +244,11 @@ fn e2_the_deal_tells_no_more_than_views<G: Show>(
             }
         }
     }
-    rec.note("E2", format!("{DEALS} deals; {alike} times one looked to a player like an earlier one"));
+    rec.note("E2", format!("{DEALS} deals; {alike} times a deal looked like an earlier one to a player"));
 }
 
 /// What is redacted in an event of the deal must not be in the viewer's own JSON, in every deal at the same place.
-fn e3_what_the_deal_withholds_is_hidden<G: Show>(
+fn e3_redacted_deal_events_are_hidden<G: Show>(
     fixture: &Fixture<'_, G>,
     deals: &[Deal<G>],
     rec: &mut Recorder,
@@ -261,7 +262,7 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(
             reported.push(deal.reported(fixture, Some(viewer)));
         }
         let all = pieces(deals.iter().map(|deal| deal.reported(fixture, None)));
-        // By event: how many varying pieces are redacted, and those of them that the viewer's JSON shows.
+        // By event: the number of varying values that are redacted, and those of them that the viewer's JSON shows.
         let mut redacted: BTreeMap<(usize, String), (usize, Vec<String>, bool)> = BTreeMap::new();
         for ((index, name, path), seen) in all {
             let reported_to = |deal: usize| reported[deal].get(index).and_then(Option::as_ref);
@@ -281,7 +282,7 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(
             entry.1.extend(places.first().map(|place| format!("`{path}` stands at `{place}`")));
         }
         for ((index, name), (pieces, shown, silent)) in redacted {
-            // One hidden piece is reason enough to leave out a whole event.
+            // One hidden value is a sufficient reason to leave out the whole event.
             let without_reason = if silent { shown.len() == pieces } else { !shown.is_empty() };
             if without_reason && !fixture.hooks.redacted.iter().any(|(kept, _)| *kept == name) {
                 rec.at(&Trace::start(deals[0].seed));
@@ -289,7 +290,7 @@ fn e3_what_the_deal_withholds_is_hidden<G: Show>(
                     "E3",
                     format!(
                         "event {index} of the deal, `{name}`, is redacted for viewer {viewer}, whose JSON shows it at {}; if it is \
-                         hidden for another reason, the hook `redacted` says so",
+                         hidden for another reason, name it in the hook `redacted`",
                         shown.join(", ")
                     ),
                 );

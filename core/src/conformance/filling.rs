@@ -1,8 +1,8 @@
-//! Memory for the results of a batch, filled with what no step writes: what a step leaves alone is seen by that.
+//! Buffers for the results of a batch, filled with values that no step writes, so that unwritten elements are found.
 
 use crate::vec::{AnyVecEnv, OwnedBuffers};
 
-/// Memory filled with what no step writes.
+/// Buffers filled with values that no step writes.
 pub(super) fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
     let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
     fill(&mut out, filling);

@@ -1,4 +1,4 @@
-//! What the checks work on: played episodes, positions picked from them, and what a game may add of its own.
+//! Shared data and helpers of the checks: recorded episodes, positions picked from them, and the game's hooks.
 
 use super::catalogue::CHECKS;
 use super::not_inlined::NotInlined;
@@ -22,12 +22,12 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Asked now and then whether the suite shall go on.
+/// Callback that can stop the suite early.
 #[derive(Clone, Default)]
 pub struct KeepGoing(pub Option<Arc<dyn Fn() -> bool + Send + Sync>>);
 
 impl KeepGoing {
-    /// Whether the suite shall go on; it does if nobody is there to be asked.
+    /// Whether the suite should continue; always `true` without a callback.
     pub fn check(&self) -> bool {
         self.0.as_ref().is_none_or(|ask| ask())
     }
@@ -39,27 +39,27 @@ impl Debug for KeepGoing {
     }
 }
 
-/// How much the suite does.
+/// The amount of work of the suite.
 #[derive(Clone, Debug)]
 pub struct SuiteConfig {
     /// Root of all seeds of the suite.
     pub seed: u64,
-    /// Episodes whose every position is kept.
+    /// Number of recorded episodes, with all positions.
     pub episodes: usize,
-    /// Episodes played through quickly, for bounds and frequencies.
+    /// Number of sweep episodes, which only collect statistics.
     pub sweep: usize,
-    /// Decisions after which the quick episodes stop being added.
+    /// Total number of decisions after which the sweep ends.
     pub sweep_decisions: usize,
-    /// Positions that an expensive check looks at; cheap ones look at more.
+    /// Number of positions of an expensive check; cheap checks use more.
     pub positions: usize,
-    /// Draws of a statistical check.
+    /// Number of draws of a statistical check.
     pub samples: usize,
-    /// Forged byte strings that the loader is given.
+    /// Number of forged byte strings for the loader.
     pub forged: usize,
     /// Identifiers of the checks to run; empty: all.
     pub only: Vec<String>,
-    /// Asked before every episode and every check. If it says no, nothing more is played or checked, and what the report
-    /// then says of the rest means nothing.
+    /// Called before every episode and every check. After it returns `false`, nothing more is played or checked, and the report is valid
+    /// only for the checks made before.
     pub keep_going: KeepGoing,
 }
 
@@ -95,7 +95,7 @@ impl SuiteConfig {
         }
     }
 
-    /// Refuses checks in `only` that there are none of.
+    /// Refuses unknown identifiers in `only`.
     ///
     /// # Errors
     /// `InvalidArgument`, naming the first of them and all checks.
@@ -110,13 +110,13 @@ impl SuiteConfig {
         }
     }
 
-    /// Whether a check was asked for.
+    /// Whether a check is selected.
     pub fn wants(&self, id: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|wanted| wanted == id)
     }
 }
 
-/// Builds the game under test, without its type: broken games and environments are put in here.
+/// Builds the game under test, without its type; mutants are injected here.
 pub type MakeGame<'a> = &'a dyn Fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
 
 /// `random` or `greedy`, by a coin for each decision.
@@ -133,7 +133,7 @@ impl<G: Game> Agent<G> for Mixed {
     }
 }
 
-/// Who plays the episode of this number.
+/// The agent that plays the episode with this number.
 fn agent<G: Game>(number: usize) -> &'static dyn Agent<G> {
     [&Random as &dyn Agent<G>, &Mixed, &Greedy][number % 3]
 }
@@ -142,9 +142,9 @@ fn agent<G: Game>(number: usize) -> &'static dyn Agent<G> {
 pub(crate) struct RecordedEpisode<G: Show> {
     /// Its seed.
     pub seed: u64,
-    /// Its choices.
+    /// Its decisions.
     pub choices: Arc<Vec<(Seat, Action)>>,
-    /// State and generator before each choice, and at the end.
+    /// State and generator before each decision, and at the end.
     pub points: Vec<(G::State, Rng)>,
 }
 
@@ -152,7 +152,7 @@ pub(crate) struct RecordedEpisode<G: Show> {
 pub(crate) struct Position<'a, G: Show> {
     /// The episode.
     pub played: &'a RecordedEpisode<G>,
-    /// Number of choices made.
+    /// Number of decisions made.
     pub index: usize,
 }
 
@@ -174,19 +174,19 @@ impl<'a, G: Show> Position<'a, G> {
         self.played.points[self.index].1
     }
 
-    /// Where that is.
+    /// Its trace, for the report.
     pub(crate) fn trace(&self) -> Trace {
         Trace { seed: self.played.seed, choices: self.played.choices.clone(), len: self.index }
     }
 
-    /// The choice made here and the state after it.
+    /// The decision made here and the state after it.
     pub(crate) fn next(&self) -> Option<(Seat, Action, &'a G::State)> {
         let &(seat, action) = self.played.choices.get(self.index)?;
         Some((seat, action, &self.played.points[self.index + 1].0))
     }
 }
 
-/// Largest value seen, and where.
+/// The largest value seen, with the episode.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extreme {
     /// The value.
@@ -203,7 +203,7 @@ impl Extreme {
     }
 }
 
-/// What many quick episodes were like.
+/// Statistics of the sweep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sweep {
     /// Episodes.
@@ -216,7 +216,7 @@ pub(crate) struct Sweep {
     pub chance: Extreme,
     /// Most forced moves between two decisions.
     pub forced: Extreme,
-    /// Most seats that acted at once.
+    /// Most players that acted at once.
     pub most_acting: usize,
     /// Episodes whose final scores sum to zero, and others.
     pub zero_sum: usize,
@@ -230,7 +230,7 @@ pub(crate) struct Sweep {
     pub rules: BTreeMap<String, u64>,
 }
 
-/// Counts forced moves, chance and rules without formatting anything more than once.
+/// Counts forced moves, chance events and rules.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) forced: usize,
@@ -255,15 +255,15 @@ impl<G: Show> Log<G> for Tally {
     }
 }
 
-/// Everything that the checks of one configured game share.
+/// The data that all checks of a configured game share.
 pub(crate) struct Fixture<'a, G: Show> {
     /// What does not depend on the game's type.
     pub(crate) base: Base<'a>,
     /// The game with its options.
     pub(crate) configured: Arc<ConfiguredGame<G>>,
-    /// What the game adds.
+    /// The game's hooks.
     pub(crate) hooks: &'a Hooks<G>,
-    /// Kept episodes.
+    /// Recorded episodes.
     pub(crate) recorded: Vec<RecordedEpisode<G>>,
 }
 
@@ -285,15 +285,15 @@ pub(crate) struct Base<'a> {
     pub(crate) info: GameInfo,
     /// Its options.
     pub(crate) options: Map<String, Value>,
-    /// Seeds and choices of the kept episodes.
+    /// Seeds and decisions of the recorded episodes.
     pub(crate) histories: Vec<(u64, Arc<Vec<(Seat, Action)>>)>,
     /// Whether chance decides anything after the deal.
     pub(crate) later_chance: bool,
     /// Whether chance decides anything in the deal.
     pub(crate) random_deal: bool,
-    /// Quick episodes.
+    /// Statistics of the sweep.
     pub(crate) sweep: Sweep,
-    /// Players, each with private options between which and the game's own it cannot tell.
+    /// Per player, other private options that it cannot distinguish from the game's own.
     pub(crate) other_private: Vec<(Seat, Map<String, Value>)>,
 }
 
@@ -308,22 +308,22 @@ impl Base<'_> {
         self.info.players
     }
 
-    /// Whether a check is to be made: it was asked for, and the suite goes on.
+    /// Whether to run a check: it is selected, and the suite was not stopped.
     pub(crate) fn wants(&self, id: &str) -> bool {
         self.config.wants(id) && self.config.keep_going.check()
     }
 
-    /// Decisions after which an episode is taken to be endless.
+    /// Number of decisions after which an episode counts as endless.
     pub(crate) fn decision_limit(&self) -> usize {
         self.info.max_decisions.saturating_mul(2).saturating_add(100).min(200_000)
     }
 
-    /// All seats of the table.
+    /// All players.
     pub(crate) fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<> {
         Seat::all(self.info.players)
     }
 
-    /// Options of the table as an object, with some changed.
+    /// The game's options as an object, with some changed.
     pub(crate) fn options_with(&self, changes: &[(&str, Value)]) -> Map<String, Value> {
         let mut options = self.options.clone();
         for (name, value) in changes {
@@ -340,7 +340,7 @@ impl Base<'_> {
         (self.make)(&self.options_with(changes))
     }
 
-    /// The game under test; that it does not load is a failure of `id`.
+    /// The game under test; a load error is a failure of `id`.
     pub(crate) fn load(&self, id: &'static str, rec: &mut Recorder) -> Option<Box<dyn AnyGame>> {
         self.any(&[]).map_err(|error| rec.fail(id, format!("does not load: {error}"))).ok()
     }
@@ -356,7 +356,7 @@ impl<G: Show> Debug for Fixture<'_, G> {
 }
 
 impl<'a, G: Show> Fixture<'a, G> {
-    /// Reports a check that cannot be made without a hook: it does not apply for the game's own reason, or the hook is not given.
+    /// Reports a check whose hook is missing: not applicable if the game gives a reason, otherwise not given.
     pub(crate) fn missing(&self, id: &'static str, hook: &str, what: &str, rec: &mut Recorder) {
         match self.hooks.why_none(hook) {
             Some(reason) => rec.not_applicable(id, reason),
@@ -364,7 +364,7 @@ impl<'a, G: Show> Fixture<'a, G> {
         }
     }
 
-    /// Plays the episodes that the checks look at.
+    /// Plays the episodes that the checks use.
     pub(crate) fn new(
         configured: &Arc<ConfiguredGame<G>>,
         config: &'a SuiteConfig,
@@ -394,7 +394,7 @@ impl<'a, G: Show> Fixture<'a, G> {
         fixture.fill_private(rec);
         fixture.base.histories =
             fixture.recorded.iter().map(|played| (played.seed, played.choices.clone())).collect();
-        // The generator's words move exactly when chance is drawn.
+        // The generator changes exactly when chance is drawn.
         fixture.base.later_chance = fixture.recorded.iter().any(|played| {
             played.points.first().map(|point| point.1) != played.points.last().map(|point| point.1)
         });
@@ -405,7 +405,7 @@ impl<'a, G: Show> Fixture<'a, G> {
         fixture
     }
 
-    /// Private options that look alike to a player.
+    /// Collects private options that a player cannot distinguish.
     fn fill_private(&mut self, rec: &mut Recorder) {
         let private = self.configured.game.private_options();
         let alike = self.hooks.other_private.filter(|_| !private.is_empty());
@@ -420,7 +420,9 @@ impl<'a, G: Show> Fixture<'a, G> {
                 changes.get(*name).is_some_and(|value| value != self.configured.options.get(name))
             };
             rec.claim("H8", others.iter().any(varied), || {
-                format!("option `{name}` is private, and the hook `other_private` gives no other value of it")
+                format!(
+                    "option `{name}` is private, and the hook `other_private` gives no other value for it"
+                )
             });
         }
     }
@@ -430,7 +432,7 @@ impl<'a, G: Show> Fixture<'a, G> {
         NotInlined(&self.configured.game)
     }
 
-    /// What an agent chooses, which need not be legal.
+    /// The action that an agent chooses, which need not be legal.
     pub(crate) fn choose(
         &self,
         state: &G::State,
@@ -443,8 +445,8 @@ impl<'a, G: Show> Fixture<'a, G> {
         agent.act(&known, &mut Memories::default().of(player, 0), draws)
     }
 
-    /// Plays and keeps an episode. What breaks it is reported as A4 (a legal action was not applied) or, for an
-    /// illegal choice of the heuristic, as H7.
+    /// Plays and records an episode. A failure is reported as A4 (a legal action was not applied) or, for an illegal choice of the
+    /// heuristic, as H7.
     fn record(&mut self, seed: u64, agent: &dyn Agent<G>, rec: &mut Recorder) {
         let mut rng = stream(seed, Stream::Chance);
         let mut draws = stream(seed, Stream::Agents);
@@ -463,7 +465,7 @@ impl<'a, G: Show> Fixture<'a, G> {
                 let action = self.choose(&state, seat, agent, &mut draws);
                 if !game.legal(&state, seat).contains(action) {
                     rec.at(&Trace::after(seed, &choices));
-                    rec.fail("H7", format!("the heuristic chose illegal action {action} for seat {seat}"));
+                    rec.fail("H7", format!("the heuristic chose illegal action {action} for player {seat}"));
                     return;
                 }
                 choices.push((seat, action));
@@ -540,8 +542,7 @@ impl<'a, G: Show> Fixture<'a, G> {
         sweep.ends.push((trace, scores, status, winners));
     }
 
-    /// Up to `n` positions of the kept episodes, the first and last of each among them; other
-    /// checks get others.
+    /// Up to `n` positions of the recorded episodes, including the first and last of each; each check gets its own selection.
     pub(crate) fn positions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_, G>> {
         self.picked_positions(id, n).into_iter().take_while(|_| self.config.keep_going.check())
     }
@@ -569,20 +570,20 @@ impl<'a, G: Show> Fixture<'a, G> {
         .collect()
     }
 
-    /// Positions with somebody to act.
+    /// Positions with acting players.
     pub(crate) fn decisions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_, G>> {
         let positions = self.positions(id, n + 2 * self.recorded.len());
         positions.filter(|position| !self.game().acting(position.state()).is_empty())
     }
 
-    /// The observation of a seat.
+    /// The observation of a player.
     pub(crate) fn observe(&self, state: &G::State, seat: Seat) -> Vec<u8> {
         let mut out = vec![0; self.info().observation.size()];
         self.game().observe(state, seat, &mut out);
         out
     }
 
-    /// Legal actions of a seat, none if it is not to act.
+    /// Legal actions of a player; empty if it need not act.
     pub(crate) fn legal(&self, state: &G::State, seat: Seat) -> Vec<Action> {
         if self.game().acting(state).contains(seat) {
             self.game().legal(state, seat).iter().collect()
@@ -591,7 +592,7 @@ impl<'a, G: Show> Fixture<'a, G> {
         }
     }
 
-    /// Plays uniformly random moves, at most `limit`; the number played, or what broke.
+    /// Plays at most `limit` uniformly random moves; returns their number, or the failure.
     pub(crate) fn play_on(&self, state: &mut G::State, rng: &mut Rng, limit: usize) -> Result<usize, String> {
         let game = self.game();
         let mut played = 0;
@@ -601,12 +602,12 @@ impl<'a, G: Show> Fixture<'a, G> {
             let acting = game.acting(state);
             let running = game.status(state) == Status::Running;
             if running == acting.is_empty() {
-                return Err("status and acting seats disagree".into());
+                return Err("status and acting players disagree".into());
             }
             let Some(seat) = acting.first() else { return Ok(played) };
             let legal = game.legal(state, seat);
             if legal.is_empty() {
-                return Err(format!("seat {seat} is to act and has no legal action"));
+                return Err(format!("player {seat} must act but has no legal action"));
             }
             let action = draws.pick(&legal);
             game.apply(state, seat, action, rng, &mut Silent);
@@ -622,7 +623,7 @@ pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".into())
 }
 
-/// Runs a piece of a check; a panic in it is a failure of `id` at the place looked at last.
+/// Runs a part of a check; a panic is a failure of `id` at the last reported trace.
 pub(crate) fn guarded(id: &'static str, rec: &mut Recorder, work: impl FnOnce(&mut Recorder)) {
     let outcome = catch_unwind(AssertUnwindSafe(|| work(rec)));
     if let Err(panic) = outcome {

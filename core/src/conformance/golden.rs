@@ -1,7 +1,7 @@
 //! Golden playthroughs (M6): one readable episode per game with its default and its largest number of players, kept as a text file.
 //!
-//! Choices are uniformly random: a playthrough changes when the rules, the generator or what is shown change, and not
-//! when the heuristic does.
+//! Choices are uniformly random: a playthrough changes when the rules, the generator or the observations change, but not when the heuristic
+//! changes.
 
 use crate::any::{AnyEnv, AnyGame};
 use crate::info::Segment;
@@ -24,7 +24,7 @@ const LISTED: usize = 24;
 const COUNTED: u64 = 20_000;
 
 /// The playthrough of seed 1 as text: metadata, counts, then per decision legal actions, choice, observation
-/// segments of the acting seat, rewards, digest of the state.
+/// segments of the acting player, rewards, digest of the state.
 pub fn playthrough(game: &dyn AnyGame) -> String {
     let mut out = String::new();
     metadata(game, &mut out);

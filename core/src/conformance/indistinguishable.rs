@@ -1,8 +1,8 @@
-//! What a player receives, and what is sampled for it, follows from its view (H8, V14, and the refusals of V7).
+//! The outputs and samples for a player depend only on its view (H8, V14, and the error messages of V7).
 //!
-//! Resampling alone does not prove it: what a sampler copies from the true state is the same in every sample. So environments are
-//! made that look alike to a player and differ in what no view shows: seeds, number of the episode, number of decisions, chance to
-//! come, the history, choices that others have buffered, options that are private.
+//! Resampling alone does not prove this: what a sampler copies from the true state is the same in every sample. So the checks build pairs
+//! of environments that a player cannot distinguish and that differ in hidden data: seeds, number of the episode, number of decisions,
+//! future chance, history, buffered choices of others, private options.
 
 use super::fixture::{Base, guarded, json_difference, observation_difference, text_difference};
 use super::play::{act, mask_of, observation_of, visit};
@@ -17,9 +17,9 @@ use serde_json::{Map, Value};
 /// Runs the section.
 pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     for (id, check) in [
-        ("V7", v7_refusals_tell_no_buffered_choice as fn(&Base<'_>, &mut Recorder)),
-        ("V14", v14_nothing_regenerates_what_is_hidden),
-        ("H8", h8_samples_follow_from_the_view),
+        ("V7", v7_refusals_reveal_no_buffered_choice as fn(&Base<'_>, &mut Recorder)),
+        ("V14", v14_outputs_depend_on_no_hidden_information),
+        ("H8", h8_samples_depend_on_the_view_alone),
     ] {
         if fixture.wants(id) {
             guarded(id, rec, |rec| check(fixture, rec));
@@ -27,17 +27,17 @@ pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-/// Two environments that a player cannot tell apart.
+/// Two environments that a player cannot distinguish, and how they differ.
 type Indistinguishable = (&'static str, Box<dyn AnyEnv>, Box<dyn AnyEnv>);
 
-/// The same position with another past: seeds, number of the episode and of decisions, and if asked for other chance to come.
+/// The same position with another past: seeds, number of the episode and of decisions, and with `chance` another random stream.
 fn with_other_past(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, String> {
     let game = env.game();
     let mut json = env.to_json(None).map_err(|error| error.to_string())?;
     let word = |k| Value::from(hex(derive(0x7477_696e, k)));
     (json["seed"], json["root"], json["episode"]) = (word(0), word(1), 77.into());
     if game.max_steps() == 0 {
-        // As if others had taken another way here.
+        // As if another history had led here.
         let (made, most) = (env.decisions() as usize, env.info().max_decisions);
         json["decisions"] = if made < most { made + 1 } else { made.saturating_sub(1) }.into();
     }
@@ -47,7 +47,7 @@ fn with_other_past(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, St
     game.env_from_json(&json.to_string(), 1).map_err(|error| error.to_string())
 }
 
-/// The same position in a game whose private options are others.
+/// The same position in a game with other private options.
 fn with_other_private(
     fixture: &Base<'_>,
     env: &dyn AnyEnv,
@@ -63,7 +63,7 @@ fn with_other_private(
 
 /// Everything that a player receives of a position, by name.
 fn received(env: &mut dyn AnyEnv, seat: Seat) -> Vec<(&'static str, String)> {
-    let text = |told: crate::error::Result<String>| told.unwrap_or_else(|error| error.to_string());
+    let text = |result: crate::error::Result<String>| result.unwrap_or_else(|error| error.to_string());
     let legal = env.legal_actions(seat).unwrap_or_default();
     let actions = legal.iter().map(|&action| text(env.action_text(Some(seat), action.into())));
     vec![
@@ -78,47 +78,47 @@ fn received(env: &mut dyn AnyEnv, seat: Seat) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What a player is told who does what it may not.
+/// The error messages of a player's illegal calls.
 pub(super) fn refusals(env: &mut dyn AnyEnv, seat: Seat) -> Vec<String> {
     let mask = mask_of(env, seat);
     let illegal = (0..mask.len()).filter(|&action| mask[action] == 0).map(|action| action as i64);
-    let mut told: Vec<String> = illegal
+    let mut messages: Vec<String> = illegal
         .step_by((mask.len() / 16).max(1))
         .chain([-1, mask.len() as i64])
         .map(|action| said(env.clone_box().step_seat(seat, action)))
         .collect();
-    told.push(said(env.parse_action(Some(seat), "no such action").map(|_| ())));
+    messages.push(said(env.parse_action(Some(seat), "no such action").map(|_| ())));
     if !env.acting().contains(seat) {
         let mut idle = env.clone_box();
-        told.push(said(idle.sample_action(seat).map(|_| ())));
-        told.push(said(act(&mut *idle, "greedy", seat).map(|_| ())));
+        messages.push(said(idle.sample_action(seat).map(|_| ())));
+        messages.push(said(act(&mut *idle, "greedy", seat).map(|_| ())));
     }
-    told
+    messages
 }
 
 fn said(outcome: crate::error::Result<()>) -> String {
     outcome.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
-/// Where refusals of the same joint step differ, also when one of the players has chosen already. They go to everybody.
+/// Where the error messages of equal joint steps differ, also after one of the players has chosen. All players see them.
 pub(super) fn joint_refusals_differ(a: &dyn AnyEnv, b: &dyn AnyEnv) -> Option<String> {
     let (players, actions) = (a.info().players, a.info().num_actions as i64);
     let first = |seat| a.legal_actions(seat).ok()?.first().copied();
     let later = a.acting().iter().filter_map(|seat| after(a, seat, first(seat)?));
     let others: Vec<Box<dyn AnyEnv>> = later.chain([b.clone_box()]).collect();
     [-1, 0, actions / 3, actions / 2, actions - 1, actions].into_iter().find_map(|action| {
-        let told = |env: &dyn AnyEnv| match env.clone_box().step_joint(&vec![action; players]) {
+        let refusal = |env: &dyn AnyEnv| match env.clone_box().step_joint(&vec![action; players]) {
             Err(Error::IllegalJoint(refusal)) => Some(refusal.to_string()),
             _ => None,
         };
-        let x = told(a)?;
-        let y = others.iter().filter_map(|other| told(&**other)).find(|y| *y != x)?;
+        let x = refusal(a)?;
+        let y = others.iter().filter_map(|other| refusal(&**other)).find(|y| *y != x)?;
         Some(format!("in the refusal of a joint step: `{x}` and `{y}`"))
     })
 }
 
-/// The first thing that a player receives differently in two environments.
-fn apart(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Option<String> {
+/// The first difference between what a player receives in two environments.
+fn received_difference(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Option<String> {
     let pairs = received(a, seat).into_iter().zip(received(b, seat));
     for ((what, x), (_, y)) in pairs {
         if x != y {
@@ -128,18 +128,18 @@ fn apart(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Option<String> {
     None
 }
 
-/// Whether a player sees the same in both, and the same players are to act.
-fn alike(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
-    a.acting() == b.acting() && sees_alike(a, b, seat)
+/// Whether a player has the same view of both, and the acting players are equal.
+fn same_view_and_turn(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
+    a.acting() == b.acting() && same_view(a, b, seat)
 }
 
-fn sees_alike(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
+fn same_view(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
     observation_difference(a.info(), &observation_of(a, seat), &observation_of(b, seat)).is_none()
         && mask_of(a, seat) == mask_of(b, seat)
         && a.to_json(Some(seat)) == b.to_json(Some(seat))
 }
 
-/// A copy after an action, if it is taken.
+/// A copy after an action; `None` if it is refused.
 fn after(env: &dyn AnyEnv, seat: Seat, action: u16) -> Option<Box<dyn AnyEnv>> {
     let mut next = env.clone_box();
     next.step_seat(seat, action.into()).is_ok().then_some(next)
@@ -158,7 +158,7 @@ fn chosen(env: &dyn AnyEnv, seat: Seat, draws: &mut Rng) -> Option<Box<dyn AnyEn
     Some(next)
 }
 
-/// Pairs that differ in what another player has chosen, or in chance that nobody but others saw.
+/// Pairs that differ in the choice of another player, or in chance that the viewer did not see.
 fn pairs_by_play(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Indistinguishable> {
     let mut pairs: Vec<Indistinguishable> = Vec::new();
     let other = with_other_past(env, true);
@@ -171,17 +171,17 @@ fn pairs_by_play(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Indisti
             && let (Some(a), Some(b)) = (chosen(env, actor, draws), chosen(env, actor, draws))
         {
             let at_once = a.acting().len() < env.acting().len() && a.acting().0 & !env.acting().0 == 0;
-            if at_once && !a.acting().is_empty() && sees_alike(env, &*a, viewer) {
+            if at_once && !a.acting().is_empty() && same_view(env, &*a, viewer) {
                 pairs.push(("whether another player has chosen", env.clone_box(), a.clone_box()));
             }
-            if alike(&*a, &*b, viewer) {
+            if same_view_and_turn(&*a, &*b, viewer) {
                 pairs.push(("another choice of another player", a, b));
             }
         }
         let action = legal[draws.below(legal.len() as u32) as usize];
         if let Ok(other) = &other
             && let (Some(a), Some(b)) = (after(env, actor, action), after(&**other, actor, action))
-            && alike(&*a, &*b, viewer)
+            && same_view_and_turn(&*a, &*b, viewer)
         {
             pairs.push(("other chance in the step before", a, b));
         }
@@ -189,12 +189,12 @@ fn pairs_by_play(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Indisti
     pairs
 }
 
-/// The same as if it had been played and not sampled: how many samples led to a state, everybody may know.
+/// The same with 0 nested samples, because the number of nested samples is public.
 fn as_played(env: &dyn AnyEnv) -> crate::error::Result<Box<dyn AnyEnv>> {
     env.game().env_from_bytes(&crate::save::as_played(&env.to_bytes()))
 }
 
-/// Where what was drawn for a player from two environments differs.
+/// Where the samples for a player from two environments differ.
 fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Seat, seed: u64) -> Option<String> {
     let (a, b) = match (a.sample_hidden(viewer, seed), b.sample_hidden(viewer, seed)) {
         (Ok(a), Ok(b)) => (a, b),
@@ -205,10 +205,10 @@ fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Seat, seed: u64) -> Op
         return Some(at);
     }
     let rest = |env: &dyn AnyEnv| {
-        let told = env.replay().map(|replay| replay.to_text()).unwrap_or_default();
+        let replay = env.replay().map(|replay| replay.to_text()).unwrap_or_default();
         let counted = (env.decisions(), env.episode_seed(), env.is_from_seed(), env.history().len());
         let paid = (env.rewards().to_vec(), env.returns().to_vec());
-        (env.to_bytes(), env.start_bytes(), counted, paid, told)
+        (env.to_bytes(), env.start_bytes(), counted, paid, replay)
     };
     if rest(&*a) != rest(&*b) {
         return Some("outside the JSON".into());
@@ -216,7 +216,7 @@ fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Seat, seed: u64) -> Op
     games_differ(&*a.game(), &*b.game())
 }
 
-/// Where the games of two samples differ, in what they say and in what they deal.
+/// Where the games of two samples differ, in their data and in their deals.
 fn games_differ(a: &dyn AnyGame, b: &dyn AnyGame) -> Option<String> {
     if a.options() != b.options() {
         let (x, y) = (a.options().to_json(), b.options().to_json());
@@ -229,8 +229,8 @@ fn games_differ(a: &dyn AnyGame, b: &dyn AnyGame) -> Option<String> {
     (dealt(a) != dealt(b)).then(|| "in what its game deals".into())
 }
 
-/// In a simultaneous turn: what a player who has chosen, or not yet, is told does not say whether another has.
-fn v7_refusals_tell_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
+/// In a simultaneous turn, error messages for a player do not reveal whether another player has chosen.
+fn v7_refusals_reveal_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "V7", rec, |env, rec| {
         let first = |env: &dyn AnyEnv, seat| env.legal_actions(seat).ok()?.first().copied();
         for viewer in env.acting().iter() {
@@ -238,15 +238,16 @@ fn v7_refusals_tell_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
             for mut before in [env.clone_box()].into_iter().chain(chosen) {
                 for other in before.acting().iter().filter(|&other| other != viewer) {
                     let next = first(&*before, other).and_then(|action| after(&*before, other, action));
-                    let Some(mut next) = next.filter(|next| sees_alike(&*before, &**next, viewer)) else {
+                    let Some(mut next) = next.filter(|next| same_view(&*before, &**next, viewer)) else {
                         continue;
                     };
                     rec.saw("V7", 1, 1, 0);
                     let (x, y) = (refusals(&mut *before, viewer), refusals(&mut *next, viewer));
                     if let Some((x, y)) = x.iter().zip(&y).find(|(x, y)| x != y) {
-                        let told =
-                            format!("seat {viewer} is told whether seat {other} has chosen: `{x}` and `{y}`");
-                        rec.fail("V7", told);
+                        let message = format!(
+                            "player {viewer} can tell whether player {other} has chosen: `{x}` and `{y}`"
+                        );
+                        rec.fail("V7", message);
                     }
                 }
             }
@@ -254,8 +255,8 @@ fn v7_refusals_tell_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-/// What is made for one player is the same whatever the seeds, the chance to come, the number of decisions and the history are.
-fn v14_nothing_regenerates_what_is_hidden(fixture: &Base<'_>, rec: &mut Recorder) {
+/// Outputs for a player do not depend on seeds, future chance, number of decisions and history.
+fn v14_outputs_depend_on_no_hidden_information(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x56_3134);
     visit(fixture, "V14", rec, |env, rec| {
         let (other, mut same_chance) = match (with_other_past(&**env, true), with_other_past(&**env, false)) {
@@ -266,8 +267,8 @@ fn v14_nothing_regenerates_what_is_hidden(fixture: &Base<'_>, rec: &mut Recorder
         let differs = |a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, rec: &mut Recorder| {
             for seat in Seat::all(a.info().players) {
                 rec.saw("V14", 1, 1, 0);
-                if let Some(at) = apart(a, b, seat) {
-                    rec.fail("V14", format!("seat {seat} is shown what no view may hold: {at}"));
+                if let Some(at) = received_difference(a, b, seat) {
+                    rec.fail("V14", format!("player {seat} receives hidden information: {at}"));
                 }
             }
         };
@@ -276,8 +277,11 @@ fn v14_nothing_regenerates_what_is_hidden(fixture: &Base<'_>, rec: &mut Recorder
             rec.saw("V14", 1, 1, 0);
             match with_other_private(fixture, &**env, changes) {
                 Ok(mut other) => {
-                    if let Some(at) = apart(&mut **env, &mut *other, *seat) {
-                        rec.fail("V14", format!("seat {seat} is shown what private options are: {at}"));
+                    if let Some(at) = received_difference(&mut **env, &mut *other, *seat) {
+                        rec.fail(
+                            "V14",
+                            format!("player {seat} can tell the values of private options: {at}"),
+                        );
                     }
                 }
                 Err(error) => rec.fail("V14", error),
@@ -291,20 +295,20 @@ fn v14_nothing_regenerates_what_is_hidden(fixture: &Base<'_>, rec: &mut Recorder
         if stepped.step_seat(actor, action.into()).is_err()
             || same_chance.step_seat(actor, action.into()).is_err()
         {
-            return rec.fail("V14", format!("action {action} of seat {actor} is refused"));
+            return rec.fail("V14", format!("action {action} of player {actor} is refused"));
         }
         differs(&mut *stepped, &mut *same_chance, rec);
         for seat in Seat::all(env.info().players) {
-            let told = |env: &dyn AnyEnv| env.events(Some(seat)).map(Value::Array).unwrap_or_default();
-            if let Some(at) = json_difference(&told(&*stepped), &told(&*same_chance)) {
-                rec.fail("V14", format!("seat {seat} is told what no view may hold: events differ: {at}"));
+            let events = |env: &dyn AnyEnv| env.events(Some(seat)).map(Value::Array).unwrap_or_default();
+            if let Some(at) = json_difference(&events(&*stepped), &events(&*same_chance)) {
+                rec.fail("V14", format!("player {seat} receives hidden information: events differ: {at}"));
             }
         }
     });
 }
 
-/// What is drawn for a player is the same from every environment that looks alike to it: nothing in it was copied.
-fn h8_samples_follow_from_the_view(fixture: &Base<'_>, rec: &mut Recorder) {
+/// Samples for a player are equal from all environments that it cannot distinguish: the sampler copies no hidden information.
+fn h8_samples_depend_on_the_view_alone(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4838);
     visit(fixture, "H8", rec, |env, rec| {
         let other = match with_other_past(&**env, true) {
@@ -331,7 +335,7 @@ fn h8_samples_follow_from_the_view(fixture: &Base<'_>, rec: &mut Recorder) {
                 rec.saw("H8", 1, 1, 0);
                 if let Some(at) = samples_differ(&*a, &*b, viewer, 11) {
                     let message = format!(
-                        "the sample for seat {viewer} depends on what is hidden from it ({what}): {at}"
+                        "the sample for player {viewer} depends on information hidden from the player ({what}): {at}"
                     );
                     rec.fail("H8", message);
                 }

@@ -1,4 +1,4 @@
-//! Section 4, first part: the form of observations (V1 to V6, V9 to V13). What must not be in them is in `secrecy`.
+//! Section 4, first part: the form of observations (V1 to V6, V9 to V13). Hidden information is checked in `secrecy`.
 
 use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, segment_at};
 use super::play::{mask_of, observation_of, visit};
@@ -66,7 +66,7 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             game.observe(position.state(), seat, &mut a);
             game.observe(position.state(), seat, &mut b);
             if let Some(place) = observation_difference(info, &a, &b) {
-                rec.fail("V12", format!("seat {seat}: stale byte at {place} after 0xAA and 0x55"));
+                rec.fail("V12", format!("player {seat}: stale byte at {place} after 0xAA and 0x55"));
             }
             layout.to_f32(&a, &mut values);
             let mut reported = false;
@@ -77,10 +77,10 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                     if !reported && !fine {
                         reported = true;
                         let place = segment_at(info, i);
-                        rec.fail("V2", format!("seat {seat}: byte {byte} at {place} is {value}"));
+                        rec.fail("V2", format!("player {seat}: byte {byte} at {place} is {value}"));
                         rec.fail(
                             "V4",
-                            format!("seat {seat}: byte {byte} at {place} leaves the declared range"),
+                            format!("player {seat}: byte {byte} at {place} leaves the declared range"),
                         );
                     }
                     let back = (value * f32::from(segment.scale) + f32::from(segment.bias)).round();
@@ -106,19 +106,26 @@ fn v5_looking_changes_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
                 rec.saw("V5", 1, 1, 0);
                 let (a, b) = (observation_of(&**env, seat), observation_of(&**env, seat));
                 if let Some(at) = observation_difference(env.info(), &a, &b) {
-                    rec.fail("V5", format!("seat {seat} observes two things in one state: {at}"));
+                    rec.fail(
+                        "V5",
+                        format!("player {seat} has two different observations of one state: {at}"),
+                    );
                 }
                 rec.claim("V5", mask_of(&**env, seat) == mask_of(&**env, seat), || {
-                    "two masks in one state".into()
+                    "two different masks in one state".into()
                 });
             }
-            rec.claim("V5", env.to_json(viewer) == env.to_json(viewer), || "two JSONs in one state".into());
-            rec.claim("V5", env.draw_text(viewer) == env.draw_text(viewer), || {
-                "two texts in one state".into()
+            rec.claim("V5", env.to_json(viewer) == env.to_json(viewer), || {
+                "two different JSON documents in one state".into()
             });
-            rec.claim("V5", env.events(viewer) == env.events(viewer), || "two lists of events".into());
+            rec.claim("V5", env.draw_text(viewer) == env.draw_text(viewer), || {
+                "two different texts in one state".into()
+            });
+            rec.claim("V5", env.events(viewer) == env.events(viewer), || {
+                "two different lists of events".into()
+            });
         }
-        rec.claim("V5", env.to_bytes() == before, || "looking at the state changed it".into());
+        rec.claim("V5", env.to_bytes() == before, || "read access changed the state".into());
     });
 }
 
@@ -142,7 +149,7 @@ fn v6_unknown_seats(fixture: &Base<'_>, rec: &mut Recorder) {
                 ("step_seat", env.step_seat(seat, 0).is_err()),
             ];
             for (call, refused) in calls {
-                rec.claim("V6", refused, || format!("{call} accepts seat {seat}"));
+                rec.claim("V6", refused, || format!("{call} accepts player {seat}"));
             }
             rec.claim("V6", out.iter().all(|&b| b == 0xaa), || "a refused call wrote into the buffer".into());
         }
@@ -150,11 +157,11 @@ fn v6_unknown_seats(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-/// An observation that was seen after two different pasts of the same seat has forgotten something.
+/// An observation that occurs after two different histories of a player lacks perfect recall.
 fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if !fixture.hooks.perfect_recall {
         return rec
-            .not_applicable("V9", "observations show the present, not the past (no hook `perfect_recall`)");
+            .not_applicable("V9", "observations do not have perfect recall (no hook `perfect_recall`)");
     }
     for seat in fixture.seats() {
         let mut pasts: BTreeMap<u64, u64> = BTreeMap::new();
@@ -174,18 +181,18 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 }
                 let known = *pasts.entry(now).or_insert(past);
                 rec.claim("V9", known == past, || {
-                    format!("seat {seat} observes the same after another past")
+                    format!("player {seat} has the same observation after another history")
                 });
             }
         }
     }
 }
 
-/// Equal observations must mean equal viewer's JSON. States that look alike are made on purpose: each position is
-/// joined by its neighbours in play and by states in which other seats' knowledge was resampled.
+/// Equal observations must imply equal JSON for the viewer. To find equal observations, each position is compared with its neighbours in
+/// play and with samples for the other players.
 fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    let told = |state: &G::State, seat: Seat| {
+    let redacted_json = |state: &G::State, seat: Seat| {
         let mut json = game.describe(state, Some(seat));
         if let Some(remove) = fixture.hooks.useless {
             remove(game.0, state, seat, &mut json);
@@ -193,7 +200,7 @@ fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
         json
     };
     let mut seen: Vec<BTreeMap<u64, G::State>> = vec![BTreeMap::new(); fixture.players()];
-    // At the end nothing is of use any more, and whatever is shown there can be read in the JSON.
+    // Final positions are left out: no decision depends on them.
     for position in fixture.decisions("V10", 3 * fixture.config.positions) {
         rec.at(&position.trace());
         let mut states = vec![*position.state()];
@@ -215,9 +222,9 @@ fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
                 if known == *state {
                     continue;
                 }
-                if let Some(at) = json_difference(&told(&known, seat), &told(state, seat)) {
+                if let Some(at) = json_difference(&redacted_json(&known, seat), &redacted_json(state, seat)) {
                     rec.fail("V10", format!(
-                        "seat {seat} observes the same, but its JSON differs at {at}; what the seat has no use for, the hook `useless` removes"
+                        "player {seat} has equal observations, but its JSON differs at {at}; the hook `useless` removes facts that cannot influence its decisions"
                     ));
                 }
             }
@@ -227,7 +234,7 @@ fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
 
 fn v11_seat_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(relabel) = fixture.hooks.relabel else {
-        return fixture.missing("V11", "relabel", "seats renamed", rec);
+        return fixture.missing("V11", "relabel", "players permuted", rec);
     };
     let players = fixture.players();
     for position in fixture.positions("V11", 4 * fixture.config.positions) {
@@ -239,7 +246,10 @@ fn v11_seat_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 let renamed = seat.relative(turn % players, players);
                 let (a, b) = (fixture.observe(position.state(), seat), fixture.observe(&other, renamed));
                 if let Some(at) = observation_difference(fixture.info(), &a, &b) {
-                    rec.fail("V11", format!("seat {seat} renamed {renamed} observes something else: {at}"));
+                    rec.fail(
+                        "V11",
+                        format!("player {seat} permuted to {renamed} has another observation: {at}"),
+                    );
                 }
             }
         }
@@ -265,17 +275,17 @@ fn v13_neighbours(fixture: &Base<'_>, rec: &mut Recorder) {
                     rec.claim("V13", outcome.is_ok(), || format!("{what} into a slice is refused"));
                     let around = buffer[..32].iter().chain(&buffer[32 + len..]);
                     rec.claim("V13", around.copied().all(|b| b == filling), || {
-                        format!("{what} wrote beside it")
+                        format!("{what} wrote outside of its buffer")
                     });
                     kept.push(buffer[32..32 + len].to_vec());
                 }
             }
             rec.claim("V13", kept[0] == kept[2], || {
                 let at = observation_difference(env.info(), &kept[0], &kept[2]).unwrap_or_default();
-                format!("seat {seat}: what was in the buffer shows: {at}")
+                format!("player {seat}: old bytes of the buffer show: {at}")
             });
             rec.claim("V12", kept[0] == kept[2] && kept[1] == kept[3], || {
-                format!("seat {seat}: what was in the buffer shows in the observation or mask")
+                format!("player {seat}: old bytes of the buffer show in the observation or mask")
             });
             wrong_lengths(env, seat, size, actions, rec);
         }

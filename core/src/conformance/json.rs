@@ -36,7 +36,7 @@ fn c6_c7_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
         let Ok(json) = env.to_json(None) else { return rec.fail("C6", "no JSON") };
         let mut loaded = match game.env_from_json(&json.to_string(), 99) {
             Ok(loaded) => loaded,
-            Err(error) => return rec.fail("C6", format!("own JSON is refused: {error}")),
+            Err(error) => return rec.fail("C6", format!("complete JSON is refused: {error}")),
         };
         if loaded.position_bytes() != env.position_bytes() {
             let at = loaded.to_json(None).ok().and_then(|other| json_difference(&json, &other));
@@ -47,7 +47,7 @@ fn c6_c7_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         for seat in Seat::all(env.info().players) {
             let same = observation_of(&**env, seat) == observation_of(&*loaded, seat);
-            rec.claim("C6", same, || format!("seat {seat} observes a loaded state differently"));
+            rec.claim("C6", same, || format!("player {seat} has another observation of the loaded state"));
             if let Ok(partial) = env.to_json(Some(seat)) {
                 let refused = game.env_from_json(&partial.to_string(), 1).is_err();
                 rec.claim("C6", refused, || format!("the JSON of viewer {seat} is loaded as a full state"));
@@ -61,18 +61,20 @@ fn c6_c7_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-/// C7: what can be done with a played state can be done with a loaded one.
+/// C7: a loaded state supports everything that a played state supports.
 fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
     rec.saw("C7", 1, loaded.info().players, 1);
     let clone = loaded.clone_box();
     rec.claim("C7", clone.to_bytes() == loaded.to_bytes(), || "a loaded state does not clone".into());
     rec.claim("C7", loaded.events(None).is_ok_and(|events| events.is_empty()), || {
-        "a loaded state tells events of before".into()
+        "a loaded state reports events from before the load".into()
     });
     for seat in Seat::all(loaded.info().players) {
         let sampled =
             loaded.sample_hidden(seat, 4).map(|mut sample| play_on(&mut *sample, &mut Rng::from_seed(4), 20));
-        rec.claim("C7", matches!(sampled, Ok(Ok(_))), || "no search from a loaded state".into());
+        rec.claim("C7", matches!(sampled, Ok(Ok(_))), || {
+            "a sample of a loaded state cannot be played on".into()
+        });
         rec.claim("C7", loaded.draw_svg(Some(seat)).is_ok(), || "a loaded state is not drawn".into());
     }
     if let Some(seat) = loaded.acting().first() {
@@ -92,7 +94,7 @@ fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
         Ok(replay) => match played.game().env_from_replay(&replay, replay.decisions.len()) {
             Err(error) => rec.fail("C7", format!("the replay from a loaded state: {error}")),
             Ok(again) => rec.claim("C7", again.position_bytes() == played.position_bytes(), || {
-                "a replay from a loaded state ends elsewhere".into()
+                "a replay from a loaded state ends in another state".into()
             }),
         },
     }
@@ -106,7 +108,7 @@ fn c6_bare_states<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         let json = fixture.game().describe(position.state(), None);
         let mut rng = position.rng();
         match fixture.game().restore(&json, &mut rng) {
-            Err(problems) => rec.fail("C6", format!("own JSON is refused: {}", list(&problems))),
+            Err(problems) => rec.fail("C6", format!("complete JSON is refused: {}", list(&problems))),
             Ok(state) => {
                 if state != *position.state() {
                     let at = json_difference(&json, &fixture.game().describe(&state, None));
@@ -266,14 +268,14 @@ fn c8_changed_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     rec.note("C8", format!("{} changed states refused, {} loaded and played", found.refused, found.played));
 }
 
-/// What became of changed states, and the places that a refusal can name.
+/// Results for changed states, and the paths that an error may name.
 struct Loaded {
     written: Written,
     refused: u32,
     played: u32,
 }
 
-/// A changed state is refused with paths of places that are there, or is valid and can be played.
+/// A changed state is refused with existing paths, or is valid and can be played.
 fn changed_state<G: Show>(
     fixture: &Fixture<'_, G>,
     changed: &Value,
@@ -295,9 +297,9 @@ fn changed_state<G: Show>(
         }
         fixture
             .play_on(&mut state, &mut rng, 100)
-            .map_err(|error| Err(format!("is loaded, then: {error}")))?;
+            .map_err(|error| Err(format!("is loaded, but play fails: {error}")))?;
         match game.validate(&state).first() {
-            Some(problem) => Err(Err(format!("is loaded, and after some moves: {problem}"))),
+            Some(problem) => Err(Err(format!("is loaded, but is invalid after some moves: {problem}"))),
             None => Ok(()),
         }
     }));
@@ -308,10 +310,10 @@ fn changed_state<G: Show>(
         Ok(Err(Ok(problems))) => {
             found.refused += 1;
             if let Some(problem) = astray(&problems, Some(changed), &found.written) {
-                rec.fail("C8", format!("{what} is refused under a path that leads nowhere: {problem}"));
+                rec.fail("C8", format!("{what} is refused with a path that does not exist: {problem}"));
             }
-            let told = problems.iter().any(|p| !p.path.is_empty()) || (at_root && !problems.is_empty());
-            rec.claim("C8", told, || format!("{what} is refused without a path: {}", list(&problems)));
+            let has_path = problems.iter().any(|p| !p.path.is_empty()) || (at_root && !problems.is_empty());
+            rec.claim("C8", has_path, || format!("{what} is refused without a path: {}", list(&problems)));
         }
     }
 }
@@ -338,7 +340,7 @@ fn changed_envelope(fixture: &Base<'_>, rec: &mut Recorder) {
             Ok(Err(Error::InvalidState { problems })) => {
                 if let Some(problem) = astray(&problems, Some(&changed), &written) {
                     let message =
-                        format!("envelope {what} is refused under a path that leads nowhere: {problem}");
+                        format!("envelope {what} is refused with a path that does not exist: {problem}");
                     rec.fail("C8", message);
                 }
             }
@@ -356,11 +358,15 @@ fn changed_envelope(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.saw("C8", 1, 0, 0);
         match game.env_from_json(&changed.to_string(), 1) {
             Err(Error::InvalidState { problems }) => {
-                let told = problems.iter().any(|problem| problem.path.starts_with(name));
-                rec.claim("C8", told, || format!("a changed `{name}` is refused as: {}", list(&problems)));
+                let has_path = problems.iter().any(|problem| problem.path.starts_with(name));
+                rec.claim("C8", has_path, || {
+                    format!("a changed `{name}` is refused as: {}", list(&problems))
+                });
             }
             Err(error) => rec.fail("C8", format!("a changed `{name}` is refused as: {error}")),
-            Ok(_) => rec.fail("C8", format!("a changed `{name}`, which follows from the state, is loaded")),
+            Ok(_) => {
+                rec.fail("C8", format!("a changed `{name}`, which is derived from the state, is loaded"))
+            }
         }
     }
     for text in ["", "null", "{", "[]", "{}", "\u{0}", "{\"state\":null}", "1e999", "\"\\ud800\""] {

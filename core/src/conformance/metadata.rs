@@ -1,4 +1,4 @@
-//! Section 1: game and metadata (M1 to M5, M7, M8). Each takes the declarations at their word and looks.
+//! Section 1: game and metadata (M1 to M5, M7, M8). Each compares a declaration with play.
 
 use super::fixture::Fixture;
 use super::report::{Recorder, Trace};
@@ -44,8 +44,8 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// The table's game with an option changed. Where that is refused, options that the game says do not go with it are given up for
-/// their defaults, and any number of players if that is one of them; the reason is noted.
+/// The game with an option changed. If it is refused, options that exclude it according to the game take their defaults, and any allowed
+/// number of players if `players` is one of them; the reason is noted.
 fn changed<G: Show>(
     fixture: &Fixture<'_, G>,
     id: &'static str,
@@ -60,7 +60,7 @@ fn changed<G: Show>(
     };
     let mut given = near;
     let mut reasons = Vec::new();
-    // What an engine's own option leaves to the number of players needs no word of the game.
+    // The number of players is an engine option and needs no reason of the game.
     let paid = ("players", "reward", "a single player has nobody to win against");
     for &(one, other, reason) in fixture.hooks.apart.iter().chain([&paid]) {
         let partner = if one == name { other } else { one };
@@ -81,7 +81,7 @@ fn changed<G: Show>(
         ConfiguredGame::<G>::new(&given).ok()
     });
     for (partner, reason) in reasons {
-        rec.note(id, format!("not every `{name}` goes with every `{partner}`: {reason}"));
+        rec.note(id, format!("not every `{name}` is allowed with every `{partner}`: {reason}"));
     }
     loaded.ok_or(refusal)
 }
@@ -124,7 +124,7 @@ fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
                     json!("\n\u{0}\n"),
                 ]
             }
-            // What is allowed here only the game knows; it must not panic on any of it.
+            // Only the game knows the allowed values; it must not panic on any value.
             OptionKind::Json(_) => Vec::new(),
         };
         wrong.extend(values.into_iter().map(|value| (spec.name, value)));
@@ -163,7 +163,7 @@ fn m2_all_player_counts_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
         };
         let info = configured.game.info();
         rec.claim("M2", info.players == players, || {
-            format!("asked for {players} players, the game says {}", info.players)
+            format!("asked for {players} players, the game has {}", info.players)
         });
         let limit = info.max_decisions.saturating_mul(2).saturating_add(100);
         let mut env = Env::new(configured.clone(), derive(fixture.config.seed, 0x4d32 + players as u64));
@@ -201,7 +201,9 @@ fn m4_sizes_are_constant<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
         rec.saw("M4", 1, 0, 0);
         rec.claim("M4", *fixture.info() == before, || "the information changed while playing".into());
     }
-    rec.claim("M4", G::ID == before.id, || format!("registered as `{}`, says `{}`", G::ID, before.id));
+    rec.claim("M4", G::ID == before.id, || {
+        format!("registered as `{}`, but its `GameInfo` has `{}`", G::ID, before.id)
+    });
 }
 
 fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
@@ -219,7 +221,7 @@ fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
             (false, true) => rec.fail("M5", format!("{name} is declared false and was seen")),
             (true, false) => match fixture.hooks.unseen.iter().find(|(n, _)| *n == name) {
                 Some((_, reason)) => rec.note("M5", format!("{name} is declared and not seen: {reason}")),
-                None => rec.fail("M5", format!("{name} is declared true and was never seen; if play need not show it, the hook `unseen` says so, with the reason")),
+                None => rec.fail("M5", format!("{name} is declared true and was never seen; if play need not show it, put it into the hook `unseen`, with the reason")),
             },
             _ => {}
         }
@@ -240,7 +242,7 @@ fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     );
 }
 
-/// Whether other generators ever give another state.
+/// Whether other generators give another state.
 fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     let deal = |seed| fixture.game().deal(&mut Rng::from_seed(seed), &mut Silent);
     let first = deal(0);
@@ -258,7 +260,7 @@ fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     })
 }
 
-/// Whether a seat's view ever leaves something open.
+/// Whether some player does not see the complete state.
 fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     let mut buffered = fixture.decisions("M5", 8 * fixture.config.positions);
     buffered.any(|position| {
@@ -273,7 +275,7 @@ fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     })
 }
 
-/// Contents with another number that M7 loads at most.
+/// Largest number of changed contents that M7 loads.
 const CHANGED_CONTENTS: usize = 160;
 
 fn m7_content_is_identity<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
@@ -290,10 +292,10 @@ fn m7_content_is_identity<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
         return rec.fail("M7", "the default content does not load as text");
     };
     match fixture.any(&[("content", format!("{}\n# changed\n", text()).into())]) {
-        Ok(other) => other_content(&*plain, &*other, "a comment more", rec),
-        Err(error) => rec.fail("M7", format!("content with a comment more does not load: {error}")),
+        Ok(other) => other_content(&*plain, &*other, "an additional comment", rec),
+        Err(error) => rec.fail("M7", format!("content with an additional comment does not load: {error}")),
     }
-    // Another card: whatever number of the file can be one more or one less.
+    // Another content: any number of the file changed by one.
     let mut loaded = 0;
     let changes = changed_numbers(text());
     let every = changes.len().div_ceil(CHANGED_CONTENTS);
@@ -306,11 +308,11 @@ fn m7_content_is_identity<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
             other_content(&*plain, &*other, &what, rec);
         }
     }
-    rec.claim("M7", loaded > 0, || "no number of the content can be one more or one less".into());
-    rec.note("M7", format!("{loaded} contents with one other number"));
+    rec.claim("M7", loaded > 0, || "no number of the content can be changed by one".into());
+    rec.note("M7", format!("{loaded} contents with one changed number"));
 }
 
-/// The text with every number outside of comments and quotes one more and one less in turn, and what was done.
+/// The text with each number outside of comments and quotes changed by one, and a description.
 fn changed_numbers(text: &str) -> Vec<(String, String)> {
     let (mut changes, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -341,7 +343,7 @@ fn changed_numbers(text: &str) -> Vec<(String, String)> {
     changes
 }
 
-/// What was saved with one content is refused with another, for that reason.
+/// A save with one content is refused with another, with that reason.
 fn other_content(plain: &dyn AnyGame, other: &dyn AnyGame, what: &str, rec: &mut Recorder) {
     rec.saw("M7", 1, 0, 0);
     rec.claim("M7", plain.info().content_hash != other.info().content_hash, || {
@@ -358,14 +360,17 @@ fn other_content(plain: &dyn AnyGame, other: &dyn AnyGame, what: &str, rec: &mut
         match outcome {
             Err(Error::WrongIdentity { field: "content" | "content_hash", .. }) => {}
             Err(error) => {
-                rec.fail("M7", format!("{form} of other content ({what}) is refused otherwise: {error}"));
+                rec.fail(
+                    "M7",
+                    format!("{form} of other content ({what}) is refused with another error: {error}"),
+                );
             }
             Ok(_) => rec.fail("M7", format!("{form} of other content ({what}) is loaded")),
         }
     }
 }
 
-/// Episodes in which every expected rule has to show.
+/// Number of episodes after which every expected rule must have taken effect.
 const MANY: usize = 300;
 
 fn m8_rules_are_reached<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
@@ -389,7 +394,7 @@ fn m8_rules_are_reached<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
     rec.at(&Trace::start(fixture.config.seed));
     let message = format!(
-        "never took effect: {}; what play need not reach belongs into the hook `unreached`, with the reason",
+        "never took effect: {}; put names that play need not reach into the hook `unreached`, with the reason",
         missing.join(", ")
     );
     if fixture.config.sweep >= MANY && !missing.is_empty() {

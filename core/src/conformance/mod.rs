@@ -1,8 +1,8 @@
 //! The conformance suite: what every game must satisfy, written once.
 //!
-//! Every check has a stable identifier ([`CHECKS`]) and counts what it saw; a check that saw nothing has failed, one that
-//! cannot be made for a game says why. A failure tells seed, actions and a command that shows the position.
-//! Broken games and environments ("mutants") prove elsewhere that each check can fail.
+//! Every check has a stable identifier ([`CHECKS`]) and counts its coverage. A check without coverage fails; a check that does not apply to
+//! a game gives the reason. A failure has seed, actions and a command that shows the position. Broken games and environments ("mutants")
+//! prove elsewhere that each check can fail.
 //!
 //! In tests, one line per game makes a named test for every number of players and every set of options:
 //!
@@ -13,7 +13,7 @@
 //! ]);
 //! ```
 //!
-//! What a game adds where no generic form of a check exists, it gives in [`Show::hooks`].
+//! Where a check has no generic form, the game provides it in [`Show::hooks`].
 
 mod actions;
 mod catalogue;
@@ -59,8 +59,7 @@ pub fn run<G: Show>(configured: &Arc<ConfiguredGame<G>>, config: &SuiteConfig, h
     run_on(configured, config, hooks, &|options| Ok(Box::new(Arc::new(ConfiguredGame::<G>::new(options)?))))
 }
 
-/// Runs the suite with environments of another maker: how broken environments are put to the test. `make` must
-/// build the game of `table`.
+/// Runs the suite with environments that `make` builds, which may be mutants. `make` must build the game of `configured`.
 pub fn run_on<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     config: &SuiteConfig,
@@ -115,7 +114,7 @@ pub fn assert_conforms(entry: &Entry, players: usize, options: &Value, config: &
     report
 }
 
-/// Whether a registered game is the one that a report is about; what erased callers compare.
+/// Whether a registered game is the one that a report is about; for type-erased callers.
 pub fn is_about(report: &Report, game: &dyn AnyGame) -> bool {
     report.game == game.info().id && report.version == game.info().version
 }

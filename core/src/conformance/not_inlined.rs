@@ -1,5 +1,5 @@
-//! The game under test behind calls that are compiled once: rules are written to be inlined, and a suite calls them from a
-//! hundred places.
+//! The game under test behind functions that are not inlined: the suite has a hundred calls, and inlining the rules in each would make it
+//! slow to compile.
 
 use crate::error::Problem;
 use crate::game::{Scores, Status};

@@ -15,7 +15,7 @@ use crate::seat::Seat;
 use crate::vec::{Actions, AnyVecEnv, Autoreset, ObsType, Record, Reset, Seating, Source, VecConfig, View};
 use serde_json::json;
 
-/// What a table of results must hold: counted anew from what a batch has shown, and from where its streams stand.
+/// A recount of results, from the outputs of a batch and the numbers of its episodes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Recount {
     episodes: u64,
@@ -26,13 +26,13 @@ struct Recount {
 impl Recount {
     fn add(&mut self, game: &dyn AnyGame, terminated: bool, earned: f32) {
         self.episodes += 1;
-        // A limit of the game's own may be judged; then it pays like an end by the rules.
+        // A game's own limit may have an outcome, like an end by the rules.
         let judged = terminated || game.info().outcome_on_truncation;
         self.wins += u64::from(earned > 1e-6 && judged);
         self.return_sum += f64::from(earned);
     }
 
-    /// Compares with a record that counts up to `more` episodes besides, of which nothing else is known.
+    /// Compares with a record that counts up to `more` further episodes with unknown results.
     fn holds(&self, game: &dyn AnyGame, record: &Record, more: u64) -> bool {
         let (least, most) = game.info().return_range(game.reward());
         let [least, most] = [least, most].map(|each| self.return_sum + more as f64 * f64::from(each));
@@ -45,10 +45,10 @@ impl Recount {
 }
 
 /// The opponents in a batch, and the results that can be recounted from outside.
-struct Against {
+struct OpponentCase {
     seating: Seating,
     pool: &'static [(&'static str, f64)],
-    /// The learner of every episode where all other players are the first of the pool: episodes that were not shown can be played again.
+    /// The learner, if all other players are the first opponent of the pool: then skipped episodes can be replayed.
     learner: Option<Seat>,
 }
 
@@ -61,43 +61,43 @@ pub(super) fn n12_opponents(fixture: &Base<'_>, rec: &mut Recorder) {
     let Ok(game) = fixture.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
     let both: &[(&str, f64)] = &[("random", 1.0), ("greedy", 2.0)];
     let last = Seat(players as u8 - 1);
-    for against in [
-        Against { seating: Seating::OneLearner(Seat(0)), pool: both, learner: None },
-        Against { seating: Seating::RotatingLearner, pool: both, learner: None },
-        Against {
+    for case in [
+        OpponentCase { seating: Seating::OneLearner(Seat(0)), pool: both, learner: None },
+        OpponentCase { seating: Seating::RotatingLearner, pool: both, learner: None },
+        OpponentCase {
             seating: Seating::Roles(against_first(last, players)),
             pool: &[("greedy", 1.0)],
             learner: Some(last),
         },
     ] {
-        n12_against(fixture, &*game, &against, rec);
+        n12_recount(fixture, &*game, &case, rec);
     }
 }
 
-/// Plays against opponents and counts along.
-fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &mut Recorder) {
+/// Plays against opponents and recounts the results.
+fn n12_recount(fixture: &Base<'_>, game: &dyn AnyGame, case: &OpponentCase, rec: &mut Recorder) {
     let players = fixture.players();
     let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     let (n, root) = (4, 4);
     let settings = VecConfig {
-        seating: against.seating.clone(),
+        seating: case.seating.clone(),
         ..config(n, View::Seat, Autoreset::SameStep, ObsType::U8)
     };
-    let mut venv = match game.vec_env(settings, against.pool) {
+    let mut venv = match game.vec_env(settings, case.pool) {
         Ok(venv) => venv,
-        // Nobody can be trained who never decides.
-        Err(Error::InvalidArgument { argument: "learner", .. }) if against.learner.is_some() => return,
+        // A player that never decides cannot be a learner.
+        Err(Error::InvalidArgument { argument: "learner", .. }) if case.learner.is_some() => return,
         Err(error) => return rec.fail("N12", error.to_string()),
     };
     let mut out = dirty(&*venv, 0x55);
     match venv.reset(Reset { from: Source::Seed(root), mask: None }, &mut out.borrow()) {
         Ok(()) => {}
-        Err(Error::InvalidArgument { argument: "learner", .. }) if against.learner.is_some() => return,
+        Err(Error::InvalidArgument { argument: "learner", .. }) if case.learner.is_some() => return,
         Err(error) => return rec.fail("N12", error.to_string()),
     }
     let sizes = venv.sizes();
-    let (mut total, mut counts) = (Recount::default(), vec![Recount::default(); against.pool.len()]);
-    let mut sat = vec![false; against.pool.len()];
+    let (mut total, mut counts) = (Recount::default(), vec![Recount::default(); case.pool.len()]);
+    let mut sat = vec![false; case.pool.len()];
     let mut shown: Vec<u64> = Vec::new();
     let mut actions = vec![0; n];
     for _ in 0..(2 * longest + 40).min(900) {
@@ -134,7 +134,7 @@ fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &
                 rec.claim("N12", same, || "opponents change in the middle of an episode".into());
                 let acts = usize::try_from(out.player[env]).ok();
                 rec.claim("N12", acts == Some(learner), || {
-                    format!("player {acts:?} is to act, the learner is {learner}")
+                    format!("player {acts:?} must act, the learner is {learner}")
                 });
                 continue;
             }
@@ -143,7 +143,7 @@ fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &
             let (terminated, earned) = (out.terminated[env] != 0, row.returns()[learner]);
             total.add(game, terminated, earned);
             for (opponent, count) in counts.iter_mut().enumerate() {
-                // Once, however many players the opponent is.
+                // Once per episode, for any number of players that the opponent controls.
                 if ended.contains(&(opponent as i32)) {
                     count.add(game, terminated, earned);
                     sat[opponent] = true;
@@ -152,8 +152,8 @@ fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &
         }
     }
     let seen = total.episodes;
-    // Episodes that ended before the learner's decision are not returned. Their number follows from that of the running
-    // one; how they ended, where everybody else is the same agent, by playing them again.
+    // Episodes that ended before the learner's decision are not returned. Their number follows from that of the running one. If all other
+    // players are the same agent, replaying them gives their results.
     let mut passed = 0;
     for env in 0..n {
         let Some(number) = number_of(game, &*venv, env) else {
@@ -162,7 +162,7 @@ fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &
         let own = environment_root(root, env as u64);
         for seed in (0..number).map(|episode| episode_seed(own, episode)).filter(|seed| !shown.contains(seed))
         {
-            let Some(learner) = against.learner else {
+            let Some(learner) = case.learner else {
                 passed += 1;
                 continue;
             };
@@ -173,7 +173,7 @@ fn n12_against(fixture: &Base<'_>, game: &dyn AnyGame, against: &Against, rec: &
                     counts[0].add(game, terminated, earned);
                 }
                 Ok(None) => {
-                    rec.fail("N12", format!("an episode in which player {learner} decides was not shown"));
+                    rec.fail("N12", format!("an episode in which player {learner} decides was not returned"));
                 }
                 Err(error) => return rec.fail("N12", error.to_string()),
             }
@@ -214,8 +214,8 @@ fn number_of(game: &dyn AnyGame, venv: &dyn AnyVecEnv, env: usize) -> Option<u64
     json["episode"].as_u64()
 }
 
-/// How an episode of heuristics ends without a decision of the learner: whether by the rules, and what the learner is paid. `None` if the
-/// learner comes to decide.
+/// The result of an episode of greedy agents without a decision of the learner: whether it terminated, and the learner's return. `None` if
+/// the learner must decide.
 fn without(game: &dyn AnyGame, seed: u64, learner: Seat) -> Result<Option<(bool, f32)>, Error> {
     let mut single = game.env(seed);
     while let Some(seat) = single.acting().first() {
@@ -228,8 +228,8 @@ fn without(game: &dyn AnyGame, seed: u64, learner: Seat) -> Result<Option<(bool,
     Ok(Some((single.status() == Status::Terminated, single.returns()[learner.index()])))
 }
 
-/// Where a limit ends episodes before the learner decides: nobody is shown them, they count, and a table at which the learner
-/// never decides is refused.
+/// Episodes that `max_steps` ends before the learner decides: they are skipped and counted, and a batch whose learner never decides is
+/// refused.
 pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
     let players = fixture.players();
     if players < 2 {
@@ -246,7 +246,7 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
             (Err(Error::InvalidArgument { argument: "learner", message }), Seating::OneLearner(seat)) => {
                 rec.saw("N12", 1, 1, 0);
                 let never = (0..100).all(|seed| begins(seed) != Some(*seat));
-                rec.claim("N12", never, || format!("refused although seat {seat} can begin: {message}"));
+                rec.claim("N12", never, || format!("refused although player {seat} can begin: {message}"));
                 continue;
             }
             (Err(error), _) => return rec.fail("N12", error.to_string()),
@@ -265,7 +265,7 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
                 usize::try_from(out.player[env]).ok() == learner && row.mask(0).contains(&1)
             });
             rec.claim("N12", decides, || {
-                format!("{seating:?}: players {:?} have nothing to decide", out.player)
+                format!("{seating:?}: the learners do not decide; `player` is {:?}", out.player)
             });
             let stepped = venv.sample_actions(&mut actions).is_ok()
                 && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
@@ -280,7 +280,7 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
         });
         let expected = begun.map(|begun| (begun, begun));
         rec.claim("N12", counted == expected && expected.is_some(), || {
-            format!("{seating:?}: {counted:?} episodes are counted in all and against the opponent, {begun:?} were begun before these")
+            format!("{seating:?}: {counted:?} episodes are counted in total and against the opponent, but {begun:?} were begun before the running ones")
         });
     }
 }

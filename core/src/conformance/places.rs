@@ -1,4 +1,4 @@
-//! Places of JSON documents: every path that a refusal names must lead to one (C8, C9).
+//! Paths of JSON documents: every path that an error names must exist (C8, C9).
 
 use super::fixture::Fixture;
 use crate::error::Problem;
@@ -89,7 +89,7 @@ fn after(rest: &str, leads: impl FnOnce(&str) -> bool) -> bool {
     }
 }
 
-/// Whether a document has a place. Keys may hold dots.
+/// Whether a path exists in a document. Keys may contain dots.
 fn has_place(document: &Value, path: &str) -> bool {
     match document {
         _ if path.is_empty() => true,
@@ -103,7 +103,7 @@ fn has_place(document: &Value, path: &str) -> bool {
     }
 }
 
-/// The first problem whose path is no place of the document that was given (bytes are none), nor of those that the game writes.
+/// The first problem whose path exists neither in the given document (bytes are none) nor in those that the game writes.
 pub(crate) fn astray<'p>(
     problems: &'p [Problem],
     given: Option<&Value>,

@@ -1,4 +1,4 @@
-//! Walks through episodes of the erased environment, as hosts and bindings use it.
+//! Plays random episodes through the type-erased environment, as hosts and bindings do.
 
 use super::fixture::{Base, guarded};
 use super::report::{Recorder, Trace};
@@ -7,8 +7,7 @@ use crate::error::Result;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
 
-/// Plays episodes and looks at about as many positions as the configuration says, the first
-/// and the last of each among them.
+/// Plays episodes and calls `look` at about `SuiteConfig::positions` positions, including the first and last of each episode.
 pub(crate) fn visit(
     fixture: &Base<'_>,
     id: &'static str,
@@ -46,7 +45,7 @@ pub(crate) fn visit(
     }
 }
 
-/// One uniformly random legal step; false if it was refused.
+/// Makes one uniformly random legal step; returns `false` if it was refused.
 pub(crate) fn step_randomly(
     id: &'static str,
     env: &mut dyn AnyEnv,
@@ -57,7 +56,7 @@ pub(crate) fn step_randomly(
     let legal = env.legal_actions(seat).unwrap_or_default();
     if legal.is_empty() {
         rec.at(&Trace::after(env.episode_seed(), env.history()));
-        rec.fail(id, format!("seat {seat} is to act and has no legal action"));
+        rec.fail(id, format!("player {seat} must act but has no legal action"));
         return false;
     }
     let action = legal[draws.below(legal.len() as u32) as usize];
@@ -65,19 +64,19 @@ pub(crate) fn step_randomly(
     let before = env.history().len();
     if let Err(error) = env.step_seat(seat, action.into()) {
         rec.at(&Trace::after(seed, &env.history()[..before.min(env.history().len())]));
-        rec.fail(id, format!("legal action {action} of seat {seat} was refused: {error}"));
+        rec.fail(id, format!("legal action {action} of player {seat} was refused: {error}"));
         return false;
     }
     true
 }
 
-/// Plays uniformly random steps of the lowest acting seat, at most `limit`; what broke, if something did.
+/// Plays at most `limit` uniformly random steps of the lowest acting player; returns their number, or the failure.
 pub(crate) fn play_on(env: &mut dyn AnyEnv, draws: &mut Rng, limit: usize) -> Result<usize, String> {
     for played in 0..limit {
         let Some(seat) = env.acting().first() else { return Ok(played) };
         let legal = env.legal_actions(seat).map_err(|error| error.to_string())?;
         if legal.is_empty() {
-            return Err(format!("seat {seat} is to act and has no legal action"));
+            return Err(format!("player {seat} must act but has no legal action"));
         }
         let action = legal[draws.below(legal.len() as u32) as usize];
         env.step_seat(seat, action.into()).map_err(|error| error.to_string())?;
@@ -85,7 +84,7 @@ pub(crate) fn play_on(env: &mut dyn AnyEnv, draws: &mut Rng, limit: usize) -> Re
     Ok(limit)
 }
 
-/// The mask of a seat.
+/// The mask of a player.
 pub(crate) fn mask_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
     let mut mask = vec![0xaa; env.info().num_actions];
     match env.write_mask(seat, &mut mask) {
@@ -94,7 +93,7 @@ pub(crate) fn mask_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
     }
 }
 
-/// The observation of a seat.
+/// The observation of a player.
 pub(crate) fn observation_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
     let mut out = vec![0xaa; env.info().observation.size()];
     match env.write_observation(seat, &mut out) {
@@ -103,7 +102,7 @@ pub(crate) fn observation_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
     }
 }
 
-/// What the agent of a spec chooses for a player.
+/// The action that the agent of a spec chooses for a player.
 pub(super) fn act(env: &mut dyn AnyEnv, spec: &str, player: Seat) -> Result<Action> {
     let agent = env.game().agent(spec)?;
     env.act(&agent, player)

@@ -14,11 +14,11 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// How often a kind of event must have been redacted without a reason.
+/// Number of redactions without a reason after which a kind of event fails.
 const ENOUGH: usize = 8;
-/// Worlds that are tried each time.
+/// Number of samples per redaction.
 const SAMPLES: usize = 6;
-/// Choices of the seat that acts that are tried in each.
+/// Number of choices of the acting player per sample.
 const CHOICES: usize = 6;
 
 /// Runs the section.
@@ -31,7 +31,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 /// A kind of event that was redacted so far.
 #[derive(Default)]
 struct Kind {
-    /// Whether a player who got the full event would have learned something.
+    /// Whether the full event would have revealed hidden information.
     hidden: bool,
     without_reason: usize,
     example: Option<(Trace, String)>,
@@ -96,7 +96,7 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
     }
     for (name, kind) in kinds {
         if let Some((_, reason)) = fixture.hooks.redacted.iter().find(|(kept, _)| *kept == name) {
-            rec.note("E3", format!("`{name}` is kept back: {reason}"));
+            rec.note("E3", format!("`{name}` is redacted: {reason}"));
             continue;
         }
         match kind.example {
@@ -105,23 +105,23 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
                 rec.fail(
                     "E3",
                     format!(
-                        "{example}, and nothing of it is hidden, here or wherever `{name}` was kept back; if samples that show why are too \
-                         rare to be found, the hook `redacted` says so, with the reason"
+                        "{example}, but no redaction of `{name}` hid any information; if samples that show why are too \
+                         rare to be found, give the reason in the hook `redacted`"
                     ),
                 );
             }
-            _ if kind.hidden => rec.note("E3", format!("`{name}` is kept back where it is hidden")),
+            _ if kind.hidden => rec.note("E3", format!("`{name}` is redacted where it is hidden")),
             _ => rec.note(
                 "E3",
                 format!(
-                    "`{name}` was kept back too seldom to tell whether it is hidden; the hook `redacted` can say why it is"
+                    "`{name}` was redacted too seldom to tell whether it is hidden; the hook `redacted` can give the reason"
                 ),
             ),
         }
     }
 }
 
-/// Whether a seat that follows a step cannot know an event of it.
+/// Whether an event of a step is hidden from a player that sees the rest of the step.
 fn is_hidden<G: Show>(
     fixture: &Fixture<'_, G>,
     position: &Position<'_, G>,
@@ -132,7 +132,7 @@ fn is_hidden<G: Show>(
     let game = fixture.game();
     let Some((actor, action, _)) = position.next() else { return false };
     let (after, reported) = (game.describe(&step.after, Some(viewer)), step.reported(fixture, Some(viewer)));
-    // Nothing tells that there was a step.
+    // The viewer cannot tell that there was a step.
     if actor != viewer && reported.is_empty() && game.describe(position.state(), Some(viewer)) == after {
         return true;
     }
@@ -146,7 +146,7 @@ fn is_hidden<G: Show>(
             continue;
         }
         let rng = if number == 0 { position.rng() } else { Rng::from_seed(draws.next_u64()) };
-        // The true choice first: what it reveals must not differ.
+        // The true choice first, because its visible effects are equal.
         let mut choices = fixture.legal(&sample, actor);
         choices.sort_by_key(|&choice| choice != action);
         if actor == viewer {

@@ -1,4 +1,4 @@
-//! What the suite found: per check, how much it saw and what failed, with the way to see it again.
+//! The report of the suite: per check its coverage and its failures, with a command to reproduce each.
 
 use super::catalogue::{CHECKS, Coverage, entry};
 use crate::seat::{Action, Seat};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Failures of one check that are kept with their story; all are counted.
+/// Number of failures per check that are listed; all are counted.
 pub(crate) const KEPT_FAILURES: usize = 3;
 
 /// An episode and a point in it.
@@ -52,7 +52,7 @@ pub struct Failure {
     pub command: String,
 }
 
-/// What became of one check.
+/// The result of one check.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Check {
     /// Identifier.
@@ -61,7 +61,7 @@ pub struct Check {
     pub title: &'static str,
     /// Positions seen.
     pub states: u64,
-    /// Positions times seats seen.
+    /// Pairs of position and player seen.
     pub seats: u64,
     /// Actions seen.
     pub actions: u64,
@@ -69,11 +69,11 @@ pub struct Check {
     pub failed: u64,
     /// The first of them.
     pub failures: Vec<Failure>,
-    /// Why the check does not concern this game, or cannot be made here.
+    /// Why the check does not apply to this game, or cannot be made here.
     pub not_applicable: Option<String>,
-    /// What the check needs from the game's hooks and did not get: nothing was checked, although it may well concern the game.
+    /// The missing hook of the check: nothing was checked, although the check may apply.
     pub not_given: Option<String>,
-    /// Remarks that are no failures.
+    /// Notes that are not failures.
     pub notes: Vec<String>,
 }
 
@@ -123,7 +123,7 @@ impl fmt::Display for Report {
             let verdict = if *failed == 0 { "ok  " } else { "FAIL" };
             writeln!(
                 f,
-                "  {id:<4} {verdict} states {states}, seats {seats}, actions {actions}: {}",
+                "  {id:<4} {verdict} states {states}, players {seats}, actions {actions}: {}",
                 check.title
             )?;
             for failure in &check.failures {
@@ -170,7 +170,7 @@ impl Recorder {
         }
     }
 
-    /// Says where the suite looks now: failures from here on are told with this story.
+    /// Sets the current trace, which later failures report.
     pub fn at(&mut self, trace: &Trace) {
         self.here = trace.clone();
     }
@@ -180,7 +180,7 @@ impl Recorder {
         &mut self.report.checks[at]
     }
 
-    /// Counts what a check saw.
+    /// Adds to the coverage of a check.
     pub fn saw(&mut self, id: &'static str, states: usize, seats: usize, actions: usize) {
         let check = self.slot(id);
         check.states += states as u64;
@@ -188,7 +188,7 @@ impl Recorder {
         check.actions += actions as u64;
     }
 
-    /// Notes a failure at the current place.
+    /// Records a failure at the current trace.
     pub fn fail(&mut self, id: &'static str, message: impl Into<String>) {
         let here = self.here.clone();
         let kept = self.slot(id).failures.len();
@@ -205,24 +205,24 @@ impl Recorder {
         }
     }
 
-    /// Notes a failure if `holds` is false.
+    /// Records a failure if `holds` is false.
     pub fn claim(&mut self, id: &'static str, holds: bool, message: impl FnOnce() -> String) {
         if !holds {
             self.fail(id, message());
         }
     }
 
-    /// Says why a check does not concern this game.
+    /// Marks a check as not applicable, with the reason.
     pub fn not_applicable(&mut self, id: &'static str, reason: impl Into<String>) {
         self.slot(id).not_applicable = Some(reason.into());
     }
 
-    /// Says which hook a check needs that the game does not give.
+    /// Marks a check as not given, with the missing hook.
     pub fn not_given(&mut self, id: &'static str, hook: impl Into<String>) {
         self.slot(id).not_given = Some(hook.into());
     }
 
-    /// Adds a remark, at most ten per check.
+    /// Adds a note, at most ten per check.
     pub fn note(&mut self, id: &'static str, text: impl Into<String>) {
         let (notes, text) = (&mut self.slot(id).notes, text.into());
         if notes.len() < 10 && !notes.contains(&text) {
@@ -242,10 +242,10 @@ impl Recorder {
         )
     }
 
-    /// Closes the report: a check that saw nothing has failed. `asked` says which checks were to run.
-    pub fn finish(mut self, asked: impl Fn(&str) -> bool) -> Report {
+    /// Closes the report: a check without the coverage it needs fails. `selected` tells which checks were to run.
+    pub fn finish(mut self, selected: impl Fn(&str) -> bool) -> Report {
         self.here = Trace::default();
-        for entry in CHECKS.iter().filter(|entry| asked(entry.id)) {
+        for entry in CHECKS.iter().filter(|entry| selected(entry.id)) {
             let check = self.slot(entry.id);
             if (check.not_applicable.is_some() || check.not_given.is_some()) && check.failed == 0 {
                 continue;
@@ -261,11 +261,11 @@ impl Recorder {
             if !enough && check.failed == 0 {
                 self.fail(
                     entry.id,
-                    format!("saw too little: states {states}, seats {seats}, actions {actions}"),
+                    format!("saw too little: states {states}, players {seats}, actions {actions}"),
                 );
             }
         }
-        self.report.checks.retain(|check| asked(check.id));
+        self.report.checks.retain(|check| selected(check.id));
         self.report
     }
 }

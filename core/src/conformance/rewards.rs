@@ -26,7 +26,7 @@ pub(crate) fn run(fixture: &Base<'_>, other_victory: Option<&str>, rec: &mut Rec
     }
 }
 
-/// What an episode paid, by seat.
+/// The rewards of an episode, per player.
 struct Paid {
     kind: RewardKind,
     sums: Vec<f64>,
@@ -50,7 +50,7 @@ fn all_kinds(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-/// Plays an episode and claims everything that concerns one kind of reward alone.
+/// Plays an episode and runs the checks of one kind of reward.
 fn play(
     game: &dyn AnyGame,
     seed: u64,
@@ -65,7 +65,7 @@ fn play(
     let mut draws = Rng::from_seed(seed);
     let mut sums = vec![0f64; players];
     rec.claim("R2", env.rewards().iter().chain(env.returns()).all(|&r| r == 0.0), || {
-        "something is paid before the first step".into()
+        "there are rewards before the first step".into()
     });
     while let Some(seat) = env.acting().first() {
         if env.history().len() > decision_limit || !step_randomly("R2", &mut *env, seat, &mut draws, rec) {
@@ -78,7 +78,7 @@ fn play(
         let (rewards, returns) = (env.rewards().to_vec(), env.returns().to_vec());
         let sizes = [rewards.len(), returns.len(), env.scores().len()];
         rec.claim("R1", sizes == [players; 3], || {
-            format!("{sizes:?} rewards, returns, scores for {players} seats")
+            format!("{sizes:?} rewards, returns, scores for {players} players")
         });
         rec.claim("R6", rewards.iter().chain(&returns).all(|r| r.is_finite()), || {
             format!("rewards {rewards:?}, returns {returns:?}")
@@ -109,9 +109,11 @@ fn play(
             });
         }
     }
-    // What a seat is paid is what the engine says it earned, added up by somebody else.
+    // The returns are the sum of the rewards, summed here.
     let agree = sums.iter().zip(env.returns()).all(|(sum, &r)| (sum - f64::from(r)).abs() < 1e-3);
-    rec.claim("R8", agree, || format!("{}: paid {sums:?}, returns {:?}", kind.name(), env.returns()));
+    rec.claim("R8", agree, || {
+        format!("{}: rewards sum to {sums:?}, returns {:?}", kind.name(), env.returns())
+    });
     let scores = env.scores();
     nothing_after_the_end(&mut *env, rec);
     Some(Paid { kind, sums, scores, divisor: game.info().score_divisor })
@@ -121,13 +123,13 @@ fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {
     rec.saw("R9", 1, 0, 0);
     let returns = env.returns().to_vec();
     let refused = env.step(0).is_err();
-    rec.claim("R9", refused && env.returns() == returns, || "a step after the end is paid".into());
+    rec.claim("R9", refused && env.returns() == returns, || "a step after the end has rewards".into());
     env.reset(None);
     let nothing = env.rewards().iter().chain(env.returns()).all(|&r| r == 0.0);
-    rec.claim("R9", nothing, || "a new episode begins with something paid".into());
+    rec.claim("R9", nothing, || "a new episode begins with rewards".into());
 }
 
-/// The same episodes under every kind of reward side by side: what one saves is loaded under every other.
+/// The same episodes with every kind of reward: saves of one are loaded with every other.
 fn c15_loaded_under_another_kind(fixture: &Base<'_>, rec: &mut Recorder) {
     let kinds = fixture.info().rewards.clone();
     for number in 0..2 {
@@ -150,7 +152,7 @@ fn c15_loaded_under_another_kind(fixture: &Base<'_>, rec: &mut Recorder) {
             let Some(seat) = seat else { break };
             let legal = envs[0].legal_actions(seat).unwrap_or_default();
             if legal.is_empty() {
-                return rec.fail("C15", format!("seat {seat} is to act and has no legal action"));
+                return rec.fail("C15", format!("player {seat} must act but has no legal action"));
             }
             let action = legal[draws.below(legal.len() as u32) as usize];
             if let Some(error) = envs.iter_mut().find_map(|env| env.step_seat(seat, action.into()).err()) {
@@ -195,7 +197,7 @@ fn compare_kinds(paid: &[Paid], rec: &mut Recorder) {
             .all(|(sum, &score)| (sum - f64::from(score) / f64::from(one.divisor)).abs() < 1e-3);
         rec.claim("R7", agree, || {
             let (kind, divisor) = (one.kind.name(), one.divisor);
-            format!("{kind} paid {:?}, scores {:?} divided by {divisor}", one.sums, one.scores)
+            format!("{kind} rewards sum to {:?}, scores {:?} divided by {divisor}", one.sums, one.scores)
         });
     }
     if let (Some(score), Some(delta)) = (find(RewardKind::Score), find(RewardKind::ScoreDelta)) {
@@ -221,7 +223,7 @@ fn r7_winners_have_the_best_score(fixture: &Base<'_>, other_victory: Option<&str
         if other_victory.is_none() {
             rec.claim("R7", all_best, || {
                 format!(
-                    "winners {winners:?} with scores {:?}; if the best score need not win, the hook `other_victory` says why",
+                    "winners {winners:?} with scores {:?}; if the best score need not win, give the reason in the hook `other_victory`",
                     &scores[..players]
                 )
             });
@@ -246,7 +248,7 @@ fn r3_final_scores_in_range(fixture: &Base<'_>, rec: &mut Recorder) {
             });
         }
         let beyond = scores[players..].iter().all(|&score| score == 0);
-        rec.claim("R1", beyond, || format!("scores of seats that do not exist: {scores:?}"));
+        rec.claim("R1", beyond, || format!("scores of players that do not exist: {scores:?}"));
     }
     rec.note("R3", format!("final scores {least} to {most} seen, {low} to {high} declared"));
 }

@@ -1,4 +1,4 @@
-//! Section 8: sampling of hidden state (H2 to H7; H1 is looked at with V7).
+//! Section 8: sampling of hidden information (H2 to H7; H1 is checked with V7).
 
 use super::fixture::{Fixture, Position, guarded, json_difference};
 use super::report::Recorder;
@@ -40,19 +40,24 @@ fn h2_h6_samples_are_sound<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
             let sample = game.sample_hidden(position.state(), seat, &mut draws);
             if let Some(problem) = game.validate(&sample).first() {
-                rec.fail("H2", format!("a sample for seat {seat} is impossible: {problem}"));
+                rec.fail("H2", format!("a sample for player {seat} is invalid: {problem}"));
             }
             let kept = game.scores(&sample) == game.scores(position.state())
                 && game.status(&sample) == game.status(position.state());
-            rec.claim("H2", kept, || format!("a sample for seat {seat} has other scores or status"));
-            // Both samples look alike to the seat: with the same draws, so must what is sampled from them.
+            rec.claim("H2", kept, || format!("a sample for player {seat} has other scores or status"));
+            // The player cannot distinguish the sample from the true state: samples from both with equal draws must be equal.
             let again = Rng::from_seed(derive(position.index as u64, u64::from(seat.0)));
             let from_truth = game.sample_hidden(position.state(), seat, &mut again.clone());
             let from_sample = game.sample_hidden(&sample, seat, &mut again.clone());
             if from_truth != from_sample {
                 let (a, b) = (game.describe(&from_truth, None), game.describe(&from_sample, None));
                 let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
-                rec.fail("H6", format!("the sample for seat {seat} depends on what is hidden from it: {at}"));
+                rec.fail(
+                    "H6",
+                    format!(
+                        "the sample for player {seat} depends on information hidden from the player: {at}"
+                    ),
+                );
             }
         }
     }
@@ -72,7 +77,7 @@ fn h3_past_choices_fit<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
             let sample = fixture.game().sample_hidden(position.state(), seat, &mut draws);
             if let Err(message) = consistent(fixture.game().0, position.state(), seat, &sample) {
-                rec.fail("H3", format!("seat {seat}: {message}"));
+                rec.fail("H3", format!("player {seat}: {message}"));
             }
         }
     }
@@ -102,17 +107,22 @@ fn leaves(value: &Value, path: &mut String, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// Dealing and then sampling what is hidden must have the same distribution as dealing alone: before
-/// anybody has chosen, the sampler has nothing to be wrong about. Compared leaf by leaf of the complete JSON. In a simultaneous
-/// turn the players before the viewer have chosen in every sample, so they choose at random after the deal.
+/// Dealing and then sampling what is hidden must have the same distribution as dealing alone: before the first decision there is no
+/// information that the sampler could get wrong. Compared leaf by leaf of the complete JSON. In a simultaneous turn the players before the
+/// viewer have chosen in every sample, so they choose at random after the deal.
 fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if !fixture.info().hidden {
         return rec.not_applicable("H4", "nothing is hidden");
     }
     if let Some(reason) = fixture.hooks.other_deal {
-        rec.note("H4", format!("samples sampled at the deal are not compared with dealt ones: {reason}"));
+        rec.note("H4", format!("samples at the deal are not compared with deals: {reason}"));
         if fixture.hooks.determinizations.is_none() {
-            fixture.missing("H4", "determinizations", "all samples of a small position", rec);
+            fixture.missing(
+                "H4",
+                "determinizations",
+                "all states that a player considers possible in a small position",
+                rec,
+            );
         }
         return;
     }
@@ -155,7 +165,7 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
                 rec.fail(
                     "H4",
                     format!(
-                        "sampled for seat {seat}, {path} is distributed otherwise than dealt (chi-square {chi:.1}, limit \
+                        "sampled for player {seat}, {path} is distributed differently from deals (chi-square {chi:.1}, limit \
                          {limit:.1}); most for {worst:?} (dealt, sampled); if it has to be, the hook `other_deal` says why"
                     ),
                 );
@@ -164,7 +174,8 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
     }
 }
 
-/// In a simultaneous turn: those who have chosen in truth choose in a sample too, at random, so that a step leads as far in both.
+/// In a simultaneous turn: the players that have chosen in the true state choose at random in the sample too, so that a step leads equally
+/// far in both.
 pub(super) fn choose_as_in_truth<G: Show>(game: &G, sample: &mut G::State, truth: &G::State, rng: &mut Rng) {
     let must_act = game.acting(truth);
     for player in game.acting(sample).iter().filter(|&player| !must_act.contains(player)) {
@@ -175,7 +186,7 @@ pub(super) fn choose_as_in_truth<G: Show>(game: &G, sample: &mut G::State, truth
     }
 }
 
-/// In a simultaneous turn: those who act before `viewer` choose at random, as they have in every sample for it.
+/// In a simultaneous turn: the players before `viewer` choose at random, as in every sample for it.
 pub(super) fn players_before_choose<G: Show>(game: &G, state: &mut G::State, viewer: Seat, rng: &mut Rng) {
     while let Some(player) = game.acting(state).first().filter(|&player| player < viewer)
         && game.acting(state).contains(viewer)
@@ -185,7 +196,7 @@ pub(super) fn players_before_choose<G: Show>(game: &G, state: &mut G::State, vie
     }
 }
 
-/// Where the game can list all samples: each appears, no other, as often as declared.
+/// If the game lists all possible states: exactly these are sampled, with the declared probabilities.
 fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(determinizations) = fixture.hooks.determinizations else {
         let why =
@@ -215,7 +226,7 @@ fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                     None => {
                         rec.fail(
                             "H4",
-                            format!("sampled for seat {seat}: a sample that is not among those possible"),
+                            format!("a sample for player {seat} is not among the possible states"),
                         );
                         break;
                     }
@@ -225,15 +236,15 @@ fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             if let Err((chi, limit)) = stats::fits(&counts, &declared) {
                 rec.fail(
                     "H4",
-                    format!("seat {seat}: chi-square {chi:.1}, limit {limit:.1}: {counts:?}, {declared:?}"),
+                    format!("player {seat}: chi-square {chi:.1}, limit {limit:.1}: {counts:?}, {declared:?}"),
                 );
             }
         }
     }
-    // Large tables may have too many samples to list.
+    // With many players there may be too many possible states to list.
     let must = fixture.players() == fixture.info().player_range.0;
     rec.claim("H4", looked > 0 || !must, || "the hook `determinizations` listed no position".into());
-    rec.note("H4", format!("{looked} views with all their samples"));
+    rec.note("H4", format!("{looked} views with all their possible states"));
 }
 
 fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
@@ -247,28 +258,28 @@ fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             let changed =
                 (0..3).any(|_| game.sample_hidden(position.state(), seat, &mut draws) != *position.state());
             varied[seat.index()] |= changed || varies_after_others(fixture, &position, seat);
-            // A state that shows a player everything is its only sample; the complete JSON holds nothing else. Only who has
-            // chosen in a simultaneous turn is never shown, and a sample decides that by a rule of its own.
+            // If a player sees the complete state, its only sample is that state. Except in a simultaneous turn: no view shows who has
+            // chosen, and a sample decides it by its own rule.
             let alone = game.acting(position.state()).iter().all(|other| other == seat);
             let shown = game.describe(position.state(), Some(seat)) == game.describe(position.state(), None);
             rec.claim("H5", !(changed && alone && shown), || {
-                format!("seat {seat} is shown the complete state, and its sample differs")
+                format!("player {seat} is shown the complete state, and its sample differs")
             });
             rec.claim("H5", fixture.info().hidden || !changed, || {
-                format!("nothing is declared hidden, but the sample for seat {seat} differs")
+                format!("no information is declared hidden, but the sample for player {seat} differs")
             });
         }
     }
     if fixture.info().hidden && fixture.players() > 1 {
         for (seat, &changed) in varied.iter().enumerate() {
             rec.claim("H5", changed, || {
-                format!("something is declared hidden, but seat {seat} always samples the truth")
+                format!("hidden information is declared, but samples for player {seat} always equal the true state")
             });
         }
     }
 }
 
-/// The same after another seat of a simultaneous turn has chosen first, which the order of the turn view may never show.
+/// The same after another player of a simultaneous turn has chosen first, which the order of the turn view may not reveal.
 fn varies_after_others<G: Show>(fixture: &Fixture<'_, G>, position: &Position<'_, G>, seat: Seat) -> bool {
     let game = fixture.game();
     let acting = game.acting(position.state());
@@ -298,7 +309,7 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
                 while let Some(actor) = game.acting(&state).first() {
                     let legal = game.legal(&state, actor);
                     if legal.is_empty() || decisions > decision_limit {
-                        rec.fail("H7", format!("a sample for seat {seat} cannot be played to the end"));
+                        rec.fail("H7", format!("a sample for player {seat} cannot be played to the end"));
                         break;
                     }
                     let action = fixture.choose(&state, actor, agent, &mut draws);
@@ -314,10 +325,10 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
                 }
                 rec.saw("H7", 1, 1, decisions);
                 rec.claim("H7", game.status(&state) != Status::Running, || {
-                    "played out and still running".into()
+                    "the episode is still running after it was played out".into()
                 });
                 if let Some(problem) = game.validate(&state).first() {
-                    rec.fail("H7", format!("a sample for seat {seat} ends impossibly: {problem}"));
+                    rec.fail("H7", format!("a sample for player {seat} ends in an invalid state: {problem}"));
                 }
             }
         }
@@ -325,7 +336,7 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     agents_know_nothing_hidden(fixture, rec);
 }
 
-/// An agent knows only what its player may know: in states that the player cannot tell apart it chooses alike.
+/// An agent knows only what its player may know: in states that the player cannot distinguish it chooses equally.
 fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let settings = Settings { rollout: Rollout::Random, ..Settings::new(Budget::Simulations(4)) };
@@ -347,7 +358,7 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
                 let (a, b) = (choose(position.state()), choose(&sampled));
                 rec.claim("H7", a == b, || {
                     format!(
-                        "`{}` as player {player} chooses {a} or {b}, depending on what is hidden from it",
+                        "`{}` as player {player} chooses {a} or {b}, depending on information hidden from it",
                         agent.name()
                     )
                 });

@@ -1,5 +1,5 @@
-//! Section 4, second part: nothing hidden reaches a seat (V7), public is public (V8), events are complete (E1)
-//! and redacted (E2).
+//! Section 4, second part: no hidden information reaches a player (V7), public segments are public (V8), events are complete (E1) and
+//! redacted (E2).
 
 use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, text_difference};
 use super::indistinguishable::{joint_refusals_differ, refusals};
@@ -27,17 +27,18 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             guarded(id, rec, |rec| check(fixture, rec));
         }
     }
-    for (id, check) in
-        [("V7", v7_environment_tells_nothing as fn(&Base<'_>, &mut Recorder)), ("E1", e1_patches_lead_on)]
-    {
+    for (id, check) in [
+        ("V7", v7_environment_reveals_nothing as fn(&Base<'_>, &mut Recorder)),
+        ("E1", e1_patches_give_the_next_json),
+    ] {
         if fixture.wants(id) {
             guarded(id, rec, |rec| check(fixture, rec));
         }
     }
 }
 
-/// What a seat receives differently in two states between which it cannot tell.
-pub(crate) fn told_apart<G: Show>(
+/// A difference between what a player receives in two states that it must not be able to distinguish.
+pub(crate) fn distinguished<G: Show>(
     fixture: &Fixture<'_, G>,
     a: &G::State,
     b: &G::State,
@@ -69,7 +70,7 @@ pub(crate) fn told_apart<G: Show>(
     if x != y {
         return Some(format!("in the picture {}", text_difference(&x, &y)));
     }
-    // Texts of actions that are not legal stand in messages of refusal.
+    // Texts of illegal actions appear in error messages.
     for action in (0..info.num_actions).map(|a| Action(a as u16)) {
         let (x, y) = (game.action_text(Some((a, seat)), action), game.action_text(Some((b, seat)), action));
         if x != y {
@@ -91,17 +92,22 @@ fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
                 rec.saw("V7", 1, 1, 0);
                 rec.saw("H1", 1, 1, 0);
                 let sample = game.sample_hidden(position.state(), seat, &mut draws);
-                if let Some(message) = told_apart(fixture, position.state(), &sample, seat, thorough) {
-                    rec.fail("V7", format!("seat {seat} can tell a world that it holds possible {message}"));
-                    rec.fail("H1", format!("seat {seat}: {message}"));
+                if let Some(message) = distinguished(fixture, position.state(), &sample, seat, thorough) {
+                    rec.fail(
+                        "V7",
+                        format!(
+                            "player {seat} can distinguish a state that it should consider possible {message}"
+                        ),
+                    );
+                    rec.fail("H1", format!("player {seat}: {message}"));
                 }
             }
         }
     }
 }
 
-/// The same through the environment, refusals included.
-fn v7_environment_tells_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
+/// The same through the environment, error messages included.
+fn v7_environment_reveals_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "V7", rec, |env, rec| {
         for seat in Seat::all(env.info().players) {
             rec.saw("V7", 1, 1, 0);
@@ -110,7 +116,12 @@ fn v7_environment_tells_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
                 Err(error) => return rec.fail("V7", error.to_string()),
             };
             if let Some(message) = environments_differ(&mut **env, &mut *other, seat) {
-                rec.fail("V7", format!("seat {seat} can tell a world that it holds possible {message}"));
+                rec.fail(
+                    "V7",
+                    format!(
+                        "player {seat} can distinguish a state that it should consider possible {message}"
+                    ),
+                );
             }
         }
     });
@@ -141,20 +152,20 @@ fn environments_differ(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Op
     joint_refusals_differ(a, b)
 }
 
-/// How the bytes of a public segment may depend on who looks.
+/// How the bytes of a public segment may depend on the viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turning {
     /// Not at all.
     Equal,
-    /// This axis counts all seats from the viewer on.
+    /// This axis counts all players from the viewer on.
     Seats(usize),
-    /// This axis counts the other seats from the viewer on.
+    /// This axis counts the other players from the viewer on.
     Others(usize),
-    /// A value `c + k` names the seat k places after the viewer; others are equal.
+    /// A value `c + k` names the player k places after the viewer; others are equal.
     Value(u8),
 }
 
-/// The seat that a segment is about, counted from the viewer, and the rest of its name.
+/// The player that a segment is about, counted from the viewer, and the rest of its name.
 fn subject(name: &str) -> Option<(usize, &str)> {
     match name {
         "own" => return Some((0, "")),
@@ -164,7 +175,7 @@ fn subject(name: &str) -> Option<(usize, &str)> {
     if let Some(rest) = name.strip_prefix("own_") {
         return Some((0, rest));
     }
-    // At a table for two, the other one needs no number.
+    // With two players, the other one needs no number.
     if let Some(rest) = name.strip_prefix("other_") {
         return Some((1, rest));
     }
@@ -173,7 +184,7 @@ fn subject(name: &str) -> Option<(usize, &str)> {
     Some((number.parse().ok()?, rest))
 }
 
-/// The segment in which seat `w` reads what seat `v` reads in `segment`.
+/// The segment in which player `w` reads what player `v` reads in `segment`.
 fn counterpart<'i>(info: &'i GameInfo, segment: &'i Segment, v: usize, w: usize) -> Option<&'i Segment> {
     let Some((place, rest)) = subject(&segment.name) else { return Some(segment) };
     let place = (place + v + info.players - w) % info.players;
@@ -198,7 +209,7 @@ impl Turning {
         all
     }
 
-    /// Whether what `v` and `w` read are the same facts.
+    /// Whether `v` and `w` read the same facts.
     fn holds(self, shape: &[usize], players: usize, (v, a): (usize, &[u8]), (w, b): (usize, &[u8])) -> bool {
         let along = |axis: usize, skip: usize| {
             let inner: usize = shape[axis + 1..].iter().product();
@@ -263,7 +274,7 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                         rec.fail(
                             "V8",
                             format!(
-                                "public segment {} is other facts for seats {v} and {w}: {a:?} {b:?}; if it is the viewer's own \
+                                "public segment {} shows different facts to players {v} and {w}: {a:?} {b:?}; if it is the viewer's own \
                                  side of public facts, the hook `own_public` names it",
                                 segment.name
                             ),
@@ -272,7 +283,7 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 }
             }
         }
-        // What is public must be the same in every world that anybody holds possible.
+        // Public segments must be equal in every state that any player considers possible.
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         for seat in fixture.seats() {
             rec.saw("V8", 1, 1, 0);
@@ -283,7 +294,7 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                     let range = segment.offset..segment.offset + segment.len();
                     rec.claim("V8", view[range.clone()] == views[viewer.index()][range], || {
                         format!(
-                            "public segment {} of seat {viewer} shows what seat {seat} cannot know",
+                            "public segment {} of player {viewer} shows what player {seat} cannot know",
                             segment.name
                         )
                     });
@@ -302,7 +313,7 @@ fn patched(document: &Value, changes: &Value) -> Result<Value, String> {
     Ok(next)
 }
 
-fn e1_patches_lead_on(fixture: &Base<'_>, rec: &mut Recorder) {
+fn e1_patches_give_the_next_json(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4531);
     visit(fixture, "E1", rec, |env, rec| {
         let Some(actor) = env.acting().first() else { return };
@@ -330,7 +341,10 @@ fn e1_patches_lead_on(fixture: &Base<'_>, rec: &mut Recorder) {
                 }
             }
             if let Some(at) = json_difference(&document, &goal) {
-                rec.fail("E1", format!("viewer {viewer:?}: the events lead elsewhere: {at}"));
+                rec.fail(
+                    "E1",
+                    format!("viewer {viewer:?}: the patches of the events give another JSON: {at}"),
+                );
             }
         }
     });
@@ -339,8 +353,8 @@ fn e1_patches_lead_on(fixture: &Base<'_>, rec: &mut Recorder) {
 /// Generators that a step is played again with.
 const STREAMS: usize = 64;
 
-/// The step of a position with other chance: as long as all that a seat receives stays equal, so do its events. Two worlds played
-/// with one generator (below) do not show it if an event tells what chance alone decides.
+/// Replays the step of a position with other chance: as long as everything that a player receives is equal, its events must be equal. The
+/// check below uses one generator for both states, so it cannot find events that reveal chance.
 fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     for position in fixture.decisions("E2", 6 * fixture.config.positions) {
@@ -352,11 +366,11 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
             (state, log.events, rng)
         };
         let truth = played(position.rng());
-        // Without chance in it, the step is always the same.
+        // A step without chance is always the same.
         if truth.2 == position.rng() {
             continue;
         }
-        let told = |events: &[(G::Event, G::State)], viewer| {
+        let redacted = |events: &[(G::Event, G::State)], viewer| {
             let list = events.iter().filter_map(|(event, _)| game.event_json(event, Some(viewer)));
             Value::Array(list.map(Value::Object).collect())
         };
@@ -365,9 +379,9 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
             let other = played(Rng::from_seed(draws.next_u64()));
             for viewer in fixture.seats() {
                 rec.saw("E2", 1, 1, 1);
-                let (a, b) = (told(&truth.1, viewer), told(&other.1, viewer));
-                // Most chance that a seat is told of is in its view too.
-                if a == b || told_apart(fixture, &truth.0, &other.0, viewer, false).is_some() {
+                let (a, b) = (redacted(&truth.1, viewer), redacted(&other.1, viewer));
+                // Most chance that is reported to a player is in its view too.
+                if a == b || distinguished(fixture, &truth.0, &other.0, viewer, false).is_some() {
                     continue;
                 }
                 let views = |(state, events): (&G::State, &[(G::Event, G::State)])| {
@@ -378,12 +392,12 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
                     views
                 };
                 let same = views((&truth.0, &truth.1)) == views((&other.0, &other.1))
-                    && told_apart(fixture, &truth.0, &other.0, viewer, true).is_none();
+                    && distinguished(fixture, &truth.0, &other.0, viewer, true).is_none();
                 if let Some(at) = json_difference(&a, &b).filter(|_| same) {
                     rec.fail(
                         "E2",
                         format!(
-                            "viewer {viewer}, action {action} of seat {actor}: events tell what chance did and no view shows: {at}"
+                            "viewer {viewer}, action {action} of player {actor}: events reveal chance that no view shows: {at}"
                         ),
                     );
                 }
@@ -392,7 +406,7 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
     }
 }
 
-/// Two worlds that a seat cannot tell apart, the same choice in both: as long as its views stay equal, so do its events.
+/// Makes the same choice in two states that a player cannot distinguish: as long as its views are equal, its events must be equal.
 fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     for position in fixture.decisions("E2", 6 * fixture.config.positions) {
@@ -408,7 +422,7 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
             if !possible {
                 continue;
             }
-            let told = [*position.state(), sample].map(|start| {
+            let steps = [*position.state(), sample].map(|start| {
                 let (mut state, mut rng) = (start, position.rng());
                 let mut log = Events::<G>::default();
                 game.apply(&mut state, actor, action, &mut rng, &mut log);
@@ -420,18 +434,18 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
                 views.dedup();
                 views
             };
-            if views(&told[0]) != views(&told[1]) {
+            if views(&steps[0]) != views(&steps[1]) {
                 continue;
             }
             let events = |side: &(G::State, Vec<(G::Event, G::State)>)| -> Vec<Value> {
                 let list = side.1.iter().filter_map(|(event, _)| game.event_json(event, Some(viewer)));
                 list.map(Value::Object).collect()
             };
-            let (a, b) = (events(&told[0]), events(&told[1]));
+            let (a, b) = (events(&steps[0]), events(&steps[1]));
             if let Some(at) = json_difference(&Value::Array(a), &Value::Array(b)) {
                 rec.fail(
                     "E2",
-                    format!("viewer {viewer}, action {action} of seat {actor}: events differ: {at}"),
+                    format!("viewer {viewer}, action {action} of player {actor}: events differ: {at}"),
                 );
             }
         }

@@ -41,7 +41,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// Everything that can be asked of an environment, in one string of bytes.
+/// All outputs of an environment in one byte string.
 pub(crate) fn everything(env: &dyn AnyEnv) -> Vec<u8> {
     let mut all = env.position_bytes();
     for seat in Seat::all(env.info().players) {
@@ -54,7 +54,7 @@ pub(crate) fn everything(env: &dyn AnyEnv) -> Vec<u8> {
     all
 }
 
-/// Plays the same random steps in two environments and says where they part.
+/// Plays the same random steps in two environments; returns the first difference.
 pub(crate) fn same_future(
     a: &mut dyn AnyEnv,
     b: &mut dyn AnyEnv,
@@ -94,7 +94,7 @@ fn c1_c2_clones_are_equal(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-/// Clones of all times are kept to the end of the game and looked at again.
+/// Clones from every part of the episode are compared again at its end.
 fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
     for number in 0..2 {
         let seed = derive(fixture.config.seed ^ 0x4333, number);
@@ -132,7 +132,7 @@ fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.at(&Trace::after(seed, env.history()));
         for (at, old, bytes) in &kept {
             rec.claim("C3", everything(&**old) == *bytes, || {
-                format!("the clone made after {at} decisions changed while others went on")
+                format!("the clone made after {at} decisions changed while others were played on")
             });
         }
     }
@@ -148,7 +148,7 @@ fn c4_fresh_stream_looks_the_same(fixture: &Base<'_>, rec: &mut Recorder) {
                 let same = observation_of(&**env, seat) == observation_of(&*fork, seat)
                     && mask_of(&**env, seat) == mask_of(&*fork, seat)
                     && env.to_json(Some(seat)) == fork.to_json(Some(seat));
-                rec.claim("C4", same, || format!("seat {seat} can tell a fork from the original"));
+                rec.claim("C4", same, || format!("player {seat} can distinguish a fork from the original"));
             }
             let mut clone = env.clone_box();
             let mut draws = Rng::from_seed(seed);
@@ -178,7 +178,7 @@ fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
             if at < 10 || at.is_power_of_two() || end {
                 rec.at(&Trace::after(seed, env.history()));
                 rec.saw("C5", 1, env.info().players, at.min(1));
-                // The streams of samples and agents have moved on from where the episode's seed starts them.
+                // The streams of samples and agents are no longer at the start of the episode's streams.
                 if let Some(seat) = env.acting().first() {
                     let _ = (env.sample_action(seat), act(&mut *env, "greedy", seat));
                 }
@@ -200,7 +200,7 @@ fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
                                 (chosen, (0..8).map(|_| env.sample_action(seat)).collect::<Vec<_>>())
                             };
                             rec.claim("C5", drawn(&mut *original) == drawn(&mut *loaded), || {
-                                "samples and agents do not go on as they did".into()
+                                "samples and agents do not continue as before".into()
                             });
                         }
                         if let Err(message) = same_future(&mut *original, &mut *loaded, 5, 40) {
@@ -278,7 +278,7 @@ fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             if astray(&problems, None, &written).is_some()
                 && let Some(problem) = astray(&problems, own().as_ref(), &written)
             {
-                rec.fail("C9", format!("`validate` names a path that leads nowhere: {problem}"));
+                rec.fail("C9", format!("`validate` names a path that does not exist: {problem}"));
             }
             if !problems.is_empty() {
                 continue;
@@ -299,7 +299,7 @@ fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// Bytes that nobody saved: noise, noise in the shape of a state, and states with noise in them.
+/// Forged bytes: noise, noise with the header of a state, and states with noise in them.
 fn c9_forged_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4341);
@@ -336,7 +336,7 @@ fn c9_forged_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         }
         let outcome = catch_unwind(AssertUnwindSafe(|| match game.env_from_bytes(&with_body(base, &body)) {
             Err(Error::InvalidState { problems }) => match astray(&problems, None, &written) {
-                Some(problem) => Err(format!("refused under a path that leads nowhere: {problem}")),
+                Some(problem) => Err(format!("refused with a path that does not exist: {problem}")),
                 None => Ok(false),
             },
             Err(Error::Unreadable { .. } | Error::WrongIdentity { .. }) => Ok(false),
@@ -405,7 +405,7 @@ fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
             }
         }
         let beyond = game.env_from_replay(&replay, digests.len()).is_err();
-        rec.claim("C10", beyond, || "a place after the replay's end is not refused".into());
+        rec.claim("C10", beyond, || "a decision after the replay's end is not refused".into());
     }
 }
 
@@ -420,11 +420,17 @@ fn c12_other_releases(fixture: &Base<'_>, rec: &mut Recorder) {
     };
     rec.saw("C12", 3, 0, 0);
     let version = crate::replay::Replay { version: replay.version + 1, ..replay.clone() };
-    rec.claim("C12", refused_for(&version, "version"), || "another version is not refused as such".into());
+    rec.claim("C12", refused_for(&version, "version"), || {
+        "another version is not refused with the field `version`".into()
+    });
     let content = crate::replay::Replay { content_hash: "0x0000000000000001".into(), ..replay.clone() };
-    rec.claim("C12", refused_for(&content, "content_hash"), || "other content is not refused as such".into());
+    rec.claim("C12", refused_for(&content, "content_hash"), || {
+        "other content is not refused with the field `content_hash`".into()
+    });
     let other = crate::replay::Replay { game: "another".into(), ..replay };
-    rec.claim("C12", refused_for(&other, "game"), || "another game is not refused as such".into());
+    rec.claim("C12", refused_for(&other, "game"), || {
+        "another game is not refused with the field `game`".into()
+    });
 }
 
 fn c14_every_state_is_valid<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
@@ -432,7 +438,7 @@ fn c14_every_state_is_valid<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorde
         rec.at(&position.trace());
         rec.saw("C14", 1, 0, 0);
         if let Some(problem) = fixture.game().validate(position.state()).first() {
-            rec.fail("C14", format!("a state reached in play is found impossible: {problem}"));
+            rec.fail("C14", format!("a state reached in play is invalid: {problem}"));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The few statistics that the suite needs. Seeds are fixed, so a verdict never changes between two runs; the
-//! thresholds lie where a correct game has less than one chance in a hundred thousand.
+//! Statistical tests of the suite. Seeds are fixed, so results never change between two runs; a correct game exceeds the thresholds with a
+//! probability below one in a hundred thousand.
 
-/// Standard deviations that chance is allowed.
+/// Allowed deviation, in standard deviations.
 const Z: f64 = 4.5;
 
 /// The value that chi-square with this many degrees of freedom does not exceed by chance (Wilson and Hilferty).

@@ -50,7 +50,7 @@ fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         let (acting, status) = (game.acting(position.state()), game.status(position.state()));
         rec.saw("T1", 1, players, 0);
         rec.claim("T1", acting.0 & !Seats::all(players).0 == 0, || {
-            format!("acting {acting:?} of {players} seats")
+            format!("acting {acting:?} of {players} players")
         });
         rec.claim("T1", (status == Status::Running) != acting.is_empty(), || {
             format!("status {status:?} and acting {acting:?}")
@@ -58,7 +58,7 @@ fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         for seat in acting.iter() {
             let legal = game.legal(position.state(), seat);
             rec.saw("T2", 1, 1, legal.len() as usize);
-            rec.claim("T2", !legal.is_empty(), || format!("seat {seat} is to act and has no legal action"));
+            rec.claim("T2", !legal.is_empty(), || format!("player {seat} must act but has no legal action"));
         }
     }
     for played in &fixture.recorded {
@@ -70,7 +70,7 @@ fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// In the environment, where a seat that is not to act can be asked for.
+/// Through the environment, which accepts players that need not act.
 fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
     super::play::visit(fixture, "T3", rec, |env, rec| {
         let acting = env.acting();
@@ -78,22 +78,24 @@ fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
         for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
             rec.saw("T3", 1, 1, 0);
             let list = env.legal_actions(seat).unwrap_or_default();
-            rec.claim("T3", list.is_empty(), || format!("seat {seat} is not to act, legal: {list:?}"));
+            rec.claim("T3", list.is_empty(), || {
+                format!("player {seat} need not act, but has legal actions: {list:?}")
+            });
             if let Err(error) = env.write_mask(seat, &mut mask) {
                 rec.fail("T3", error.to_string());
             }
             rec.claim("T3", mask.iter().all(|&m| m == 0), || {
-                format!("seat {seat} is not to act, mask not zero")
+                format!("player {seat} need not act, but its mask is not zero")
             });
         }
-        // A game whose seats all act all the time has nobody to look at.
+        // In a game whose players all act all the time there is no such player.
         if acting.len() == env.info().players {
             rec.saw("T3", 1, 1, 0);
         }
     });
 }
 
-/// Positions where several seats act at once.
+/// Positions where several players act at once.
 fn simultaneous<'l, G: Show>(fixture: &'l Fixture<'_, G>, id: &str, n: usize) -> Vec<Position<'l, G>> {
     let positions = fixture.decisions(id, 200 * fixture.config.positions);
     let mut found: Vec<_> =
@@ -136,14 +138,14 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
         game.take_back_choice(&mut state, player);
         state
     };
-    for spot in fixture.spots("T10", 4 * fixture.config.positions) {
-        rec.at(&spot.trace());
+    for position in fixture.positions("T10", 4 * fixture.config.positions) {
+        rec.at(&position.trace());
         rec.saw("T10", 1, players, 0);
         for player in Seat::all(players) {
-            let state = without(spot.state(), player);
+            let state = without(position.state(), player);
             // A choice that is made in parts may be half made, so its player may be acting already.
             let chooses_again = game.acting(&state).contains(player) && fixture.info().simultaneous;
-            rec.claim("T10", state == *spot.state() || chooses_again, || {
+            rec.claim("T10", state == *position.state() || chooses_again, || {
                 format!("player {player} takes something back and need not choose again")
             });
         }
@@ -151,13 +153,13 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     if !fixture.info().simultaneous {
         return;
     }
-    for spot in simultaneous(fixture, "T10", 4 * fixture.config.positions) {
-        rec.at(&spot.trace());
-        let together = game.acting(spot.state());
-        let base = together.iter().fold(*spot.state(), |state, player| without(&state, player));
+    for position in simultaneous(fixture, "T10", 4 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let together = game.acting(position.state());
+        let base = together.iter().fold(*position.state(), |state, player| without(&state, player));
         for player in together.iter() {
-            let mut draws = Rng::from_seed(derive(spot.played.seed, spot.index as u64));
-            let (mut state, mut rng) = (base, spot.rng());
+            let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
+            let (mut state, mut rng) = (base, position.rng());
             let mut choices = 0;
             while game.acting(&state).contains(player) && game.acting(&state).len() > 1 && choices < 8 {
                 let action = draws.pick(&game.legal(&state, player));
@@ -179,7 +181,7 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     }
 }
 
-/// Applies the choices in order and claims that nobody's own decision was touched by the others'.
+/// Applies the choices in order and checks that no choice changes the decision of another player.
 fn in_order<G: Show>(
     fixture: &Fixture<'_, G>,
     position: &Position<'_, G>,
@@ -190,7 +192,7 @@ fn in_order<G: Show>(
     for &(seat, action) in choices {
         let still = game.acting(&state).contains(seat);
         if !still || !game.legal(&state, seat).contains(action) {
-            rec.fail("T4", format!("after others chose, seat {seat} can no longer choose {action}"));
+            rec.fail("T4", format!("after others chose, player {seat} can no longer choose {action}"));
             break;
         }
         game.apply(&mut state, seat, action, &mut rng, &mut Silent);
@@ -213,7 +215,7 @@ fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
             let (mut after, mut rng) = (*before, position.rng());
             game.apply(&mut after, seat, action, &mut rng, &mut Silent);
             rec.claim("T5", rng == position.rng(), || {
-                format!("chance was used when seat {seat} chose {action}")
+                format!("chance was used when player {seat} chose {action}")
             });
             let waiting = Seats(together.0 & game.acting(&after).0 & !Seats::one(seat).0);
             for other in waiting.iter() {
@@ -221,7 +223,7 @@ fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
                 if let Some(message) = sees_change(fixture, before, &after, other) {
                     rec.fail(
                         "T5",
-                        format!("seat {seat} chose {action} secretly; seat {other} sees {message}"),
+                        format!("player {seat} chose {action} secretly; player {other} sees {message}"),
                     );
                 }
             }
@@ -229,7 +231,7 @@ fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
     }
 }
 
-/// What a seat receives in the first state and not in the second, apart from pictures, which are drawn from the same.
+/// A difference between what a player receives in two states, except pictures.
 fn sees_change<G: Show>(fixture: &Fixture<'_, G>, a: &G::State, b: &G::State, seat: Seat) -> Option<String> {
     let game = fixture.game();
     if let Some(at) =
@@ -250,7 +252,7 @@ fn sees_change<G: Show>(fixture: &Fixture<'_, G>, a: &G::State, b: &G::State, se
     (game.draw_svg(a, Some(seat)) != game.draw_svg(b, Some(seat))).then(|| "another picture".into())
 }
 
-/// Plays one episode in both views with choices that depend on nothing but what the seat sees.
+/// Plays one episode in both views with choices that depend only on the player's observation.
 fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
     for number in 0..3 {
         let seed = derive(fixture.config.seed ^ 0x5436, number);
@@ -292,16 +294,16 @@ fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.claim("T6", turn.position_bytes() == joint.position_bytes(), || {
             let (a, b) = (turn.to_json(None), joint.to_json(None));
             let at = a.ok().zip(b.ok()).and_then(|(a, b)| json_difference(&a, &b));
-            format!("joint view ends elsewhere: {}", at.unwrap_or_else(|| "outside the JSON".into()))
+            format!("joint view ends in another state: {}", at.unwrap_or_else(|| "outside the JSON".into()))
         });
     }
 }
 
-/// Episodes that are begun for each that is compared: in some the learner does not come to decide.
+/// Number of episodes begun for each one that is compared: in some the learner never decides.
 const TRIES: u64 = 20;
 
-/// One seat decides by sight, the others are greedy: inside the engine, or asked one by one. The agents of an environment and
-/// those of a batch throw their coins with the same generator, so heuristics that throw coins are compared too.
+/// The learner decides by its observation, the others are greedy: inside the engine, or called one by one. Agents of an environment and of
+/// a batch draw from equal streams, so heuristics with randomness are compared too.
 fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
     if fixture.players() < 2 {
         return;
@@ -331,7 +333,7 @@ fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
                 return rec.fail("T6", format!("turn view: {error}"));
             }
         }
-        // A batch shows no episode that ends without a decision of the learner; N12 counts those.
+        // A batch does not return episodes without a decision of the learner; N12 counts those.
         if made == 0 {
             continue;
         }
@@ -343,11 +345,11 @@ fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
             Ok((bytes, returns)) => {
                 rec.claim("T6", returns == turn.returns(), || {
                     format!(
-                        "the single-player view of {learner} pays {returns:?}, the turn view {:?}",
+                        "the single-player view of {learner} returns {returns:?}, the turn view {:?}",
                         turn.returns()
                     )
                 });
-                // A batch counts its episodes otherwise; all that belongs to this one must be equal.
+                // A batch numbers its episodes differently; all other data must be equal.
                 let own = |env: &dyn AnyEnv| {
                     let json = env.to_json(None).unwrap_or_default();
                     json!(["state", "rng", "seed", "decisions", "returns"].map(|field| json[field].clone()))
@@ -357,7 +359,7 @@ fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
                         if let Some(at) = json_difference(&own(&*ended), &own(&*turn)) {
                             rec.fail(
                                 "T6",
-                                format!("the single-player view of {learner} ends elsewhere: {at}"),
+                                format!("the single-player view of {learner} ends in another state: {at}"),
                             );
                         }
                     }
@@ -378,7 +380,7 @@ fn seat_view(
     let config = VecConfig {
         num_envs: 1,
         view: View::Seat,
-        // No draw from a pool: the coins of the episode begin with the first decision.
+        // There is no draw from a pool, so the agent stream begins with the first decision.
         seating: Seating::Roles(against_first(learner, game.info().players)),
         autoreset: Autoreset::Disabled,
         ..VecConfig::default()
@@ -401,7 +403,7 @@ fn seat_view(
     Err(format!("not over after {limit} decisions"))
 }
 
-/// One learner, and the first opponent in every other seat.
+/// One learner; the first opponent controls every other player.
 pub(super) fn against_first(learner: Seat, players: usize) -> Vec<Role> {
     Seat::all(players).map(|seat| if seat == learner { Role::Learner } else { Role::Opponent(0) }).collect()
 }
@@ -416,7 +418,7 @@ fn by_sight(env: &dyn AnyEnv, seat: Seat, decision: u64) -> i64 {
     choice(&observation, seat, decision, &legal)
 }
 
-/// A choice that depends on nothing but what the seat sees and how often it was asked.
+/// A choice that depends only on the player's observation and the number of its decisions.
 fn choice(observation: &[u8], seat: Seat, decision: u64, legal: &[i64]) -> i64 {
     if legal.is_empty() {
         return -1;
@@ -445,7 +447,7 @@ fn t7_bounds_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// In every world that a seat holds possible, the same seats are asked: being asked tells nothing.
+/// In every state that a player considers possible the same players act, so the acting players reveal nothing.
 fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     if !fixture.info().hidden {
@@ -462,9 +464,9 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             let other = game.acting(&sample);
             let own = acting.contains(viewer) == other.contains(viewer);
             rec.claim("T8", own, || {
-                format!("whether player {viewer} must act depends on what it does not know")
+                format!("whether player {viewer} must act depends on information hidden from it")
             });
-            // In the sample of a simultaneous turn nobody else has chosen but the players before a viewer that must act.
+            // In a sample of a simultaneous turn only the players before a viewer that must act have chosen.
             let chosen = deciders.chosen_in_sample(viewer, acting.contains(viewer)).0;
             let (least, most) =
                 (acting.0 & !chosen, (acting.0 | deciders.0 & !Seats::one(viewer).0) & !chosen);
@@ -481,11 +483,11 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         }
     }
     if let Some(reason) = fixture.hooks.private_turns {
-        rec.note("T8", format!("who else is asked may depend on hidden things: {reason}"));
+        rec.note("T8", format!("the other acting players may depend on hidden information: {reason}"));
     }
 }
 
-/// The players who act, and those who have just chosen while at least these had to act: they may have decided at the same time.
+/// The acting players, and those that have just chosen in the same simultaneous turn.
 fn deciders_at_once<G: Show>(game: &G, position: &Position<'_, G>) -> Seats {
     let mut deciders = game.acting(position.state());
     for index in (0..position.index).rev() {
@@ -499,7 +501,7 @@ fn deciders_at_once<G: Show>(game: &G, position: &Position<'_, G>) -> Seats {
     deciders
 }
 
-/// Cuts an episode short with the engine's own limit, and looks at episodes that the game cuts.
+/// Truncates an episode with `max_steps`, and checks episodes that the game truncates.
 fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let longest = fixture.recorded.iter().map(|played| played.choices.len()).max().unwrap_or(0);
     let limit = (longest / 2).max(1);
@@ -532,7 +534,9 @@ fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 format!("{:?} after {} decisions with max_steps={limit}", env.status(), env.history().len())
             });
             if cut {
-                rec.claim("T9", env.acting().is_empty(), || "somebody acts in a truncated episode".into());
+                rec.claim("T9", env.acting().is_empty(), || {
+                    "a player must act in a truncated episode".into()
+                });
                 rec.claim(
                     "T9",
                     kind != RewardKind::Outcome || env.returns().iter().all(|&r| r == 0.0),

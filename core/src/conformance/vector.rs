@@ -1,5 +1,5 @@
-//! Section 9: vectorized environments (N1 to N6, N11 to N13), and what of other sections shows only in batches (A9, S3, S4,
-//! R8, V12, K4). Everything goes through the erased interfaces, so that broken batches can be put in.
+//! Section 9: vectorized environments (N1 to N6, N11 to N13), and the checks of other sections that need batches (A9, S3, S4, R8, V12, K4).
+//! All calls go through the type-erased interfaces, so that mutants can be injected.
 
 use super::filling::{dirty, fill};
 use super::fixture::{Base, guarded};
@@ -52,7 +52,7 @@ pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-/// Decisions after which the cut variant of a game truncates: prime, so that it falls between turns.
+/// `max_steps` of the truncated variant of a game: prime, so that it falls between turns.
 pub(super) const CUT: u32 = 7;
 
 pub(super) fn config(num_envs: usize, view: View, autoreset: Autoreset, dtype: ObsType) -> VecConfig {
@@ -63,7 +63,7 @@ pub(super) fn seeds(n: usize, salt: u64) -> Vec<u64> {
     (0..n as u64).map(|env| derive(0x76_6563 ^ salt, env)).collect()
 }
 
-/// Episodes that may end, one after the other, before a learner's first decision.
+/// Largest number of episodes in a row that may end before a learner's first decision.
 const REPLACEMENTS: usize = 100;
 
 /// A batch and the environments it must equal, one by one. In the single-player view their opponents are greedy.
@@ -74,13 +74,13 @@ pub(super) struct Pair {
     pub(super) begun: Vec<u64>,
     pub(super) out: OwnedBuffers,
     pub(super) draws: Vec<Rng>,
-    /// Added up by whoever reads the buffers.
+    /// Sum of the rewards read from the buffers, per environment and player.
     pub(super) rewards: Vec<Vec<f64>>,
-    /// The only seat that the caller plays, in the single-player view.
+    /// The learner of the single-player view.
     learner: Option<Seat>,
-    /// What opponents earned before the learner's first decision: rewards with it.
+    /// Rewards from opponents' decisions before the learner's first decision, which belong to its first step.
     opening_rewards: Vec<Vec<f32>>,
-    /// The game without a limit, where positions that were cut off go on.
+    /// The game without `max_steps`, in which truncated positions continue.
     open: Option<Box<dyn AnyGame>>,
 }
 
@@ -121,14 +121,14 @@ impl Pair {
         self.first_decision(env);
     }
 
-    /// Resets a single to the episode that its row goes on with.
+    /// Resets a single environment to the next episode of its row.
     fn reset_single(&mut self, env: usize) {
         self.begun[env] += 1;
         let seed = self.seed_of(env);
         self.singles[env].reset(Some(seed));
     }
 
-    /// Plays on to the first decision of the caller; an episode that ends before it gives way to the next one.
+    /// Plays on to the first decision of the caller; an episode that ends before is skipped.
     fn first_decision(&mut self, env: usize) {
         for _ in 0..REPLACEMENTS {
             self.opening_rewards[env] = self.play_opponents(env);
@@ -139,7 +139,7 @@ impl Pair {
         }
     }
 
-    /// Lets opponents decide until the learner of a single-player view is to act, and says what that rewards.
+    /// Lets opponents decide until the learner of a single-player view must act; returns the rewards.
     fn play_opponents(&mut self, env: usize) -> Vec<f32> {
         let single = &mut self.singles[env];
         let mut earned = vec![0.0; single.info().players];
@@ -154,10 +154,10 @@ impl Pair {
         earned
     }
 
-    /// Makes the move of the batch in one environment alone.
+    /// Makes the step of the batch in one single environment.
     fn step_alone(&mut self, env: usize, actions: &[i64], alone: &mut SingleStep) -> Result<(), Error> {
         if alone.was_over {
-            // next_step: the action is ignored, the next episode begins, nothing is rewards.
+            // next_step: the action is ignored, the next episode begins, all rewards are 0.
             self.next_episode(env);
             alone.rewards = vec![0.0; self.singles[env].info().players];
             return Ok(());
@@ -205,7 +205,7 @@ impl RowView<'_> {
     pub(super) fn part<'v, T>(&self, all: &'v [T], per_env: usize) -> &'v [T] {
         &all[self.env * per_env..(self.env + 1) * per_env]
     }
-    /// Bytes of the observation of a lane; floats are turned back.
+    /// Bytes of the observation of a lane; floats are converted back.
     pub(super) fn observation(&self, game: &dyn AnyGame, lane: usize) -> Vec<u8> {
         let (size, lanes) = (self.sizes.observation, self.sizes.lanes);
         if self.out.obs_f32.is_empty() {
@@ -264,11 +264,11 @@ fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
         for &mode in Autoreset::ALL {
             for &dtype in ObsType::ALL {
                 for cut in [0, CUT] {
-                    // The natural length is looked at once in each view and mode.
+                    // Episodes without `max_steps` are checked once per view and mode.
                     if cut == 0 && dtype == ObsType::F32 {
                         continue;
                     }
-                    // Cut episodes are rewards at every step, if the game offers that.
+                    // Truncated episodes use `score_delta`, if the game offers it.
                     let dense = cut != 0 && fixture.info().rewards.contains(&RewardKind::ScoreDelta);
                     let reward = if dense { "score_delta" } else { "default" };
                     let Ok(game) = fixture.any(&[("max_steps", json!(cut)), ("reward", json!(reward))])
@@ -284,7 +284,8 @@ fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
                                 fixture.any(&[("max_steps", json!(0)), ("reward", json!(reward))]).ok();
                             guarded("N1", rec, |rec| compare_steps(&*game, pair, steps, &name, rec));
                         }
-                        // In so short episodes some seats never decide (decks are built first): a table for one of them is refused, as N12 holds.
+                        // In such short episodes some players never decide (decks are built first): a batch with such a learner is refused,
+                        // which N12 checks.
                         Err(Error::InvalidArgument { argument: "learner", .. }) if cut != 0 => {}
                         Err(error) => rec.fail("N1", format!("{name}: {error}")),
                     }
@@ -294,7 +295,7 @@ fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-/// Steps batch and singles together and compares everything that is written.
+/// Steps the batch and the single environments together and compares all outputs.
 fn compare_steps(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, rec: &mut Recorder) {
     let mode = pair.venv.config().autoreset;
     let n = pair.singles.len();
@@ -337,14 +338,14 @@ fn compare_steps(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, r
     }
 }
 
-/// What a step did to an environment alone.
+/// The result of a step in a single environment.
 #[derive(Default)]
 struct SingleStep {
     /// Whether its episode was over before.
     was_over: bool,
     /// Who decided.
     seat: Option<Seat>,
-    /// What came in until the next decision of the caller.
+    /// Rewards until the next decision of the caller.
     rewards: Vec<f32>,
 }
 
@@ -365,7 +366,7 @@ fn compare_after_step(
     let sums = &mut pair.rewards[env];
     sums.iter_mut().zip(row.rewards()).for_each(|(sum, &reward)| *sum += f64::from(reward));
     let wrong = |what: &str| format!("{name}: environment {env}: {what}");
-    // A batch pays the change over several decisions at once; alone it is a sum, each part rounded where scores are divided.
+    // A batch computes the reward over several decisions at once; single environments sum several rounded rewards.
     let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * a.abs().max(1.0);
     rec.claim("N1", row.rewards().iter().zip(&alone.rewards).all(near), || {
         wrong(&format!("rewards {:?}, alone {:?}", row.rewards(), alone.rewards))
@@ -384,11 +385,11 @@ fn compare_after_step(
         let own = (single.returns().to_vec(), single.decisions() as i32, single.episode_seed());
         rec.claim("N11", record == own, || wrong(&format!("episode {record:?}, alone {own:?}")));
         let agree = sums.iter().zip(&own.0).all(|(sum, &own)| (sum - f64::from(own)).abs() < 1e-3);
-        rec.claim("R8", agree, || wrong(&format!("rewards {sums:?}, returns alone {:?}", own.0)));
+        rec.claim("R8", agree, || wrong(&format!("rewards sum to {sums:?}, returns alone {:?}", own.0)));
         sums.fill(0.0);
         for seat in Seat::all(sizes.players) {
             let same = row.final_observation(game, seat.index()) == observation_of(&**single, seat);
-            rec.claim("N1", same, || wrong(&format!("last observation of seat {seat} differs")));
+            rec.claim("N1", same, || wrong(&format!("last observation of player {seat} differs")));
         }
         if let Some(seat) = alone.seat
             && flags.1 == 0
@@ -401,9 +402,7 @@ fn compare_after_step(
         let next = row.part(&row.out.final_acting, sizes.players);
         if flags.0 != 0 {
             let nothing = mask.iter().chain(next).all(|&m| m == 0);
-            rec.claim("N1", nothing, || {
-                wrong("a terminated episode has legal actions or somebody to decide")
-            });
+            rec.claim("N1", nothing, || wrong("a terminated episode has legal actions or acting players"));
         }
     } else {
         let kept = row.part(&row.out.episode_return, sizes.players)
@@ -454,7 +453,7 @@ fn compare_final(
     let Some(open) = &pair.open else { return };
     let open = match open.env_from_bytes(&pair.singles[env].to_bytes()) {
         Ok(open) => open,
-        Err(error) => return rec.fail("N1", format!("{name}: a cut position is not loaded: {error}")),
+        Err(error) => return rec.fail("N1", format!("{name}: a truncated position is not loaded: {error}")),
     };
     let sizes = pair.venv.sizes();
     let row = RowView { out: &pair.out, env, sizes };
@@ -463,9 +462,9 @@ fn compare_final(
     let flags: Vec<u8> = Seat::all(sizes.players).map(|seat| u8::from(acting.contains(seat))).collect();
     let next = row.part(next, sizes.players);
     rec.claim("N1", next == flags, || {
-        format!("{name}: environment {env}: final_acting {next:?}, the position asks {flags:?}")
+        format!("{name}: environment {env}: final_acting {next:?}, the position has {flags:?}")
     });
-    // All three speak of the player who would decide next, in the single-player view of the learner.
+    // All three belong to the player who would decide next; in the single-player view to the learner.
     let viewer = pair.learner.or(acting.first()).or(last);
     if let Some(viewer) = viewer.filter(|_| sizes.lanes == 1 || !acting.is_empty()) {
         let wrong = |what: &str| format!("{name}: environment {env}: {what}");
@@ -476,13 +475,13 @@ fn compare_final(
         let expected = seat.map_or_else(|| vec![0; sizes.actions], |seat| mask_of(&*open, seat));
         rec.claim("N1", mask == expected, || {
             format!(
-                "{name}: environment {env}: final_mask is not what {seat:?} could choose where it was cut"
+                "{name}: environment {env}: final_mask is not the legal actions of {seat:?} in the truncated position"
             )
         });
     }
 }
 
-/// Compares what a row shows of a position: players, masks, observations, seed.
+/// Compares a row with a position: players, masks, observations, seed.
 fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mut Recorder) {
     let sizes = pair.venv.sizes();
     let row = RowView { out: &pair.out, env, sizes };
@@ -508,7 +507,7 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
         if sizes.lanes == 1 || !acting.is_empty() {
             rec.claim("K4", row.mask(lane) == mask_of(single, seat), || {
                 let of = Seat::all(sizes.players).find(|&other| row.mask(lane) == mask_of(single, other));
-                wrong(format!("the mask is not that of seat {seat} (it is that of {of:?})"))
+                wrong(format!("the mask is not that of player {seat} (it is that of {of:?})"))
             });
         }
         let (shown, own) = (row.observation(game, lane), observation_of(single, seat));
@@ -517,7 +516,10 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
             let at = super::fixture::observation_difference(game.info(), &own, &shown).unwrap_or_default();
             let stale = shown.iter().zip(&own).any(|(&s, &o)| s != o && (s == 0xaa || s == 0x55));
             let id = if stale { "V12" } else { "K4" };
-            rec.fail(id, wrong(format!("observation of seat {seat} differs at {at} (it is that of {of:?})")));
+            rec.fail(
+                id,
+                wrong(format!("observation of player {seat} differs at {at} (it is that of {of:?})")),
+            );
         }
     }
     let acts: Vec<u8> = Seat::all(sizes.players).map(|seat| u8::from(acting.contains(seat))).collect();
@@ -562,7 +564,7 @@ fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
                         actions[env]
                     )
                 });
-                // The single sampler draws in the same way, from the stream of its episode.
+                // `sample_action` draws in the same way, from the stream of its episode.
                 let expected = legal[own[env].below(legal.len() as u32) as usize];
                 let drawn = single.sample_action(seat).map(|action| action.0);
                 rec.claim("A9", drawn == Ok(expected), || {
@@ -583,7 +585,7 @@ fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-/// One episode of one environment as a mode tells it.
+/// One episode of one environment under an autoreset mode.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct EpisodeRecord {
     seed: u64,
@@ -593,7 +595,7 @@ pub(super) struct EpisodeRecord {
     length: i32,
 }
 
-/// Plays until every environment has records `episodes` episodes.
+/// Plays until every environment has finished `episodes` episodes.
 pub(super) fn play_episodes(
     game: &dyn AnyGame,
     config: VecConfig,
@@ -628,7 +630,7 @@ pub(super) fn play_episodes(
             let row = RowView { out: &out, env, sizes };
             let legal: Vec<i64> =
                 (0..sizes.actions as i64).filter(|&a| row.mask(0)[a as usize] == 1).collect();
-            // The choice depends on the episode and its length alone, so that all modes choose alike.
+            // The choice depends on the episode and its length alone, so that all modes choose equally.
             let pick = derive(running[env].seed, running[env].steps.len() as u64);
             actions[env] = if legal.is_empty() { -7 } else { legal[(pick % legal.len() as u64) as usize] };
         }
@@ -637,7 +639,7 @@ pub(super) fn play_episodes(
         for env in 0..n {
             let row = RowView { out: &out, env, sizes };
             if over[env] != 0 {
-                // next_step began an episode; anything rewards here belongs to nobody.
+                // next_step began an episode; this step must have no rewards.
                 running[env] = EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() };
                 if row.rewards().iter().any(|&r| r != 0.0) {
                     running[env].steps.push((-2, 0, row.rewards().to_vec()));
@@ -683,7 +685,7 @@ fn n2_modes_play_equal_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
                     let same = other[env].get(episode).is_none_or(|record| record == first);
                     rec.claim("N2", same, || {
                         format!(
-                            "environment {env}, episode {episode}: same_step tells {first:?}, {mode} {:?}",
+                            "environment {env}, episode {episode}: same_step plays {first:?}, {mode} {:?}",
                             other[env].get(episode)
                         )
                     });
@@ -694,8 +696,8 @@ fn n2_modes_play_equal_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
                     for (_, _, rewards) in &record.steps {
                         sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
                     }
-                    let rewards = sums.iter().zip(&record.returns).all(|(a, b)| (a - b).abs() < 1e-3);
-                    rec.claim("N2", rewards, || {
+                    let equal = sums.iter().zip(&record.returns).all(|(a, b)| (a - b).abs() < 1e-3);
+                    rec.claim("N2", equal, || {
                         format!("rewards sum to {sums:?}, returns are {:?}", record.returns)
                     });
                     rec.claim("N11", record.length as usize == record.steps.len(), || {

@@ -15,7 +15,7 @@ fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
 }
 
 pub(super) fn n3_disabled(fixture: &Base<'_>, rec: &mut Recorder) {
-    // One decision ends every episode, also of games that can end with their first.
+    // One decision ends every episode, in every game.
     let Ok(game) = fixture.any(&[("max_steps", json!(1))]) else { return rec.fail("N3", "does not load") };
     let mut pair = match Pair::new(&*game, config(3, View::Turn, Autoreset::Disabled, ObsType::U8), 0) {
         Ok(pair) => pair,
@@ -40,7 +40,7 @@ pub(super) fn n3_disabled(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.claim("N3", refused, || format!("stepping finished environments: {outcome:?}"));
     }
     rec.claim("N3", pair.venv.to_bytes() == before && same(&kept, &pair.out), || {
-        "a refused step moved".into()
+        "a refused step changed the batch".into()
     });
     let reset = Reset { from: Source::Streams, mask: Some(&[0, 1, 0]) };
     if let Err(error) = pair.venv.reset(reset, &mut pair.out.borrow()) {
@@ -51,7 +51,7 @@ pub(super) fn n3_disabled(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.claim("N3", only, || format!("a reset of environment 1 alone leaves players {players:?}"));
     let untouched =
         pair.out.episode_seed[0] == kept.episode_seed[0] && pair.out.episode_seed[1] != kept.episode_seed[1];
-    rec.claim("N3", untouched, || "a masked reset starts other episodes than asked".into());
+    rec.claim("N3", untouched, || "a masked reset restarted the wrong environments".into());
 }
 
 pub(super) fn n4_transactions(fixture: &Base<'_>, rec: &mut Recorder) {
@@ -92,9 +92,11 @@ pub(super) fn n4_transactions(fixture: &Base<'_>, rec: &mut Recorder) {
                 }
                 other => rec.fail("N4", format!("row {bad} has illegal action {illegal}: {other:?}")),
             }
-            rec.claim("N4", pair.venv.to_bytes() == before, || "a refused batch moved an environment".into());
-            rec.claim("N4", same(&kept, &pair.out), || "a refused batch wrote into a buffer".into());
-            // N13: the batch goes on as if nothing had been asked.
+            rec.claim("N4", pair.venv.to_bytes() == before, || {
+                "a refused step changed an environment".into()
+            });
+            rec.claim("N4", same(&kept, &pair.out), || "a refused step wrote into a buffer".into());
+            // N13: the batch continues as if the refused call had not been made.
             let mut twin = match Pair::new(&*game, pair.venv.config().clone(), 0) {
                 Ok(twin) => twin,
                 Err(error) => return rec.fail("N13", error.to_string()),
@@ -146,7 +148,7 @@ pub(super) fn n5_wrong_lengths(fixture: &Base<'_>, rec: &mut Recorder) {
             let mut out = dirty(&*pair.venv, 7);
             spoil(&mut out);
             let kept = out.clone();
-            // Both kinds of observations of the wrong length are there; only the wanted one may be given.
+            // Only the observations of the configured element type may be given.
             if dtype == ObsType::U8 {
                 out.obs_f32.clear();
             } else {
@@ -159,7 +161,7 @@ pub(super) fn n5_wrong_lengths(fixture: &Base<'_>, rec: &mut Recorder) {
                 "a refused step wrote".into()
             });
         }
-        rec.claim("N5", pair.venv.to_bytes() == before, || "a refused step moved".into());
+        rec.claim("N5", pair.venv.to_bytes() == before, || "a refused step changed the batch".into());
         let other = if dtype == ObsType::U8 { ObsType::F32 } else { ObsType::U8 };
         let mut out = OwnedBuffers::new(&pair.venv.sizes(), other);
         let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
@@ -227,7 +229,7 @@ pub(super) fn n6_order_of_calls(fixture: &Base<'_>, rec: &mut Recorder) {
                     let equal = stepped.is_ok()
                         && players == twin.out.player
                         && pair.venv.to_bytes() == twin.venv.to_bytes();
-                    rec.claim("N6", equal, || "an asynchronous step differs from a plain one".into());
+                    rec.claim("N6", equal, || "an asynchronous step differs from a synchronous one".into());
                 }
                 Err(error) => return rec.fail("N6", format!("step_wait: {error}")),
             }
@@ -276,15 +278,14 @@ pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {
         sorted.len()
     };
     rec.claim("S3", distinct == shown.len(), || {
-        format!("of {} environments with different seeds only {distinct} have their own state", shown.len())
+        format!("of {} environments with different seeds only {distinct} have different states", shown.len())
     });
 }
 
-/// Environments of a batch that is more than one task, so that several threads really play it.
+/// Number of environments of a batch with several tasks, so that several threads really step it.
 const MANY: usize = 130;
 
-/// One thread or several, few environments or many: every environment tells the same play_episodes. Batches are shared among the
-/// threads however small they are.
+/// Every environment plays the same episodes for any number of threads and environments. Even small batches are shared among the threads.
 pub(super) fn s4_threads_and_batches(fixture: &Base<'_>, rec: &mut Recorder) {
     let Ok(game) = fixture.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
     let play = |num_envs: usize, threads: usize| {
@@ -304,7 +305,7 @@ pub(super) fn s4_threads_and_batches(fixture: &Base<'_>, rec: &mut Recorder) {
                     |(a, b): (&Vec<EpisodeRecord>, &Vec<EpisodeRecord>)| a.iter().zip(b).all(|(x, y)| x == y);
                 let other = reported.iter().zip(&base).position(|pair| !alike(pair));
                 rec.claim("S4", other.is_none(), || {
-                    format!("{num_envs} environments on {threads} threads: {other:?} plays otherwise")
+                    format!("{num_envs} environments on {threads} threads: {other:?} plays differently")
                 });
             }
             Err(error) => rec.fail("S4", error.to_string()),

@@ -1,4 +1,4 @@
-//! How single values are written and read.
+//! Forms of single values: how to write and read them.
 
 use super::Document;
 use crate::error::{Problem, nearest};
@@ -96,7 +96,7 @@ pub trait Form {
     /// Its JSON.
     fn write(&self) -> Value;
 
-    /// Reads and stores it; what does not fit is a problem, and leaves the value as it was.
+    /// Reads and stores the value; an invalid one is reported as a problem and leaves the value unchanged.
     fn read(&mut self, given: &Value, at: &mut At<'_>);
 }
 
@@ -105,7 +105,7 @@ pub trait Integer: Copy + Into<i64> + TryFrom<i64> {}
 
 impl<T: Copy + Into<i64> + TryFrom<i64>> Integer for T {}
 
-/// Things that are called by name, with what they are ("card"), in the order of the content.
+/// Named things with their kind ("card"), in the order of the content.
 #[derive(Clone, Debug)]
 pub struct Names<'a, T> {
     what: &'static str,
@@ -119,13 +119,13 @@ impl<'a, T: Copy> Names<'a, T> {
         Names { what, entries: entries.into_iter().collect(), ignores_case: false }
     }
 
-    /// Upper and lower case are alike in what is read.
+    /// Reading ignores upper and lower case.
     #[must_use]
     pub fn ignoring_case(self) -> Self {
         Names { ignores_case: true, ..self }
     }
 
-    /// The thing of a name. A name that is written exactly so comes first.
+    /// The thing with a name; an exact match comes first.
     pub fn find(&self, name: &str) -> Option<T> {
         let thing = |is: &dyn Fn(&str) -> bool| {
             self.entries.iter().find(|(known, _)| is(known)).map(|&(_, thing)| thing)
@@ -142,7 +142,7 @@ impl<'a, T: Copy> Names<'a, T> {
         self.entries.iter().find(|(_, known)| *known == thing).map_or("", |(name, _)| name)
     }
 
-    /// Why there is no such thing: with all names if they are few, else with the nearest.
+    /// The message for an unknown name: lists all names if they are few, else the nearest.
     pub fn refusal(&self, name: &str) -> String {
         let known: Vec<&str> = self.entries.iter().map(|(name, _)| *name).collect();
         let given: String = name.escape_debug().take(40).collect();
@@ -168,7 +168,7 @@ impl<T: ?Sized, W: Fn(&T) -> Value, R: FnMut(&mut T, &Value, &mut At<'_>)> Form 
     }
 }
 
-/// A value with a form of its own.
+/// A value with its own form.
 pub fn with<'a, T: ?Sized>(
     value: &'a mut T,
     write: impl Fn(&T) -> Value + 'a,
@@ -177,7 +177,7 @@ pub fn with<'a, T: ?Sized>(
     With { value, write, read }
 }
 
-/// A list of as many values as there are, each with a form of its own (`what`: "players").
+/// A list with a fixed number of values, each with its own form (`what`: "players").
 pub fn each<'a, T>(
     values: &'a mut [T],
     what: &'a str,
@@ -209,7 +209,7 @@ pub fn number<T: Integer>(value: &mut T, allowed: RangeInclusive<i64>) -> impl F
     )
 }
 
-/// A whole number, or `null` for the value that stands for none.
+/// A whole number, or `null` for the value that means none.
 pub fn number_or_null<T: Integer + PartialEq>(
     value: &mut T,
     none: T,
@@ -272,7 +272,7 @@ pub fn name_or_null<'a, T: Copy + PartialEq>(
     )
 }
 
-/// One of some values with a form of their own; `what` they are ("a cell of the map").
+/// One of some values with their own form; `what`: their kind ("a cell of the map").
 pub fn one_of<'a, T: Copy>(
     value: &'a mut T,
     all: impl IntoIterator<Item = T> + Clone + 'a,
@@ -291,7 +291,7 @@ pub fn one_of<'a, T: Copy>(
     )
 }
 
-/// A set as a list without repetition: what stands at an index is a bit. `at` reads an index, `write` writes it.
+/// A set as a list without repetition; each entry is a bit. `at` reads the index of an entry, `write` writes it.
 fn bits<'a, B: Integer>(
     value: &'a mut B,
     write: impl Fn(u32) -> Value + 'a,
@@ -318,12 +318,12 @@ fn bits<'a, B: Integer>(
     })
 }
 
-/// A set of things, as a list of names: bit `i` stands for what `names` calls `i`.
+/// A set of things, as a list of names: bit `i` is the thing `i` of `names`.
 pub fn name_set<'a, B: Integer>(value: &'a mut B, names: &'a Names<'a, u8>) -> impl Form + 'a {
     bits(value, |bit| names.name_of(bit as u8).into(), |given, at| at.name(given, names).map(u32::from))
 }
 
-/// A set of whole numbers, as a list: bit `i` stands for `i` more than the smallest.
+/// A set of whole numbers, as a list: bit `i` is the smallest number plus `i`.
 pub fn number_set<B: Integer>(value: &mut B, allowed: RangeInclusive<i64>) -> impl Form + '_ {
     let smallest = *allowed.start();
     bits(
@@ -338,8 +338,8 @@ pub fn players(value: &mut Seats, num_players: usize) -> impl Form + '_ {
     number_set(&mut value.0, 0..=num_players as i64 - 1)
 }
 
-/// How many there are of each thing, as an object of names and counts; `most`: how many there can be of each. Written are all things,
-/// or those of which there are any.
+/// Counts of things, as an object from names to counts; `most`: the largest count of each. Writes all things, or only those with a count
+/// above 0.
 pub fn counts<'a>(
     value: &'a mut [u8],
     names: &'a Names<'a, usize>,

@@ -1,4 +1,4 @@
-//! What is told of an episode to people and programs: events, JSON, texts of actions.
+//! The outputs of an episode for people and programs: events, JSON, texts of actions.
 
 use super::Env;
 use crate::bits::LegalSet;
@@ -66,7 +66,7 @@ impl<G: Show> Env<G> {
             .collect()
     }
 
-    /// The state as JSON, complete (`None`) or as one seat may see it. Only the complete form can be loaded.
+    /// The state as JSON, complete (`None`) or as one player may see it. Only the complete form can be loaded.
     ///
     /// # Errors
     /// `InvalidPlayer`.

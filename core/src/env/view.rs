@@ -102,7 +102,7 @@ mod tests {
         let before = env.current_player();
         env.step(action)?;
         let next = env.current_player();
-        let viewer = next.or(before).expect("somebody has acted");
+        let viewer = next.or(before).expect("a player has acted");
         env.write_observation(viewer, observation)?;
         env.write_mask(viewer, mask)?;
         Ok(next)

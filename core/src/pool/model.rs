@@ -9,7 +9,7 @@ use loom::cell::UnsafeCell;
 use loom::model::Builder;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 
-/// Switches between threads that nobody asked for.
+/// Largest number of preemptive thread switches.
 const SWITCHES: usize = 3;
 
 fn check(model: impl Fn() + Send + Sync + 'static) {
@@ -24,7 +24,7 @@ fn add(task: &mut UnsafeCell<u8>) {
 }
 
 fn value(task: &UnsafeCell<u8>) -> u8 {
-    // SAFETY: as above; nobody else has the task after the batch.
+    // SAFETY: as above; no other thread uses the task after the batch.
     task.with(|value| unsafe { *value })
 }
 

@@ -1,8 +1,8 @@
-//! Which batches are worth sharing: learned from how long they took.
+//! Decides from measured times which batches are shared among threads.
 
 use std::time::{Duration, Instant};
 
-/// Batches that take less than this on one thread are not worth waking anybody's attention.
+/// Batches that take less time than this on one thread are not shared, even with awake workers.
 const WORTH_SHARING: f64 = 4e-6;
 /// Batches that take less than this are not worth waking a sleeping worker.
 const WORTH_WAKING: f64 = 60e-6;
@@ -24,16 +24,16 @@ pub(super) fn now() -> Instant {
     Instant::now()
 }
 
-/// Learns from what batches took whether the next one is worth sharing.
+/// Decides from measured times whether to share the next batch.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     /// Smoothed seconds of a batch on one thread and on all; 0 when unknown.
     alone: f64,
     together: f64,
-    /// Batches to play alone before the others are tried (again), and how long that was the last time.
+    /// Number of batches on one thread before sharing is tried again, and that number of the last time.
     rest: u32,
     last_rest: u32,
-    /// Batches played together since one was last played alone.
+    /// Number of shared batches since the last batch on one thread.
     streak: u32,
     /// When the last batch ended.
     ended: Option<Instant>,
@@ -42,11 +42,11 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// After so many shared batches one is played alone, to keep the comparison fresh.
+    /// After this number of shared batches one runs on one thread, to update the comparison.
     const FRESH: u32 = 2_048;
-    /// Shared batches before they are judged.
+    /// Number of shared batches before the comparison.
     const TRIAL: u32 = 32;
-    /// Batches alone after the first lost trial; doubled with each further one up to the longest.
+    /// Number of batches on one thread after the first failed trial; doubled with each further one up to the longest.
     const REST: u32 = 64;
     const LONGEST_REST: u32 = 8_192;
 
@@ -72,7 +72,7 @@ impl Schedule {
         let took = ended.saturating_duration_since(begun).as_secs_f64();
         self.ended = Some(ended);
         let mean = if together { &mut self.together } else { &mut self.alone };
-        // A thread that lost its core for a while says nothing about the work.
+        // A time during which a thread lost its core says nothing about the work.
         *mean = if *mean == 0.0 { took } else { *mean + (took.min(4.0 * *mean) - *mean) / 16.0 };
         if !together {
             self.streak = 0;

@@ -13,7 +13,7 @@ pub(super) use std::{
     thread::{JoinHandle, Thread, park, yield_now},
 };
 
-/// What a thread does between two looks at a counter.
+/// The pause of a thread between two polls of a counter.
 pub(super) fn relax() {
     #[cfg(not(loom))]
     std::hint::spin_loop();

@@ -1,7 +1,7 @@
 //! The threads of a [`Pool`](crate::pool::Pool), and how a batch reaches them.
 //!
-//! A batch lives on its caller's stack, and workers reach it through a pointer. A worker's door decides who may: it enters
-//! an open door, and the caller does not leave the batch while a worker is inside.
+//! A batch lives on its caller's stack, and workers reach it through a pointer. A worker's door controls the access: a worker enters
+//! through an open door, and the caller does not leave the batch while a worker is inside.
 #![expect(unsafe_code, reason = "scoped work on persistent threads")]
 
 use crate::pool::sync::{
@@ -22,7 +22,7 @@ mod door {
     pub(super) const ASLEEP: u8 = 1;
     /// A batch is there to be entered.
     pub(super) const OPEN: u8 = 2;
-    /// The worker is in the batch, which must not go away.
+    /// The worker is in the batch, which must stay alive.
     pub(super) const INSIDE: u8 = 3;
     /// The pool is dropped.
     pub(super) const EXIT: u8 = 4;
@@ -32,18 +32,18 @@ mod door {
 const CHECK: usize = 0;
 const STEP: usize = 1;
 
-/// Looks at a counter before the first task is taken from somebody else's range: a few microseconds.
+/// Number of polls of a counter before a thread takes a task from another thread's range: a few microseconds.
 #[cfg(not(loom))]
 const PATIENCE: u32 = 300;
 #[cfg(loom)]
 const PATIENCE: u32 = 0;
-/// Looks before the thread lets others have its core.
+/// Number of polls before the thread yields its core.
 const YIELD_AFTER: u32 = 1_000;
 
 /// Counters of one thread's range, in a cache line of their own.
 #[repr(align(128))]
 struct Range {
-    /// Tasks of the range that somebody took, by phase; may run past the end.
+    /// Number of tasks of the range that were taken, by phase; may exceed the length.
     taken: [AtomicUsize; 2],
     /// Tasks of the range that are done, by phase.
     done: [AtomicUsize; 2],
@@ -95,7 +95,7 @@ unsafe fn run_task<T, C: Fn(&mut T) -> bool, S: Fn(&mut T)>(
 ) -> bool {
     // SAFETY: promised by the caller; the batch itself is only read.
     let batch = unsafe { &*data.cast::<Batch<'_, T, C, S>>() };
-    // SAFETY: in range and not used by anybody else, as promised by the caller.
+    // SAFETY: in range and not used by another thread, as promised by the caller.
     let task = unsafe { &mut *batch.tasks.add(index) };
     if phase == CHECK {
         return batch.check.is_none_or(|check| check(task));
@@ -110,7 +110,7 @@ impl Shared {
         thread * tasks / self.ranges.len()
     }
 
-    /// Runs one task and counts it, whatever happens in it.
+    /// Runs one task and counts it, even if it panics.
     fn run_one(&self, job: &Job, phase: usize, owner: usize, index: usize) {
         // SAFETY: the caller of `work` vouches for the job. The task was taken by adding to its range's counter, which
         // gives every index of a phase to one thread; the phases of a task are ordered by the barrier between them.
@@ -147,7 +147,7 @@ impl Shared {
         (done, done || self.ranges[owner].taken[phase].load(Ordering::Relaxed) >= tasks)
     }
 
-    /// Works on a phase until all its tasks are done (`wait`) or at least taken by somebody.
+    /// Works on a phase until all its tasks are done (`wait`) or at least taken.
     fn work_phase(&self, job: &Job, phase: usize, me: usize, wait: bool) {
         self.work_range(job, phase, me, usize::MAX);
         let threads = self.ranges.len();
@@ -166,7 +166,7 @@ impl Shared {
                 if looks > YIELD_AFTER { yield_now() } else { relax() }
             }
         }
-        // Tasks of the own range that somebody else took.
+        // Waits for tasks of the own range that other threads took.
         while wait && !self.state_of(job, phase, me).0 {
             looks = looks.saturating_add(1);
             if looks > YIELD_AFTER { yield_now() } else { relax() }
@@ -187,7 +187,7 @@ impl Shared {
         self.work_phase(job, STEP, me, me == 0);
     }
 
-    /// The life of a worker.
+    /// The main loop of a worker.
     fn live(&self, worker: usize, spin: Duration) {
         let state = &self.doors[worker].state;
         loop {
@@ -207,7 +207,7 @@ impl Shared {
         }
     }
 
-    /// Returns when the door is open, or the pool dropped, or the door was so for a moment.
+    /// Returns when the door is or was open, or the pool is dropped.
     #[cfg(not(loom))]
     #[expect(clippy::disallowed_methods, reason = "decides how long a thread stays awake, and nothing else")]
     fn wait_at(&self, state: &AtomicU8, spin: Duration) {
@@ -268,7 +268,7 @@ impl Workers {
             failed: AtomicBool::new(false),
             panic: Mutex::new(None),
         });
-        // A thread that the system refuses is not missed: its tasks are taken by the others.
+        // If the system refuses a thread, the other threads take its tasks.
         let handles = (0..threads - 1).map_while(|worker| {
             let shared = shared.clone();
             spawn(format!("playmat-{}", worker + 1), move || shared.live(worker, spin))
@@ -328,7 +328,7 @@ impl Workers {
         }
     }
 
-    /// Returns when no worker is in the job or can come in any more.
+    /// Returns when no worker is in the job and none can enter it.
     fn close(&self) {
         for worker in 0..self.handles.len() {
             let state = &self.shared.doors[worker].state;
@@ -362,7 +362,7 @@ impl Workers {
     /// Ends the threads.
     pub(super) fn dismiss(self) {
         for worker in 0..self.handles.len() {
-            // A swap: it follows what the worker wrote last, in every order that the checker can think of.
+            // A swap: it reads the worker's last write in every order that the model checker explores.
             self.shared.doors[worker].state.swap(door::EXIT, Ordering::Relaxed);
             self.thread(worker).unpark();
         }
@@ -372,7 +372,7 @@ impl Workers {
         }
     }
 
-    /// Lets go of threads that live in another process, of which this one is a fork.
+    /// Detaches threads that belong to the parent process of a fork.
     pub(super) fn abandon(self) {
         std::mem::forget(self);
     }

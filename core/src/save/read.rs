@@ -1,4 +1,4 @@
-//! Positions from JSON: everything that is wrong is told at once, as far as one part can be read without another.
+//! Positions from JSON: all problems are reported at once, as far as one part can be read without another.
 
 use super::{
     JSON_FORMAT, REWARDS, Snapshot, Streams, WHAT, hex, parse_hex, problems_of, rule_options, status_name,
@@ -17,7 +17,7 @@ use crate::show::Show;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The JSON form of a position as it may be given from outside: `state` alone suffices.
+/// The JSON form of a position as callers give it: `state` alone suffices.
 struct Document {
     format: Option<String>,
     game: Option<String>,
@@ -27,17 +27,17 @@ struct Document {
     viewer: Option<u8>,
     to_act: Option<bool>,
     decisions: Option<u32>,
-    /// Options that what follows from the state was told under; the table's if they are left out.
+    /// Options under which the derived fields were written; those of the configured game if they are left out.
     max_steps: Option<u32>,
     reward: Option<String>,
-    // What follows from the state: may be left out, and must agree.
+    // Derived from the state: may be left out, and must agree.
     status: Option<Value>,
     acting: Option<Value>,
     returns: Option<Value>,
     seed: Option<u64>,
     root: Option<u64>,
     episode: Option<u64>,
-    /// Samples that led to the state one after the other.
+    /// Number of nested samples that led to the state.
     sampled: Option<u32>,
     generator: Option<String>,
     rng: Option<[u64; 4]>,
@@ -45,7 +45,7 @@ struct Document {
 }
 
 impl Document {
-    /// Reads every field, and says of all of them at once what is missing, mistyped or unknown.
+    /// Reads every field, and reports all missing, mistyped and unknown fields at once.
     fn read(json: &Value) -> (Document, Found) {
         let any = |_: &str, value: &Value, _: &mut Found| Some(value.clone());
         let mut fields = Fields::of(json);
@@ -98,8 +98,8 @@ fn words(path: &str, value: &Value, found: &mut Found) -> Option<[u64; 4]> {
     None
 }
 
-/// Reads a position from JSON. What the text does not hold comes from streams hashed from `seed`, and from the seed in the text if
-/// there is one: the draws of `sample_action` and of agents, and without a generator in it chance too.
+/// Reads a position from JSON. Random streams that the text does not hold (those of `sample_action` and agents, and chance if there is no
+/// generator) are hashed from `seed` and from the seed in the text, if there is one.
 ///
 /// # Errors
 /// `Unreadable` (no JSON, repeated fields, with line, column and path; what one player may see), `WrongIdentity`, `InvalidState`
@@ -140,7 +140,7 @@ pub fn from_json<G: Show>(configured: &Arc<ConfiguredGame<G>>, text: &str, seed:
     }
 }
 
-/// Compares what the document says of its state with what follows from it, under the options that it names.
+/// Compares the derived fields of the document with those computed from its state, under the options that it names.
 fn check_derived<G: Show>(
     configured: &ConfiguredGame<G>,
     document: &Document,
@@ -252,7 +252,7 @@ fn check_identity<G: Game>(configured: &ConfiguredGame<G>, document: &Document) 
         let expected = rule_options(configured);
         for (name, found) in options {
             match expected.get(name) {
-                // Contents are told apart by what they hold, not by how they were given.
+                // Contents are compared by their text, not by the name under which they were given.
                 Some(_) if name == "content" && document.content_hash.is_some() => {}
                 Some(value) if value == found => {}
                 Some(value) => {

@@ -1,15 +1,15 @@
-//! Which actions were chosen, and how those fared who chose them: what shows a dead or a dominated card.
+//! Which actions were chosen, and how often their choosers won: reveals cards that nobody plays and dominated cards.
 
 use serde::Serialize;
 
 /// Games that a [`Choice::margin`] needs at least.
 const ENOUGH: u64 = 30;
 
-/// An action that was chosen, and the victories of the seats that chose it.
+/// An action that was chosen, and the victories of the players that chose it.
 ///
-/// A seat's victory is 1 over the number of winners, as in [`Survey::victories`](crate::survey::Survey::victories); where every game has a
-/// winner, 1 over the number of players is neither good nor bad. Who is about to win may like an action that does not help: a share
-/// says who chose it, not what it did.
+/// A player's victory is 1 over the number of winners, as in [`Survey::victories`](crate::survey::Survey::victories); where every game has
+/// a winner, 1 over the number of players is neither good nor bad. A player about to win may prefer an action that does not help: a share
+/// tells who chose the action, not its effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Choice {
     /// Its number.
@@ -20,14 +20,14 @@ pub struct Choice {
     pub per_time: f64,
     /// Episodes in which it was chosen.
     pub episodes: u64,
-    /// Seats that chose it, once or more often, counted in each episode by itself.
+    /// Players that chose it, once or more often, counted in each episode by itself.
     pub seats: u64,
-    /// Mean of the victories of these seats.
+    /// Mean of the victories of these players.
     pub share: f64,
     /// Half of the 95% interval around `share`, episodes taken as what is independent; `None` under 30 episodes, and where they do
     /// not differ (everybody always chose it, or none of them won).
     pub margin: Option<f64>,
-    /// Over the episodes, with n seats that chose it and v their victories together: sums of v v, v n and n n, from which `margin` follows.
+    /// Over the episodes, with n players that chose it and v their victories together: sums of v v, v n and n n, from which `margin` follows.
     pub moments: [f64; 3],
 }
 
@@ -38,16 +38,16 @@ pub(super) fn margin([vv, vn, nn]: [f64; 3], share: f64, episodes: u64, seats: u
     some.then(|| 1.96 * squares.sqrt() / seats as f64)
 }
 
-/// Counts choices: of the episode in progress by seat, of those before by action.
+/// Counts choices: of the episode in progress by player, of those before by action.
 pub(super) struct Tally {
     actions: usize,
-    /// By seat and action: times in this episode.
+    /// By player and action: times in this episode.
     now: Vec<u32>,
     /// Places in `now` that are not 0.
     touched: Vec<usize>,
     /// By action; `per_time` and `share` are sums until the end.
     all: Vec<Choice>,
-    /// By action: seats and victories in this episode.
+    /// By action: players and victories in this episode.
     episode: Vec<(u32, f64)>,
 }
 
@@ -62,7 +62,7 @@ impl Tally {
         }
     }
 
-    /// A seat chooses an action.
+    /// A player chooses an action.
     pub(super) fn add(&mut self, seat: usize, action: usize) {
         let place = seat * self.actions + action;
         if self.now[place] == 0 {
@@ -71,7 +71,7 @@ impl Tally {
         self.now[place] += 1;
     }
 
-    /// The episode is over, with the victories of all seats.
+    /// The episode is over, with the victories of all players.
     pub(super) fn finish(&mut self, victories: &[f64]) {
         for &place in &self.touched {
             let (seat, action) = (place / self.actions, place % self.actions);
@@ -115,7 +115,7 @@ impl Tally {
 mod tests {
     use super::*;
 
-    /// Two seats, three actions: seat 0 always chooses 0, both choose 1, who wins chooses 2 twice.
+    /// Two players, three actions: player 0 always chooses 0, both choose 1, who wins chooses 2 twice.
     fn played(episodes: usize) -> Vec<Choice> {
         let mut tally = Tally::new(4, 2);
         for episode in 0..episodes {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn choices_of_one_game_are_no_independent_evidence() {
-        // The winner of each game chooses ten times as often: per time that counts, per seat it does not.
+        // The winner of each game chooses ten times as often: per time that counts, per player it does not.
         let mut tally = Tally::new(1, 2);
         for episode in 0..100 {
             let winner = usize::from(episode % 2 == 0);
@@ -166,7 +166,7 @@ mod tests {
         assert!(
             (choice.per_time - 1000.0 / 1020.0).abs() < 1e-9 && (choice.share - 100.0 / 120.0).abs() < 1e-9
         );
-        // By hand: 80 games with 1 of 1 seat, 20 with 1 of 2, around 5/6.
+        // By hand: 80 games with 1 of 1 player, 20 with 1 of 2, around 5/6.
         let squares = 80.0 / 36.0 + 20.0 * 4.0 / 9.0;
         assert!((choice.margin.unwrap() - 1.96 * f64::sqrt(squares) / 120.0).abs() < 1e-9);
     }

@@ -11,8 +11,8 @@ use crate::rng;
 /// other one, for all players. The deviation is that of all players' returns around their common mean. So it covers what
 /// a learner meets from its first moves to good play. The same game, `episodes` and `seed` give the same factor.
 ///
-/// With `relative` it is measured on the return of each player less the mean of the others', for a learner that is paid so.
-/// `keep_going` is asked before every episode and ends the measurement early.
+/// With `relative` it is measured on the return of each player less the mean of the others', for a learner with such a relative reward.
+/// `keep_going` is called before every episode; the measurement ends early when it returns `false`.
 pub fn reward_scale(
     game: &dyn AnyGame,
     episodes: u64,

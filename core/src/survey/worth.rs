@@ -1,4 +1,4 @@
-//! What parts of a game were worth: points of terrains, islands, cards, and how those fared who had them.
+//! What parts of a game were worth: points of terrains, islands, cards, and how often their owners won.
 
 use super::choices::margin;
 use crate::seat::MAX_SEATS;
@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 /// One row of a table of [`Show::figures`](crate::show::Show::figures), over all episodes.
 ///
-/// A player's victory is 1 over the number of winners. Who is about to win may have more of everything: a share says who had it, not
-/// what it did.
+/// A player's victory is 1 over the number of winners. A player about to win may have more of everything: a share tells who had it, not its
+/// effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Worth {
     /// The table.
@@ -37,7 +37,7 @@ pub struct Worth {
 pub(super) struct Sums(BTreeMap<(&'static str, String), Worth>);
 
 impl Sums {
-    /// An episode is over, with the victories of all seats.
+    /// An episode is over, with the victories of all players.
     pub(super) fn add(&mut self, figures: Vec<Figure>, victories: &[f64; MAX_SEATS]) {
         let mut here: BTreeMap<(&'static str, String), u8> = BTreeMap::new();
         for figure in figures.into_iter().filter(|figure| figure.times > 0) {

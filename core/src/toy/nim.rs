@@ -44,7 +44,7 @@ impl Nim {
         self.info.players
     }
 
-    /// Whose turn it is after a number of turns.
+    /// The player to move after a number of turns.
     fn turn(&self, turns: u8) -> Seat {
         Seat(turns % self.players() as u8)
     }
@@ -154,7 +154,7 @@ impl Game for Nim {
         scores
     }
 
-    /// While the game runs nobody is ahead.
+    /// All scores are 0 while the game runs.
     fn winners(&self, state: &NimState) -> Seats {
         self.winner(state).map_or(Seats::all(self.players()), Seats::one)
     }

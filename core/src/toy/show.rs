@@ -121,7 +121,7 @@ impl Show for Toll {
             let mark =
                 if self.acting(state).contains(seat) && state.phase == Phase::Play { ">" } else { " " };
             let (coins, raises) = (state.coins[k], state.raises[k]);
-            text.push_str(&format!("{mark} seat {seat}: card {card}, {coins} coins, {raises} raises\n"));
+            text.push_str(&format!("{mark} player {seat}: card {card}, {coins} coins, {raises} raises\n"));
         }
         text
     }

@@ -1,11 +1,11 @@
-//! What the conformance suite asks of Toll alone: seats renamed, all samples of a small position, what samples must keep.
+//! Hooks of Toll for the conformance suite: permuted players, all possible states of a small position, consistency of samples.
 
 use super::{CARDS, Phase, Toll, TollState};
 use crate::prelude::*;
 
-/// What the suite asks of this game alone; public for games that are made of it.
+/// Hooks of this game; public for games that wrap it.
 impl Toll {
-    /// The same table with seat `s` in the place of seat `s + turn`.
+    /// The same position with player `s` renamed to `s + turn`.
     pub fn relabelled(&self, state: &TollState, turn: usize) -> TollState {
         let players = self.players();
         let to = |seat: Seat| seat.relative(turn % players, players);
@@ -28,7 +28,7 @@ impl Toll {
         other
     }
 
-    /// While bids are made, everything that `viewer` holds possible; all of it is equally likely.
+    /// During the bids, all states that `viewer` considers possible, with equal probabilities.
     pub fn determinizations(&self, state: &TollState, viewer: Seat) -> Option<Determinizations<TollState>> {
         if state.phase != Phase::Bids {
             return None;
@@ -42,7 +42,7 @@ impl Toll {
             let has_bid = have_bid.contains(seat);
             let bids = if has_bid { 0..3 } else { 0..1 };
             let ways = |sample: &TollState| -> Vec<TollState> {
-                // Cards given to seats before this one, and the viewer's, are taken.
+                // Cards given to players before this one, and the viewer's, are taken.
                 let taken = Seat::all(self.players()).filter(|&s| s == viewer || s < seat);
                 let taken = taken.fold(0u8, |set, s| set | 1 << sample.card[s.index()]);
                 let free = (0..CARDS as u8).filter(|card| taken >> card & 1 == 0);
@@ -64,10 +64,10 @@ impl Toll {
         Some(samples.into_iter().map(|sample| (TollState { deck: rest(&sample), ..sample }, p)).collect())
     }
 
-    /// What everybody saw the others do is the same in the sampled sample.
+    /// Checks that the sample has the same public history.
     ///
     /// # Errors
-    /// What is not.
+    /// A message if it differs.
     pub fn consistent(&self, state: &TollState, viewer: Seat, sample: &TollState) -> Result<(), String> {
         let seen = |s: &TollState| {
             let aside = s.aside.map(u8::count_ones);

@@ -1,4 +1,4 @@
-//! The thread on which asynchronous steps are played, while their caller does something else.
+//! The thread that plays asynchronous steps while the caller does something else.
 
 use crate::error::{Error, Result};
 use crate::game::Game;
@@ -12,7 +12,7 @@ use std::thread::{Builder, JoinHandle};
 type Job<G> = (Box<Core<G>>, Vec<i64>, Box<dyn Target>);
 pub(crate) type Done<G> = (Box<Core<G>>, std::thread::Result<Waited>);
 
-/// A thread that is lent the whole environment for a step.
+/// A thread that owns the whole batch during a step.
 #[derive(Debug)]
 pub(crate) struct Background<G: Game> {
     jobs: Option<Sender<Job<G>>>,
@@ -47,7 +47,7 @@ impl<G: Game> Background<G> {
         self.process == std::process::id()
     }
 
-    /// Lets go of a thread that is in another process.
+    /// Detaches a thread that belongs to another process.
     pub(crate) fn abandon(mut self) {
         std::mem::forget(self.thread.take());
     }
@@ -57,7 +57,7 @@ impl<G: Game> Background<G> {
         jobs.send((core, actions, target)).expect("the thread ends only when it is dropped");
     }
 
-    /// Waits for the step that was sent: the environment, and what the step gave or what it panicked with.
+    /// Waits for the step; returns the batch, and the result of the step or its panic.
     pub(crate) fn receive(&mut self) -> Result<Done<G>> {
         if !self.is_alive() {
             return Err(Error::Order("the step was started in another process, before a fork, and is lost"));

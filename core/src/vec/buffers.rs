@@ -42,7 +42,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The same memory for a shorter time.
+    /// Reborrows the same memory.
     pub fn reborrow(&mut self) -> Rows<'_> {
         match self {
             Rows::U8(slice) => Rows::U8(slice),
@@ -65,7 +65,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Number of elements of every buffer of a batch: N environments, P seats, A actions, O observation elements.
+/// Number of elements of every buffer of a batch: N environments, P players, A actions, O observation elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// N.
@@ -97,22 +97,22 @@ macro_rules! buffers {
     ($($(#[$doc:meta])* $name:ident: $element:ty, |$s:ident| $size:expr;)+) => {
         /// The results of a step or reset, in the caller's memory.
         ///
-        /// Every slice is either complete (`Sizes`) or empty, which means that it is unused. Shapes below are for the
-        /// turn view and the single-player view; in the joint view `obs`, `action_mask`, `final_obs`, `final_mask` and `drawn` have a row per
-        /// environment and seat (`[N, P, ..]`). What is said to be *meaningful where ended* is written only in the rows
-        /// with `terminated` or `truncated` set; other rows keep what they held.
+        /// Every slice is either complete (`Sizes`) or empty, which means that it is unused. Shapes below are for the turn view and the
+        /// single-player view; in the joint view `obs`, `action_mask`, `final_obs`, `final_mask` and `drawn` have a row per environment and
+        /// player (`[N, P, ..]`). Outputs marked *meaningful where ended* are written only in rows with `terminated` or `truncated` set;
+        /// other rows keep their old values.
         #[derive(Debug, Default)]
         pub struct Buffers<'a> {
-            /// `[N, O]` what the acting seat knows; joint view: `[N, P, O]`, all seats, also those that do not act.
+            /// `[N, O]` observation of the acting player; joint view: `[N, P, O]`, all players, acting or not.
             pub obs: Rows<'a>,
             /// `[N, O]`, meaningful where ended: the last observation of `final_player`.
             pub final_obs: Rows<'a>,
-            /// `[N, P, O]`, meaningful where ended: the last observation of every seat.
+            /// `[N, P, O]`, meaningful where ended: the last observation of every player.
             pub final_obs_all: Rows<'a>,
             $($(#[$doc])* pub $name: &'a mut [$element],)+
         }
 
-        /// The same results in memory of their own; fields may be emptied when they are not wanted.
+        /// The same results in owned memory; an emptied field is unused.
         #[derive(Clone, Debug, Default)]
         pub struct OwnedBuffers {
             /// See [`Buffers::obs`]; used when observations are bytes.
@@ -165,7 +165,7 @@ macro_rules! buffers {
         }
 
         impl<'a> Buffers<'a> {
-            /// The same memory for a shorter time.
+            /// Reborrows the same memory.
             pub fn reborrow(&mut self) -> Buffers<'_> {
                 Buffers {
                     obs: self.obs.reborrow(),
@@ -223,43 +223,43 @@ macro_rules! buffers {
 }
 
 buffers! {
-    /// `[N, A]` 1 for a legal action of the acting seat, 0 elsewhere; all 0 where the episode is over.
+    /// `[N, A]` 1 for a legal action of the acting player, 0 elsewhere; all 0 where the episode is over.
     action_mask: u8, |s| s.envs * s.lanes * s.actions;
-    /// `[N]` the seat that is to act, -1 where the episode is over. In the joint view the lowest acting seat.
+    /// `[N]` the player that must act, -1 where the episode is over. In the joint view the lowest acting player.
     player: i32, |s| s.envs;
-    /// `[N, P]` 1 for each seat that the caller must act for now.
+    /// `[N, P]` 1 for each player that the caller must act for now.
     acting: u8, |s| s.envs * s.players;
-    /// `[N, P]` what each seat earned since the last step.
+    /// `[N, P]` reward of each player since the last step.
     reward: f32, |s| s.envs * s.players;
     /// `[N]` the only player that the caller plays in the running episode, -1 where it plays several. In the single-player view never
     /// -1.
     learner: i32, |s| s.envs;
-    /// `[N]` what that player earned since the last step; in a step that ended an episode, the learner of the episode that ended, which
-    /// is `final_player` in the single-player view. 0 where the caller plays several.
+    /// `[N]` reward of that player since the last step; in a step that ended an episode, the reward of that episode's learner, which is
+    /// `final_player` in the single-player view. 0 where the caller plays several.
     learner_reward: f32, |s| s.envs;
-    /// `[N]` 1 where the episode was ended by the rules in this step.
+    /// `[N]` 1 where the rules ended the episode in this step.
     terminated: u8, |s| s.envs;
-    /// `[N]` 1 where the episode was cut off by `max_steps` in this step; never together with `terminated`.
+    /// `[N]` 1 where `max_steps` truncated the episode in this step; never together with `terminated`.
     truncated: u8, |s| s.envs;
-    /// `[N]`, meaningful where ended: the player that `final_obs` and `final_mask` speak of. Where `max_steps` cut the episode off, the
-    /// player that the caller would decide for next, of several the lowest; elsewhere, or if opponents would decide next, the player whose
-    /// decision was the caller's last one. In the single-player view always the learner.
+    /// `[N]`, meaningful where ended: the player of `final_obs` and `final_mask`. Where `max_steps` truncated the episode, the player that
+    /// the caller would decide for next, of several the lowest. Elsewhere, or if opponents would decide next, the player of the caller's
+    /// last decision. In the single-player view always the learner.
     final_player: i32, |s| s.envs;
-    /// `[N, A]`, meaningful where ended: what `final_player` could choose next where `max_steps` cut the episode off; all 0 elsewhere,
-    /// and where opponents would decide next. In the joint view (`[N, P, A]`) the same for each player that the caller would decide for.
+    /// `[N, A]`, meaningful where ended: legal actions of `final_player` where `max_steps` truncated the episode; all 0 elsewhere, and
+    /// where opponents would decide next. In the joint view (`[N, P, A]`) the same for each player that the caller would decide for.
     final_mask: u8, |s| s.envs * s.lanes * s.actions;
-    /// `[N, P]`, meaningful where ended: 1 for each player, opponents included, who would have to decide next where `max_steps` cut the
-    /// episode off; all 0 elsewhere.
+    /// `[N, P]`, meaningful where ended: 1 for each player, opponents included, that would have to decide next where `max_steps` truncated
+    /// the episode; all 0 elsewhere.
     final_acting: u8, |s| s.envs * s.players;
     /// `[N, P]`, meaningful where ended: sum of the episode's rewards.
     episode_return: f32, |s| s.envs * s.players;
-    /// `[N]`, meaningful where ended: decisions of all seats in the episode.
+    /// `[N]`, meaningful where ended: decisions of all players in the episode.
     episode_length: i32, |s| s.envs;
     /// `[N]` seed of the running episode: given to a single environment, it replays the episode alone.
     episode_seed: u64, |s| s.envs;
     /// `[N]`, meaningful where ended: seed of the episode that ended.
     final_seed: u64, |s| s.envs;
-    /// `[N, P]` index of the opponent that plays the seat in the running episode, -1 for the caller.
+    /// `[N, P]` index of the opponent that controls each player in the running episode, -1 for the caller.
     opponent: i32, |s| s.envs * s.players;
     /// `[N, P]`, meaningful where ended: `opponent` of the episode that ended.
     final_opponent: i32, |s| s.envs * s.players;
@@ -287,7 +287,7 @@ impl Target for OwnedBuffers {
     }
 }
 
-/// Actions of a step, one per row of `Buffers::action_mask`; entries of seats that do not act are ignored.
+/// Actions of a step, one per row of `Buffers::action_mask`; entries of players that do not act are ignored.
 #[derive(Clone, Copy, Debug)]
 pub enum Actions<'a> {
     /// 64-bit, what numpy and `sample_actions` use.
@@ -314,7 +314,7 @@ impl Actions<'_> {
 /// Where the next episodes come from.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Source<'a> {
-    /// The next episode of each environment's own stream. Before any seed was given, that of seed 0.
+    /// The next episode of each environment's own stream. Before any seed was given, the stream of seed 0.
     #[default]
     Streams,
     /// One seed: environment i starts the stream `rng::environment_root(seed, i)`.
@@ -322,10 +322,10 @@ pub enum Source<'a> {
     /// One seed per environment, which its first episode plays itself. Draws of `sample_actions` and later episodes come from
     /// the stream `rng::environment_root(seeds[i], i)`: environments with equal seeds play equal first episodes only.
     Seeds(&'a [u64]),
-    /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance, so a search that must not
-    /// look ahead passes states of a fork or a sample. Draws of `sample_actions`, of opponents and of later episodes come from
-    /// `rng::states_root(root, i)` with the root of the state, so equal states part ways.
-    /// To go on exactly, with all streams, use [`AnyVecEnv::load_bytes`](crate::vec::AnyVecEnv::load_bytes).
+    /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance, so search passes states of
+    /// a fork or a sample, which cannot look ahead. Draws of `sample_actions`, of opponents and of later episodes come from
+    /// `rng::states_root(root, i)` with the root of the state, so equal states continue differently. To continue exactly, with all streams,
+    /// use [`AnyVecEnv::load_bytes`](crate::vec::AnyVecEnv::load_bytes).
     States(&'a [&'a [u8]]),
 }
 

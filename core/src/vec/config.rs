@@ -1,27 +1,27 @@
-//! How a batch is played: size, threads, view, auto-reset, element type, and who sits where.
+//! Configuration of a batch: size, threads, view, autoreset, element type, and who controls which player.
 
 use crate::error::{Error, Result};
 use crate::seat::Seat;
 
-/// Which decisions the caller of a batch takes, and how it sees them.
+/// Which decisions the caller makes in a step, and the shape of its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// One acting seat per environment and step; of several that act at once, the lowest first.
+    /// One acting player per environment and step; of several that act at once, the lowest first.
     #[default]
     Turn,
-    /// All acting seats of an environment decide in the same step.
+    /// All acting players of an environment decide in the same step.
     Joint,
     /// The single-player view, `single` (or `seat`): one learner; an agent inside the engine plays every other player.
     Seat,
 }
 
-/// What happens to an environment whose episode ended, in the words of Gymnasium 1.x.
+/// Autoreset modes, as in Gymnasium 1.x.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Autoreset {
     /// The next episode starts in the same step: the row shows its first decision, `final_*` the end of the last.
     #[default]
     SameStep,
-    /// The row shows the end; the next step ignores its action, starts the next episode and pays nothing.
+    /// The row shows the end; the next step ignores its action, starts the next episode and has reward 0.
     NextStep,
     /// The row shows the end; stepping is refused until a reset with a mask.
     Disabled,
@@ -48,7 +48,7 @@ macro_rules! names {
                 match self { $(<$kind>::$variant => $name),+ }
             }
 
-            /// The value with this name, or with the other one that it has elsewhere.
+            /// The value with this name or alias.
             ///
             /// # Errors
             /// [`Error::InvalidArgument`] with the names that exist.
@@ -69,7 +69,7 @@ names!(View, "view", Turn = "turn", Joint = "joint", Seat = "single" or "seat");
 names!(Autoreset, "autoreset", SameStep = "same_step", NextStep = "next_step", Disabled = "disabled");
 names!(ObsType, "dtype", U8 = "u8" or "uint8", F32 = "f32" or "float32");
 
-/// Who plays a seat.
+/// Who controls a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The caller's actions.
@@ -80,17 +80,17 @@ pub enum Role {
     Opponent(usize),
 }
 
-/// Who plays which seat in which episode.
+/// Who controls which player in which episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Seating {
-    /// The caller plays every seat.
+    /// The caller controls every player.
     #[default]
     AllLearners,
-    /// The caller plays this seat, opponents drawn from the pool the others.
+    /// The caller controls this player; opponents drawn from the pool control the others.
     OneLearner(Seat),
-    /// The caller plays one seat, another one in each episode: seat `(env + episode) % players`.
+    /// The caller controls one player, another one in each episode: player `(env + episode) % players`.
     RotatingLearner,
-    /// One role per seat, the same in every episode; at least one learner.
+    /// One role per player, the same in every episode; at least one learner.
     Roles(Vec<Role>),
 }
 
@@ -99,15 +99,15 @@ pub enum Seating {
 pub struct VecConfig {
     /// Number of environments, at least 1.
     pub num_envs: usize,
-    /// Threads that step, the caller's included; 1 starts none, but for asynchronous steps.
+    /// Number of threads that step, including the caller's; 1 starts no thread except for asynchronous steps.
     pub threads: usize,
-    /// What the caller sees and decides.
+    /// The view: which decisions the caller makes in a step.
     pub view: View,
     /// What happens after the end of an episode.
     pub autoreset: Autoreset,
     /// Element type of observations.
     pub dtype: ObsType,
-    /// Who plays which seat. In [`View::Seat`], `AllLearners` means `OneLearner(Seat(0))`.
+    /// Who controls which player. In [`View::Seat`], `AllLearners` means `OneLearner(Seat(0))`.
     pub seating: Seating,
     /// How long a worker waits for the next batch before it sleeps, in microseconds; it keeps a core busy meanwhile. At most
     /// [`VecConfig::MAX_SPIN_US`].
@@ -159,7 +159,7 @@ impl VecConfig {
                 if roles.len() != players {
                     return Err(Error::argument(
                         "seating",
-                        format!("got {} roles; the game has {players} seats", roles.len()),
+                        format!("got {} roles; the game has {players} players", roles.len()),
                     ));
                 }
                 let learners = roles.iter().filter(|role| **role == Role::Learner).count();
@@ -185,7 +185,7 @@ impl VecConfig {
         if self.draws_opponents(players) && opponents == 0 {
             return Err(Error::argument(
                 "opponents",
-                "got none; at least one is needed for the seats that the caller does not play",
+                "got none; at least one is needed for the players that the caller does not control",
             ));
         }
         Ok(())
@@ -198,8 +198,8 @@ impl VecConfig {
         players > 1 && self.takes_pool()
     }
 
-    /// Whether a pool of opponents has a meaning here. A game for one player has nobody for them to play, but takes them, so that
-    /// the same call fits games for any number of players.
+    /// Whether the configuration accepts a pool of opponents. A game for one player has no use for them but accepts them, so that the same
+    /// call works for any number of players.
     pub(crate) fn takes_pool(&self) -> bool {
         match &self.seating {
             Seating::AllLearners => self.view == View::Seat,
@@ -208,7 +208,7 @@ impl VecConfig {
         }
     }
 
-    /// Whether opponents may be named, drawn or always the same.
+    /// Whether the configuration accepts opponents, drawn or fixed.
     pub(crate) fn takes_opponents(&self) -> bool {
         let named = |role: &Role| matches!(role, Role::Opponent(_));
         let always = matches!(&self.seating, Seating::Roles(roles) if roles.iter().any(named));

@@ -1,4 +1,4 @@
-//! A batch of episodes and what can be done with it, without the thread that may hold it.
+//! A batch of environments and its operations, without the background thread that may own it.
 
 use crate::agent::Memories;
 use crate::error::{Error, IllegalActions, Result};
@@ -13,12 +13,12 @@ use crate::vec::memory::filled;
 use crate::vec::spec::{EnvMeta, Slot, VecSpec};
 use crate::vec::step::{Check, Part, Sample, Shard, Step, Tally, WriteAll};
 
-/// Most tasks that a batch is cut into.
+/// Largest number of shards of a batch.
 const MAX_SHARDS: usize = 64;
-/// Tasks start at multiples of this: no two threads then write into the same cache line of a buffer of bytes.
+/// Tasks start at multiples of this: so no two threads write into the same cache line of a byte buffer.
 const GRAIN: usize = 64;
 
-/// What a [`VecEnv`](crate::vec::VecEnv) is made of, but for the thread that may hold it.
+/// The data of a [`VecEnv`](crate::vec::VecEnv) except the background thread.
 #[derive(Debug)]
 pub(crate) struct Core<G: Game> {
     pub(crate) spec: VecSpec<G>,
@@ -54,7 +54,7 @@ impl<G: Game> Core<G> {
         })
     }
 
-    /// Goes on from states that were just put in place of all episodes.
+    /// Continues from states that have just replaced all episodes.
     pub(crate) fn resume(&mut self) {
         self.started = true;
         self.broken = false;
@@ -72,7 +72,7 @@ impl<G: Game> Core<G> {
         self.sum(1 + opponent)
     }
 
-    /// What all shards have counted at a place of their tallies.
+    /// The sum of one tally over all shards.
     fn sum(&self, place: usize) -> Tally {
         let mut sum = Tally::default();
         for tally in self.shards.iter().map(|shard| &shard.tallies[place]) {
@@ -86,7 +86,7 @@ impl<G: Game> Core<G> {
         sum
     }
 
-    /// One environment: what every step touches, and what only the borders of episodes do.
+    /// The data of one environment.
     pub(crate) fn row(&self, env: usize) -> Result<(&Slot<G::State>, &EnvMeta)> {
         let envs = self.sizes.envs;
         let shard = self
@@ -99,18 +99,18 @@ impl<G: Game> Core<G> {
         Ok((&shard.slots[env - shard.first], &shard.meta[env - shard.first]))
     }
 
-    /// Refuses a batch that was not reset yet or stopped half way.
+    /// Refuses a batch that was not reset yet or is broken.
     pub(crate) fn ready(&self) -> Result<()> {
         self.whole()?;
         if self.started { Ok(()) } else { Err(NOT_STARTED) }
     }
 
-    /// Refuses a batch that stopped half way.
+    /// Refuses a batch that is broken: a call panicked half way.
     pub(crate) fn whole(&self) -> Result<()> {
         if self.broken { Err(BROKEN) } else { Ok(()) }
     }
 
-    /// Runs something that must not stop half way.
+    /// Runs `work`; if it panics, the batch stays marked as broken.
     fn guarded<R>(&mut self, work: impl FnOnce(&mut Core<G>) -> R) -> R {
         self.broken = true;
         let result = work(self);
@@ -142,7 +142,7 @@ impl<G: Game> Core<G> {
         self.check_stuck()
     }
 
-    /// Stops the batch if in some environment all episodes end before a learner decides.
+    /// Refuses further calls if in some environment all episodes end before a learner decides.
     pub(crate) fn check_stuck(&mut self) -> Result<()> {
         let stuck = self.shards.iter_mut().fold(None, |first, shard| first.or(shard.stuck.take()));
         match stuck {
@@ -177,7 +177,7 @@ impl<G: Game> Core<G> {
         )
     }
 
-    /// What the last check refused.
+    /// The error of the last check.
     #[cold]
     fn refusal(&self) -> Error {
         let count = self.shards.iter().map(|shard| shard.refused_count).sum();
@@ -193,7 +193,7 @@ impl<G: Game> Core<G> {
         }
     }
 
-    /// Writes all environments as they stand.
+    /// Writes the current state of all environments.
     pub(crate) fn show(&mut self, out: Buffers<'_>) -> Result<()> {
         out.check(&self.sizes, self.spec.config.dtype)?;
         let (spec, level) = (&self.spec, self.level);
@@ -207,13 +207,13 @@ impl<G: Game> Core<G> {
         Ok(())
     }
 
-    /// Recomputes what is kept beside the states, without writing anywhere.
+    /// Recomputes the values cached beside the states, without writing to any buffer.
     pub(crate) fn refresh(&mut self) {
         self.drawn = false;
         self.show(Buffers::default()).expect("empty buffers fit");
     }
 
-    /// Starts episodes, or goes on from states, and writes all environments.
+    /// Starts episodes, or continues from states, and writes all environments.
     pub(crate) fn reset(&mut self, reset: Reset<'_>, out: Buffers<'_>) -> Result<()> {
         let envs = self.sizes.envs;
         let list = |name, len: usize| match len {
@@ -274,7 +274,7 @@ impl<G: Game> Core<G> {
                     continue;
                 }
                 let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
-                // The place goes into the stream, so that rows with equal seeds part ways after the episode asked for.
+                // The index is part of the stream, so that rows with equal seeds play different later episodes.
                 let given = match source {
                     Source::Seed(seed) => Some(seed),
                     Source::Seeds(seeds) => Some(seeds[env]),
@@ -303,7 +303,7 @@ impl<G: Game> Core<G> {
         Ok(saved)
     }
 
-    /// Refuses a state that is unsound or over.
+    /// Refuses an invalid state, or one whose episode is over.
     pub(crate) fn check_saved(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
         let mut problems = self.spec.game().validate(&saved.state);
         problems.extend(crate::save::beyond(self.spec.game().info(), saved.decisions, saved.episode));
@@ -323,7 +323,7 @@ impl<G: Game> Core<G> {
         }
     }
 
-    /// Goes on from a state in one environment.
+    /// Continues from a saved state in one environment.
     pub(crate) fn load_state(&mut self, env: usize, saved: &Snapshot<G>) {
         let spec = &self.spec;
         for shard in &mut self.shards {
@@ -335,7 +335,7 @@ impl<G: Game> Core<G> {
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
             (slot.length, slot.last, meta.sampled) = (saved.decisions, Seat(0), saved.sampled);
             meta.memories.clear();
-            // As with seeds: rows with equal states have streams of their own, which are no others'.
+            // As with seeds: rows with equal states have separate streams.
             meta.root = rng::states_root(saved.root, env as u64);
             (meta.next, meta.delta_base) = (saved.episode.wrapping_add(1), spec.delta_base(&saved.state));
             shard.sample[at] = rng::stream(meta.root, Stream::Sample);
@@ -349,17 +349,17 @@ impl<G: Game> Core<G> {
         }
     }
 
-    /// Where the streams of an environment stand.
+    /// The current random streams of an environment.
     pub(crate) fn streams(&self, env: usize) -> Result<Streams> {
         let (slot, meta) = self.row(env)?;
         let found = self.shards.iter().find_map(|shard| shard.sample.get(env.wrapping_sub(shard.first)));
         let sample = *found.expect("the row is there");
-        // Nobody draws from that of agents where no player is an opponent.
+        // Without opponents nothing draws from the agent stream.
         let agents = if self.spec.has_opponents { meta.agents } else { Streams::of(slot.seed).agents };
         Ok(Streams { sample, agents, clones: 0 })
     }
 
-    /// Draws a legal action for everybody who acts.
+    /// Draws a legal action for every acting player.
     pub(crate) fn sample(&mut self, out: &mut [i64]) -> Result<()> {
         self.ready()?;
         self.check_out(out)?;
@@ -384,7 +384,7 @@ impl<G: Game> Core<G> {
         Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())))
     }
 
-    /// Makes the draws ahead the ones that count.
+    /// Consumes the draws made ahead.
     pub(crate) fn commit_draws(&mut self) {
         for shard in &mut self.shards {
             std::mem::swap(&mut shard.sample, &mut shard.ahead);
@@ -393,7 +393,7 @@ impl<G: Game> Core<G> {
         self.sampling = true;
     }
 
-    /// Writes what one seat, or every seat, knows in every environment.
+    /// Writes the observation of one player, or of every player, in every environment.
     pub(crate) fn observe(&mut self, seat: Option<Seat>, out: Rows<'_>) -> Result<()> {
         self.ready()?;
         let (players, observation) = (self.sizes.players, self.sizes.observation);
@@ -402,7 +402,7 @@ impl<G: Game> Core<G> {
         {
             return Err(Error::InvalidPlayer { player: i64::from(seat.0), players });
         }
-        // The same check and cut as for the buffer of all seats, with one seat per row if only one is wanted.
+        // The same check and split as for `final_obs_all`, with one player per row if `seat` is given.
         let wanted = self.sizes.envs * observation * if seat.is_none() { players } else { 1 };
         if out.len() != wanted {
             return Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())));
@@ -469,7 +469,7 @@ fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
         .collect()
 }
 
-/// Cuts buffers and actions along the shards; only as many places as there are shards are filled.
+/// Splits buffers and actions along the shards; entries beyond the number of shards are `None`.
 fn parts<'a, G: Game>(
     shards: &'a mut [Shard<G>],
     mut actions: Actions<'a>,

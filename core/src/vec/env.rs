@@ -14,30 +14,30 @@ use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Target};
 use crate::vec::config::{ObsType, VecConfig, check_weights};
 use crate::vec::core::Core;
 use crate::vec::memory;
-use crate::vec::request::NO_SEAT;
+use crate::vec::request::NEVER_PLAYS;
 use crate::vec::spec::{EnvMeta, Opponent, Slot, VecSpec};
 use crate::vec::step::Tally;
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Results, Rollout, Waited};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-/// N episodes of a game, stepped together. Everything it does is described at [`AnyVecEnv`].
+/// N episodes of a game, stepped together. See [`AnyVecEnv`] for its operations.
 #[derive(Debug)]
 pub struct VecEnv<G: Game> {
     configured: Arc<ConfiguredGame<G>>,
     config: VecConfig,
     sizes: Sizes,
-    /// Away while an asynchronous step is under way.
+    /// `None` while an asynchronous step is running.
     core: Option<Box<Core<G>>>,
     background: Option<Background<G>>,
-    /// The pool while the batch is away, should it be lost.
+    /// Copy of the opponents, needed if an asynchronous step loses the batch.
     opponents: Vec<Opponent<G>>,
 }
 
 impl<G: Game> VecEnv<G> {
     /// A vectorized environment; the first call must be a reset (or a load).
     ///
-    /// `opponents` are agents with their weights (finite, not negative), drawn for players that the caller does not play.
+    /// `opponents` are agents with their weights (finite, not negative), drawn for players that the caller does not control.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`], [`Error::InvalidPlayer`] for a configuration that does not fit the game, or under which no
@@ -70,7 +70,7 @@ impl<G: Game> VecEnv<G> {
         })
     }
 
-    /// Keeps to instructions that every machine of this architecture has. Results are the same.
+    /// Uses only instructions that every machine of this architecture has. Results are the same.
     pub fn use_baseline_instructions(&mut self) {
         if let Some(core) = &mut self.core {
             core.level = Level::BASELINE;
@@ -82,7 +82,7 @@ impl<G: Game> VecEnv<G> {
         &self.configured
     }
 
-    /// One environment as it stands.
+    /// The current state of one environment.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for an index beyond the batch; [`Error::Order`] while a step is under way.
@@ -100,8 +100,7 @@ impl<G: Game> VecEnv<G> {
         })
     }
 
-    /// Puts a running episode into one environment; shown by the next [`AnyVecEnv::show`] or step. Opponents that are to act
-    /// first do so.
+    /// Loads a running episode into one environment; the next [`AnyVecEnv::show`] or step writes it. Opponents that must act first do so.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for an index beyond the batch or an episode that is over, [`Error::InvalidState`].
@@ -118,12 +117,12 @@ impl<G: Game> VecEnv<G> {
     /// Appends an opponent; returns its index. It is drawn from the next episodes on.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a weight that is negative or not finite, or if no seat is played by the pool.
+    /// [`Error::InvalidArgument`] for a weight that is negative or not finite, or if no player is drawn from the pool.
     pub fn push_opponent(&mut self, agent: Arc<dyn Agent<G>>, weight: f64) -> Result<usize> {
         let draws = self.config.takes_pool();
         let core = self.core_mut()?;
         if !draws {
-            return Err(Error::argument("agent", format!("got `{}`; {NO_SEAT}", agent.name())));
+            return Err(Error::argument("agent", format!("got `{}`; {NEVER_PLAYS}", agent.name())));
         }
         let spec = &mut core.spec;
         let weights = spec.opponents.iter().map(|o| o.weight).chain([weight]);
@@ -136,7 +135,7 @@ impl<G: Game> VecEnv<G> {
         Ok(core.spec.opponents.len() - 1)
     }
 
-    /// Makes up for a batch that was lost with the thread that held it: a new one, which must be reset first.
+    /// Replaces a batch that was lost with its background thread by a new one, which must be reset first.
     #[cold]
     fn begin_again(&mut self) {
         if let Some(old) = self.background.take() {
@@ -159,7 +158,7 @@ impl<G: Game> VecEnv<G> {
 
 const PENDING: Error = Error::Order("a step is under way: `step_wait` first");
 
-/// Bytes of all states, and of one batch of results, which lie in the caller's memory; `None` if they are beyond counting.
+/// Bytes of all states, and of one batch of results, which lie in the caller's memory; `None` on overflow.
 fn bytes_of<G: Game>(config: &VecConfig, sizes: &Sizes) -> Option<usize> {
     let element = match config.dtype {
         ObsType::U8 => 1,
@@ -167,7 +166,7 @@ fn bytes_of<G: Game>(config: &VecConfig, sizes: &Sizes) -> Option<usize> {
     };
     let lane = size_of::<G::Legal>() + size_of::<u16>() + 2 * (sizes.observation * element + sizes.actions);
     let env = size_of::<(Slot<G::State>, EnvMeta, [Rng; 2])>() + 16 * sizes.players + 64;
-    // The longest buffer of a batch that a caller may have; where addresses are short it alone is too long for them.
+    // The longest buffer of a batch; on 32-bit systems it alone may exceed the address space.
     let longest = sizes.players * sizes.observation.max(sizes.actions) * size_of::<u64>();
     config.num_envs.checked_mul(longest)?;
     config.num_envs.checked_mul(sizes.lanes * lane + env)
@@ -211,7 +210,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         let background = match &mut self.background {
             Some(background) if background.is_alive() => background,
             other => {
-                // The thread of a parent process is not in its child: it is left alone, not joined.
+                // A forked child does not have its parent's thread: it is not joined.
                 if let Some(old) = other.take() {
                     old.abandon();
                 }
@@ -219,7 +218,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
             }
         };
         if let Some(core) = self.core.take() {
-            // Into the list of the last time: a step allocates nothing.
+            // Reuses the previous list, so that a step allocates nothing.
             self.opponents.clone_from(&core.spec.opponents);
             background.send(core, actions, target);
         }
@@ -230,7 +229,7 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         match &mut self.background {
             Some(background) if self.core.is_none() => match background.receive() {
                 Ok((core, result)) => {
-                    // Back before a panic goes on, so that nobody waits for it a second time.
+                    // Restored before the panic resumes, so that no caller waits for it a second time.
                     self.core = Some(core);
                     match result {
                         Ok(waited) => Ok(waited),

@@ -1,10 +1,10 @@
-//! Whether a batch fits into memory: found out before anything is filled, because running out of memory ends the process.
+//! Checks that a batch fits into memory before anything is filled, because running out of memory ends the process.
 
 mod free;
 
 use crate::error::{Error, Result};
 
-/// Below this many bytes the system is not asked.
+/// Below this number of bytes the operating system is not queried.
 const SMALL: usize = 1 << 28;
 
 /// Refuses an argument (`num_envs`, `steps`, the `width` of a picture) whose value needs more bytes than there are.
@@ -17,7 +17,7 @@ pub(crate) fn check(argument: &'static str, value: usize, bytes: Option<usize>) 
     {
         return Err(refusal(&format!("{} MiB of memory, and {} MiB are free", bytes >> 20, free >> 20)));
     }
-    // All at once: systems that promise more than they have refuse at least what they never can have.
+    // All at once: systems that overcommit refuse at least what they can never provide.
     let mut all: Vec<u8> = Vec::new();
     all.try_reserve_exact(bytes)
         .map_err(|_| refusal(&format!("{} MiB of memory, which the system refuses", bytes >> 20)))

@@ -107,16 +107,15 @@ pub struct Rollout<'a> {
     pub truncated: &'a mut [u8],
 }
 
-/// An asynchronous step that came back.
+/// A finished asynchronous step.
 pub struct Waited {
-    /// The memory that was given.
+    /// The memory passed to the call.
     pub target: Box<dyn Target>,
-    /// What the step would have returned; on an error nothing was moved or written.
+    /// The result of the step; on an error nothing was stepped or written.
     pub result: Result<()>,
 }
 
-/// A vectorized environment of any game. No method works on one row of many: the price of a dynamic call is
-/// paid once per batch.
+/// A vectorized environment of any game. Methods work on whole batches, so a dynamic call is made once per batch.
 ///
 /// If opponents play some players, an episode can end before the caller's first decision (a limit, a quick end). Such episodes are not
 /// returned; they are only counted in [`AnyVecEnv::results`], and the row continues with the next episode in which the caller decides. If a
@@ -124,8 +123,8 @@ pub struct Waited {
 /// until a reset of all environments.
 ///
 /// # Errors
-/// All methods refuse wrong lengths ([`InvalidArgument`](crate::error::Error::InvalidArgument)) and, while an asynchronous step is
-/// under way, everything but [`AnyVecEnv::step_wait`] ([`Order`](crate::error::Error::Order)); whatever they refuse changes nothing.
+/// All methods refuse wrong lengths ([`InvalidArgument`](crate::error::Error::InvalidArgument)) and, while an asynchronous step is under
+/// way, everything but [`AnyVecEnv::step_wait`] ([`Order`](crate::error::Error::Order)); a refused call changes nothing.
 pub trait AnyVecEnv: Send {
     /// The game.
     fn info(&self) -> &GameInfo;
@@ -133,10 +132,10 @@ pub trait AnyVecEnv: Send {
     /// The configuration.
     fn config(&self) -> &VecConfig;
 
-    /// What rewards are.
+    /// The kind of reward.
     fn reward(&self) -> RewardKind;
 
-    /// Decisions after which an episode is truncated; 0: never.
+    /// Number of decisions after which an episode is truncated; 0: never.
     fn max_steps(&self) -> u32;
 
     /// Sizes of all buffers.
@@ -149,15 +148,16 @@ pub trait AnyVecEnv: Send {
     ///
     /// # Errors
     /// [`IllegalActions`](crate::error::Error::IllegalActions) lists the rows with an illegal action,
-    /// [`EpisodesOver`](crate::error::Error::EpisodesOver) those that must be reset first (`disabled`). Nothing was moved and no buffer written.
+    /// [`EpisodesOver`](crate::error::Error::EpisodesOver) those that must be reset first (`disabled`). No environment was stepped and no
+    /// buffer written.
     fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()>;
 
-    /// Starts a step on a thread of its own and returns. The first call starts that thread, also if `threads` is 1. The caller is no
-    /// worker of this step.
+    /// Starts a step on a background thread and returns. The first call starts that thread, also if `threads` is 1. The caller does not
+    /// work on this step.
     fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
 
-    /// Waits for the step that was started. If it panicked (an agent that fails), the panic goes on here, once; from then on all
-    /// calls are refused until a reset of all environments, as after a plain step that panicked.
+    /// Waits for the step that was started. If the step panicked (a failing agent), the panic resumes here, once; afterwards all calls are
+    /// refused until a reset of all environments, as after a synchronous step that panicked.
     fn step_wait(&mut self) -> Result<Waited>;
 
     /// Whether a step was started and not yet waited for.
@@ -170,22 +170,22 @@ pub trait AnyVecEnv: Send {
     /// rows without legal actions.
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<()>;
 
-    /// What an agent chooses in every row of the mask, 0 for rows without legal actions: labels for imitation, whoever plays.
-    /// Agents that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these actions is a
+    /// The action that an agent chooses in every row of the mask, 0 for rows without legal actions: labels for imitation learning,
+    /// independent of who plays. Agents that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these actions is a
     /// [`rollout`](AnyVecEnv::rollout) of one step.
     fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()>;
 
-    /// Whether the last step has already drawn what [`AnyVecEnv::sample_actions`] would draw now, and written it into
-    /// its `drawn` buffer; if so, these draws are hereby taken.
+    /// Whether the last step has already drawn the actions that [`AnyVecEnv::sample_actions`] would draw now, and written them into its
+    /// `drawn` buffer; if so, this call consumes these draws.
     ///
-    /// After a use of either method, the next step draws ahead in its own pass, where it costs least. Draws that are not
-    /// taken leave no trace: the next step or sample gives the same numbers as if they had not been made.
+    /// After a use of either method, the next step draws ahead in its own pass, where it costs least. Draws that are not consumed leave no
+    /// trace: the next step or sample gives the same numbers as without them.
     fn take_drawn(&mut self) -> bool;
 
-    /// Wakes sleeping workers because a step is about to come.
+    /// Wakes sleeping workers before a step.
     fn prepare(&mut self);
 
-    /// Shares every batch among the threads, worth it or not: for tests and measurements. Results are the same.
+    /// Shares every batch among the threads, even if one thread is faster: for tests and measurements. Results are the same.
     fn share_always(&mut self);
 
     /// Observations of one player in all environments, `[N, O]`, acting or not.
@@ -211,8 +211,8 @@ pub trait AnyVecEnv: Send {
     /// Continues from [`AnyVecEnv::to_bytes`] of an environment with the same game, configuration and opponents.
     fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// Appends an opponent to the pool; returns its index. Drawn from the next episodes on; refused if the pool plays no
-    /// player.
+    /// Appends an opponent to the pool; returns its index. It is drawn from the next episodes on; refused if no player is drawn from the
+    /// pool.
     fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize>;
 
     /// Sets the weights of all opponents, for the next episodes; finite, not negative, not all 0.

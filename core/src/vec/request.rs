@@ -1,4 +1,4 @@
-//! The configuration of a batch as bindings are given it: named values, each of which may be left out.
+//! The configuration of a batch as bindings receive it: named values, all optional.
 
 use crate::agent::Spec;
 use crate::error::{Error, Result};
@@ -16,21 +16,20 @@ pub struct Request {
 }
 
 impl Request {
-    /// What may be given.
+    /// The accepted names.
     pub const KEYS: [&str; 8] =
         ["threads", "view", "dtype", "autoreset", "learner", "seats", "opponents", "spin_us"];
 
-    /// Reads a request for `num_envs` environments of a game with `players` players. What is missing or null has the engine's
-    /// default.
+    /// Reads a request for `num_envs` environments of a game with `players` players. Missing and null values take the engine's defaults.
     ///
     /// - `threads`, `spin_us`: numbers; `view`, `dtype`, `autoreset`: words
-    /// - `learner`: the player that the caller plays, or `rotate`
+    /// - `learner`: the player that the caller controls, or `rotate`
     /// - `seats`: instead of `learner`, one entry per player: `learner` (or null), `pool`, a spec of an agent or an opponent's index
     /// - `opponents`: the pool, a spec of an agent, a list of specs or of pairs of spec and weight, or an object from specs to weights
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] with the key and what is allowed; [`Error::InvalidPlayer`]. Opponents that no seat is played by are
-    /// refused as well.
+    /// [`Error::InvalidArgument`] with the key and what is allowed; [`Error::InvalidPlayer`]. Opponents that control no player are refused
+    /// as well.
     pub fn read(num_envs: usize, given: &Map<String, Value>, players: usize) -> Result<Request> {
         if let Some(key) = given.keys().find(|key| !Request::KEYS.contains(&key.as_str())) {
             let near = crate::error::nearest(key, &Request::KEYS);
@@ -58,7 +57,7 @@ impl Request {
         }
         if named > 0 && !config.takes_opponents() {
             let names: Vec<_> = opponents.iter().map(|(name, _)| format!("`{name}`")).collect();
-            return Err(Error::argument("opponents", format!("got {}; {NO_SEAT}", names.join(", "))));
+            return Err(Error::argument("opponents", format!("got {}; {NEVER_PLAYS}", names.join(", "))));
         }
         Ok(Request { config, opponents })
     }
@@ -69,10 +68,10 @@ impl Request {
     }
 }
 
-/// Why an opponent is refused that would never play.
-pub(crate) const NO_SEAT: &str = "the caller plays every player, or other opponents do: `learner`, view `seat` or a `pool` among `seats` gives it one";
+/// The message for an opponent that would never play.
+pub(crate) const NEVER_PLAYS: &str = "it would never play: the caller plays every player, or other opponents do; use `learner`, view `single`, or `pool` among `seats`";
 
-/// Named values; null is as good as missing.
+/// Named values; null counts as missing.
 struct Given<'a>(&'a Map<String, Value>);
 
 impl<'a> Given<'a> {
@@ -135,7 +134,7 @@ fn weighted(name: &str, weight: &Value) -> Result<(String, f64)> {
     Ok((spec(name)?, weight.as_f64().ok_or_else(refuse)?))
 }
 
-/// A spec as its agent is called.
+/// The canonical name of an agent's spec.
 fn spec(text: &str) -> Result<String> {
     let spec = text.parse::<Spec>().map_err(|error| error.renamed("agent", "opponents"))?;
     Ok(spec.to_string())
@@ -167,7 +166,9 @@ fn seating(
         },
         (None, Some(Value::Array(roles))) => {
             let pooled = roles.iter().any(|role| role == "pool");
-            Ok(Seating::Roles(roles.iter().map(|role| seat(role, opponents, pooled)).collect::<Result<_>>()?))
+            Ok(Seating::Roles(
+                roles.iter().map(|role| self::role(role, opponents, pooled)).collect::<Result<_>>()?,
+            ))
         }
         (None, Some(other)) => Err(Error::argument(
             "seats",
@@ -176,8 +177,8 @@ fn seating(
     }
 }
 
-/// The role of a seat. An agent that is named there joins the opponents if it is not among them; the pool does not draw it then.
-fn seat(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
+/// The role of a player. An agent named there is added to the opponents if it is missing; the pool does not draw it then.
+fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
     let refuse = || {
         let agents = Spec::allowed();
         let allowed = format!("`learner`, `pool`, an agent ({agents}) or an opponent's index");
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_the_defaults() {
+    fn missing_keys_take_the_defaults() {
         for given in [json!({}), json!({"threads": null, "view": null, "opponents": null, "seats": null})] {
             let request = read(4, &given).unwrap();
             let config = VecConfig { num_envs: 4, ..VecConfig::default() };
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_for_one_takes_opponents_that_never_play() {
+    fn a_game_for_one_player_accepts_opponents() {
         let one = |given: Value| Request::read(4, given.as_object().unwrap(), 1);
         let pool = json!({"view": "seat", "opponents": ["random", ["greedy", 2]]});
         let request = one(pool).unwrap();
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn element_types_have_the_names_of_numpy_too() {
+    fn element_types_have_numpy_names_too() {
         for (name, dtype) in
             [("u8", ObsType::U8), ("uint8", ObsType::U8), ("f32", ObsType::F32), ("float32", ObsType::F32)]
         {
@@ -285,8 +286,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
-        for (given, told) in [
+    fn errors_name_the_key_and_the_value() {
+        for (given, message) in [
             (json!({"thread": 2}), "no key `thread` (did you mean `threads`?); keys: threads, view"),
             (json!({"threads": -1}), "argument `threads`: got -1; allowed: 1 to 256"),
             (json!({"threads": 257}), "argument `threads`: got 257; allowed: 1 to 256"),
@@ -300,7 +301,7 @@ mod tests {
             (json!({"learner": 0}), "argument `opponents`: got none; at least one is needed"),
             (json!({"seats": ["wise"]}), "argument `seats`: got `wise`; allowed: `learner`"),
             (json!({"seats": [-1]}), "argument `seats`: got -1; allowed: `learner`"),
-            (json!({"seats": ["learner"]}), "argument `seats`: got 1 roles; the game has 2 seats"),
+            (json!({"seats": ["learner"]}), "argument `seats`: got 1 roles; the game has 2 players"),
             (json!({"seats": ["learner", 0]}), "argument `seats`: got opponent 0; there are 0"),
             (json!({"seats": 3}), "argument `seats`: got 3; wanted a list"),
             (
@@ -322,11 +323,11 @@ mod tests {
             ),
             (
                 json!({"opponents": ["random"]}),
-                "argument `opponents`: got `random`; the caller plays every player",
+                "argument `opponents`: got `random`; it would never play: the caller plays every player",
             ),
         ] {
             let said = read(4, &given).unwrap_err().to_string();
-            assert!(said.contains(told), "{given}: {said}");
+            assert!(said.contains(message), "{given}: {said}");
         }
         let said = read(0, &json!({})).unwrap_err().to_string();
         assert!(said.contains("argument `num_envs`: got 0; allowed: 1 to"), "{said}");

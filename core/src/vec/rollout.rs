@@ -1,4 +1,4 @@
-//! Whole batches of play without returning in between: each task plays its environments through all steps alone.
+//! Rollouts: many steps of a batch in one call. Each task plays its own environments through all steps.
 
 use crate::agent::{Agent, Decision, Decisions, Knowledge};
 use crate::error::{Error, Result};
@@ -37,7 +37,7 @@ impl<G: Game> Core<G> {
         }
         out.check(&self.sizes, self.spec.config.dtype)?;
         last.check(&self.sizes, self.spec.config.dtype)?;
-        // What is kept about each step while they are played: its buffers, cut out of the caller's, for every task.
+        // Memory per step while the rollout is played: the slices of the caller's buffers, for every task.
         let step = size_of::<Buffers<'_>>() * (2 + self.shards.len());
         memory::check("steps", out.steps, out.steps.checked_mul(step))?;
         let steps = out.slices(last.reborrow(), &self.sizes);
@@ -58,7 +58,7 @@ impl<G: Game> Core<G> {
         self.pool.each(&mut runs, |run| play(spec, level, run, agent));
         self.broken = false;
         self.drawn = false;
-        // The last step's rewards and flags belong to both.
+        // The last step's rewards and flags belong to both outputs.
         let (steps, sizes) = (out.steps, &self.sizes);
         copy_last(out.reward, last.reward, steps, sizes.envs * sizes.players);
         copy_last(out.terminated, last.terminated, steps, sizes.envs);
@@ -122,7 +122,7 @@ fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: O
     }
 }
 
-/// The decisions of a shard: a row per environment and lane.
+/// The pending decisions of a shard: a row per environment and lane.
 struct ShardDecisions<'a, G: Game> {
     spec: &'a VecSpec<G>,
     shard: &'a mut Shard<G>,
@@ -193,8 +193,8 @@ impl Rollout<'_> {
         Ok(())
     }
 
-    /// What the batch before the first step and each step writes: `steps + 1` buffers, the last of them `last` but for the
-    /// rewards and flags, if those are wanted here.
+    /// Buffers for the batch before the first step and for each step: `steps + 1`, the last of them `last`. Rewards and flags go to the
+    /// rollout if it has slices for them.
     fn slices<'b>(&'b mut self, last: Buffers<'b>, sizes: &Sizes) -> Vec<Buffers<'b>> {
         let (steps, lanes) = (self.steps, sizes.envs * sizes.lanes);
         let mut all: Vec<Buffers<'b>> = (0..steps).map(|_| Buffers::default()).collect();

@@ -1,4 +1,4 @@
-//! Everything about all environments of a batch as bytes, for pickling.
+//! The byte form of a batch: all environments, for pickling.
 
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Scores, Status};
@@ -92,10 +92,10 @@ fn names<G: Game>(core: &Core<G>) -> Vec<String> {
     core.spec.opponents.iter().map(|opponent| opponent.agent.name().to_owned()).collect()
 }
 
-/// Puts a batch back; nothing is changed if anything does not fit.
+/// Loads a batch; on an error nothing is changed.
 pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()> {
     let unreadable = |message: String| Error::Unreadable { what: WHAT, message };
-    // What every batch has, however small, takes the place of one more environment.
+    // The header of a batch needs less space than one environment.
     let most = (core.sizes.envs + 1).saturating_mul(crate::save::MAX_BYTES);
     if bytes.len() > most {
         let (got, envs) = (bytes.len(), core.sizes.envs);
@@ -104,7 +104,7 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     let Some((body, checksum)) = bytes.split_last_chunk::<4>() else {
         return Err(unreadable("fewer than 4 bytes".into()));
     };
-    // Another format is named before what it holds is read as if it were of this one.
+    // The format is checked before the rest is decoded.
     match postcard::take_from_bytes::<([u8; 4], u16)>(body) {
         Ok(((MAGIC, FORMAT), _)) => {}
         Ok(((MAGIC, format), _)) => {
@@ -174,7 +174,7 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
             *sample = row.sample;
         }
     }
-    // Whatever shard an episode was counted in: only the sums are told.
+    // Only the sums over all shards are saved.
     for shard in &mut core.shards {
         shard.tallies.fill(Tally::default());
     }
@@ -185,11 +185,11 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     Ok(())
 }
 
-/// What is wrong with results in themselves.
+/// Problems of one tally.
 fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Problem> {
     let at = |field: &str, message: String| Some(Problem::new(format!("{path}.{field}"), message));
     let Tally { episodes, wins, draws, losses, truncated, return_sum } = *tally;
-    // Counting goes on from here, and must not run over.
+    // Counting continues from here and must not overflow.
     if episodes > crate::save::MAX_EPISODE {
         return at("episodes", format!("got {episodes}; at most {}", crate::save::MAX_EPISODE));
     }
@@ -198,7 +198,7 @@ fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Proble
         let message = format!("got {episodes}; wins, draws, losses and truncated episodes are {ends}");
         return at("episodes", message);
     }
-    // A position in the middle of a game may have scores that no end has, but none has more than a score can count.
+    // A truncated episode may have scores that no terminated one has, but they fit a score's type.
     let (least, most) = core.spec.game().info().return_range(core.spec.configured.reward);
     let span = |ended: f32, cut: f64| {
         let [ended, cut] = [f64::from(ended), cut].map(fixed);
@@ -212,8 +212,8 @@ fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Proble
     None
 }
 
-/// What is wrong with the results of all episodes beside those against each opponent: every episode counts once in the total, and
-/// once with each of the opponents that played in it, of which there is at least one.
+/// Problems between the total and the results by opponent: every episode counts once in the total, and once for each opponent that played
+/// in it, of which there is at least one.
 fn unshared<G: Game>(batch: &Batch<G>) -> Option<Problem> {
     let counts = |tally: &Tally| {
         let Tally { episodes, wins, draws, losses, truncated, .. } = *tally;
@@ -231,7 +231,7 @@ fn unshared<G: Game>(batch: &Batch<G>) -> Option<Problem> {
     })
 }
 
-/// What is wrong with one row.
+/// Problems of one row.
 fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     let game = core.spec.game();
     let at = |path: &str| format!("envs[{env}].{path}");
@@ -256,7 +256,10 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
         && !row.learners.is_empty()
         && (core.spec.has_opponents || row.learners == Seats::all(players));
     if !seats_fit || !learners_fit {
-        found.push(Problem::new(at("opponents"), "a seat without player, or with one that does not exist"));
+        found.push(Problem::new(
+            at("opponents"),
+            "a player is controlled by neither the caller nor an existing opponent",
+        ));
     }
     let running = game.status(&row.state) == Status::Running && row.length < core.spec.limit;
     let acting = if running { game.acting(&row.state) } else { Seats::EMPTY };
@@ -268,7 +271,7 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     if row.acting != asked || (asked.is_empty() && (running || !keeps_ends)) || row.last.index() >= players {
         found.push(Problem::new(at("acting"), "does not fit the state"));
     }
-    // Only where opponents may have opened the episode can something be left to pay.
+    // Rewards can be pending only if opponents may have opened the episode.
     let settled = !core.spec.has_opponents;
     let dense = core.spec.configured.reward == RewardKind::ScoreDelta;
     let beyond = row.delta_base[players..].iter().any(|&paid| paid != 0);
@@ -326,7 +329,7 @@ mod tests {
             assert!(results.opponents.iter().all(|result| result.record.episodes > 100), "{results:?}");
             assert!(results.total.episodes > 100, "{results:?}");
             let bytes = venv.to_bytes().unwrap();
-            // Its own results are no part of what goes on.
+            // Its own results do not continue.
             let mut twin = batch(reward, 3 - threads, &["random", "greedy"]);
             play(&mut twin, 5);
             twin.load_bytes(&bytes).unwrap();

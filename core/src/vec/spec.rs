@@ -1,4 +1,4 @@
-//! What all environments of a batch share, and what each of them is.
+//! The data that all environments of a batch share, and the data of each environment.
 
 use crate::agent::{Agent, Knowledge, Memories, assert_legal};
 use crate::env::ConfiguredGame;
@@ -14,51 +14,51 @@ use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
 use crate::vec::step::{Tally, tally};
 use std::sync::Arc;
 
-/// How many episodes in a row may end before a learner decides.
+/// Largest number of episodes in a row that may end before a learner decides.
 pub(crate) const MAX_SKIPPED: usize = 1_000;
 
-/// One environment: what every step touches.
+/// One environment: the data that every step uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<S> {
     pub(crate) state: S,
     pub(crate) rng: Rng,
     /// Seed of the running episode.
     pub(crate) seed: u64,
-    /// Decisions of all seats so far.
+    /// Decisions of all players so far.
     pub(crate) length: u32,
-    /// Seats that the caller was asked for; in the turn view one. Empty if the episode is over.
+    /// Players for whom the caller must decide; in the turn view one. Empty if the episode is over.
     pub(crate) acting: Seats,
-    /// The seat of the caller's last decision in an episode that is over.
+    /// The player of the caller's last decision in an episode that is over.
     pub(crate) last: Seat,
 }
 
 impl<S> Slot<S> {
-    /// Whether the episode is over and was not replaced.
+    /// Whether the episode is over and no next one has started.
     #[inline(always)]
     pub(crate) fn is_over(&self) -> bool {
         self.acting.is_empty()
     }
 }
 
-/// One environment: what only the borders of episodes touch.
+/// One environment: the data used only when an episode starts or ends.
 #[derive(Clone, Debug)]
 pub(crate) struct EnvMeta {
     /// Seed of the stream of episodes.
     pub(crate) root: u64,
     /// Number of the next episode in it.
     pub(crate) next: u64,
-    /// Under `score_delta` the scores that were paid for so far. Those of the state are ahead of them where opponents opened an
-    /// episode before the caller's first decision, which is paid with its first step. Otherwise 0.
+    /// Under `score_delta` the scores already covered by rewards. If opponents opened the episode before the caller's first decision, the
+    /// scores of the state are ahead of them, and the caller's first step yields the difference. Otherwise 0.
     pub(crate) delta_base: Scores,
-    /// Decisions of opponents in the running episode.
+    /// Random stream of the opponents in the running episode.
     pub(crate) agents: Rng,
-    /// What agents keep of it.
+    /// Memories of agents in it.
     pub(crate) memories: Memories,
-    /// Opponent of each seat in the running episode, -1 for the caller.
+    /// Opponent of each player in the running episode, -1 for the caller.
     pub(crate) opponents: [i32; MAX_SEATS],
-    /// Seats that the caller plays in the running episode.
+    /// Players that the caller controls in the running episode.
     pub(crate) learners: Seats,
-    /// Samples that led to the state of the running episode one after the other.
+    /// Number of nested samples that led to the state of the running episode.
     pub(crate) sampled: u32,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Opponent<G: Game> {
     pub(crate) weight: f64,
 }
 
-// Derived `Clone` would ask it of the game itself.
+// `derive` would add a `G: Clone` bound.
 impl<G: Game> Clone for Opponent<G> {
     fn clone(&self) -> Self {
         Opponent { agent: self.agent.clone(), weight: self.weight }
@@ -87,19 +87,19 @@ pub(crate) struct VecSpec<G: Game> {
     /// Rows per environment.
     pub(crate) lanes: usize,
     pub(crate) joint: bool,
-    /// Decisions after which an episode is cut; the largest number for none.
+    /// Decisions after which an episode is truncated; `u32::MAX` for no limit.
     pub(crate) limit: u32,
     /// Bias and scale of every observation element.
     bias: Vec<f32>,
     scale: Vec<f32>,
-    /// What `outcome` pays to a winner and to everybody else, by number of winners.
+    /// Reward of a winner and of each other player under `outcome`, by number of winners.
     shares: [(f32, f32); MAX_SEATS + 1],
     pub(crate) opponents: Vec<Opponent<G>>,
     /// Opponent k is drawn if the 32 bits drawn are below `draw[k]` and not below `draw[k - 1]`.
     draw: Vec<u64>,
-    /// Whether any seat is ever played by an opponent.
+    /// Whether opponents control any player.
     pub(crate) has_opponents: bool,
-    /// No episode has more decisions; only a position from outside, with a count that play would not give, can.
+    /// Longest possible episode in decisions. Only a loaded position can have a larger count.
     pub(crate) longest: u32,
 }
 
@@ -156,7 +156,7 @@ impl<G: Game> VecSpec<G> {
             sum += opponent.weight;
             self.draw.push((sum / total * 4_294_967_296.0) as u64);
         }
-        // Rounding must not leave a gap at the end, nor give it to an opponent without weight.
+        // Rounding must not leave a gap at the end, nor assign it to an opponent of weight 0.
         if let Some(last) = self.opponents.iter().rposition(|o| o.weight > 0.0) {
             self.draw[last..].fill(1 << 32);
         }
@@ -167,7 +167,7 @@ impl<G: Game> VecSpec<G> {
         &self.configured.game
     }
 
-    /// What `outcome` pays: the table form of [`reward::outcome`].
+    /// Rewards under `outcome`: the precomputed form of [`reward::outcome`].
     #[inline(always)]
     pub(crate) fn outcome(&self, winners: Seats) -> Rewards {
         let mut rewards = [0.0; MAX_SEATS];
@@ -178,7 +178,7 @@ impl<G: Game> VecSpec<G> {
         rewards
     }
 
-    /// Whether the running episode goes on, as the game says or the limit.
+    /// The status of the running episode by the game and `max_steps`; `true` if `max_steps` truncated it.
     #[inline(always)]
     pub(crate) fn status(&self, slot: &Slot<G::State>) -> (Status, bool) {
         match self.game().status(&slot.state) {
@@ -187,7 +187,7 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// What the end of an episode pays under `outcome` and `score`; under `score_delta` what the whole episode has paid.
+    /// Rewards at the end of an episode under `outcome` and `score`; under `score_delta` the returns of the whole episode.
     #[inline(always)]
     pub(crate) fn end_rewards(&self, state: &G::State, status: Status, cut: bool) -> Rewards {
         if self.configured.reward == RewardKind::Outcome {
@@ -219,8 +219,8 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// [`VecSpec::observe`] outside of the loop that steps. A game's observation is much code, and each kernel holds it as often as it is
-    /// called: what is called once an episode is compiled once, but for the small games, whose episodes are a few steps.
+    /// [`VecSpec::observe`] outside of the step loop. A game's `observe` is much code and is inlined at every call in every kernel. Calls
+    /// made once per episode are therefore not inlined, except for small games, whose episodes have few steps.
     #[inline(always)]
     pub(crate) fn observe_outlined(
         &self,
@@ -257,8 +257,8 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// Starts the next episode of an environment's stream and plays on to the first decision of a learner. An episode that ends
-    /// before it is counted and gives way to the next one; `false` if that came to pass [`MAX_SKIPPED`] times in a row.
+    /// Starts the next episode of an environment's stream and plays on to the first decision of a learner. An episode that ends before it
+    /// is counted and skipped; `false` if [`MAX_SKIPPED`] episodes in a row were skipped.
     #[inline(always)]
     #[must_use]
     pub(crate) fn begin(
@@ -323,8 +323,8 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// Counts an episode that ended before a learner decided, and goes on to the first of the next ones in which one does.
-    /// `false` if none of [`MAX_SKIPPED`] is such: the last one stays, as an episode that is over.
+    /// Counts an episode that ended before a learner decided, and skips to the next episode in which a learner decides. `false` after
+    /// [`MAX_SKIPPED`] skipped episodes: the last one stays, as an episode that is over.
     #[cold]
     #[inline(never)]
     #[must_use]
@@ -350,7 +350,7 @@ impl<G: Game> VecSpec<G> {
         false
     }
 
-    /// Counts an episode that nobody was shown.
+    /// Counts a skipped episode, which is not returned to the caller.
     fn count_skipped(&self, slot: &Slot<G::State>, meta: &EnvMeta, tallies: &mut [Tally]) {
         if self.has_opponents {
             let (status, cut) = self.status(slot);
@@ -359,13 +359,13 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// What an episode that is over has paid.
+    /// Returns of an episode that is over.
     #[inline(always)]
     pub(crate) fn returns(&self, slot: &Slot<G::State>, status: Status, cut: bool) -> Rewards {
         self.end_rewards(&slot.state, status, cut && self.configured.reward != RewardKind::ScoreDelta)
     }
 
-    /// Refuses a table at which no episode comes to a learner's decision, as far as random play tells.
+    /// Refuses a configuration under which random play never reaches a decision of a learner.
     pub(crate) fn check_learners(&self) -> Result<()> {
         let mut seats = Seats::EMPTY;
         for episode in 0..MAX_SKIPPED as u64 {
@@ -390,7 +390,7 @@ impl<G: Game> VecSpec<G> {
         ))
     }
 
-    /// The refusal of a table at which, with the opponents that play there, no episode comes to a learner's decision.
+    /// The error for a configuration whose opponents end every episode before a decision of a learner.
     #[cold]
     pub(crate) fn stuck_error(&self, env: usize) -> Error {
         let learners =
@@ -402,7 +402,7 @@ impl<G: Game> VecSpec<G> {
         Error::argument("learner", message)
     }
 
-    /// Seats that the caller plays in an episode of an environment.
+    /// Players that the caller controls in an episode of an environment.
     fn learners(&self, env: usize, episode: u64) -> Seats {
         let mut learners = Seats::EMPTY;
         for seat in Seat::all(self.players).filter(|&seat| self.role(seat, env, episode) == Role::Learner) {
@@ -411,7 +411,7 @@ impl<G: Game> VecSpec<G> {
         learners
     }
 
-    /// Who plays a seat in an episode of an environment.
+    /// Who controls a player in an episode of an environment.
     #[inline(always)]
     fn role(&self, seat: Seat, env: usize, episode: u64) -> Role {
         match &self.config.seating {
@@ -428,7 +428,7 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// Draws who plays which seat in the episode of this seed.
+    /// Draws the opponent of each player in the episode of this seed.
     pub(crate) fn assign_opponents(&self, meta: &mut EnvMeta, env: usize, seed: u64) {
         meta.agents = rng::stream(seed, Stream::Agents);
         meta.learners = Seats::EMPTY;
@@ -449,7 +449,7 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// Lets opponents play until a learner must act, and notes who; `false` if the episode ended first.
+    /// Lets opponents play until a learner must act, and stores the acting learners; `false` if the episode ended first.
     #[inline(always)]
     pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> bool {
         if self.has_opponents {
@@ -460,7 +460,7 @@ impl<G: Game> VecSpec<G> {
         !acting.is_empty()
     }
 
-    /// Scores that [`VecSpec::score_delta`] compares with; only looked up if rewards come before the end.
+    /// Scores from which the next [`VecSpec::score_delta`] is measured; computed only for the reward kind `score_delta`.
     #[inline(always)]
     pub(crate) fn delta_base(&self, state: &G::State) -> Scores {
         match self.configured.reward {
@@ -469,7 +469,7 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// What came in since `before`, if rewards come before the end.
+    /// Change of the scores since `before`, for the reward kind `score_delta`; otherwise 0.
     #[inline(always)]
     pub(crate) fn score_delta(&self, before: &Scores, state: &G::State) -> Rewards {
         match self.configured.reward {
@@ -480,7 +480,7 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// The seats that the caller is asked for, of those that act.
+    /// The acting players for whom the caller must decide now.
     #[inline(always)]
     pub(crate) fn caller_decides(&self, acting: Seats, learners: Seats) -> Seats {
         if self.joint { Seats(acting.0 & learners.0) } else { Seats(acting.0 & acting.0.wrapping_neg()) }
@@ -500,7 +500,7 @@ impl<G: Game> VecSpec<G> {
         false
     }
 
-    /// One decision of the opponent that plays `seat`.
+    /// One decision of the opponent that controls player `seat`.
     pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seat: Seat) {
         let game = self.game();
         let legal = game.legal(&slot.state, seat);
@@ -518,8 +518,7 @@ impl<G: Game> VecSpec<G> {
         slot.length = slot.length.saturating_add(1);
     }
 
-    /// Whether nothing is left to the configuration in a step: turn view, no opponents, the next episode in the same step,
-    /// and nothing paid before the end.
+    /// Whether steps may take the fast path: turn view, no opponents, autoreset in the same step, and no reward before the end.
     pub(crate) fn has_fast_path(&self) -> bool {
         !self.joint
             && !self.has_opponents
@@ -529,7 +528,7 @@ impl<G: Game> VecSpec<G> {
     }
 }
 
-/// Says that learners never decide, and under which limit.
+/// The message that learners never decide, and under which limit.
 fn never_decides<G: Game>(spec: &VecSpec<G>, learners: Seats) -> String {
     let seats: Vec<String> = learners.iter().map(|seat| seat.0.to_string()).collect();
     let who = format!("{} {}", if seats.len() == 1 { "player" } else { "none of players" }, seats.join(", "));

@@ -1,8 +1,8 @@
-//! The work of a step on a contiguous range of environments: check, apply, reset the ended ones, show, draw.
+//! The kernel of a step on a contiguous range of environments: check actions, apply them, reset ended episodes, write results, draw ahead.
 //!
-//! There are two ways through a step that do the same: [`fast`] for the configuration that training loops use most, without
-//! a branch on anything that is fixed, and [`general`] for everything else. Both go through the environments in blocks,
-//! each block in passes, so that a block's data stays in the first cache and its branches stay predictable.
+//! A step has two paths with the same results: the fast path ([`fast`]) for the configuration that training loops use most, without
+//! branches on the configuration, and the general path ([`general`]) for all others. Both process the environments in blocks, each block in
+//! passes, so that a block's data stays in the L1 cache and its branches stay predictable.
 
 use crate::bits::LegalSet;
 use crate::error::Result;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// Environments per block.
 const BLOCK: usize = 64;
 
-/// How episodes ended for the caller's side, all of them or those of one opponent; sums are exact, so that their order does not matter.
+/// Results of episodes for the caller, of all or of those against one opponent. Sums are exact, so their order does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     pub(crate) episodes: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// The same as callers are given it.
+    /// The form returned to callers.
     pub(crate) fn record(&self) -> Record {
         let Tally { episodes, wins, draws, losses, truncated, return_sum } = *self;
         let return_sum = return_sum as f64 / 4_294_967_296.0;
@@ -55,21 +55,21 @@ pub(crate) struct Shard<G: Game> {
     pub(crate) first: usize,
     pub(crate) slots: Vec<Slot<G::State>>,
     pub(crate) meta: Vec<EnvMeta>,
-    /// Legal actions per environment and lane; what actions are checked against.
+    /// Legal actions per environment and lane, used to check actions.
     pub(crate) legal: Vec<G::Legal>,
-    /// Streams of `sample_actions`, and the same after the draws that were made ahead.
+    /// Streams of `sample_actions`, and the same streams after the draws made ahead.
     pub(crate) sample: Vec<Rng>,
     pub(crate) ahead: Vec<Rng>,
     /// The checked actions of the step, per environment and lane.
     chosen: Vec<u16>,
-    /// Refused rows (environment, seat, action) of the last check, at most `KEPT`, and their number.
+    /// Refused rows (environment, player, action) of the last check, at most `KEPT`, and their number.
     pub(crate) refused: Vec<(usize, u8, i64)>,
     pub(crate) refused_count: usize,
     /// All episodes, then those of each opponent.
     pub(crate) tallies: Vec<Tally>,
-    /// An environment whose episodes all end before a learner decides.
+    /// An environment in which no episode reaches a decision of a learner.
     pub(crate) stuck: Option<usize>,
-    /// Whether the next plain step goes through the blocks from the last one on.
+    /// Whether the next step of the fast path visits the blocks in reverse order.
     backwards: bool,
     /// One observation in bytes, for conversion.
     pub(crate) scratch: Vec<u8>,
@@ -109,7 +109,7 @@ pub(crate) struct Part<'a, G: Game> {
     pub(crate) out: Buffers<'a>,
 }
 
-/// Finds illegal actions, and notes the legal ones for the step. `true` if all are legal.
+/// Checks the actions and stores them for the step. `true` if all are legal.
 pub(crate) struct Check<'k, 'a, G: Game> {
     pub(crate) spec: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,
@@ -139,7 +139,7 @@ fn check<G: Game, T: Copy + Into<i64>>(spec: &VecSpec<G>, shard: &mut Shard<G>, 
         bad += u32::from(!(fits & legal.contains(Action(action as u16))));
     }
     shard.refused_count = 0;
-    // Rows that need no action have no legal ones: whether something is wrong is seen on a closer look.
+    // Rows without a decision have no legal actions and count as bad: the slow check decides.
     bad == 0 || find_illegal(spec, shard, actions)
 }
 
@@ -203,7 +203,7 @@ impl<G: Game> Kernel for Step<'_, '_, G> {
     }
 }
 
-/// Rewards and flags of rows where nothing happens.
+/// Sets the rewards and flags of all rows to 0.
 #[inline(always)]
 fn clear_results(out: &mut Buffers<'_>) {
     out.reward.fill(0.0);
@@ -212,7 +212,7 @@ fn clear_results(out: &mut Buffers<'_>) {
     out.truncated.fill(0);
 }
 
-/// A step of a plain table (see [`VecSpec::has_fast_path`]) into complete buffers of bytes.
+/// The fast path of a step (see [`VecSpec::has_fast_path`]), into complete byte buffers.
 #[inline(always)]
 fn fast<G: Game, I: Isa, const DRAW: bool>(
     spec: &VecSpec<G>,
@@ -222,8 +222,8 @@ fn fast<G: Game, I: Isa, const DRAW: bool>(
 ) {
     let envs = shard.slots.len();
     let blocks = envs.div_ceil(BLOCK);
-    // There and back: what the last step left in the cache comes first. In a batch that is a little larger than the cache, going
-    // round would find each block just thrown out.
+    // Alternating order: the blocks that the last step left in the cache come first. With a fixed order, a batch slightly larger than the
+    // cache would find each block just evicted.
     let backwards = shard.backwards;
     shard.backwards = !backwards;
     for block in 0..blocks {
@@ -239,7 +239,7 @@ fn fast<G: Game, I: Isa, const DRAW: bool>(
             ended[num_ended & (BLOCK - 1)] = k as u8;
             num_ended += usize::from(over);
         }
-        // Seeds and generators of the next episodes first: nothing but arithmetic, many at once in the processor.
+        // Seeds and generators of the next episodes first: pure arithmetic that the processor overlaps.
         let mut next = [(0, Rng { words: [0; 4] }); BLOCK];
         for (next, &k) in next.iter_mut().zip(&ended[..num_ended]) {
             *next = spec.next_episode(&shard.meta[from + usize::from(k)]);
@@ -351,7 +351,7 @@ fn write_episode_info<G: Game>(
 #[inline(always)]
 fn write_reward(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
     if players == 2 {
-        // The usual table by two stores: a copy of variable length is a call.
+        // Two players, the usual case, by two stores: a copy of variable length is a call.
         if let Some(row) = rows.as_chunks_mut::<2>().0.get_mut(at) {
             *row = [reward[0], reward[1]];
         }
@@ -360,7 +360,7 @@ fn write_reward(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
     }
 }
 
-/// What the only player of the caller earned; with several nobody's reward is it.
+/// Writes the reward of the learner; 0 if the caller controls several players.
 #[inline(always)]
 fn write_learner_reward(rows: &mut [f32], at: usize, learners: Seats, reward: &Rewards) {
     if let Some(row) = rows.get_mut(at) {
@@ -368,8 +368,8 @@ fn write_learner_reward(rows: &mut [f32], at: usize, learners: Seats, reward: &R
     }
 }
 
-/// Writes what is kept of an episode that ended in row `at` with the decision of `viewer` (the caller's last). Returns the player
-/// that `final_obs`, `final_mask` and `final_player` speak of.
+/// Writes the final outputs of an episode that ended in row `at` after the decision of `viewer` (the caller's last). Returns the player of
+/// `final_obs`, `final_mask` and `final_player`.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "parts of one row that are borrowed apart")]
 fn finish_episode<G: Game>(
@@ -459,13 +459,13 @@ fn finish_episode<G: Game>(
     viewer
 }
 
-/// The player that the caller would decide for next where an episode was cut off: of several the lowest; if none, `last`.
+/// The player that the caller would decide for next in a truncated episode: of several the lowest; if none, `last`.
 #[cold]
 fn final_viewer<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>, meta: &EnvMeta, last: Seat) -> Seat {
     Seats(acting_after_cut(spec, slot).0 & meta.learners.0).first().unwrap_or(last)
 }
 
-/// Who would have to decide next where an episode was cut off; nobody where the game's own limit ended it.
+/// The players that would decide next in an episode that `max_steps` truncated; empty if the game's own limit ended it.
 #[cold]
 fn acting_after_cut<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
     match spec.game().status(&slot.state) {
@@ -474,7 +474,7 @@ fn acting_after_cut<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>) -> Seats 
     }
 }
 
-/// What could be chosen next where an episode was cut off: by `viewer`, in the joint view by all that the caller would decide for.
+/// Legal actions in a truncated episode: of `viewer`, in the joint view of all players that the caller would decide for.
 #[cold]
 fn final_mask<G: Game>(
     spec: &VecSpec<G>,
@@ -522,14 +522,14 @@ pub(crate) fn tally<G: Game>(
     count(total);
     let opponents = &meta.opponents[..spec.players];
     for (k, &opponent) in opponents.iter().enumerate() {
-        // An opponent that plays several seats has played one episode.
+        // An opponent that controls several players has played one episode.
         if opponent >= 0 && !opponents[..k].contains(&opponent) {
             count(&mut by_opponent[opponent as usize]);
         }
     }
 }
 
-/// A step under any configuration into any buffers.
+/// The general path of a step: any configuration, any buffers.
 #[inline(always)]
 fn general<G: Game, I: Isa>(
     spec: &VecSpec<G>,
@@ -570,8 +570,8 @@ fn general<G: Game, I: Isa>(
     write_episode_info(spec, shard, out, 0..shard.slots.len());
 }
 
-/// Plays the decisions of the seats that were asked and then opponents, to the next decision of a learner. Returns the
-/// seat that decided last for the caller, how the episode stands, and what was earned.
+/// Applies the caller's decisions and then those of opponents, up to the next decision of a learner. Returns the player of the caller's
+/// last decision, the status of the episode, and the rewards.
 #[inline(always)]
 fn play<G: Game>(
     spec: &VecSpec<G>,
@@ -590,8 +590,8 @@ fn play<G: Game>(
         if acting.is_empty() {
             break (status, cut);
         }
-        // A seat that acts again must not keep the choices of higher seats from being played. Once they are, seats are asked
-        // in their order, as in the turn view: opponents behind a learner wait for it.
+        // A player that acts again must not block the choices of higher players. Once those are applied, players decide in ascending order,
+        // as in the turn view: opponents after a learner wait for it.
         let learners = if spec.has_opponents { meta.learners } else { Seats(u8::MAX) };
         let waits = acting.0 & open.0 == 0 && acting.first().is_some_and(|seat| learners.contains(seat));
         let playable = if waits { Seats::EMPTY } else { Seats(acting.0 & (open.0 | !learners.0)) };
@@ -620,7 +620,7 @@ fn play<G: Game>(
     (viewer, status, reward)
 }
 
-/// Writes one row as it stands and notes its legal actions.
+/// Writes the current state of one row and stores its legal actions.
 #[inline(always)]
 pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
     let Shard { slots, legal, scratch, .. } = shard;
@@ -629,7 +629,7 @@ pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &
     if let Some(player) = out.player.get_mut(at) {
         *player = first.map_or(-1, |seat| i32::from(seat.0));
     }
-    // One loop for both views: each call of `observe` is the game's whole code once more.
+    // One loop for both views: each call of `observe` inlines the game's code once more.
     for (lane, legal) in legal.iter_mut().enumerate() {
         let (seat, acts) = match spec.joint {
             true => (Seat(lane as u8), slot.acting.contains(Seat(lane as u8))),
@@ -647,7 +647,7 @@ pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &
     }
 }
 
-/// Draws from the streams into `drawn`; the streams after it are kept apart.
+/// Draws from the streams into `drawn`; stores the advanced streams separately.
 #[inline(always)]
 fn draw_ahead<G: Game, I: Isa>(spec: &VecSpec<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
     let streams = shard.sample.iter().zip(&mut shard.ahead);
@@ -680,7 +680,7 @@ impl<G: Game> Kernel for Sample<'_, G> {
     }
 }
 
-/// Writes a shard as it stands.
+/// Writes the current state of a shard.
 pub(crate) struct WriteAll<'k, 'a, G: Game> {
     pub(crate) spec: &'k VecSpec<G>,
     pub(crate) part: &'k mut Part<'a, G>,

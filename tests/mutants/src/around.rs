@@ -1,4 +1,4 @@
-//! A correct game that hands out other environments and batches: what all lies around a game share.
+//! A correct game that returns broken environments or batches: the shared part of all mutants around a game.
 
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyEnv, AnyGame};
@@ -18,7 +18,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A kind of lies: what it does not say is true.
+/// A family of defects; methods that are not overridden are correct.
 pub trait Lies: Copy + Debug + Send + Sync + 'static {
     /// See [`AnyGame::env`].
     fn env(game: &Around<Self>, seed: u64) -> Box<dyn AnyEnv> {
@@ -36,7 +36,7 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
     fn env_from_replay(game: &Around<Self>, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         game.configured.env_from_replay(replay, decisions)
     }
-    /// Episodes that a digest over so many runs over.
+    /// Number of episodes that a digest of `episodes` episodes uses.
     fn digest_episodes(_: &Around<Self>, episodes: u64) -> u64 {
         episodes
     }
@@ -50,17 +50,17 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// A correct game, and what is said about it.
+/// A correct game with a defect around it.
 #[derive(Clone, Debug)]
 pub struct Around<L> {
     /// The game.
     pub configured: Arc<ConfiguredGame<Toll>>,
-    /// The lie.
+    /// The defect.
     pub lie: L,
 }
 
 impl<L: Lies> Around<L> {
-    /// The suite's report on the game with the lie.
+    /// The suite's report on the game with the defect.
     pub fn conformance(&self, config: &SuiteConfig) -> Report {
         run_on(&self.configured, config, &self.configured.game.hooks(), &|given| {
             Ok(Box::new(Around { configured: Arc::new(ConfiguredGame::new(given)?), lie: self.lie }))

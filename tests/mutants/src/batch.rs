@@ -1,4 +1,4 @@
-//! Batches that lie around a correct game.
+//! Mutants of batches around a correct game.
 
 use crate::around::{Around, Lies};
 use playmat_core::agent::AnyAgent;
@@ -11,20 +11,20 @@ use playmat_core::vec::{
     Source, Target, VecConfig, Waited,
 };
 
-/// What the batch lies about.
+/// The defect of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
-    /// None: the control.
+    /// No defect: the control.
     Nothing,
-    /// Auto-reset drops the last reward.
+    /// Autoreset drops the last reward.
     DropsLastReward,
     /// The batch is stepped before the illegal action is found.
     HalfStepped,
     /// A refused batch has written into the buffers.
     HalfWritten,
-    /// The sum of all rewards of the episode is paid at each step.
+    /// Each reward is the sum of all rewards of the episode so far.
     PaysCumulative,
-    /// The mask belongs to the next seat.
+    /// The mask belongs to the next player.
     OtherSeatsMask,
     /// The observation belongs to the next environment.
     OtherObservation,
@@ -32,11 +32,11 @@ pub enum Lie {
     AddsSeeds,
     /// One byte of the observations is left as it was.
     StaleByte,
-    /// What concerns ended episodes is written in every row.
+    /// `final_*` is written in every row.
     FinalEverywhere,
     /// Episodes are reported one decision longer.
     WrongLength,
-    /// Opponents are reported otherwise in the middle of an episode.
+    /// Reported opponents change in the middle of an episode.
     OpponentChanges,
     /// Results count an episode too many.
     WrongResults,
@@ -46,7 +46,7 @@ pub enum Lie {
     ForgetsPassedOver,
     /// The learner's own reward is that of the player before.
     OtherLearnersReward,
-    /// Where an episode is cut off, player and observation are those of the last decision, the mask is the next one's.
+    /// In a truncated episode, player and observation are those of the last decision, the mask is that of the next one.
     UnpairedFinal,
     /// A reset with a mask resets all.
     ResetsAll,
@@ -54,25 +54,25 @@ pub enum Lie {
     DrawsTwice,
     /// Several threads play another seed.
     ThreadsMatter,
-    /// With several threads, environments beyond the first task are not paid.
+    /// With several threads, rewards of environments beyond the first task are 0.
     LateRowsUnpaid,
-    /// Any number of actions will do.
+    /// Any number of actions is accepted.
     AnyLength,
-    /// A wait without a step is answered.
+    /// `step_wait` without `step_async` succeeds.
     AnyOrder,
-    /// Terminated and truncated change places.
+    /// Terminated and truncated are swapped.
     WrongFlag,
-    /// Where an episode is cut off, others would have to decide.
+    /// In a truncated episode, `final_acting` has other players.
     WrongFinalActing,
-    /// Where an episode is cut off, nothing could be chosen.
+    /// In a truncated episode, `final_mask` is all 0.
     ForgetsFinalMask,
-    /// An episode that ended before the learner's decision is shown.
+    /// An episode that ended before the learner's decision is returned.
     ShowsPassedOver,
     /// After a refusal legal actions are refused as well.
     StaysRefused,
 }
 
-/// A correct game whose batches lie.
+/// A correct game with broken batches.
 pub type BrokenMaker = Around<Lie>;
 
 impl Lies for Lie {
@@ -103,14 +103,14 @@ struct BrokenBatch {
     threads: usize,
     /// Whether a step was refused.
     refused: bool,
-    /// Ended episodes that were shown.
+    /// Ended episodes that were returned.
     shown: u64,
-    /// Who was to act before the step.
+    /// The acting player before the step.
     last: Vec<i32>,
 }
 
 impl BrokenBatch {
-    /// Lies about what was written.
+    /// Applies the defect to the outputs.
     fn distort(&mut self, out: &mut Buffers<'_>, stale: Option<u8>) {
         let Sizes { envs, players, actions, observation, lanes } = self.inner.sizes();
         for env in 0..envs {
@@ -176,7 +176,7 @@ impl BrokenBatch {
         }
     }
 
-    /// Plays something legal although something was refused.
+    /// Steps with legal actions although the step was refused.
     fn move_anyway(&mut self, out: &mut Buffers<'_>) -> Result<()> {
         let sizes = self.inner.sizes();
         let mut legal = vec![0; sizes.envs * sizes.lanes];

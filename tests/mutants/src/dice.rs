@@ -1,8 +1,8 @@
-//! A game with dice that are rolled again in the course of an episode, hidden from the others, and two lies: about them, and about
-//! what is private in the options.
+//! A game with dice that are rolled again during an episode, hidden from the others, and two defects: one leaks chance, one leaks private
+//! options.
 //!
-//! Two or three players have a die each under a cup, which its owner alone sees.
-//! Option `lowest`: loaded dice, each with a lowest number that its owner alone knows.
+//! Two or three players have a die each under a cup, which only its owner sees. Option `lowest`: loaded dice, each with a lowest number
+//! that only its owner knows.
 //! - Rolls: in turn, each keeps the die or rolls it again, once.
 //! - Claims: all choose at once, hidden, a number that is not below their die.
 //! - End: dice and claims are shown. Score: twice the die minus the claim.
@@ -65,11 +65,11 @@ pub enum CupsEvent {
 #[derive(Debug)]
 pub struct Cups {
     info: GameInfo,
-    /// Whether everybody is told what is rolled.
+    /// Whether the events show all rolls: a defect.
     tells: bool,
     /// The lowest number of each die, minus 1; private.
     lowest: [u8; PLAYERS],
-    /// Whether a sample has the dice of the truth.
+    /// Whether a sample copies the true dice: a defect.
     keeps: bool,
 }
 
@@ -325,7 +325,7 @@ impl Game for Cups {
             found.push(Problem::new("", "a player too many"));
         }
         let turn = usize::from(state.turn);
-        // Who has had its turn is before the one whose turn it is.
+        // The players before the current one have had their turn.
         let early = state.rolled.iter().all(|seat| seat.index() < turn) && turn < players;
         let fits = match state.phase {
             Phase::Rolls => early && state.chosen.is_empty(),

@@ -1,4 +1,4 @@
-//! Environments that lie around a correct game.
+//! Mutants of environments around a correct game.
 
 use crate::around::{Around, Lies};
 use playmat_core::agent::AnyAgent;
@@ -14,10 +14,10 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the environment lies about.
+/// The defect of the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
-    /// None: the control.
+    /// No defect: the control.
     Nothing,
     /// The mask forgets one legal action.
     MaskForgets,
@@ -27,17 +27,17 @@ pub enum Lie {
     AppliesIllegal,
     /// A refused action leaves the generator advanced.
     RefusalDraws,
-    /// A seat that is not to act has legal actions.
+    /// A player that need not act has legal actions.
     IdleMayAct,
     /// A step after the end is accepted.
     StepsAfterEnd,
     /// The sampler always draws the first legal action.
     BiasedSampler,
-    /// Every reward is paid twice.
+    /// Every reward is doubled.
     PaysTwice,
     /// Outcomes do not sum to zero.
     NotZeroSum,
-    /// Something is paid before the end.
+    /// There is a reward before the end.
     PaysEarly,
     /// A reward is not a number.
     PaysNan,
@@ -45,9 +45,9 @@ pub enum Lie {
     PaysCut,
     /// An observation changes the state.
     LookingChanges,
-    /// An unknown seat gets an observation.
+    /// An unknown player gets an observation.
     AnySeat,
-    /// The other player's card is in the message of a refusal.
+    /// The other player's card is in an error message.
     HandInRefusal,
     /// Clones share a counter.
     SharedClone,
@@ -61,11 +61,11 @@ pub enum Lie {
     ForgetsHistory,
     /// The last event of a step is missing.
     ForgetsEvent,
-    /// The events of the deal are not told.
+    /// The events of the deal are missing.
     ForgetsDeal,
     /// The second episode repeats the first.
     Repeats,
-    /// The seed that is reported is another one.
+    /// The reported seed is wrong.
     OtherSeed,
     /// A search clone sees the true next draw.
     SeesFuture,
@@ -75,35 +75,35 @@ pub enum Lie {
     CloneForgetsHistory,
     /// A reset with a seed starts another one.
     ResetForgetsSeed,
-    /// In the joint view the last seat is not heard.
+    /// In the joint view the action of the last player is ignored.
     JointIsDeaf,
     /// A replay lacks its last decision.
     ReplayLosesLast,
-    /// Replays of any version are taken.
+    /// Replays of any version are accepted.
     OldReplays,
-    /// Any length will do for an observation.
+    /// Any length is accepted for an observation.
     AnyLength,
-    /// Damaged bytes are a new episode.
+    /// Damaged bytes load as a new episode.
     LoadsGarbage,
-    /// What was loaded from JSON cannot be replayed.
+    /// An episode loaded from JSON cannot be replayed.
     LoadedHasNoReplay,
     /// Three times the reward, outside its range.
     PaysTooMuch,
-    /// What was paid last stays after a reset.
+    /// The last rewards stay after a reset.
     KeepsPaid,
-    /// The scores are those of the next seats.
+    /// The scores are those of the next players.
     OtherScores,
-    /// What is loaded keeps the returns of the file, whatever the kind of reward.
+    /// A loaded episode keeps the returns of the file under any kind of reward.
     KeepsReturns,
-    /// What a file says beside the state is not looked at.
+    /// Fields of a file other than the state are ignored.
     IgnoresDerived,
-    /// There is a reward more than there are seats.
+    /// There is a reward more than there are players.
     PaysNobody,
-    /// Clones have chance of their own, and not what the original would draw.
+    /// Exact clones have a fresh random stream.
     CloneRerolls,
-    /// A search clone is a decision ahead.
+    /// A search clone is one decision ahead.
     ForkPlaysOn,
-    /// Every second digest runs over an episode more.
+    /// Every second digest uses one more episode.
     DigestDrifts,
     /// Loading starts the streams of samples and agents anew.
     ForgetsStreams,
@@ -113,28 +113,28 @@ pub enum Lie {
     LoadPlaysTheDeal,
     /// A sample has the stream of the deal with its seed.
     SamplePlaysTheDeal,
-    /// A sample passes for a state that was played.
+    /// A sample has 0 nested samples, like a played state.
     SampleForgetsSampling,
-    /// A sample has made as many decisions as the truth.
+    /// A sample keeps the true number of decisions.
     SampleKeepsDecisions,
-    /// A sample has the seed of the truth.
+    /// A sample keeps the true seed.
     SampleKeepsSeed,
     /// The episode's seed is in the text.
     SeedInText,
     /// The number of decisions is in a viewer's JSON.
     DecisionsInJson,
-    /// The refusal of a joint step names only those who have to act.
+    /// The error of a joint step names only the acting players.
     JointRefusalListsActing,
-    /// Who is not to act is told who is.
+    /// The error for a player that need not act names the acting players.
     RefusalListsActing,
-    /// The next player's card is in the refusal of a joint step.
+    /// The next player's card is in the error of a joint step.
     HandInJointRefusal,
 }
 
 /// Clones and digests that were made.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
-/// A correct game whose environments lie.
+/// A correct game with broken environments.
 pub type BrokenGame = Around<Lie>;
 
 /// The same position with other values beside its state.
@@ -212,10 +212,10 @@ impl Lies for Lie {
     }
 }
 
-/// One lying environment.
+/// One broken environment.
 struct BrokenEnv {
     game: BrokenGame,
-    /// The environment, and the one it turns into when it is looked at.
+    /// The environment, and its replacement after it is read.
     inner: Box<dyn AnyEnv>,
     looked_at: Option<Box<dyn AnyEnv>>,
     looks: AtomicUsize,
@@ -225,7 +225,7 @@ struct BrokenEnv {
     rewards: Vec<f32>,
     returns: Vec<f32>,
     first: u64,
-    /// Whether the history is denied.
+    /// Whether the history is hidden.
     forgets: bool,
 }
 

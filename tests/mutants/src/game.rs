@@ -1,4 +1,4 @@
-//! A game that is Toll, but for one lie.
+//! Toll with one defect.
 
 use playmat_core::content::Reader;
 use playmat_core::prelude::*;
@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 macro_rules! lies {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)?) => {
-        /// What the game lies about.
+        /// The defect of the game.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Lie {
             $($(#[$doc])* $variant),+
         }
 
         impl Lie {
-            /// All lies and the truth.
+            /// All defects, and the control.
             pub const ALL: &'static [Lie] = &[$(Lie::$variant),+];
             const NAMES: &'static [&'static str] = &[$($name),+];
 
@@ -29,7 +29,7 @@ macro_rules! lies {
 }
 
 lies! {
-    /// None: the control.
+    /// No defect: the control.
     Nothing = "nothing",
     /// The mask is all ones.
     MaskAllOnes = "mask_all_ones",
@@ -43,21 +43,21 @@ lies! {
     HandInJson = "hand_in_json",
     /// The left neighbour's card is in the picture.
     HandInPicture = "hand_in_picture",
-    /// The left neighbour's card is in the text of an action that is not legal, so in refusals.
+    /// The left neighbour's card is in the text of an action that is not legal, so also in error messages.
     HandInRefusal = "hand_in_refusal",
     /// The left neighbour's card is in an event.
     HandInEvent = "hand_in_event",
-    /// The deal tells everybody all cards.
+    /// The events of the deal show all cards to every player.
     DealTellsHands = "deal_tells_hands",
-    /// Nobody is told which card it was dealt.
+    /// The events of the deal hide a player's own card.
     DealWithheld = "deal_withheld",
-    /// Only the seat that raises is told of it.
+    /// The event of a raise is redacted for all other players.
     RaiseWithheld = "raise_withheld",
-    /// Others are not told who passes.
+    /// The event of a pass hides the player from others.
     PassTellsLess = "pass_tells_less",
-    /// Others see that a seat has bid before all have.
+    /// Others see that a player has bid before all have.
     ChoiceVisible = "choice_visible",
-    /// Whoever bids last begins.
+    /// The last bidder begins.
     OrderMatters = "order_matters",
     /// The last byte of the observation is not written.
     StaleByte = "stale_byte",
@@ -65,21 +65,21 @@ lies! {
     FlickeringObservation = "flickering_observation",
     /// The loader accepts a card twice.
     LoadsDuplicate = "loads_duplicate",
-    /// A refusal of a position names a field that no position has.
+    /// The error for an invalid position names a field that no position has.
     NamesNoPlace = "names_no_place",
-    /// A refusal of bytes names a field of the state, which the JSON has elsewhere.
+    /// The error for invalid bytes names a field of the state that the JSON has at another path.
     NamesStatesField = "names_states_field",
     /// The loader forgets who raised.
     LoadsLess = "loads_less",
-    /// Chance depends on which position the object saw last.
+    /// Chance depends on the position that the game object saw last.
     GlobalState = "global_state",
-    /// The sampler returns the true world every second time.
+    /// Every second sample is the true state.
     SamplerPeeks = "sampler_peeks",
     /// The sampler never gives card 5 to the left neighbour.
     SamplerSkips = "sampler_skips",
-    /// The sampler returns the true world always.
+    /// Every sample is the true state.
     SamplerIsIdle = "sampler_is_idle",
-    /// The sampler keeps who has bid already.
+    /// Samples keep the true bidders.
     SamplerKeepsChoosers = "sampler_keeps_choosers",
     /// A choice of a simultaneous turn is not taken back.
     TakesNothingBack = "takes_nothing_back",
@@ -109,41 +109,41 @@ lies! {
     SameText = "same_text",
     /// Any text is an action.
     ParsesAnything = "parses_anything",
-    /// The heuristic looks at the left neighbour's card.
+    /// The heuristic reads the left neighbour's card.
     HeuristicPeeks = "heuristic_peeks",
-    /// The own card is missing in the observation.
+    /// The player's own card is missing in its observation.
     BlindToOwnCard = "blind_to_own_card",
-    /// Nobody is asked although the episode runs, after the first swap.
+    /// After the first swap no player acts although the episode runs.
     NobodyActs = "nobody_acts",
-    /// Nobody is asked for whose card is 0: not asking tells.
+    /// Players with card 0 never act, which reveals the card.
     AskingTells = "asking_tells",
-    /// Whose turn it is is shown by the number of the seat, whoever looks.
+    /// The player to move is shown by its absolute number instead of relative to the viewer.
     AbsoluteSeats = "absolute_seats",
-    /// The sampler takes back what another seat did in everybody's sight.
+    /// Samples undo a public action of another player.
     SamplerForgetsRaise = "sampler_forgets_raise",
     /// A rule never takes effect.
     RuleIsDead = "rule_is_dead",
-    /// Bids of 0 and 1 are the same.
+    /// Bids of 0 and 1 have the same effect.
     TwinActions = "twin_actions",
     /// Any state is valid.
     CarelessValidate = "careless_validate",
     /// Loading a played position draws chance.
     RestoreDraws = "restore_draws",
-    /// The heuristic chooses what is not legal.
+    /// The heuristic chooses an illegal action.
     HeuristicCheats = "heuristic_cheats",
-    /// A seat is asked although nothing is legal.
+    /// A player must act although it has no legal action.
     NothingLegal = "nothing_legal",
     /// Contents with other numbers have the same hash.
     ContentGoesUnnoticed = "content_goes_unnoticed",
-    /// A content that is none is taken.
+    /// An invalid content is accepted.
     AnyContent = "any_content",
-    /// With four players the game says that there are three.
+    /// With four players `GameInfo` has three.
     MissesOne = "misses_one",
     /// Four players are refused, but only by this game.
     RefusesFour = "refuses_four",
-    /// All scores are the same, says the game.
+    /// The declared smallest and largest score are equal.
     NoRange = "no_range",
-    /// Every second game object is said to last longer.
+    /// Every second game object declares longer episodes.
     OtherTwin = "other_twin",
     /// A segment of the observation begins in the one before.
     SegmentsOverlap = "segments_overlap",
@@ -151,14 +151,14 @@ lies! {
     WritesBeyond = "writes_beyond",
     /// Every second deal is another one.
     DealsAnew = "deals_anew",
-    /// A position that was reached in play is called impossible.
+    /// A position reached in play does not validate.
     FalseAlarm = "false_alarm",
 }
 
-/// Games that were made, for the one that does not stay the same.
+/// Number of game objects created, for the defect that depends on it.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
-/// The content of this game. Nothing is played by it.
+/// The content of this game; it has no effect on play.
 const CONTENT: &str = "# A number to be changed.\nname = \"liar\"\nnumber = 3\n";
 
 /// The name and the hash of a content, if it is one.
@@ -183,7 +183,7 @@ fn read_content(options: &Options, lie: Lie) -> Result<(String, u64)> {
     Ok((content.name, hash))
 }
 
-/// The lying game.
+/// The broken game.
 #[derive(Debug)]
 pub struct Liar {
     toll: Toll,
@@ -193,10 +193,10 @@ pub struct Liar {
     last: Mutex<Option<TollState>>,
 }
 
-/// Hands the log of this game to the one that it is made of.
+/// Passes the log of this game to the wrapped game.
 struct Relay<'a, L> {
     log: &'a mut L,
-    /// Whether rules are told.
+    /// Whether rules are reported.
     rules: bool,
 }
 
@@ -228,7 +228,7 @@ impl Liar {
         Relay { log, rules: !self.is(Lie::RuleIsDead) }
     }
 
-    /// The seat to the left of a viewer, and its card.
+    /// The player to the left of a viewer, and its card.
     fn neighbour(&self, state: &TollState, viewer: Seat) -> (Seat, u8) {
         let left = viewer.relative(1, self.info.players);
         (left, state.card[left.index()])
@@ -506,7 +506,7 @@ impl Show for Liar {
                 Err(problems)
             }
             (Lie::LoadsDuplicate, Err(problems)) => {
-                // Some other card would have been accepted: then this one is taken too.
+                // If another card would have been accepted, this one is accepted too.
                 for seat in 0..self.info.players {
                     let Some(given) = json["players"][seat]["card"].as_u64().filter(|&card| card < 6) else {
                         continue;

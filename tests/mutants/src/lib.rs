@@ -1,8 +1,8 @@
-//! Mutants: everything here lies in exactly one way.
+//! Mutants: every implementation here has exactly one defect.
 //!
-//! [`game`] holds a game whose rules or views lie, [`dice`] another that lies about chance, [`env`](mod@env) environments and
-//! [`batch`] batches that lie [`around`] a correct game.
-//! Each lie names the check of the conformance suite that must find it; the tests run the suite on every one.
+//! [`game`] is a game with broken rules or views, [`dice`] another with leaks of chance and private options; [`env`](mod@env) and [`batch`]
+//! are broken environments and batches [`around`] a correct game. For each defect the tests name the checks of the conformance suite that
+//! must find it, and run the suite.
 
 pub mod around;
 pub mod batch;
@@ -17,7 +17,7 @@ use playmat_core::toy::Toll;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Amounts of the suite that find every lie.
+/// The suite's configuration; large enough to find every defect.
 pub fn config() -> SuiteConfig {
     SuiteConfig {
         episodes: 9,
@@ -33,7 +33,7 @@ fn options(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// The suite's report on a game with this lie.
+/// The suite's report on a game with this defect.
 pub fn report_on_game(lie: game::Lie) -> Report {
     let given = options(&json!({ "players": 3, "lie": lie.name() }));
     let configured =
@@ -41,23 +41,23 @@ pub fn report_on_game(lie: game::Lie) -> Report {
     conformance::run(&configured, &config(), &configured.game.hooks())
 }
 
-/// The suite's report on the game of dice with options, which are lies or not.
+/// The suite's report on the game of dice with options, some of which are defects.
 pub fn report_on_dice(given: &Value) -> Report {
     let configured = Arc::new(ConfiguredGame::<dice::Cups>::new(&options(given)).expect("options fit"));
     conformance::run(&configured, &config(), &configured.game.hooks())
 }
 
-/// The toy game that the lies are told about.
+/// The toy game that the mutants wrap.
 fn toy() -> Arc<ConfiguredGame<Toll>> {
     Arc::new(ConfiguredGame::<Toll>::new(&options(&json!({ "players": 3 }))).expect("options fit"))
 }
 
-/// The suite's report on the toy game behind a lying environment.
+/// The suite's report on the toy game with a broken environment.
 pub fn report_on_env(lie: env::Lie) -> Report {
     env::BrokenGame { configured: toy(), lie }.conformance(&config())
 }
 
-/// The suite's report on the toy game behind a lying batch.
+/// The suite's report on the toy game with a broken batch.
 pub fn report_on_batch(lie: batch::Lie) -> Report {
     batch::BrokenMaker { configured: toy(), lie }.conformance(&config())
 }

@@ -123,7 +123,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_conformance(IntPtr game, ulong seed, UIntPtr episodes, byte* only, UIntPtr only_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Lets agents play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how often each rule, content entry and range of actions occurred, how often each action was chosen and the results of those who chose it.</summary>
+        /// <summary>Lets agents play against each other and writes statistics of the episodes as a JSON object: decisions, scores, wins by player, how often each rule, content entry and range of actions occurred, how often each action was chosen and the results of its choosers.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_game_survey(IntPtr game, ulong episodes, ulong seed, byte* agents, UIntPtr agents_len, IntPtr cancel, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
@@ -163,11 +163,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_clone(IntPtr env, IntPtr* @out);
 
-        /// <summary>Creates a copy to search on: the same state, but other future chance, so that a search cannot look ahead. The random stream is hashed from `seed` and the episode's seed; it differs from that of an episode created, loaded or sampled with `seed`.</summary>
+        /// <summary>Creates a copy for search: the same state, but other future chance, so that search cannot look ahead. The random stream is hashed from `seed` and the episode's seed; it differs from that of an episode created, loaded or sampled with `seed`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_fork(IntPtr env, ulong seed, IntPtr* @out);
 
-        /// <summary>An environment in a state drawn from those consistent with all that `player` knows, with chance from a stream hashed from `seed`; for PLAYMAT_CURRENT_PLAYER with all that whoever acts next knows (after the end: who acted last). Everything in it follows from what the player sees and from `seed`: its decisions count from 0, and `max_steps` from there. In a simultaneous turn, players before a player who must act have chosen in it and nobody else has, whoever has chosen in truth. Its game is that of `env`, with private options (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the game that loads its saves.</summary>
+        /// <summary>Creates a determinization: an environment in a state drawn from those consistent with everything that a player knows. Chance comes from a random stream hashed from `seed`. PLAYMAT_CURRENT_PLAYER is the player who acts next, or after the end the one who acted last.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_sample_hidden(IntPtr env, int player, ulong seed, IntPtr* @out);
 
@@ -219,7 +219,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_legal_actions(IntPtr env, int player, long* @out, UIntPtr out_len, UIntPtr* count);
 
-        /// <summary>Writes the observation of a player as bytes. If a limit has cut the episode off, it shows the position in which play would continue.</summary>
+        /// <summary>Writes the observation of a player as bytes. If a limit has truncated the episode, it shows the position in which play would continue.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_observation(IntPtr env, int player, byte* @out, UIntPtr out_len);
 
@@ -315,7 +315,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_agent_act(IntPtr agent, IntPtr env, int player, long* action);
 
-        /// <summary>Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever plays. A step with these actions equals a rollout of one step with the agent.</summary>
+        /// <summary>Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning, independent of who plays. A step with these actions equals a rollout of one step with the agent.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_agent_act_batch(IntPtr agent, IntPtr venv, long* @out, UIntPtr out_len);
 

@@ -36,7 +36,7 @@ namespace Playmat
         public float max_return;
         /// <summary>Kind of reward: 0 outcome and 1 score at the end, 2 change of the score at every step.</summary>
         public int reward;
-        /// <summary>Decisions after which an episode is truncated; 0: never.</summary>
+        /// <summary>Number of decisions after which an episode is truncated; 0: never.</summary>
         public uint max_steps;
         /// <summary>1 if the game has chance.</summary>
         public byte chance;

@@ -1,12 +1,12 @@
-//! How much memory the system can still give. Each system is asked in its own way; a failed allocation is no answer where memory is
-//! promised that is not there (Linux, macOS).
+//! How much memory the operating system can still provide, queried per system. A failed allocation does not tell on systems that overcommit
+//! (Linux, macOS).
 
 pub(super) use system::available;
 
-/// `/proc`, and what the process's group may have at all.
+/// `/proc`, and the limit of the process's control group.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod system {
-    /// Bytes that the system can still give, where it tells.
+    /// Bytes that the operating system can still provide, if it reports them.
     pub(in super::super) fn available() -> Option<usize> {
         let read = |path| std::fs::read_to_string(path).ok();
         let group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
@@ -54,7 +54,7 @@ mod system {
         fn GlobalMemoryStatusEx(status: *mut MemoryStatus) -> i32;
     }
 
-    /// Bytes that the system can still give, where it tells.
+    /// Bytes that the operating system can still provide, if it reports them.
     pub(in super::super) fn available() -> Option<usize> {
         let mut status = MemoryStatus { length: size_of::<MemoryStatus>() as u32, ..MemoryStatus::default() };
         // SAFETY: the struct of the system's documentation, with its length, writable during the call.
@@ -91,7 +91,7 @@ mod system {
         fn host_statistics64(host: u32, flavor: i32, info: *mut Statistics, count: *mut u32) -> i32;
     }
 
-    /// Bytes that the system can still give, where it tells.
+    /// Bytes that the operating system can still provide, if it reports them.
     pub(in super::super) fn available() -> Option<usize> {
         let mut found = Statistics::default();
         let mut count = (size_of::<Statistics>() / size_of::<u32>()) as u32;
@@ -116,7 +116,7 @@ mod system {
         fn os_proc_available_memory() -> usize;
     }
 
-    /// Bytes that the system can still give, where it tells.
+    /// Bytes that the operating system can still provide, if it reports them.
     pub(in super::super) fn available() -> Option<usize> {
         // SAFETY: takes nothing, returns a number.
         let bytes = unsafe { os_proc_available_memory() };
@@ -125,10 +125,10 @@ mod system {
     }
 }
 
-/// Elsewhere only the allocation itself tells.
+/// On other systems only the allocation itself tells.
 #[cfg(not(any(target_os = "linux", target_os = "android", windows, target_vendor = "apple")))]
 mod system {
-    /// Bytes that the system can still give, where it tells.
+    /// Bytes that the operating system can still provide, if it reports them.
     pub(in super::super) fn available() -> Option<usize> {
         None
     }
