@@ -163,7 +163,7 @@ fn the_readme_runs() {
 }
 
 #[test]
-fn a_check_that_fails_is_told() {
+fn a_failing_check_is_reported() {
     let done = run(&mut mono("tests.exe", &["walk", "graphia", "players = 99"]));
     assert!(!done.status.success() && String::from_utf8_lossy(&done.stdout).contains("PlaymatException"));
 }

@@ -108,7 +108,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn counts_what_it_played() {
+    fn the_benchmark_counts_steps_and_episodes() {
         let configured = Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new()).unwrap());
         let config = VecConfig { num_envs: 32, ..VecConfig::default() };
         let mut venv = VecEnv::new(configured, config, vec![]).unwrap();

@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_bracket_is_one_finding_that_says_where_it_was_opened() {
+    fn a_missing_bracket_is_one_finding_with_its_opening_place() {
         let broken =
             "name = \"[#\" # {\na = [\n  1, 2, '['\n\n[[card]]\nid = \"x\"\n[[card]]\nid = [\"y\"]\n";
         let found = unread(broken);
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_there_twice_are_all_found_until_the_text_is_no_toml() {
+    fn repeated_keys_are_all_found_until_the_text_is_no_toml() {
         let found = unread("b = 1\nb = 2\nc = 1\n  c = 2\nd = \nb = 3\n");
         let places: Vec<_> = found.iter().map(|found| (found.0, found.1)).collect();
         assert_eq!(places, [(2, 1), (4, 3), (5, 5)], "{found:?}");
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_ends_at_twenty_findings_and_lists_are_bounded() {
+    fn reading_stops_after_twenty_findings_and_lists_are_bounded() {
         let text = format!("strange = 1\nlist = [{}]\n{}", "1,".repeat(300), "x = 1\n".repeat(30));
         let text = text.replace("x = 1", "[[entry]]");
         let content = content(&text);

@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_written_document_is_read_back() {
         let mut read = State::default();
         let json = written(None);
         Document::read(&json, |doc| declare(&mut read, doc)).finish().unwrap();
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn an_optional_field_says_whether_it_was_given() {
+    fn an_optional_field_returns_whether_it_was_given() {
         let given = |doc: &mut Document<'_>| {
             ["round", "turn", "pass", "draw"].map(|name| doc.optional(name, number(&mut 1u8, 0..=9)))
         };
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_viewer_gets_open_zones_and_its_own() {
+    fn a_viewer_sees_public_zones_and_its_own() {
         let seen = written(Some(Seat(1)));
         assert_eq!(seen["seats"][0], json!({"hand_size": 3}));
         assert_eq!(seen["seats"][1], json!({"hand": {"king": 4}, "hand_size": 4, "best": false}));
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_named_with_its_place() {
+    fn every_problem_is_reported_with_its_path() {
         for (place, value, expected) in [
             ("/turn", json!(10), "turn: 10; allowed: 0 to 9"),
             ("/seats", json!([]), "seats: 0 entries for 2 players"),
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_problems_of_fields_with_a_fault_are_left_out() {
+    fn rule_problems_of_invalid_fields_are_left_out() {
         let mut state = State::default();
         let json = json!({"turn": 10, "seats": [{"hand": {}}, {"hand": {}}]});
         let mut reading = Document::read(&json, |doc| declare(&mut state, doc));

@@ -29,7 +29,7 @@ pub struct ConfiguredGame<G: Game> {
     pub options: Options,
     /// Their declarations.
     pub specs: Vec<OptionSpec>,
-    /// The kind of reward that the episodes pay.
+    /// The kind of reward.
     pub reward: RewardKind,
     /// Number of decisions, of all players together, after which an episode is truncated; 0: never.
     pub max_steps: u32,
@@ -688,8 +688,8 @@ impl<G: Game> Env<G> {
         self.origin = Origin::State(Arc::new(self.snapshot()));
     }
 
-    /// A determinization: an environment in a state drawn from those consistent with everything that `player` knows. Chance comes from the
-    /// same fresh random stream. The history begins there.
+    /// A determinization: an environment in a state drawn from those consistent with everything that `player` knows. Chance continues from
+    /// the same random stream. The history begins there.
     ///
     /// The sample depends only on what the player sees and on `seed`. So its decisions count from 0, and `max_steps` counts from there: the
     /// true number of decisions can reveal what others have chosen. An episode truncated by `max_steps` stays truncated. In a simultaneous
@@ -726,7 +726,7 @@ impl<G: Game> Env<G> {
     }
 
     /// Replays the last step into `log`; returns `false` before the first step of the episode.
-    pub fn retell<L: Log<G>>(&self, log: &mut L) -> bool {
+    pub fn replay_last_step<L: Log<G>>(&self, log: &mut L) -> bool {
         let Some(last) = &self.last else { return false };
         let (mut state, mut rng) = (last.state, last.rng);
         for &(seat, action) in last.choices.iter() {
@@ -737,7 +737,7 @@ impl<G: Game> Env<G> {
     }
 
     /// Replays the deal into `log`; returns `false` after the first step, and for a state that was not dealt here.
-    pub fn retell_deal<L: Log<G>>(&self, log: &mut L) -> bool {
+    pub fn replay_deal<L: Log<G>>(&self, log: &mut L) -> bool {
         if !self.history.is_empty() || !matches!(self.origin, Origin::Seed) {
             return false;
         }
@@ -778,7 +778,7 @@ mod tests {
 
     /// Three players bid at once: an error message does not depend on who has bid already, nor on who acts later.
     #[test]
-    fn conf_v7_refusals_of_joint_steps_follow_from_the_call_alone() {
+    fn conf_v7_errors_of_joint_steps_depend_on_the_call_alone() {
         let fresh = Env::new(toll(3), 7);
         let mut envs = vec![fresh.clone()];
         for bidders in [&[0][..], &[1], &[0, 2], &[0, 1, 2]] {
@@ -815,7 +815,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_s12_copies_without_a_seed_are_counted_in_a_save() {
+    fn conf_s12_a_save_counts_forks_without_a_seed() {
         let mut env = Env::new(toll(2), 7);
         let first: Vec<u64> = (0..3).map(|_| env.next_clone_seed()).collect();
         let mut loaded = save::from_bytes(env.configured(), &save::to_bytes(&env)).unwrap();

@@ -123,7 +123,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn everything_is_told_at_once() {
+    fn all_problems_are_reported_at_once() {
         let value = json!({"round": "five", "rows": ["a", 2, [3]], "left": {"x": 1, "y": "z"}, "colour": 1});
         let mut fields = Fields::of(&value);
         assert_eq!(fields.need::<i64>("round", typed), None);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_repeated_keys_are_read_as_they_are() {
+    fn values_without_repeated_keys_are_read_unchanged() {
         let text =
             r#"{"state": [null, true, -1, 18446744073709551615, 1.5, "a\nb", {"a": {"b": []}, "b": 1}]}"#;
         let whole: Value = serde_json::from_str(text).unwrap();

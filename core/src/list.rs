@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn removed_places_are_cleared() {
+    fn removed_entries_are_cleared() {
         let mut a = List::<u8, 4>::default();
         for x in [3, 4, 5] {
             a.push(x);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_that_always_shares_does_so_from_the_first_batch() {
+    fn share_always_applies_from_the_first_batch() {
         let mut pool = pool(2);
         assert!(pool.run(&mut [0, 0], |_| true, |task| *task += 1));
         assert!(pool.workers.is_some());
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_reaches_the_caller_and_the_pool_goes_on() {
+    fn a_panic_reaches_the_caller_and_the_pool_stays_usable() {
         for threads in [1, 2, 4] {
             let mut pool = pool(threads);
             for bad in 0..9 {

@@ -1,7 +1,7 @@
 //! Pictures as pixels: SVG text in, RGB or PNG out, the same bytes on every machine.
 //!
 //! Nothing but the text decides the result: fonts are the two embedded ones (see `core/assets`), no system font is ever
-//! asked for, and images or files that a document refers to are not loaded.
+//! used, and images or files that a document refers to are not loaded.
 
 use crate::error::{Error, Result};
 use crate::vec::memory;
@@ -178,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn bold_is_a_face_of_its_own() {
+    fn bold_uses_its_own_font_face() {
         let thin = ink(&rgb(&card("Mountain", false), None).expect("thin")).0;
         let bold = ink(&rgb(&card("Mountain", true), None).expect("bold")).0;
         assert!(bold * 10 > thin * 11, "{thin} {bold}");
     }
 
     #[test]
-    fn every_promised_character_has_a_shape() {
+    fn every_documented_character_has_a_glyph() {
         for c in ('!'..='~').chain("ÄÖÜäöüß×·–—‘’“”…←→↑↓−≈≠≤≥■□▲▼◆◇○●★☆♥✓✗".chars())
         {
             let image = rgb(&card(&c.to_string(), false), None).expect("one character");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn size_is_as_asked() {
+    fn the_image_has_the_requested_size() {
         let svg = card("x", false);
         let double = rgb(&svg, Some(240)).expect("twice the size");
         assert_eq!((double.width, double.height), (240, 80));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_is_refused() {
+    fn invalid_images_are_refused() {
         for bad in [
             "",
             "hello",

@@ -188,7 +188,7 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
     })
 }
 
-/// The environment as it was when its history began.
+/// The environment at the start of its history.
 fn begin<G: Show>(configured: &Arc<ConfiguredGame<G>>, env: &Env<G>) -> Env<G> {
     match env.origin() {
         Origin::Seed => Env::new(configured.clone(), env.episode_seed()),
@@ -215,10 +215,10 @@ pub fn seek<G: Show>(
         None => Env::new(configured.clone(), replay.seed()?),
         Some(start) => crate::save::from_json(configured, &start.to_string(), replay.seed()?)?,
     };
-    let mut asked = None;
+    let mut found = None;
     for (i, decision) in replay.decisions.iter().enumerate() {
         if i == decisions {
-            asked = Some(env.clone());
+            found = Some(env.clone());
         }
         play(&mut env, decision).map_err(|message| Error::Unreadable {
             what: WHAT,
@@ -226,7 +226,7 @@ pub fn seek<G: Show>(
         })?;
     }
     check_result(&env, &replay.result)?;
-    Ok(asked.unwrap_or(env))
+    Ok(found.unwrap_or(env))
 }
 
 /// Plays one decision; says what is wrong with it.
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c10_a_forged_result_is_refused_at_every_place() {
+    fn conf_c10_a_forged_result_is_refused_at_every_decision() {
         check(|replay| replay.result.returns = vec![1.0, 1.0], "result.returns[");
         check(|replay| replay.result.returns.clear(), "result.returns: got []");
         check(|replay| replay.result.scores[1] += 1, "result.scores[1]: got");
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c10_decisions_must_be_legal_and_called_what_they_are() {
+    fn conf_c10_decisions_must_be_legal_with_matching_texts() {
         check(|replay| replay.decisions[1].text = "win".into(), "decisions[1].text: got `win`; action ");
         check(|replay| replay.decisions[1].action = 60_000, "decisions[1]: illegal action 60000");
         let (configured, mut replay) = recorded();
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c8_a_key_that_is_there_twice_is_refused() {
+    fn conf_c8_a_repeated_key_is_refused() {
         let (configured, _) = recorded();
         let env = Env::new(configured, 5).fork(6);
         let text = record(&env).unwrap().to_text();

@@ -228,7 +228,7 @@ mod tests {
     use rand_core::SeedableRng;
 
     #[test]
-    fn conf_s10_first_numbers_are_pinned() {
+    fn conf_s10_first_numbers_are_as_documented() {
         let mut rng = Rng::from_seed(7);
         let first: Vec<u64> = (0..3).map(|_| rng.next_u64()).collect();
         let mut other = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(7);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_s11_streams_of_copies_are_no_others() {
+    fn conf_s11_forks_have_separate_streams() {
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..64 {
             assert!(seen.insert(seed) && seen.insert(derive(seed, CLONE)));

@@ -181,7 +181,8 @@ pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     bytes
 }
 
-/// What [`to_bytes`] wrote without the streams: equal for environments in equal positions, whatever was drawn there.
+/// What [`to_bytes`] wrote without the streams: equal for environments in equal positions, independent of the random streams of samples and
+/// agents.
 pub fn position(saved: &[u8]) -> &[u8] {
     &saved[..saved.len().saturating_sub(STREAMS)]
 }
@@ -400,7 +401,7 @@ fn problems_of<G: Game>(configured: &ConfiguredGame<G>, body: &Snapshot<G>) -> V
     {
         problems.push(Problem::new(
             "state",
-            "nobody is to act although the episode runs, or somebody although it is over",
+            "no player must act although the episode runs, or a player must act although it is over",
         ));
     }
     problems
@@ -533,7 +534,7 @@ mod tests {
         env
     }
 
-    /// An episode of four, who go on for longer, after three decisions.
+    /// A longer episode of four players, after three decisions.
     fn running() -> Env<Toll> {
         let mut env = Env::new(toll(&json!({"players": 4, "reward": "score"})), 7);
         for _ in 0..3 {
@@ -545,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c8_everything_that_is_wrong_with_a_document_is_told_at_once() {
+    fn conf_c8_all_problems_of_a_document_are_reported_at_once() {
         let env = running();
         let mut json = env.to_json(None).unwrap();
         json["colour"] = "red".into();
@@ -569,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c9_counts_that_no_episode_has_are_refused() {
+    fn conf_c9_unreachable_counts_are_refused() {
         let env = running();
         let longest = env.info().max_decisions as u32;
         let with = |decisions: u32, episode: u64| {
@@ -597,7 +598,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c12_other_options_are_named_in_bytes_too() {
+    fn conf_c12_other_options_are_named_for_bytes_too() {
         let env = Env::new(toll(&json!({"players": 3})), 7);
         let said = from_bytes(&toll(&json!({"players": 4})), &to_bytes(&env)).unwrap_err();
         assert_eq!(said.code(), "wrong_identity");
@@ -618,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_has_a_largest_size() {
+    fn saves_have_a_largest_size() {
         let env = played("score", 2);
         let mut bytes = to_bytes(&env);
         bytes.resize(MAX_BYTES, 0);
@@ -630,7 +631,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_problems_are_listed_than_are_read() {
+    fn at_most_twenty_problems_are_listed() {
         let env = running();
         let mut json = env.to_json(None).unwrap();
         for number in 0..50 {
@@ -644,7 +645,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_before_is_refused_by_number() {
+    fn the_previous_format_is_refused_by_number() {
         let env = played("score", 2);
         let mut bytes = to_bytes(&env);
         bytes[4] = 1;
@@ -655,7 +656,7 @@ mod tests {
     const KINDS: [&str; 3] = ["outcome", "score", "score_delta"];
 
     #[test]
-    fn conf_c15_what_was_paid_follows_the_reward_that_a_state_is_loaded_under() {
+    fn conf_c15_returns_depend_on_the_kind_of_reward_of_the_loader() {
         let mut told = 0;
         for (from, to) in KINDS.iter().flat_map(|from| KINDS.iter().map(move |to| (from, to))) {
             for decisions in [0, 3, 8, 1000] {
@@ -687,7 +688,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c8_what_follows_must_agree() {
+    fn conf_c8_derived_fields_must_agree() {
         let env = played("score_delta", 1000);
         assert_eq!(env.status(), Status::Terminated);
         let returns = env.returns().to_vec();
@@ -723,7 +724,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c8_a_key_that_is_there_twice_is_refused() {
+    fn conf_c8_a_repeated_key_is_refused() {
         let env = played("score", 2);
         let text = env.to_json(None).unwrap().to_string();
         let state = env.to_json(None).unwrap()["state"].to_string();
@@ -740,7 +741,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c6_a_cut_episode_is_loaded_into_a_longer_game() {
+    fn conf_c6_a_truncated_episode_continues_with_a_larger_max_steps() {
         let short = toll(&json!({"max_steps": 2}));
         let mut env = Env::new(short.clone(), 7);
         while let Some(seat) = env.current_player() {

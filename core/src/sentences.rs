@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_without_words_is_told_by_its_fields() {
+    fn an_event_without_a_sentence_lists_its_fields() {
         assert_eq!(told(&json!({"event": "game_over"})), "Game over.");
         let event = json!({"event": "card_drawn", "seat": 1, "card": null, "from": "pile", "of": [1, 2, 3]});
         assert_eq!(told(&event), "Card drawn: player 1, from pile, of 1, 2 and 3.");

@@ -156,7 +156,7 @@ pub fn survey_while<G: Show>(
             tally.add(seat.index(), action.index());
             let forced = coverage.forced;
             env.step(action.0.into()).expect("the action is legal");
-            env.retell(&mut coverage);
+            env.replay_last_step(&mut coverage);
             survey.max_forced = survey.max_forced.max(coverage.forced - forced);
         }
         survey.episodes += 1;

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_longer_than_the_limit_whatever_the_parts_are() {
+    fn no_line_is_longer_than_the_limit() {
         let (words, letters) = ("word ".repeat(60), "w".repeat(230));
         for given in [vec![words.as_str()], vec![&letters], vec!["a", &words, "b", &letters, "c"]] {
             for (first, indent) in [("", ""), ("  first   ", "          ")] {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_an_empty_line() {
+    fn no_parts_give_an_empty_line() {
         assert_eq!(parts("", "  ", &[], ", "), [""]);
     }
 }

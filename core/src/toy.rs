@@ -57,7 +57,7 @@ pub struct TollState {
     pub card: [u8; PLAYERS],
     /// Cards that each player put aside, a bit per card; known to the player.
     pub aside: [u8; PLAYERS],
-    /// Cards nobody has seen, a bit per card.
+    /// Cards that no player has seen, a bit per card.
     pub deck: u8,
     /// Coins.
     pub coins: [u8; PLAYERS],
@@ -511,14 +511,14 @@ impl Toll {
             Phase::Play => {
                 let seat = Seat(state.turn);
                 let may = state.inside.contains(seat) && state.turns[seat.index()] < TURNS;
-                let asked = may && state.coins[seat.index()] > 0 && state.inside.len() > 1;
-                (!asked).then(|| Problem::new("turn", "this player has nothing to decide"))
+                let acts = may && state.coins[seat.index()] > 0 && state.inside.len() > 1;
+                (!acts).then(|| Problem::new("turn", "this player has nothing to decide"))
             }
             Phase::Over if state.inside.len() > 1 && next.is_some() => {
-                Some(Problem::new("phase", "somebody still has a turn"))
+                Some(Problem::new("phase", "a player still has a turn"))
             }
             Phase::Over if usize::from(state.turn) >= self.players() || state.inside.is_empty() => {
-                Some(Problem::new("players", "nobody is left"))
+                Some(Problem::new("players", "no player is left"))
             }
             _ => None,
         }

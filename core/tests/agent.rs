@@ -55,7 +55,7 @@ fn counted(env: &mut Env<Toll>, agent: &Counts, mut made: BTreeMap<Seat, u32>) {
 }
 
 #[test]
-fn a_memory_lasts_an_episode_and_goes_with_its_environment() {
+fn a_memory_lasts_an_episode_and_is_copied_with_its_environment() {
     let agent = Counts::default();
     let mut env = Env::new(toll(3), 4);
     counted(&mut env, &agent, BTreeMap::new());
@@ -146,7 +146,7 @@ impl<G: Game> Agent<G> for Second {
 }
 
 #[test]
-fn a_batch_form_chooses_as_the_single_one() {
+fn act_batch_chooses_like_act() {
     for view in [View::Turn, View::Joint] {
         let config = VecConfig { num_envs: 200, threads: 2, view, ..VecConfig::default() };
         let configured = toll(3);
@@ -179,7 +179,7 @@ fn a_batch_form_chooses_as_the_single_one() {
 }
 
 #[test]
-fn an_agent_is_refused_by_games_that_it_was_not_made_for() {
+fn an_agent_of_another_game_is_refused() {
     let (two, three) = (toll(2), toll(3));
     let nim = Arc::new(ConfiguredGame::<Nim>::new(&Default::default()).unwrap());
     let agent = AnyGame::agent(&three, "greedy").unwrap();
@@ -240,7 +240,7 @@ impl Agent<Toll> for Cheats {
 }
 
 #[test]
-fn an_illegal_choice_of_an_agent_is_never_played() {
+fn illegal_choices_of_agents_are_never_applied() {
     let configured = toll(2);
     let mut env = Env::new(configured.clone(), 0);
     let said = env.act(&Cheats, Seat(0)).unwrap_err().to_string();

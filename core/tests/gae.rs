@@ -174,7 +174,7 @@ proptest! {
 }
 
 #[test]
-fn two_seats_in_turn_get_their_own_sign() {
+fn two_players_in_turn_have_opposite_advantages() {
     // Player 0, player 1, player 0 decides and wins: +1 for player 0, -1 for player 1, rewarded in player 0's row.
     let mut rollout = Rollout { player: vec![0, 1, 0], ..Rollout::zeros(3, 1, 2) };
     rollout.reward[4..].copy_from_slice(&[1.0, -1.0]);
@@ -191,7 +191,7 @@ fn two_seats_in_turn_get_their_own_sign() {
 }
 
 #[test]
-fn the_end_of_the_rollout_bootstraps_every_seat() {
+fn the_end_of_the_rollout_bootstraps_every_player() {
     let mut rollout = Rollout { player: vec![0, 1], ..Rollout::zeros(2, 1, 2) };
     rollout.next_value = vec![2.0, 4.0];
     rollout.gamma = 0.5;
@@ -204,7 +204,7 @@ fn the_end_of_the_rollout_bootstraps_every_seat() {
 }
 
 #[test]
-fn earnings_before_the_first_decision_belong_to_no_row() {
+fn rewards_before_the_first_decision_belong_to_no_row() {
     // Player 1 has a reward of 5 before its first decision; a new episode begins after row 1.
     let mut rollout = Rollout { player: vec![0, 0, 1], ..Rollout::zeros(3, 1, 2) };
     rollout.reward = vec![0.0, 5.0, 0.0, 5.0, 0.0, 1.0];
@@ -223,7 +223,7 @@ fn refused(rollout: &Rollout) -> String {
 
 /// Sizes whose products overflow: each product, also if another factor makes the whole 0.
 #[test]
-fn shapes_beyond_counting_are_refused() {
+fn overflowing_shapes_are_refused() {
     const MOST: usize = usize::MAX;
     for (steps, envs, players, name) in [
         (0, MOST, 2, "envs"),

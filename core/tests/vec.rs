@@ -173,7 +173,7 @@ impl Model {
     }
 
     /// Acting players for whom the caller must decide.
-    fn asked(&self) -> Vec<Seat> {
+    fn callers_players(&self) -> Vec<Seat> {
         let learners = self.env.acting().iter().filter(|seat| self.opponents[seat.index()] < 0);
         let count = if self.config.view == View::Joint { 8 } else { 1 };
         learners.take(count).collect()
@@ -181,7 +181,7 @@ impl Model {
 
     fn sample(&mut self) -> Vec<i64> {
         let mut actions = vec![0; self.lanes()];
-        for seat in self.asked() {
+        for seat in self.callers_players() {
             let lane = self.lane(seat);
             actions[lane] = self.sampler.pick(&self.env.legal(seat)).0.into();
         }
@@ -204,8 +204,8 @@ impl Model {
         }
         self.reward.clone_from(&self.owed);
         self.owed.fill(0.0);
-        let asked = self.asked();
-        for &seat in &asked {
+        let deciders = self.callers_players();
+        for &seat in &deciders {
             if self.over() {
                 break;
             }
@@ -234,8 +234,8 @@ impl Model {
         if self.configured.game.status(state) == Status::Running {
             let next = self.configured.game.acting(state);
             // Observation, mask and player belong to the player who would decide next, or who decided last.
-            let mut asked = next.iter().filter(|seat| self.opponents[seat.index()] < 0);
-            self.last = asked.next().map_or(self.last, Seat::index);
+            let mut deciders = next.iter().filter(|seat| self.opponents[seat.index()] < 0);
+            self.last = deciders.next().map_or(self.last, Seat::index);
             for seat in next.iter() {
                 acting[seat.index()] = 1;
                 let told = match self.config.view {
@@ -325,21 +325,21 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
     let (players, actions) = (sizes.players, sizes.actions);
     for (i, model) in models.iter().enumerate() {
         let what = format!("env {i}, {:?}", model.config);
-        let asked = model.asked();
+        let deciders = model.callers_players();
         let configured = &model.configured;
-        assert_eq!(out.player[i], asked.first().map_or(-1, |seat| i32::from(seat.0)), "{what}");
+        assert_eq!(out.player[i], deciders.first().map_or(-1, |seat| i32::from(seat.0)), "{what}");
         for k in 0..players {
-            let acts = asked.contains(&Seat(k as u8));
+            let acts = deciders.contains(&Seat(k as u8));
             assert_eq!(out.acting[i * players + k] == 1, acts, "{what}");
         }
         for lane in 0..sizes.lanes {
             let joint = model.config.view == View::Joint;
-            let viewer = if joint { lane } else { asked.first().map_or(model.last, |seat| seat.index()) };
+            let viewer = if joint { lane } else { deciders.first().map_or(model.last, |seat| seat.index()) };
             let row = i * sizes.lanes + lane;
             check_obs(configured, &model.observation(viewer), &out.obs_u8, &out.obs_f32, row, &what);
             let seat = Seat(viewer as u8);
             let mut mask = vec![0; actions];
-            if asked.contains(&seat) {
+            if deciders.contains(&seat) {
                 model.env.legal(seat).expand(&mut mask);
             }
             assert_eq!(&out.action_mask[row * actions..][..actions], mask, "{what}");

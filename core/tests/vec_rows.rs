@@ -55,7 +55,7 @@ fn apart<T: PartialEq>(rows: &[T]) -> bool {
 }
 
 #[test]
-fn conf_s3_rows_with_equal_seeds_part_ways_after_the_first_episode() {
+fn conf_s3_rows_with_equal_seeds_differ_after_the_first_episode() {
     let configured = toll("outcome");
     let (mut venv, mut out) = batch(&configured, 4);
     venv.reset(Reset { from: Source::Seeds(&[5; 4]), mask: None }, &mut out.borrow()).unwrap();
@@ -77,7 +77,7 @@ fn conf_s3_rows_with_equal_seeds_part_ways_after_the_first_episode() {
 }
 
 #[test]
-fn conf_s3_rows_with_equal_states_part_ways_after_the_running_episode() {
+fn conf_s3_rows_with_equal_states_differ_after_the_running_episode() {
     let configured = toll("outcome");
     let mut env = Env::new(configured.clone(), 5);
     let action = env.sample_action(env.current_player().unwrap()).unwrap();
@@ -123,7 +123,7 @@ impl Agent<Toll> for Fragile {
 }
 
 #[test]
-fn conf_n13_after_a_failed_step_all_calls_answer_and_a_reset_mends() {
+fn conf_n13_a_panicked_step_is_repaired_by_a_full_reset() {
     for threads in [1, 2] {
         let agent = Arc::new(Fragile::default());
         let seating = Seating::OneLearner(Seat(0));
@@ -170,7 +170,7 @@ impl Target for Watched {
 }
 
 #[test]
-fn an_asynchronous_step_is_played_beside_its_caller_whatever_threads_says() {
+fn an_asynchronous_step_runs_on_another_thread_for_any_number_of_threads() {
     for threads in [1, 2] {
         let config = VecConfig { num_envs: 3, threads, ..VecConfig::default() };
         let mut venv = VecEnv::new(toll("outcome"), config, Vec::new()).unwrap();
@@ -225,7 +225,7 @@ fn with_opponents(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedB
 }
 
 #[test]
-fn conf_c15_a_loaded_batch_pays_what_it_would_have_paid() {
+fn conf_c15_a_loaded_batch_has_the_rewards_of_the_saved_one() {
     for reward in ["outcome", "score", "score_delta"] {
         for seat in 0..3 {
             for steps in 0..4 {
@@ -241,7 +241,7 @@ fn conf_c15_a_loaded_batch_pays_what_it_would_have_paid() {
 }
 
 #[test]
-fn conf_c15_a_batch_is_not_loaded_under_another_kind_of_reward() {
+fn conf_c15_a_batch_is_not_loaded_with_another_kind_of_reward() {
     for (saved, loading) in [("score_delta", "outcome"), ("outcome", "score_delta"), ("score", "outcome")] {
         let bytes = with_opponents(saved, 0, 2).0.to_bytes().unwrap();
         let (mut venv, _) = with_opponents(loading, 0, 1);

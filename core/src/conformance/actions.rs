@@ -200,8 +200,8 @@ fn a5_after_the_end(fixture: &Base<'_>, rec: &mut Recorder) {
         for seat in Seat::all(players) {
             rec.claim("A5", over(env.step_seat(seat, 0)), || format!("player {seat} is not refused as over"));
             rec.claim("A5", over(env.sample_action(seat).map(|_| ())), || "sampling is not refused".into());
-            let asked = act(&mut **env, "greedy", seat).map(|_| ());
-            rec.claim("A5", over(asked), || "`act` of an agent is not refused as over".into());
+            let agent = act(&mut **env, "greedy", seat).map(|_| ());
+            rec.claim("A5", over(agent), || "`act` of an agent is not refused as over".into());
             rec.claim("A5", mask_of(&**env, seat).iter().all(|&m| m == 0), || "a mask is not empty".into());
         }
         rec.claim("A5", env.to_bytes() == before, || "a refused operation changed the finished state".into());

@@ -233,7 +233,7 @@ fn e2_deal_events_reveal_no_more_than_views<G: Show>(
                     rec.fail(
                         "E2",
                         format!(
-                            "viewer {viewer}, event {index} of the deal, `{name}`: `{path}` is {} in the first deal and lies at \
+                            "viewer {viewer}, event {index} of the deal, `{name}`: `{path}` is {} in this deal and lies at \
                              `{place}` in all {} deals, but not in {missing} samples for the viewer",
                             reported[0].1,
                             reported.len()

@@ -18,8 +18,8 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Fixture<'_, G>, &mut Recorder)),
         (&["V9"][..], v9_perfect_recall),
-        (&["V10"][..], v10_observation_tells_all),
-        (&["V11"][..], v11_seat_symmetry),
+        (&["V10"][..], v10_observation_holds_the_json),
+        (&["V11"][..], v11_player_symmetry),
     ] {
         if ids.iter().any(|id| fixture.wants(id)) {
             guarded(ids[0], rec, |rec| check(fixture, rec));
@@ -27,7 +27,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
     for (ids, check) in [
         (&["V5"][..], v5_looking_changes_nothing as fn(&Base<'_>, &mut Recorder)),
-        (&["V6"][..], v6_unknown_seats),
+        (&["V6"][..], v6_unknown_players),
         (&["V12", "V13"][..], v13_neighbours),
     ] {
         if ids.iter().any(|id| fixture.wants(id)) {
@@ -129,7 +129,7 @@ fn v5_looking_changes_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-fn v6_unknown_seats(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v6_unknown_players(fixture: &Base<'_>, rec: &mut Recorder) {
     let invalid = |outcome: Result<(), Error>| matches!(outcome, Err(Error::InvalidPlayer { .. }));
     visit(fixture, "V6", rec, |env, rec| {
         let before = env.to_bytes();
@@ -190,7 +190,7 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 /// Equal observations must imply equal JSON for the viewer. To find equal observations, each position is compared with its neighbours in
 /// play and with samples for the other players.
-fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn v10_observation_holds_the_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let redacted_json = |state: &G::State, seat: Seat| {
         let mut json = game.describe(state, Some(seat));
@@ -232,7 +232,7 @@ fn v10_observation_tells_all<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     }
 }
 
-fn v11_seat_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn v11_player_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(relabel) = fixture.hooks.relabel else {
         return fixture.missing("V11", "relabel", "players permuted", rec);
     };

@@ -61,8 +61,8 @@ fn changed<G: Show>(
     let mut given = near;
     let mut reasons = Vec::new();
     // The number of players is an engine option and needs no reason of the game.
-    let paid = ("players", "reward", "a single player has nobody to win against");
-    for &(one, other, reason) in fixture.hooks.apart.iter().chain([&paid]) {
+    let outcome = ("players", "reward", "a single player has no opponent to win against");
+    for &(one, other, reason) in fixture.hooks.apart.iter().chain([&outcome]) {
         let partner = if one == name { other } else { one };
         if (one == name || other == name) && given.remove(partner).is_some() {
             reasons.push((partner, reason));
@@ -163,7 +163,7 @@ fn m2_all_player_counts_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
         };
         let info = configured.game.info();
         rec.claim("M2", info.players == players, || {
-            format!("asked for {players} players, the game has {}", info.players)
+            format!("requested {players} players, the game has {}", info.players)
         });
         let limit = info.max_decisions.saturating_mul(2).saturating_add(100);
         let mut env = Env::new(configured.clone(), derive(fixture.config.seed, 0x4d32 + players as u64));

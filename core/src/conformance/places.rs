@@ -121,7 +121,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_path_leads_to_a_place_or_astray() {
+    fn existing_and_missing_paths_are_told_apart() {
         let document = json!({"a": {"b.c": [1, [2, {"d": null}]]}, "e": 1});
         for path in ["", "a", "a.b.c", "a.b.c[1]", "a.b.c[1][1].d", "e"] {
             assert!(has_place(&document, path), "{path}");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_varies_in_size_can_have_more_entries() {
+    fn lists_of_varying_size_can_have_more_entries() {
         let mut written = Written::default();
         written.add(&json!({"seats": [{"hand": {"x": 1}, "row": [1]}, {"hand": {}, "row": []}], "gone": 1}));
         written

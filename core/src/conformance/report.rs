@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn q3_the_command_says_all_that_leads_to_the_position() {
+    fn q3_the_command_reproduces_the_position() {
         let options = json!({"players": 3, "swaps": false});
         let make = |given: &Value| {
             Arc::new(ConfiguredGame::<Toll>::new(given.as_object().unwrap()).expect("allowed options"))
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn q3_quotes_and_beginnings_survive_a_shell() {
+    fn q3_quotes_and_empty_actions_survive_a_shell() {
         let options = json!({"content": "it's\n'#'"});
         let words = words(&command(options.clone(), &Trace::start(0)));
         assert_eq!(serde_json::from_str::<Value>(&words[5]).unwrap(), options);

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_near_the_tables() {
+    fn limits_are_near_tabulated_values() {
         // 99.9997 % points: 22.2 for 1 degree of freedom (the approximation is a little off there), 67.3 for 23.
         assert!((chi_square_limit(23) - 67.3).abs() < 3.0, "{}", chi_square_limit(23));
         assert!((18.0..26.0).contains(&chi_square_limit(1)), "{}", chi_square_limit(1));

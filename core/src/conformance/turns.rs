@@ -20,7 +20,7 @@ use serde_json::json;
 /// Runs the section.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
-        ("T1", t1_t2_somebody_acts as fn(&Fixture<'_, G>, &mut Recorder)),
+        ("T1", t1_t2_acting_players as fn(&Fixture<'_, G>, &mut Recorder)),
         ("T4", t4_any_order),
         ("T5", t5_buffered_choices_are_secret),
         ("T7", t7_bounds_hold),
@@ -35,7 +35,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
         ("T3", t3_others_have_no_actions as fn(&Base<'_>, &mut Recorder)),
         ("T6", t6_joint_equals_turn),
-        ("T6", t6_seat_equals_turn),
+        ("T6", t6_single_player_view_equals_turn_view),
     ] {
         if fixture.wants(id) {
             guarded(id, rec, |rec| check(fixture, rec));
@@ -43,7 +43,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn t1_t2_somebody_acts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn t1_t2_acting_players<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let (game, players) = (fixture.game(), fixture.players());
     for position in fixture.positions("T1", 40 * fixture.config.positions) {
         rec.at(&position.trace());
@@ -304,7 +304,7 @@ const TRIES: u64 = 20;
 
 /// The learner decides by its observation, the others are greedy: inside the engine, or called one by one. Agents of an environment and of
 /// a batch draw from equal streams, so heuristics with randomness are compared too.
-fn t6_seat_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
+fn t6_single_player_view_equals_turn_view(fixture: &Base<'_>, rec: &mut Recorder) {
     if fixture.players() < 2 {
         return;
     }

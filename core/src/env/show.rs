@@ -24,7 +24,7 @@ impl<G: Show> Env<G> {
             self.check_seat(seat)?;
         }
         let mut log = Events::<G>::default();
-        if !self.retell(&mut log) {
+        if !self.replay_last_step(&mut log) {
             return Ok(self.events_of_deal(viewer));
         }
         let mut document = crate::save::document_before(self, viewer);
@@ -52,7 +52,7 @@ impl<G: Show> Env<G> {
     /// The events of the deal, if the episode was dealt here.
     fn events_of_deal(&self, viewer: Option<Seat>) -> Vec<Value> {
         let mut log = Events::<G>::default();
-        if !self.retell_deal(&mut log) {
+        if !self.replay_deal(&mut log) {
             return Vec::new();
         }
         let entries =

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn one_call_is_a_step_and_what_follows_from_it() {
+    fn step_into_equals_step_observation_and_mask() {
         for (max_steps, level) in [(0, Level::detect()), (5, Level::detect()), (0, Level::BASELINE)] {
             let options = json!({"max_steps": max_steps});
             let configured =

@@ -1,4 +1,4 @@
-//! Which actions were chosen, and how often their choosers won: reveals cards that nobody plays and dominated cards.
+//! Which actions were chosen, and how often their choosers won: reveals unplayed and dominated cards.
 
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct Choice {
     /// Mean of the victories of these players.
     pub share: f64,
     /// Half of the 95% interval around `share`, episodes taken as what is independent; `None` under 30 episodes, and where they do
-    /// not differ (everybody always chose it, or none of them won).
+    /// not differ (every player always chose it, or none of them won).
     pub margin: Option<f64>,
     /// Over the episodes, with n players that chose it and v their victories together: sums of v v, v n and n n, from which `margin` follows.
     pub moments: [f64; 3],
@@ -131,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_counted_by_seat_and_episode() {
+    fn choices_are_counted_by_player_and_episode() {
         let choices = played(40);
         let numbers: Vec<_> = choices.iter().map(|c| (c.action, c.times, c.episodes, c.seats)).collect();
         assert_eq!(
             numbers,
             [(0, 40, 40, 40), (1, 80, 40, 80), (2, 80, 40, 40)],
-            "what nobody chose is left out"
+            "actions that were never chosen are left out"
         );
         let shares: Vec<f64> = choices.iter().map(|choice| choice.share).collect();
         assert_eq!(shares, [0.75, 0.5, 1.0]);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_of_one_game_are_no_independent_evidence() {
+    fn choices_of_one_episode_are_not_independent() {
         // The winner of each game chooses ten times as often: per time that counts, per player it does not.
         let mut tally = Tally::new(1, 2);
         for episode in 0..100 {

@@ -20,7 +20,7 @@ pub struct Worth {
     pub times: u64,
     /// Points of all of them.
     pub points: i64,
-    /// Episodes in which somebody had one.
+    /// Episodes in which a player had one.
     pub episodes: u64,
     /// Players who had one, once or more often, counted in each episode by itself.
     pub seats: u64,
@@ -93,7 +93,7 @@ mod tests {
             sums.add(vec![figure("a", 1, 1, 2)], &victories(0));
         }
         let rows = sums.finish();
-        let [row] = rows.as_slice() else { panic!("what nobody had is left out: {rows:?}") };
+        let [row] = rows.as_slice() else { panic!("things that no player had are left out: {rows:?}") };
         assert_eq!((row.table.as_str(), row.name.as_str()), ("island", "a"));
         assert_eq!((row.times, row.points, row.episodes, row.seats), (100, 240, 60, 80));
         assert!((row.share - 0.5).abs() < 1e-9);

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_is_refused_and_not_tried() {
+    fn oversized_allocations_are_refused_before_they_are_tried() {
         for bytes in [None, Some(usize::MAX), Some(isize::MAX as usize)] {
             let said = check("steps", 7, bytes).unwrap_err().to_string();
             assert!(said.starts_with("argument `steps`: got 7; that needs "), "{said}");

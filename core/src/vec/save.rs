@@ -263,12 +263,15 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     }
     let running = game.status(&row.state) == Status::Running && row.length < core.spec.limit;
     let acting = if running { game.acting(&row.state) } else { Seats::EMPTY };
-    let asked = match acting.first() {
+    let must_act = match acting.first() {
         Some(seat) if row.learners.contains(seat) => core.spec.caller_decides(acting, row.learners),
         _ => Seats::EMPTY,
     };
     let keeps_ends = core.spec.config.autoreset != crate::vec::Autoreset::SameStep;
-    if row.acting != asked || (asked.is_empty() && (running || !keeps_ends)) || row.last.index() >= players {
+    if row.acting != must_act
+        || (must_act.is_empty() && (running || !keeps_ends))
+        || row.last.index() >= players
+    {
         found.push(Problem::new(at("acting"), "does not fit the state"));
     }
     // Rewards can be pending only if opponents may have opened the episode.
@@ -321,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_saved_and_go_on() {
+    fn results_are_saved_and_continue() {
         for (reward, threads) in [("outcome", 1), ("score", 2), ("score_delta", 2)] {
             let mut venv = batch(reward, threads, &["random", "greedy"]);
             play(&mut venv, 12);
@@ -344,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_no_play_gives_are_refused_by_name() {
+    fn impossible_results_are_refused_by_name() {
         let mut venv = batch("outcome", 1, &["random"]);
         play(&mut venv, 12);
         let good = venv.to_bytes().unwrap();
@@ -388,7 +391,7 @@ mod tests {
             let said = venv.load_bytes(&forged).unwrap_err().to_string();
             assert!(said.contains("results.episodes: got") && said.contains(counted), "{said}");
         }
-        // All won is possible; more than all is not, where nothing was cut off.
+        // Winning all episodes is possible; a larger sum is not, without truncated episodes.
         let tally = Tally { truncated: 0, losses: tally.losses + tally.truncated, ..tally };
         let all = all + i128::from(venv.core().unwrap().tally(0).truncated) * one;
         for (sum, loads) in [(all, true), (-all, true), (all + 1, false), (-all - 1, false)] {

@@ -98,7 +98,7 @@ fn gs_r5_the_last_cards_play_themselves() {
     assert_eq!((&state["prizes"], &state["points"]), (&json!([1, 2, 3]), &json!([3, 3])));
     assert_eq!(env.decisions(), 2);
     let mut log = playmat_core::log::Coverage::default();
-    env.retell(&mut log);
+    env.replay_last_step(&mut log);
     assert_eq!((log.forced, log.chance), (2, 0));
 }
 

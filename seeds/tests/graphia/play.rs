@@ -292,7 +292,7 @@ fn what_play_does_not_show_takes_effect_in_positions_made_for_it() {
         let mut env = position.load();
         act(&mut env, 0, action);
         let mut coverage = Coverage::default();
-        assert!(env.retell(&mut coverage));
+        assert!(env.replay_last_step(&mut coverage));
         fired.extend(coverage.rules.into_keys());
     }
     let missing: BTreeSet<String> = reported().difference(&fired_in_play()).cloned().collect();

@@ -56,14 +56,14 @@ pub struct Around<L> {
     /// The game.
     pub configured: Arc<ConfiguredGame<Toll>>,
     /// The defect.
-    pub lie: L,
+    pub defect: L,
 }
 
 impl<L: Lies> Around<L> {
     /// The suite's report on the game with the defect.
     pub fn conformance(&self, config: &SuiteConfig) -> Report {
         run_on(&self.configured, config, &self.configured.game.hooks(), &|given| {
-            Ok(Box::new(Around { configured: Arc::new(ConfiguredGame::new(given)?), lie: self.lie }))
+            Ok(Box::new(Around { configured: Arc::new(ConfiguredGame::new(given)?), defect: self.defect }))
         })
     }
 }

@@ -13,7 +13,7 @@ use playmat_core::vec::{
 
 /// The defect of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
+pub enum Defect {
     /// No defect: the control.
     Nothing,
     /// Autoreset drops the last reward.
@@ -73,9 +73,9 @@ pub enum Lie {
 }
 
 /// A correct game with broken batches.
-pub type BrokenMaker = Around<Lie>;
+pub type BrokenMaker = Around<Defect>;
 
-impl Lies for Lie {
+impl Lies for Defect {
     fn vec_env(
         game: &BrokenMaker,
         config: VecConfig,
@@ -86,7 +86,7 @@ impl Lies for Lie {
         let threads = inner.config().threads;
         Ok(Box::new(BrokenBatch {
             inner,
-            lie: game.lie,
+            defect: game.defect,
             sums,
             threads,
             refused: false,
@@ -98,7 +98,7 @@ impl Lies for Lie {
 
 struct BrokenBatch {
     inner: Box<dyn AnyVecEnv>,
-    lie: Lie,
+    defect: Defect,
     sums: Vec<f32>,
     threads: usize,
     /// Whether a step was refused.
@@ -117,9 +117,9 @@ impl BrokenBatch {
             let seats = env * players..(env + 1) * players;
             let flags = (out.terminated.get(env).copied(), out.truncated.get(env).copied());
             let ended = flags.0 == Some(1) || flags.1 == Some(1);
-            match self.lie {
-                Lie::DropsLastReward if ended && !out.reward.is_empty() => out.reward[seats].fill(0.0),
-                Lie::PaysCumulative if !out.reward.is_empty() => {
+            match self.defect {
+                Defect::DropsLastReward if ended && !out.reward.is_empty() => out.reward[seats].fill(0.0),
+                Defect::PaysCumulative if !out.reward.is_empty() => {
                     for (sum, reward) in self.sums[seats.clone()].iter_mut().zip(&mut out.reward[seats]) {
                         *sum += *reward;
                         *reward = *sum;
@@ -128,47 +128,49 @@ impl BrokenBatch {
                         }
                     }
                 }
-                Lie::OtherSeatsMask if lanes == 1 && out.player.get(env).is_some_and(|&p| p >= 0) => {
+                Defect::OtherSeatsMask if lanes == 1 && out.player.get(env).is_some_and(|&p| p >= 0) => {
                     out.action_mask[env * actions..(env + 1) * actions].fill(0);
                 }
-                Lie::OtherObservation if env == 0 && lanes == 1 && envs > 1 => {
+                Defect::OtherObservation if env == 0 && lanes == 1 && envs > 1 => {
                     if let Rows::U8(obs) = &mut out.obs
                         && !obs.is_empty()
                     {
                         obs.copy_within(observation..2 * observation, 0);
                     }
                 }
-                Lie::StaleByte if env == 0 => {
+                Defect::StaleByte if env == 0 => {
                     if let (Rows::U8(obs), Some(stale)) = (&mut out.obs, stale) {
                         obs[16] = stale;
                     }
                 }
-                Lie::FinalEverywhere if !ended && !out.final_seed.is_empty() => out.final_seed[env] = 3,
-                Lie::WrongLength if ended && !out.episode_length.is_empty() => out.episode_length[env] += 1,
-                Lie::OpponentChanges if !ended && !out.opponent.is_empty() => {
+                Defect::FinalEverywhere if !ended && !out.final_seed.is_empty() => out.final_seed[env] = 3,
+                Defect::WrongLength if ended && !out.episode_length.is_empty() => {
+                    out.episode_length[env] += 1
+                }
+                Defect::OpponentChanges if !ended && !out.opponent.is_empty() => {
                     let row = &mut out.opponent[seats];
                     row.iter_mut().filter(|o| **o >= 0).for_each(|o| *o = 1 - *o);
                 }
-                Lie::LateRowsUnpaid if env >= 64 && self.threads > 1 && !out.reward.is_empty() => {
+                Defect::LateRowsUnpaid if env >= 64 && self.threads > 1 && !out.reward.is_empty() => {
                     out.reward[seats].fill(0.0);
                 }
-                Lie::WrongFinalActing if flags.1 == Some(1) && !out.final_acting.is_empty() => {
+                Defect::WrongFinalActing if flags.1 == Some(1) && !out.final_acting.is_empty() => {
                     out.final_acting[seats].iter_mut().for_each(|flag| *flag = 1 - *flag);
                 }
-                Lie::ForgetsFinalMask if flags.1 == Some(1) && !out.final_mask.is_empty() => {
+                Defect::ForgetsFinalMask if flags.1 == Some(1) && !out.final_mask.is_empty() => {
                     out.final_mask[env * lanes * actions..][..lanes * actions].fill(0);
                 }
-                Lie::UnpairedFinal if lanes == 1 && flags.1 == Some(1) && !out.final_player.is_empty() => {
+                Defect::UnpairedFinal if lanes == 1 && flags.1 == Some(1) && !out.final_player.is_empty() => {
                     out.final_player[env] = self.last[env];
                 }
-                Lie::OtherLearnersReward if !out.learner_reward.is_empty() && !out.reward.is_empty() => {
+                Defect::OtherLearnersReward if !out.learner_reward.is_empty() && !out.reward.is_empty() => {
                     let before = (out.learner[env].max(0) as usize + players - 1) % players;
                     out.learner_reward[env] = out.reward[seats][before];
                 }
-                Lie::ShowsPassedOver if self.inner.max_steps() == 1 && !out.player.is_empty() => {
+                Defect::ShowsPassedOver if self.inner.max_steps() == 1 && !out.player.is_empty() => {
                     out.player[env] = -1;
                 }
-                Lie::WrongFlag if ended && !out.truncated.is_empty() => {
+                Defect::WrongFlag if ended && !out.truncated.is_empty() => {
                     std::mem::swap(&mut out.terminated[env], &mut out.truncated[env]);
                 }
                 _ => {}
@@ -181,8 +183,8 @@ impl BrokenBatch {
         let sizes = self.inner.sizes();
         let mut legal = vec![0; sizes.envs * sizes.lanes];
         self.inner.sample_actions(&mut legal)?;
-        match self.lie {
-            Lie::HalfStepped => self.inner.step(Actions::I64(&legal), &mut Buffers::default()),
+        match self.defect {
+            Defect::HalfStepped => self.inner.step(Actions::I64(&legal), &mut Buffers::default()),
             _ => {
                 out.player.fill(9);
                 Ok(())
@@ -215,28 +217,28 @@ impl AnyVecEnv for BrokenBatch {
             Source::Seeds(seeds) => seeds.iter().map(|seed| seed ^ 1).collect(),
             _ => Vec::new(),
         };
-        let reset = match (self.lie, reset.from) {
-            (Lie::AddsSeeds, Source::Seed(_)) => Reset { from: Source::Seeds(&added), ..reset },
-            (Lie::ThreadsMatter, Source::Seeds(_)) if self.threads > 1 => {
+        let reset = match (self.defect, reset.from) {
+            (Defect::AddsSeeds, Source::Seed(_)) => Reset { from: Source::Seeds(&added), ..reset },
+            (Defect::ThreadsMatter, Source::Seeds(_)) if self.threads > 1 => {
                 Reset { from: Source::Seeds(&added), ..reset }
             }
-            (Lie::ResetsAll, _) => Reset { mask: None, ..reset },
+            (Defect::ResetsAll, _) => Reset { mask: None, ..reset },
             _ => reset,
         };
         self.sums.fill(0.0);
         self.inner.reset(reset, out)?;
         self.last = out.player.to_vec();
-        if matches!(self.lie, Lie::OtherSeatsMask | Lie::OtherObservation) {
+        if matches!(self.defect, Defect::OtherSeatsMask | Defect::OtherObservation) {
             self.distort(out, None);
         }
         Ok(())
     }
     fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()> {
         let sizes = self.inner.sizes();
-        if self.lie == Lie::AnyLength && actions.len() != sizes.envs * sizes.lanes {
+        if self.defect == Defect::AnyLength && actions.len() != sizes.envs * sizes.lanes {
             return Ok(());
         }
-        if self.lie == Lie::StaysRefused && self.refused {
+        if self.defect == Defect::StaysRefused && self.refused {
             return Err(Error::Order("something was refused before"));
         }
         let stale = match &out.obs {
@@ -254,7 +256,7 @@ impl AnyVecEnv for BrokenBatch {
             Err(error) => {
                 let refused = matches!(error, Error::IllegalActions(_));
                 self.refused |= refused;
-                if refused && matches!(self.lie, Lie::HalfStepped | Lie::HalfWritten) {
+                if refused && matches!(self.defect, Defect::HalfStepped | Defect::HalfWritten) {
                     self.move_anyway(out)?;
                 }
                 Err(error)
@@ -265,7 +267,7 @@ impl AnyVecEnv for BrokenBatch {
         self.inner.step_async(actions, target)
     }
     fn step_wait(&mut self) -> Result<Waited> {
-        if self.lie == Lie::AnyOrder && !self.inner.is_pending() {
+        if self.defect == Defect::AnyOrder && !self.inner.is_pending() {
             return Ok(Waited { target: Box::new(OwnedBuffers::default()), result: Ok(()) });
         }
         self.inner.step_wait()
@@ -277,7 +279,7 @@ impl AnyVecEnv for BrokenBatch {
         self.inner.show(out)
     }
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<()> {
-        if self.lie == Lie::DrawsTwice {
+        if self.defect == Defect::DrawsTwice {
             self.inner.sample_actions(out)?;
         }
         self.inner.sample_actions(out)
@@ -323,15 +325,17 @@ impl AnyVecEnv for BrokenBatch {
     }
     fn results(&self) -> Result<Results> {
         let mut results = self.inner.results()?;
-        match self.lie {
-            Lie::WrongResults => results.opponents.iter_mut().for_each(|result| result.record.episodes += 1),
-            Lie::CountsPerOpponent => {
+        match self.defect {
+            Defect::WrongResults => {
+                results.opponents.iter_mut().for_each(|result| result.record.episodes += 1)
+            }
+            Defect::CountsPerOpponent => {
                 let other_players = self.inner.sizes().players as u64 - 1;
                 let Record { episodes, wins, draws, losses, truncated, .. } = &mut results.total;
                 [episodes, wins, draws, losses, truncated].into_iter().for_each(|n| *n *= other_players);
                 results.total.return_sum *= other_players as f64;
             }
-            Lie::ForgetsPassedOver => {
+            Defect::ForgetsPassedOver => {
                 let passed = results.total.episodes.saturating_sub(self.shown);
                 results.total.episodes -= passed;
                 results.total.truncated = results.total.truncated.saturating_sub(passed);

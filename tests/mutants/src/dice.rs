@@ -106,14 +106,14 @@ impl Game for Cups {
     fn options() -> Vec<OptionSpec> {
         vec![
             OptionSpec::int("players", 2, PLAYERS as i64, 2, "number of players"),
-            OptionSpec::bool("tells", false, "whether everybody is told what is rolled: a lie"),
+            OptionSpec::bool("tells", false, "whether events show all rolls: a defect"),
             OptionSpec {
                 name: "lowest",
                 kind: OptionKind::Json("a list of the lowest numbers of the dice, 1 to 6"),
                 default: json!([]),
                 doc: "loaded dice; each player knows its own",
             },
-            OptionSpec::bool("keeps", false, "whether a sample has the dice of the truth: a lie"),
+            OptionSpec::bool("keeps", false, "whether a sample copies the true dice: a defect"),
         ]
     }
 
@@ -459,7 +459,7 @@ impl Show for Cups {
                 ("determinizations", "dice of the others are independent"),
             ],
             duplicates: Some(|_, _, _, _, _| true),
-            other_deal: Some("nobody knows how the dice of others are loaded")
+            other_deal: Some("no player knows how the dice of others are loaded")
                 .filter(|_| self.lowest != [0; PLAYERS]),
             other_private: Some(|game, _, player| {
                 let others = [2, 5]

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The defect of the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
+pub enum Defect {
     /// No defect: the control.
     Nothing,
     /// The mask forgets one legal action.
@@ -135,7 +135,7 @@ pub enum Lie {
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// A correct game with broken environments.
-pub type BrokenGame = Around<Lie>;
+pub type BrokenGame = Around<Defect>;
 
 /// The same position with other values beside its state.
 fn with_values(game: &BrokenGame, env: &dyn AnyEnv, values: &[(&str, Value)]) -> Result<Box<dyn AnyEnv>> {
@@ -155,9 +155,9 @@ fn wrap(game: &BrokenGame, inner: Box<dyn AnyEnv>, loaded: bool) -> Box<dyn AnyE
     Box::new(BrokenEnv::new(game.clone(), inner, Arc::default(), loaded))
 }
 
-impl Lies for Lie {
+impl Lies for Defect {
     fn digest_episodes(game: &BrokenGame, episodes: u64) -> u64 {
-        let drifts = game.lie == Lie::DigestDrifts;
+        let drifts = game.defect == Defect::DigestDrifts;
         if drifts { episodes + (MADE.fetch_add(1, Ordering::Relaxed) & 1) as u64 } else { episodes }
     }
 
@@ -167,12 +167,12 @@ impl Lies for Lie {
 
     fn env_from_bytes(game: &BrokenGame, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
         let inner = match game.configured.env_from_bytes(bytes) {
-            Err(_) if game.lie == Lie::LoadsGarbage => game.configured.env(0),
+            Err(_) if game.defect == Defect::LoadsGarbage => game.configured.env(0),
             other => other?,
         };
-        let inner = match game.lie {
-            Lie::ForgetsGenerator => inner.fork(0),
-            Lie::ForgetsStreams => with_values(game, &*inner, &[])?,
+        let inner = match game.defect {
+            Defect::ForgetsGenerator => inner.fork(0),
+            Defect::ForgetsStreams => with_values(game, &*inner, &[])?,
             _ => inner,
         };
         Ok(wrap(game, inner, true))
@@ -180,20 +180,20 @@ impl Lies for Lie {
 
     fn env_from_json(game: &BrokenGame, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
         let mut given = serde_json::from_str::<Value>(text).unwrap_or_default();
-        match game.lie {
-            Lie::LoadsViewer if given["viewer"].is_u64() => return Ok(game.env(seed)),
-            Lie::KeepsReturns if given["returns"].is_array() => {
+        match game.defect {
+            Defect::LoadsViewer if given["viewer"].is_u64() => return Ok(game.env(seed)),
+            Defect::KeepsReturns if given["returns"].is_array() => {
                 let inner = game.configured.env_from_json(text, seed)?;
                 let mut env = BrokenEnv::new(game.clone(), inner, Arc::default(), false);
                 let paid = given["returns"].as_array().into_iter().flatten();
                 env.returns = paid.map(|paid| paid.as_f64().unwrap_or_default() as f32).collect();
                 return Ok(Box::new(env));
             }
-            Lie::LoadPlaysTheDeal if given["state"].is_object() && given["rng"].is_null() => {
+            Defect::LoadPlaysTheDeal if given["state"].is_object() && given["rng"].is_null() => {
                 let inner = game.configured.env_from_json(text, seed)?;
                 return Ok(wrap(game, with_values(game, &*inner, &[("rng", dealt_words(seed))])?, false));
             }
-            Lie::IgnoresDerived if given.is_object() => {
+            Defect::IgnoresDerived if given.is_object() => {
                 for derived in ["status", "acting", "returns"] {
                     given.as_object_mut().and_then(|map| map.shift_remove(derived));
                 }
@@ -201,13 +201,13 @@ impl Lies for Lie {
             }
             _ => {}
         }
-        let loaded = game.lie == Lie::LoadedHasNoReplay;
+        let loaded = game.defect == Defect::LoadedHasNoReplay;
         Ok(wrap(game, game.configured.env_from_json(text, seed)?, loaded))
     }
 
     fn env_from_replay(game: &BrokenGame, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         let present = Replay { version: game.info().version, ..replay.clone() };
-        let replay = if game.lie == Lie::OldReplays { &present } else { replay };
+        let replay = if game.defect == Defect::OldReplays { &present } else { replay };
         Ok(wrap(game, game.configured.env_from_replay(replay, decisions)?, false))
     }
 }
@@ -248,8 +248,8 @@ impl BrokenEnv {
         env
     }
 
-    fn is(&self, lie: Lie) -> bool {
-        self.game.lie == lie
+    fn is(&self, defect: Defect) -> bool {
+        self.game.defect == defect
     }
 
     fn now(&self) -> &dyn AnyEnv {
@@ -274,49 +274,51 @@ impl BrokenEnv {
         self.returns = self.inner.returns().to_vec();
         let outcome = self.game.reward() == RewardKind::Outcome;
         let stepped = !self.inner.history().is_empty();
-        match self.game.lie {
-            Lie::PaysTooMuch => {
+        match self.game.defect {
+            Defect::PaysTooMuch => {
                 self.rewards.iter_mut().chain(&mut self.returns).for_each(|r| *r *= 3.0);
             }
-            Lie::PaysNobody => self.rewards.push(0.0),
-            Lie::PaysTwice => self.rewards.iter_mut().for_each(|r| *r *= 2.0),
-            Lie::NotZeroSum if outcome => {
+            Defect::PaysNobody => self.rewards.push(0.0),
+            Defect::PaysTwice => self.rewards.iter_mut().for_each(|r| *r *= 2.0),
+            Defect::NotZeroSum if outcome => {
                 let halve = |r: &mut f32| *r *= if *r > 0.0 { 0.5 } else { 1.0 };
                 self.rewards.iter_mut().for_each(halve);
                 self.returns.iter_mut().for_each(halve);
             }
-            Lie::PaysEarly if outcome && self.inner.history().len() == 1 => {
+            Defect::PaysEarly if outcome && self.inner.history().len() == 1 => {
                 (self.rewards[0], self.rewards[1]) = (0.5, -0.5);
                 (self.returns[0], self.returns[1]) = (0.5, -0.5);
             }
-            Lie::PaysEarly if outcome && self.inner.history().len() == 2 => {
+            Defect::PaysEarly if outcome && self.inner.history().len() == 2 => {
                 (self.rewards[0], self.rewards[1]) = (-0.5, 0.5);
             }
-            Lie::PaysNan if stepped && self.inner.status() != Status::Running => self.rewards[0] = f32::NAN,
-            Lie::PaysCut if self.inner.status() == Status::Truncated => {
+            Defect::PaysNan if stepped && self.inner.status() != Status::Running => {
+                self.rewards[0] = f32::NAN
+            }
+            Defect::PaysCut if self.inner.status() == Status::Truncated => {
                 (self.rewards[0], self.rewards[1]) = (1.0, -1.0);
                 (self.returns[0], self.returns[1]) = (1.0, -1.0);
             }
             _ => {}
         }
-        if self.is(Lie::LookingChanges) {
+        if self.is(Defect::LookingChanges) {
             self.looked_at = Some(self.inner.fork(1));
         }
     }
 
     fn after(&mut self, seat: Option<Seat>, outcome: Result<()>) -> Result<()> {
         let outcome = match outcome {
-            Err(Error::IllegalAction(mut refusal)) => match self.game.lie {
-                Lie::AppliesIllegal => {
+            Err(Error::IllegalAction(mut refusal)) => match self.game.defect {
+                Defect::AppliesIllegal => {
                     let seat = seat.or(self.inner.acting().first()).unwrap_or(Seat(0));
                     let legal = self.inner.legal_actions(seat)?;
                     self.inner.step_seat(seat, legal[0].into())
                 }
-                Lie::RefusalDraws => {
+                Defect::RefusalDraws => {
                     self.inner = self.inner.fork(7);
                     Err(Error::IllegalAction(refusal))
                 }
-                Lie::HandInRefusal => {
+                Defect::HandInRefusal => {
                     let left = (usize::from(refusal.seat) + 1) % self.game.info().players;
                     let json = self.inner.to_json(None)?;
                     refusal.text = Some(format!("against {}", json["state"]["players"][left]["card"]));
@@ -324,8 +326,8 @@ impl BrokenEnv {
                 }
                 _ => Err(Error::IllegalAction(refusal)),
             },
-            Err(Error::EpisodeOver) if self.is(Lie::StepsAfterEnd) => Ok(()),
-            Err(Error::NotActing { seat }) if self.is(Lie::RefusalListsActing) => {
+            Err(Error::EpisodeOver) if self.is(Defect::StepsAfterEnd) => Ok(()),
+            Err(Error::NotActing { seat }) if self.is(Defect::RefusalListsActing) => {
                 let acting: Vec<u8> = self.inner.acting().iter().map(|seat| seat.0).collect();
                 let message = format!("got {seat}; to act are {acting:?}");
                 Err(Error::InvalidArgument { argument: "player", message })
@@ -351,15 +353,15 @@ impl AnyEnv for BrokenEnv {
     fn reset(&mut self, seed: Option<u64>) {
         self.turn();
         let seed = match seed {
-            None if self.is(Lie::Repeats) => Some(self.first),
-            Some(seed) if self.is(Lie::ResetForgetsSeed) => Some(seed ^ 1),
+            None if self.is(Defect::Repeats) => Some(self.first),
+            Some(seed) if self.is(Defect::ResetForgetsSeed) => Some(seed ^ 1),
             other => other,
         };
         let paid = self.rewards.clone();
         self.inner.reset(seed);
         self.loaded = false;
         self.settle();
-        if self.is(Lie::KeepsPaid) {
+        if self.is(Defect::KeepsPaid) {
             self.rewards = paid;
         }
     }
@@ -382,7 +384,7 @@ impl AnyEnv for BrokenEnv {
     fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
         self.turn();
         let mut heard = actions.to_vec();
-        if self.is(Lie::JointIsDeaf)
+        if self.is(Defect::JointIsDeaf)
             && let Some(last) = self.inner.acting().iter().last()
             && let Some(&first) = self.inner.legal_actions(last)?.first()
             && heard.len() > last.index()
@@ -392,14 +394,14 @@ impl AnyEnv for BrokenEnv {
         let outcome = self.inner.step_joint(&heard);
         self.settle();
         match outcome {
-            Err(Error::IllegalJoint(mut refusal)) if self.is(Lie::HandInJointRefusal) => {
+            Err(Error::IllegalJoint(mut refusal)) if self.is(Defect::HandInJointRefusal) => {
                 let (seat, _, text) = &mut refusal.entries[0];
                 let left = (usize::from(*seat) + 1) % self.game.info().players;
                 let json = self.inner.to_json(None)?;
                 *text = Some(format!("against {}", json["state"]["players"][left]["card"]));
                 Err(Error::IllegalJoint(refusal))
             }
-            Err(Error::IllegalJoint(mut refusal)) if self.is(Lie::JointRefusalListsActing) => {
+            Err(Error::IllegalJoint(mut refusal)) if self.is(Defect::JointRefusalListsActing) => {
                 let acting = self.inner.acting();
                 refusal.entries.retain(|&(seat, ..)| acting.contains(Seat(seat)));
                 Err(Error::IllegalJoint(refusal))
@@ -411,27 +413,27 @@ impl AnyEnv for BrokenEnv {
         self.now().write_mask(seat, out)?;
         let last = out.iter().rposition(|&m| m == 1);
         if let Some(last) = last {
-            match self.game.lie {
-                Lie::MaskForgets => out[last] = 0,
-                Lie::MaskOfTwos => out[last] = 2,
+            match self.game.defect {
+                Defect::MaskForgets => out[last] = 0,
+                Defect::MaskOfTwos => out[last] = 2,
                 _ => {}
             }
-        } else if self.is(Lie::IdleMayAct) && self.now().status() == Status::Running {
+        } else if self.is(Defect::IdleMayAct) && self.now().status() == Status::Running {
             out[0] = 1;
         }
         Ok(())
     }
     fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
         let mut list = self.now().legal_actions(seat)?;
-        if self.is(Lie::ListDescends) {
+        if self.is(Defect::ListDescends) {
             list.reverse();
         }
         Ok(list)
     }
     fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        let seat = if self.is(Lie::AnySeat) { Seat(seat.0 % self.info().players as u8) } else { seat };
+        let seat = if self.is(Defect::AnySeat) { Seat(seat.0 % self.info().players as u8) } else { seat };
         let size = self.info().observation.size();
-        let outcome = if self.is(Lie::AnyLength) && out.len() < size {
+        let outcome = if self.is(Defect::AnyLength) && out.len() < size {
             let mut whole = vec![0; size];
             let outcome = self.now().write_observation(seat, &mut whole);
             out.copy_from_slice(&whole[..out.len()]);
@@ -450,16 +452,16 @@ impl AnyEnv for BrokenEnv {
     }
     fn scores(&self) -> Vec<i32> {
         let mut scores = self.now().scores();
-        if self.is(Lie::OtherScores) {
+        if self.is(Defect::OtherScores) {
             scores.rotate_left(1);
         }
         scores
     }
     fn decisions(&self) -> u32 {
-        if self.loaded && self.is(Lie::ForgetsCounter) { 0 } else { self.now().decisions() }
+        if self.loaded && self.is(Defect::ForgetsCounter) { 0 } else { self.now().decisions() }
     }
     fn episode_seed(&self) -> u64 {
-        self.now().episode_seed() ^ u64::from(self.is(Lie::OtherSeed))
+        self.now().episode_seed() ^ u64::from(self.is(Defect::OtherSeed))
     }
     fn root_seed(&self) -> u64 {
         self.now().root_seed()
@@ -472,16 +474,20 @@ impl AnyEnv for BrokenEnv {
     }
     fn history(&self) -> &[(Seat, Action)] {
         let all = self.now().history();
-        match self.game.lie {
-            Lie::ForgetsHistory if all.len() > 1 => &all[1..],
-            Lie::CloneForgetsHistory if self.forgets => &[],
+        match self.game.defect {
+            Defect::ForgetsHistory if all.len() > 1 => &all[1..],
+            Defect::CloneForgetsHistory if self.forgets => &[],
             _ => all,
         }
     }
     fn sample_action(&mut self, seat: Seat) -> Result<Action> {
         self.turn();
         let drawn = self.inner.sample_action(seat)?;
-        if self.is(Lie::BiasedSampler) { Ok(Action(self.inner.legal_actions(seat)?[0])) } else { Ok(drawn) }
+        if self.is(Defect::BiasedSampler) {
+            Ok(Action(self.inner.legal_actions(seat)?[0]))
+        } else {
+            Ok(drawn)
+        }
     }
     fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
         self.turn();
@@ -490,27 +496,27 @@ impl AnyEnv for BrokenEnv {
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         let steps = self.steps.load(Ordering::Relaxed);
         let steps =
-            if self.is(Lie::SharedClone) { self.steps.clone() } else { Arc::new(AtomicUsize::new(steps)) };
-        let inner = if self.is(Lie::CloneRerolls) {
+            if self.is(Defect::SharedClone) { self.steps.clone() } else { Arc::new(AtomicUsize::new(steps)) };
+        let inner = if self.is(Defect::CloneRerolls) {
             self.now().fork(MADE.fetch_add(1, Ordering::Relaxed) as u64)
         } else {
             self.now().clone_box()
         };
         let mut clone = BrokenEnv::new(self.game.clone(), inner, steps, self.loaded);
         clone.first = self.first;
-        clone.forgets = self.is(Lie::CloneForgetsHistory);
+        clone.forgets = self.is(Defect::CloneForgetsHistory);
         Box::new(clone)
     }
     fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
-        if self.is(Lie::SeesFuture) {
+        if self.is(Defect::SeesFuture) {
             return self.clone_box();
         }
         let mut inner = self.now().fork(seed);
-        if self.is(Lie::ClonePlaysTheDeal) {
+        if self.is(Defect::ClonePlaysTheDeal) {
             inner = with_values(&self.game, &*inner, &[("rng", dealt_words(seed))])
                 .expect("only chance is another");
         }
-        if self.is(Lie::ForkPlaysOn)
+        if self.is(Defect::ForkPlaysOn)
             && let Some(seat) = inner.acting().first()
             && let Ok(action) = inner.sample_action(seat)
         {
@@ -523,11 +529,11 @@ impl AnyEnv for BrokenEnv {
     }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
         let sampled = self.now().sample_hidden(player, seed)?;
-        let copied = match self.game.lie {
-            Lie::SamplePlaysTheDeal => ("rng", dealt_words(seed)),
-            Lie::SampleForgetsSampling => ("sampled", 0.into()),
-            Lie::SampleKeepsDecisions => ("decisions", self.now().decisions().into()),
-            Lie::SampleKeepsSeed => ("seed", self.now().episode_seed().into()),
+        let copied = match self.game.defect {
+            Defect::SamplePlaysTheDeal => ("rng", dealt_words(seed)),
+            Defect::SampleForgetsSampling => ("sampled", 0.into()),
+            Defect::SampleKeepsDecisions => ("decisions", self.now().decisions().into()),
+            Defect::SampleKeepsSeed => ("seed", self.now().episode_seed().into()),
             _ => return Ok(wrap(&self.game, sampled, false)),
         };
         Ok(wrap(&self.game, with_values(&self.game, &*sampled, &[copied])?, false))
@@ -540,27 +546,27 @@ impl AnyEnv for BrokenEnv {
     }
     fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
         let mut json = self.now().to_json(viewer)?;
-        if self.is(Lie::DecisionsInJson) && viewer.is_some() {
+        if self.is(Defect::DecisionsInJson) && viewer.is_some() {
             json["decisions"] = self.now().decisions().into();
         }
         Ok(json)
     }
     fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
         let mut events = self.now().events(viewer)?;
-        if self.is(Lie::ForgetsEvent) {
+        if self.is(Defect::ForgetsEvent) {
             events.pop();
         }
-        if self.is(Lie::ForgetsDeal) && self.now().history().is_empty() {
+        if self.is(Defect::ForgetsDeal) && self.now().history().is_empty() {
             events.clear();
         }
         Ok(events)
     }
     fn replay(&self) -> Result<Replay> {
-        if self.loaded && self.is(Lie::LoadedHasNoReplay) {
+        if self.loaded && self.is(Defect::LoadedHasNoReplay) {
             return Err(Error::Order("there is no replay"));
         }
         let mut replay = self.now().replay()?;
-        if self.is(Lie::ReplayLosesLast) {
+        if self.is(Defect::ReplayLosesLast) {
             replay.decisions.pop();
         }
         Ok(replay)
@@ -576,10 +582,10 @@ impl AnyEnv for BrokenEnv {
     }
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
         let mut text = self.now().draw_text(viewer)?;
-        if self.is(Lie::SeedInText) && viewer.is_some() {
+        if self.is(Defect::SeedInText) && viewer.is_some() {
             text.push_str(&format!("seed {}\n", self.now().episode_seed()));
         }
-        if self.is(Lie::SharedClone) && viewer.is_none() {
+        if self.is(Defect::SharedClone) && viewer.is_none() {
             text.push_str(&format!("steps {}\n", self.steps.load(Ordering::Relaxed)));
         }
         Ok(text)

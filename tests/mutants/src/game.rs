@@ -7,28 +7,28 @@ use serde_json::{Map, Value, json};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-macro_rules! lies {
+macro_rules! defects {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)?) => {
         /// The defect of the game.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Lie {
+        pub enum Defect {
             $($(#[$doc])* $variant),+
         }
 
-        impl Lie {
+        impl Defect {
             /// All defects, and the control.
-            pub const ALL: &'static [Lie] = &[$(Lie::$variant),+];
+            pub const ALL: &'static [Defect] = &[$(Defect::$variant),+];
             const NAMES: &'static [&'static str] = &[$($name),+];
 
-            /// Its name, the value of option `lie`.
+            /// Its name, the value of option `defect`.
             pub fn name(self) -> &'static str {
-                match self { $(Lie::$variant => $name),+ }
+                match self { $(Defect::$variant => $name),+ }
             }
         }
     };
 }
 
-lies! {
+defects! {
     /// No defect: the control.
     Nothing = "nothing",
     /// The mask is all ones.
@@ -50,9 +50,9 @@ lies! {
     /// The events of the deal show all cards to every player.
     DealTellsHands = "deal_tells_hands",
     /// The events of the deal hide a player's own card.
-    DealWithheld = "deal_withheld",
+    DealRedacted = "deal_redacted",
     /// The event of a raise is redacted for all other players.
-    RaiseWithheld = "raise_withheld",
+    RaiseRedacted = "raise_redacted",
     /// The event of a pass hides the player from others.
     PassTellsLess = "pass_tells_less",
     /// Others see that a player has bid before all have.
@@ -159,12 +159,12 @@ lies! {
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// The content of this game; it has no effect on play.
-const CONTENT: &str = "# A number to be changed.\nname = \"liar\"\nnumber = 3\n";
+const CONTENT: &str = "# A number to be changed.\nname = \"broken_toll\"\nnumber = 3\n";
 
 /// The name and the hash of a content, if it is one.
-fn read_content(options: &Options, lie: Lie) -> Result<(String, u64)> {
-    let content = Content::from_options(Liar::ID, options, &[("liar", CONTENT)]);
-    if lie == Lie::AnyContent && content.parse().is_err() {
+fn read_content(options: &Options, defect: Defect) -> Result<(String, u64)> {
+    let content = Content::from_options(BrokenToll::ID, options, &[("broken_toll", CONTENT)]);
+    if defect == Defect::AnyContent && content.parse().is_err() {
         return Ok((content.name.clone(), content.hash()));
     }
     let file = content.parse()?;
@@ -179,15 +179,15 @@ fn read_content(options: &Options, lie: Lie) -> Result<(String, u64)> {
         reader.wrong(&number.span(), "`number` is 1 to 9");
     }
     reader.finish()?;
-    let hash = if lie == Lie::ContentGoesUnnoticed { 1 } else { content.hash() };
+    let hash = if defect == Defect::ContentGoesUnnoticed { 1 } else { content.hash() };
     Ok((content.name, hash))
 }
 
 /// The broken game.
 #[derive(Debug)]
-pub struct Liar {
+pub struct BrokenToll {
     toll: Toll,
-    lie: Lie,
+    defect: Defect,
     info: GameInfo,
     looks: AtomicUsize,
     last: Mutex<Option<TollState>>,
@@ -200,7 +200,7 @@ struct Relay<'a, L> {
     rules: bool,
 }
 
-impl<L: Log<Liar>> Log<Toll> for Relay<'_, L> {
+impl<L: Log<BrokenToll>> Log<Toll> for Relay<'_, L> {
     const LISTENS: bool = L::LISTENS;
 
     fn event(&mut self, state: &TollState, event: impl FnOnce() -> TollEvent) {
@@ -219,13 +219,13 @@ impl<L: Log<Liar>> Log<Toll> for Relay<'_, L> {
     }
 }
 
-impl Liar {
-    fn is(&self, lie: Lie) -> bool {
-        self.lie == lie
+impl BrokenToll {
+    fn is(&self, defect: Defect) -> bool {
+        self.defect == defect
     }
 
     fn relay<'a, L>(&self, log: &'a mut L) -> Relay<'a, L> {
-        Relay { log, rules: !self.is(Lie::RuleIsDead) }
+        Relay { log, rules: !self.is(Defect::RuleIsDead) }
     }
 
     /// The player to the left of a viewer, and its card.
@@ -239,56 +239,56 @@ impl Liar {
     }
 }
 
-fn lying_info(toll: &Toll, lie: Lie) -> GameInfo {
+fn lying_info(toll: &Toll, defect: Defect) -> GameInfo {
     let mut info = toll.info().clone();
-    info.id = Liar::ID;
-    match lie {
-        Lie::TooShort => info.max_decisions -= 1,
-        Lie::TooLittleChance => info.max_chance -= 1,
-        Lie::NoChance => info.chance = false,
-        Lie::NotSimultaneous => info.simultaneous = false,
-        Lie::ZeroSum => info.score_zero_sum = true,
-        Lie::SmallScores => info.score_range.1 = 2,
-        Lie::SmallScale => {
+    info.id = BrokenToll::ID;
+    match defect {
+        Defect::TooShort => info.max_decisions -= 1,
+        Defect::TooLittleChance => info.max_chance -= 1,
+        Defect::NoChance => info.chance = false,
+        Defect::NotSimultaneous => info.simultaneous = false,
+        Defect::ZeroSum => info.score_zero_sum = true,
+        Defect::SmallScores => info.score_range.1 = 2,
+        Defect::SmallScale => {
             let segment = info.observation.segments.iter_mut().find(|s| s.name == "turns");
             segment.expect("Toll shows turns").scale = 1;
         }
-        Lie::PrivateIsPublic => {
+        Defect::PrivateIsPublic => {
             info.observation.segments.iter_mut().filter(|s| s.name == "card").for_each(|s| s.public = true);
         }
-        Lie::Overlap => info.actions[1].start = 2,
-        Lie::MissesOne if info.players == 4 => info.players = 3,
-        Lie::NoRange => info.score_range.1 = info.score_range.0,
-        Lie::OtherTwin => info.max_decisions += MADE.fetch_add(1, Ordering::Relaxed) & 1,
-        Lie::SegmentsOverlap => info.observation.segments[1].offset -= 1,
+        Defect::Overlap => info.actions[1].start = 2,
+        Defect::MissesOne if info.players == 4 => info.players = 3,
+        Defect::NoRange => info.score_range.1 = info.score_range.0,
+        Defect::OtherTwin => info.max_decisions += MADE.fetch_add(1, Ordering::Relaxed) & 1,
+        Defect::SegmentsOverlap => info.observation.segments[1].offset -= 1,
         _ => {}
     }
     info
 }
 
-impl Game for Liar {
-    const ID: &'static str = "liar";
+impl Game for BrokenToll {
+    const ID: &'static str = "broken_toll";
     type State = TollState;
     type Legal = Bits<1>;
     type Event = TollEvent;
 
     fn options() -> Vec<OptionSpec> {
         let mut specs = Toll::options();
-        specs.push(OptionSpec::choice("lie", Lie::NAMES, "what the game lies about"));
-        specs.push(OptionSpec::content(&["liar"]));
+        specs.push(OptionSpec::choice("defect", Defect::NAMES, "the defect of the game"));
+        specs.push(OptionSpec::content(&["broken_toll"]));
         specs
     }
 
     fn new(options: &Options) -> Result<Self> {
         let toll = Toll::new(options)?;
-        let lie = Lie::ALL.iter().find(|lie| lie.name() == options.str("lie"));
-        let lie = *lie.expect("the option's words are the lies");
-        if lie == Lie::RefusesFour && options.int("players") == 4 {
-            return Err(options.refuse("players", "got 4; allowed with this lie: 2 or 3"));
+        let defect = Defect::ALL.iter().find(|defect| defect.name() == options.str("defect"));
+        let defect = *defect.expect("the option's words are the defects");
+        if defect == Defect::RefusesFour && options.int("players") == 4 {
+            return Err(options.refuse("players", "got 4; allowed with this defect: 2 or 3"));
         }
-        let mut info = lying_info(&toll, lie);
-        (info.content_name, info.content_hash) = read_content(options, lie)?;
-        Ok(Liar { toll, lie, info, looks: AtomicUsize::new(0), last: Mutex::new(None) })
+        let mut info = lying_info(&toll, defect);
+        (info.content_name, info.content_hash) = read_content(options, defect)?;
+        Ok(BrokenToll { toll, defect, info, looks: AtomicUsize::new(0), last: Mutex::new(None) })
     }
 
     fn info(&self) -> &GameInfo {
@@ -296,25 +296,25 @@ impl Game for Liar {
     }
 
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> TollState {
-        if self.is(Lie::DealsAnew) && self.looks.fetch_add(1, Ordering::Relaxed) & 1 != 0 {
+        if self.is(Defect::DealsAnew) && self.looks.fetch_add(1, Ordering::Relaxed) & 1 != 0 {
             rng.next_u64();
         }
         let state = self.toll.deal(rng, &mut self.relay(log));
-        if self.is(Lie::DealTellsHands) {
+        if self.is(Defect::DealTellsHands) {
             log.event(&state, || TollEvent::Bids(state.card));
         }
-        if self.is(Lie::GlobalState) {
-            *self.last.lock().expect("nobody panics with it") = Some(state);
+        if self.is(Defect::GlobalState) {
+            *self.last.lock().expect("no thread panics with it") = Some(state);
         }
         state
     }
 
     fn acting(&self, state: &TollState) -> Seats {
         let acting = self.toll.acting(state);
-        if self.is(Lie::NobodyActs) && state.aside != [0; 4] {
+        if self.is(Defect::NobodyActs) && state.aside != [0; 4] {
             return Seats::EMPTY;
         }
-        if self.is(Lie::AskingTells) && state.phase == Phase::Bids {
+        if self.is(Defect::AskingTells) && state.phase == Phase::Bids {
             return acting.iter().filter(|seat| state.card[seat.index()] != 0).collect();
         }
         acting
@@ -325,9 +325,9 @@ impl Game for Liar {
     }
 
     fn legal(&self, state: &TollState, seat: Seat) -> Bits<1> {
-        match self.lie {
-            Lie::MaskAllOnes => Bits([0b11_1111]),
-            Lie::NothingLegal if state.aside != [0; 4] => Bits([0]),
+        match self.defect {
+            Defect::MaskAllOnes => Bits([0b11_1111]),
+            Defect::NothingLegal if state.aside != [0; 4] => Bits([0]),
             _ => self.toll.legal(state, seat),
         }
     }
@@ -341,27 +341,29 @@ impl Game for Liar {
         log: &mut L,
     ) {
         let before = *state;
-        if self.is(Lie::AskingTells) && state.phase == Phase::Bids {
+        if self.is(Defect::AskingTells) && state.phase == Phase::Bids {
             for idle in Seat::all(self.info.players).filter(|s| state.card[s.index()] == 0) {
                 state.chosen.insert(idle);
             }
         }
-        if self.is(Lie::GlobalState) && *self.last.lock().expect("nobody panics with it") != Some(before) {
+        if self.is(Defect::GlobalState)
+            && *self.last.lock().expect("no thread panics with it") != Some(before)
+        {
             rng.next_u64();
         }
-        let twin = self.is(Lie::TwinActions) && action == Action(1);
+        let twin = self.is(Defect::TwinActions) && action == Action(1);
         let action = if twin { Action(0) } else { action };
         self.toll.apply(state, seat, action, rng, &mut self.relay(log));
-        match self.lie {
-            Lie::BreaksConservation if state.raises != before.raises => state.coins[seat.index()] += 1,
-            Lie::OrderMatters
+        match self.defect {
+            Defect::BreaksConservation if state.raises != before.raises => state.coins[seat.index()] += 1,
+            Defect::OrderMatters
                 if before.phase == Phase::Bids
                     && state.phase == Phase::Play
                     && state.coins[seat.index()] > 0 =>
             {
                 state.turn = seat.0;
             }
-            Lie::GlobalState => *self.last.lock().expect("nobody panics with it") = Some(*state),
+            Defect::GlobalState => *self.last.lock().expect("no thread panics with it") = Some(*state),
             _ => {}
         }
     }
@@ -373,7 +375,7 @@ impl Game for Liar {
     fn winners(&self, state: &TollState) -> Seats {
         let winners = self.toll.winners(state);
         let all = Seats::all(self.info.players);
-        if self.is(Lie::LoserWins) && winners != all { Seats(all.0 & !winners.0) } else { winners }
+        if self.is(Defect::LoserWins) && winners != all { Seats(all.0 & !winners.0) } else { winners }
     }
 
     fn observe(&self, state: &TollState, viewer: Seat, out: &mut [u8]) {
@@ -382,20 +384,20 @@ impl Game for Liar {
         self.toll.observe(state, viewer, out);
         let players = self.info.players;
         let (left, card) = self.neighbour(state, viewer);
-        match self.lie {
-            Lie::StaleByte => out[last] = stale,
-            Lie::WritesBeyond if state.phase == Phase::Play => out[last + 1] = 0,
-            Lie::HandInObservation => out[last + 1 - players + 1] = card + 1,
-            Lie::BlindToOwnCard => out[..6].fill(0),
-            Lie::AbsoluteSeats if state.phase == Phase::Play => {
+        match self.defect {
+            Defect::StaleByte => out[last] = stale,
+            Defect::WritesBeyond if state.phase == Phase::Play => out[last + 1] = 0,
+            Defect::HandInObservation => out[last + 1 - players + 1] = card + 1,
+            Defect::BlindToOwnCard => out[..6].fill(0),
+            Defect::AbsoluteSeats if state.phase == Phase::Play => {
                 let from = 18 + 6 * players;
                 out[from..from + players].fill(0);
                 out[from + usize::from(state.turn)] = 1;
             }
-            Lie::ChoiceVisible if state.phase == Phase::Bids => {
+            Defect::ChoiceVisible if state.phase == Phase::Bids => {
                 out[18 + players + 1] = u8::from(state.chosen.contains(left));
             }
-            Lie::FlickeringObservation => {
+            Defect::FlickeringObservation => {
                 out[15] ^= (self.looks.fetch_add(1, Ordering::Relaxed) & 1) as u8;
             }
             _ => {}
@@ -411,10 +413,10 @@ impl Game for Liar {
     fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
         let mut sampled = self.toll.sample_hidden(state, viewer, rng);
         let (left, _) = self.neighbour(state, viewer);
-        match self.lie {
-            Lie::SamplerPeeks if rng.below(2) == 0 => *state,
-            Lie::SamplerIsIdle => *state,
-            Lie::SamplerSkips if sampled.card[left.index()] == 5 && state.phase != Phase::Over => {
+        match self.defect {
+            Defect::SamplerPeeks if rng.below(2) == 0 => *state,
+            Defect::SamplerIsIdle => *state,
+            Defect::SamplerSkips if sampled.card[left.index()] == 5 && state.phase != Phase::Over => {
                 // The card goes back; the lowest one of the deck comes instead.
                 let other = sampled.deck.trailing_zeros() as u8;
                 if other < 6 {
@@ -423,14 +425,14 @@ impl Game for Liar {
                 }
                 sampled
             }
-            Lie::SamplerForgetsRaise if state.phase == Phase::Play && state.raises[left.index()] > 0 => {
+            Defect::SamplerForgetsRaise if state.phase == Phase::Play && state.raises[left.index()] > 0 => {
                 let k = left.index();
                 sampled.raises[k] -= 1;
                 sampled.turns[k] -= 1;
                 sampled.coins[k] += 1;
                 sampled
             }
-            Lie::SamplerKeepsChoosers if state.phase == Phase::Bids => {
+            Defect::SamplerKeepsChoosers if state.phase == Phase::Bids => {
                 for seat in Seat::all(self.info().players).filter(|&seat| seat != viewer) {
                     let has_bid = state.chosen.contains(seat);
                     sampled.bid[seat.index()] = if has_bid { rng.below(3) as u8 } else { 0 };
@@ -441,7 +443,7 @@ impl Game for Liar {
                 }
                 sampled
             }
-            Lie::SamplerDuplicates if state.phase != Phase::Over => {
+            Defect::SamplerDuplicates if state.phase != Phase::Over => {
                 sampled.card[left.index()] = sampled.card[viewer.index()];
                 sampled
             }
@@ -450,35 +452,35 @@ impl Game for Liar {
     }
 
     fn validate(&self, state: &TollState) -> Vec<Problem> {
-        match self.lie {
-            Lie::CarelessValidate => Vec::new(),
-            Lie::NamesStatesField => {
+        match self.defect {
+            Defect::CarelessValidate => Vec::new(),
+            Defect::NamesStatesField => {
                 let mut found = self.toll.validate(state);
                 for problem in &mut found {
                     problem.path = problem.path.replacen("players", "coins", 1);
                 }
                 found
             }
-            Lie::FalseAlarm if state.phase == Phase::Play => vec![Problem::new("phase", "cannot be")],
+            Defect::FalseAlarm if state.phase == Phase::Play => vec![Problem::new("phase", "cannot be")],
             _ => self.toll.validate(state),
         }
     }
 
     fn heuristic(&self, state: &TollState, seat: Seat, rng: &mut Rng) -> Action {
-        if self.is(Lie::HeuristicPeeks) && state.phase == Phase::Bids {
+        if self.is(Defect::HeuristicPeeks) && state.phase == Phase::Bids {
             return Action(u16::from(self.neighbour(state, seat).1 < state.card[seat.index()]));
         }
-        if self.is(Lie::HeuristicCheats) && state.phase == Phase::Bids {
+        if self.is(Defect::HeuristicCheats) && state.phase == Phase::Bids {
             return Action(5);
         }
         self.toll.heuristic(state, seat, rng)
     }
 }
 
-impl Show for Liar {
+impl Show for BrokenToll {
     fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
         let mut json = self.toll.describe(state, viewer);
-        if let (Lie::HandInJson, Some(viewer)) = (self.lie, viewer) {
+        if let (Defect::HandInJson, Some(viewer)) = (self.defect, viewer) {
             let (left, card) = self.neighbour(state, viewer);
             json["players"][left.index()]["card"] = card.into();
         }
@@ -487,11 +489,11 @@ impl Show for Liar {
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<TollState, Vec<Problem>> {
         let outcome = self.toll.restore(json, rng);
-        if self.is(Lie::RestoreDraws) {
+        if self.is(Defect::RestoreDraws) {
             rng.next_u64();
         }
-        match (self.lie, outcome) {
-            (Lie::LoadsLess, Ok(mut state)) => {
+        match (self.defect, outcome) {
+            (Defect::LoadsLess, Ok(mut state)) => {
                 for seat in 0..4 {
                     let raised = std::mem::take(&mut state.raises[seat]);
                     state.coins[seat] += raised;
@@ -499,13 +501,13 @@ impl Show for Liar {
                 }
                 Ok(state)
             }
-            (Lie::NamesNoPlace, Err(mut problems)) => {
+            (Defect::NamesNoPlace, Err(mut problems)) => {
                 for problem in problems.iter_mut().filter(|problem| problem.path.starts_with("players[")) {
                     problem.path = problem.path.replacen("players", "seats", 1);
                 }
                 Err(problems)
             }
-            (Lie::LoadsDuplicate, Err(problems)) => {
+            (Defect::LoadsDuplicate, Err(problems)) => {
                 // If another card would have been accepted, this one is accepted too.
                 for seat in 0..self.info.players {
                     let Some(given) = json["players"][seat]["card"].as_u64().filter(|&card| card < 6) else {
@@ -528,9 +530,9 @@ impl Show for Liar {
 
     fn action_text(&self, state: Option<(&TollState, Seat)>, action: Action) -> String {
         let text = self.toll.action_text(state, action);
-        match (self.lie, state) {
-            (Lie::SameText, _) if action.0 == 5 => self.toll.action_text(None, Action(4)),
-            (Lie::HandInRefusal, Some((state, seat))) if !self.legal(state, seat).contains(action) => {
+        match (self.defect, state) {
+            (Defect::SameText, _) if action.0 == 5 => self.toll.action_text(None, Action(4)),
+            (Defect::HandInRefusal, Some((state, seat))) if !self.legal(state, seat).contains(action) => {
                 format!("{text} against {}", self.neighbour(state, seat).1)
             }
             _ => text,
@@ -539,16 +541,16 @@ impl Show for Liar {
 
     fn parse_action(&self, state: Option<(&TollState, Seat)>, text: &str) -> Option<Action> {
         let found = self.toll.parse_action(state, text);
-        if self.is(Lie::ParsesAnything) { found.or(Some(Action(0))) } else { found }
+        if self.is(Defect::ParsesAnything) { found.or(Some(Action(0))) } else { found }
     }
 
     fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
         let apart = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
-        match (self.lie, *event) {
-            (Lie::HandInEvent, _) => self.toll.event_json(event, None),
-            (Lie::DealWithheld, TollEvent::Drawn(..)) if viewer.is_some() => None,
-            (Lie::RaiseWithheld, TollEvent::Raised(seat)) if apart(seat) => None,
-            (Lie::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
+        match (self.defect, *event) {
+            (Defect::HandInEvent, _) => self.toll.event_json(event, None),
+            (Defect::DealRedacted, TollEvent::Drawn(..)) if viewer.is_some() => None,
+            (Defect::RaiseRedacted, TollEvent::Raised(seat)) if apart(seat) => None,
+            (Defect::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
                 let mut told = self.toll.event_json(event, viewer)?;
                 told.remove("seat");
                 Some(told)
@@ -559,7 +561,7 @@ impl Show for Liar {
 
     fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {
         let mut text = self.toll.draw_text(state, viewer);
-        if self.is(Lie::HandInText) {
+        if self.is(Defect::HandInText) {
             text.push_str(&self.tell(state, viewer));
         }
         text
@@ -567,7 +569,7 @@ impl Show for Liar {
 
     fn draw_svg(&self, state: &TollState, viewer: Option<Seat>) -> String {
         let mut svg = self.toll.draw_svg(state, viewer);
-        if self.is(Lie::HandInPicture) {
+        if self.is(Defect::HandInPicture) {
             svg.push_str(&format!("<!-- {} -->", self.tell(state, viewer)));
         }
         svg

@@ -34,10 +34,10 @@ fn options(value: &Value) -> Map<String, Value> {
 }
 
 /// The suite's report on a game with this defect.
-pub fn report_on_game(lie: game::Lie) -> Report {
-    let given = options(&json!({ "players": 3, "lie": lie.name() }));
+pub fn report_on_game(defect: game::Defect) -> Report {
+    let given = options(&json!({ "players": 3, "defect": defect.name() }));
     let configured =
-        Arc::new(ConfiguredGame::<game::Liar>::new(&given).expect("lies are options of their game"));
+        Arc::new(ConfiguredGame::<game::BrokenToll>::new(&given).expect("defects are options of their game"));
     conformance::run(&configured, &config(), &configured.game.hooks())
 }
 
@@ -53,11 +53,11 @@ fn toy() -> Arc<ConfiguredGame<Toll>> {
 }
 
 /// The suite's report on the toy game with a broken environment.
-pub fn report_on_env(lie: env::Lie) -> Report {
-    env::BrokenGame { configured: toy(), lie }.conformance(&config())
+pub fn report_on_env(defect: env::Defect) -> Report {
+    env::BrokenGame { configured: toy(), defect }.conformance(&config())
 }
 
 /// The suite's report on the toy game with a broken batch.
-pub fn report_on_batch(lie: batch::Lie) -> Report {
-    batch::BrokenMaker { configured: toy(), lie }.conformance(&config())
+pub fn report_on_batch(defect: batch::Defect) -> Report {
+    batch::BrokenMaker { configured: toy(), defect }.conformance(&config())
 }

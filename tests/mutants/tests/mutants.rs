@@ -1,11 +1,11 @@
-//! Q1: every lie fails the suite, at the check that is named for it, and nothing but the truth passes.
+//! Q1: every defect fails the suite at its named check, and implementations without a defect pass.
 
 use playmat_core::conformance::Report;
 use playmat_mutants::{batch, env, game, report_on_batch, report_on_dice, report_on_env, report_on_game};
 use serde_json::json;
 
-/// The named check must be among those that fail; `also` lists all others that can, so that a change shows. Not all of them must:
-/// what a lie about chance or shared memory breaks besides depends on the draws and the threads.
+/// The named check must be among those that fail; `also` lists all others that may fail, so that a change shows. They need not all fail:
+/// the further effects of a defect of chance or shared memory depend on draws and threads.
 fn found(report: &Report, named: &str, also: &str) {
     let failing = report.failing();
     let mut expected: Vec<&str> = also.split_whitespace().collect();
@@ -18,22 +18,22 @@ fn found(report: &Report, named: &str, also: &str) {
 }
 
 macro_rules! mutants {
-    ($report:ident, $module:ident: $($test:ident = $lie:ident, $named:literal $(, also $also:literal)?;)+) => {
+    ($report:ident, $module:ident: $($test:ident = $defect:ident, $named:literal $(, also $also:literal)?;)+) => {
         $(
             #[test]
             fn $test() {
-                found(&$report($module::Lie::$lie), $named, concat!($($also)?));
+                found(&$report($module::Defect::$defect), $named, concat!($($also)?));
             }
         )+
     };
 }
 
 #[test]
-fn control_the_truth_passes() {
+fn control_without_a_defect_passes() {
     for report in [
-        report_on_game(game::Lie::Nothing),
-        report_on_env(env::Lie::Nothing),
-        report_on_batch(batch::Lie::Nothing),
+        report_on_game(game::Defect::Nothing),
+        report_on_env(env::Defect::Nothing),
+        report_on_batch(batch::Defect::Nothing),
     ] {
         assert!(report.passed(), "{report}");
         assert!(report.checks.iter().any(|check| check.not_applicable.is_some()));
@@ -51,7 +51,7 @@ fn control_dice_that_are_rolled_again_pass() {
 }
 
 #[test]
-fn q1_e2_roll_is_told() {
+fn q1_e2_event_shows_a_hidden_roll() {
     found(&report_on_dice(&json!({"players": 3, "tells": true})), "E2", "");
 }
 
@@ -73,7 +73,7 @@ mutants! { report_on_game, game:
     q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
     q1_e2_hand_in_event = HandInEvent, "E2";
     q1_e2_deal_tells_hands = DealTellsHands, "E2";
-    q1_e3_raise_withheld = RaiseWithheld, "E3";
+    q1_e3_raise_redacted = RaiseRedacted, "E3";
     q1_e3_pass_tells_less = PassTellsLess, "E3";
     q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V7 V8 H1";
     q1_t4_order_matters = OrderMatters, "T4";
@@ -131,24 +131,24 @@ mutants! { report_on_game, game:
     q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
 }
 
-/// The deal alone is enough: no step must be looked at.
+/// The deal alone is enough: no step is needed.
 #[test]
-fn q1_e3_deal_withheld() {
-    let report = report_on_game(game::Lie::DealWithheld);
+fn q1_e3_deal_redacted() {
+    let report = report_on_game(game::Defect::DealRedacted);
     found(&report, "E3", "");
     let failures = &report.check("E3").expect("it is in the report").failures;
     assert!(failures.iter().any(|failure| failure.message.contains("of the deal, `drawn`")), "{report}");
 }
 
-/// A failure that a hook of the game can answer names the hook.
+/// A failure that a hook of the game can explain names the hook.
 #[test]
-fn failures_name_the_hook_that_answers_them() {
-    for (lie, id, hook) in [
-        (game::Lie::RaiseWithheld, "E3", "`redacted`"),
-        (game::Lie::DealWithheld, "E3", "`redacted`"),
-        (game::Lie::RuleIsDead, "M8", "`unreached`"),
+fn failures_name_the_missing_hook() {
+    for (defect, id, hook) in [
+        (game::Defect::RaiseRedacted, "E3", "`redacted`"),
+        (game::Defect::DealRedacted, "E3", "`redacted`"),
+        (game::Defect::RuleIsDead, "M8", "`unreached`"),
     ] {
-        let report = report_on_game(lie);
+        let report = report_on_game(defect);
         let failure = &report.check(id).expect("it is in the report").failures[0];
         assert!(failure.message.contains(&format!("the hook {hook}")), "{id}: {}", failure.message);
     }

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     #[cfg(any(target_os = "linux", target_os = "android", windows, target_vendor = "apple"))]
-    fn the_system_tells() {
+    fn the_system_reports_free_memory() {
         let free = available().expect("a system that tells");
         assert!(free > 1 << 20, "{free} bytes are free");
     }
