@@ -674,12 +674,6 @@ impl<G: Game> Env<G> {
         rng::clone_seed(self.seed, self.streams.clones.wrapping_sub(1))
     }
 
-    /// Replaces the random streams of chance, samples and agents by streams hashed from `seed` and the episode's own seed. The history
-    /// begins anew, because the seed of the deal no longer determines what follows.
-    pub fn reseed(&mut self, seed: u64) {
-        self.go_on_from(rng::reseed_seed(seed, self.seed));
-    }
-
     fn go_on_from(&mut self, own: u64) {
         self.rng = rng::stream(own, Stream::Chance);
         self.start(own, 0, own);

@@ -192,10 +192,20 @@ pub struct Problem {
     pub message: String,
 }
 
+/// Bytes of a path or message of a [`Problem`].
+const LONGEST_TEXT: usize = 1_000;
+
 impl Problem {
-    /// A problem at a path.
+    /// A problem at a path. Of a path or message of more than 1,000 bytes, which repeats a long input, the beginning is kept.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Problem {
-        Problem { path: path.into(), message: message.into() }
+        let cut = |mut text: String| {
+            if text.len() > LONGEST_TEXT {
+                text.truncate((0..=LONGEST_TEXT).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0));
+                text.push_str("...");
+            }
+            text
+        };
+        Problem { path: cut(path.into()), message: cut(message.into()) }
     }
 
     /// The same problem, of a value that lies at `path`.
@@ -346,6 +356,13 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_problem_keeps_the_beginning_of_a_long_input() {
+        let problem = Problem::new("\u{e9}".repeat(3_000), "x".repeat(5_000_000)).under("envs[3]");
+        assert!(problem.path.starts_with("envs[3].\u{e9}") && problem.path.ends_with("\u{e9}..."));
+        assert!(problem.path.len() <= 1_020 && problem.message.len() == 1_003, "{}", problem.path.len());
+    }
 
     #[test]
     fn messages_name_the_thing_and_what_is_allowed() {

@@ -1,5 +1,6 @@
 //! Recorded episodes: game, configuration, where the episode began, and its decisions, as JSON.
 
+use crate::content::quoted;
 use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Result};
 use crate::json;
@@ -121,7 +122,7 @@ impl Replay {
     pub fn seed(&self) -> Result<u64> {
         parse_hex(&Value::from(self.seed.as_str())).ok_or_else(|| Error::Unreadable {
             what: WHAT,
-            message: format!("seed: `{}` is not `0x` and hexadecimal digits", self.seed),
+            message: format!("seed: `{}` is not `0x` and hexadecimal digits", quoted(&self.seed)),
         })
     }
 

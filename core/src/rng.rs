@@ -153,7 +153,6 @@ const ENV: u64 = u64::from_be_bytes(*b"\0\0\0\0\0env");
 const STATES: u64 = u64::from_be_bytes(*b"\0\0states");
 const CLONE: u64 = u64::from_be_bytes(*b"\0\0\0clone");
 const FORK: u64 = u64::from_be_bytes(*b"\0\0\0\0fork");
-const RESEED: u64 = u64::from_be_bytes(*b"\0\0reseed");
 const LOAD: u64 = u64::from_be_bytes(*b"\0\0\0\0load");
 const LACKS: u64 = u64::from_be_bytes(*b"\0\0\0lacks");
 const HIDDEN: u64 = u64::from_be_bytes(*b"\0\0hidden");
@@ -200,12 +199,6 @@ pub fn clone_seed(episode_seed: u64, number: u64) -> u64 {
 #[inline]
 pub fn fork_seed(seed: u64, episode_seed: u64) -> u64 {
     derive(derive(seed, FORK), episode_seed)
-}
-
-/// The seed of an episode that continues with chance from `seed`.
-#[inline]
-pub fn reseed_seed(seed: u64, episode_seed: u64) -> u64 {
-    derive(derive(seed, RESEED), episode_seed)
 }
 
 /// The seed of the random streams that a loaded JSON text lacks; the text's own seed, if it has one, is part of it. Another hash than for
@@ -274,7 +267,6 @@ mod tests {
                     ("environment", environment_root(seed, number)),
                     ("state in environment", states_root(seed, number)),
                     ("fork of", fork_seed(seed, number)),
-                    ("reseeding of", reseed_seed(seed, number)),
                     ("load of", load_seed(seed, Some(number))),
                     ("sample for player", hidden_seed(seed, player, 0)),
                     ("sample of a sample for player", hidden_seed(seed, player, 1)),

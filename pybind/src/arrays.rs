@@ -34,6 +34,11 @@ pub(crate) enum Element {
 }
 
 impl Element {
+    /// Whether it is a type of whole numbers.
+    fn is_whole(self) -> bool {
+        !matches!(self, Element::Bool | Element::F32 | Element::Other)
+    }
+
     fn of(type_num: c_int, byteorder: u8) -> Element {
         const LONG: bool = size_of::<c_long>() == 8;
         let swapped = if cfg!(target_endian = "little") { b'>' } else { b'<' };
@@ -209,6 +214,27 @@ impl<'a> Memory<'a> {
         }
         // SAFETY: a contiguous and aligned array of `len` elements of type `T`, held by the caller for 'a.
         Some(unsafe { std::slice::from_raw_parts(self.data.cast(), self.len()) })
+    }
+
+    /// The elements of a contiguous array of whole numbers; what does not fit becomes the largest number. `None` for other arrays.
+    pub(crate) fn whole_numbers(&self) -> Option<Vec<i64>> {
+        fn widen<T: Copy + Into<i64>>(list: &[T]) -> Vec<i64> {
+            list.iter().map(|&number| number.into()).collect()
+        }
+        match self.element {
+            Element::I8 => self.slice::<i8>().map(widen),
+            Element::U8 => self.slice::<u8>().map(widen),
+            Element::I16 => self.slice::<i16>().map(widen),
+            Element::U16 => self.slice::<u16>().map(widen),
+            Element::I32 => self.slice::<i32>().map(widen),
+            Element::U32 => self.slice::<u32>().map(widen),
+            Element::I64 => self.slice::<i64>().map(widen),
+            Element::U64 => {
+                let list = self.slice::<u64>()?.iter();
+                Some(list.map(|&number| i64::try_from(number).unwrap_or(i64::MAX)).collect())
+            }
+            Element::Bool | Element::F32 | Element::Other => None,
+        }
     }
 }
 
@@ -468,34 +494,18 @@ pub(crate) fn read_actions(
     let Some(memory) = lent.memory(name, object)? else {
         return read_sequence(name, object, shape);
     };
-    let list = match memory.element {
-        Element::I8 => memory.slice::<i8>().map(widen),
-        Element::U8 => memory.slice::<u8>().map(widen),
-        Element::I16 => memory.slice::<i16>().map(widen),
-        Element::U16 => memory.slice::<u16>().map(widen),
-        Element::I32 => memory.slice::<i32>().map(widen),
-        Element::U32 => memory.slice::<u32>().map(widen),
-        Element::I64 => memory.slice::<i64>().map(widen),
-        Element::U64 => memory
-            .slice::<u64>()
-            .map(|list| list.iter().map(|&x| i64::try_from(x).unwrap_or(i64::MAX)).collect()),
-        _ => {
-            let (kind, hint) = (element_text(Some(memory), object), hint(object, Element::I64));
-            return argument(name, format!("got elements of type {kind}; wanted whole numbers{hint}"));
-        }
-    };
+    if !memory.element.is_whole() {
+        let (kind, hint) = (element_text(Some(memory), object), hint(object, Element::I64));
+        return argument(name, format!("got elements of type {kind}; wanted whole numbers{hint}"));
+    }
     if !memory.has_shape(shape) {
         let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(shape));
         return argument(name, message);
     }
-    match list {
+    match memory.whole_numbers() {
         Some(list) => Ok(list),
         None => argument(name, memory.unfit()),
     }
-}
-
-fn widen<T: Copy + Into<i64>>(list: &[T]) -> Vec<i64> {
-    list.iter().map(|&x| x.into()).collect()
 }
 
 /// Nested or flat lists of whole numbers of a shape.
@@ -520,7 +530,8 @@ fn read_sequence(name: &'static str, object: &Bound<'_, PyAny>, shape: &[usize])
 }
 
 /// What whole numbers are called where Python gives them; [`Whole`] and [`Count`] name one by its place here.
-const NAMES: [&str; 8] = ["action", "player", "viewer", "decisions", "env", "width", "steps", "episodes"];
+const NAMES: [&str; 9] =
+    ["action", "player", "viewer", "decisions", "env", "width", "steps", "episodes", "episodes"];
 pub(crate) const ACTION: usize = 0;
 pub(crate) const PLAYER: usize = 1;
 pub(crate) const VIEWER: usize = 2;
@@ -529,6 +540,8 @@ pub(crate) const ENV: usize = 4;
 pub(crate) const WIDTH: usize = 5;
 pub(crate) const STEPS: usize = 6;
 pub(crate) const EPISODES: usize = 7;
+/// Episodes of which there must be one at least.
+pub(crate) const MEASURED: usize = 8;
 
 /// A whole number as Python gives it for the argument `NAMES[N]`; what does not fit 64 bits becomes the nearest that does, which no
 /// action or player is. Truth values are none.
@@ -558,8 +571,8 @@ impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Count<N> {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Count<N>> {
         let number = whole_number(NAMES[N], &object)?;
-        // A rollout has a last step, which the batch after it shows.
-        let least = usize::from(N == STEPS);
+        // A rollout has a last step, which the batch after it shows; a picture has a pixel, a measurement an episode.
+        let least = usize::from(matches!(N, STEPS | WIDTH | MEASURED));
         match usize::try_from(number) {
             Ok(number) if number >= least => Ok(Count(number)),
             _ => {

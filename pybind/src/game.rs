@@ -2,8 +2,8 @@
 
 use crate::agent::Agent;
 use crate::arrays::{
-    ACTION, Count, EPISODES, Element, Lent, Seed, Whole, check_out, dtype_text, element_text, hint, text,
-    texts, type_text, zeros,
+    ACTION, Count, EPISODES, Element, Lent, MEASURED, Seed, Whole, check_out, dtype_text, element_text, hint,
+    text, texts, type_text, zeros,
 };
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
@@ -404,14 +404,11 @@ impl Game {
     fn reward_scale(
         &self,
         py: Python<'_>,
-        episodes: Count<EPISODES>,
+        episodes: Count<MEASURED>,
         seed: Seed,
         relative: bool,
     ) -> Result<f64> {
         let episodes = episodes.0 as u64;
-        if episodes == 0 {
-            return argument("episodes", "got 0; wanted at least 1");
-        }
         let mut watch = Watch::new();
         let scale = py.detach(|| {
             survey::reward_scale(&*self.inner, episodes, seed.0, relative, &mut || watch.keeps_going())

@@ -551,7 +551,8 @@ impl VecEnv {
     ///
     /// Each episode counts once in the total, and once with each of its opponents, of which there can be several: their counts can
     /// add up to more than the total. Episodes that ended before the learner decided are among them. Where the caller plays several
-    /// players, the best result among them counts, and the mean of their returns.
+    /// players, the best result among them counts, and the mean of their returns. The single-player view of a game for one counts its
+    /// episodes too, without opponents: as draws, because one player neither wins nor loses against others.
     fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let Results { total, opponents } = self.lock(py).open()?.results()?;
         let list = PyList::empty(py);

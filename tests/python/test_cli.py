@@ -69,6 +69,7 @@ def test_numpy_is_all_that_is_imported() -> None:
         (["balance", "graven", "--choices", "CARDS"], "one of PASS, YES, DRAW, LINE, FRONT"),
         (["balance", "graphia", "--episodes", "0"], "`--episodes`: got 0; wanted 1 or more"),
         (["balance", "graphia", "--agents", "greedy,random,random"], "at most 2 agents"),
+        (["balance", "graven", "--matrix-episodes", "-1"], "got -1; wanted 0 or more"),
         (["bench", "kuhn_poker", "--seconds", "-1"], "`--seconds`: got -1.0; wanted"),
         (["bench", "kuhn_poker", "--seconds", "nan"], "`--seconds`: got nan; wanted"),
         (["replay"], "wanted a replay or `--game`"),

@@ -306,7 +306,7 @@ def test_the_scale_of_relative_returns() -> None:
     assert alone.reward_scale(50, relative=True) == alone.reward_scale(50)
     # One return has nothing to differ from.
     assert alone.reward_scale(1) == 1.0
-    with pytest.raises(playmat.InvalidArgument, match="`episodes`: got 0; wanted at least 1"):
+    with pytest.raises(playmat.InvalidArgument, match="`episodes`: got 0; wanted 1 or more"):
         poker.reward_scale(0)
 
 

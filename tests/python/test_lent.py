@@ -204,7 +204,11 @@ def test_seeds_masks_and_bytes(small: playmat.Game, venv: playmat.VecEnv, kind: 
     found = []
     for seeds in ([5, 6, 7, 8], kind(np.arange(5, 9, dtype=np.uint64))):
         found.append(venv.reset(seed=seeds).episode_seed.tolist())
-    assert found == [[5, 6, 7, 8]] * 2
+    for dtype in (np.int64, np.int32, np.uint8):
+        found.append(venv.reset(seed=kind(np.arange(5, 9, dtype=dtype))).episode_seed.tolist())
+    assert found == [[5, 6, 7, 8]] * 5
+    with pytest.raises(playmat.InvalidArgument, match="argument `seed`: got -1 for environment 0"):
+        venv.reset(seed=kind(np.arange(-1, 3)))
     for mask in (kind(np.array([1, 0, 0, 1], np.uint8)), bytes([1, 0, 0, 1])):
         venv.reset(seed=[5, 6, 7, 8])
         seeds = venv.reset(seed=[1, 2, 3, 4], mask=mask).episode_seed

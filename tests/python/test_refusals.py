@@ -78,7 +78,10 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("view", lambda g, e, v: g.vec_env(4, view=3), "wanted a text"),
     ("autoreset", lambda g, e, v: g.vec_env(4, autoreset=1), "wanted a text"),
     ("mode", lambda g, e, v: e.render(3), "wanted a text"),
-    ("width", lambda g, e, v: e.render("rgb_array", width=-1), "got -1; wanted 0 or more"),
+    ("width", lambda g, e, v: e.render("rgb_array", width=-1), "got -1; wanted 1 or more"),
+    ("width", lambda g, e, v: e.render("rgb_array", width=0), "got 0; wanted 1 or more"),
+    ("episodes", lambda g, e, v: g.reward_scale(0), "got 0; wanted 1 or more"),
+    ("episodes", lambda g, e, v: g.reward_scale(-1), "got -1; wanted 1 or more"),
     ("width", lambda g, e, v: e.render("rgb_array", width=2**40), "1 to 16384"),
     (
         "width",

@@ -80,7 +80,7 @@ def test_bad_specs(small: playmat.Game, spec: str, message: str) -> None:
 
 def test_search_plays_in_batches() -> None:
     game = playmat.Game("connect_four")
-    venv = game.vec_env(16, view="seat", opponents=["mcts:10"], threads=2)
+    venv = game.vec_env(16, view="single", opponents=["mcts:10"], threads=2)
     batch = venv.reset(seed=1)
     while venv.results()["mcts:10"]["episodes"] < 16:
         batch = venv.step(venv.sample_actions())

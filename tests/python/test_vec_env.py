@@ -83,6 +83,31 @@ def test_joint_view_equals_singles() -> None:
                 envs[i] = game.env(int(batch.episode_seed[i]))
 
 
+def test_single_player_view_of_a_game_for_one_counts_its_episodes() -> None:
+    game = playmat.Game("graphia", players=1, max_steps=3, reward="score")
+    venv = game.vec_env(8, view="single", opponents="random")
+    with pytest.raises(playmat.OrderError, match="reset"):
+        venv.state(0)
+    venv.reset(seed=1)
+    total = 0.0
+    for _ in range(30):
+        batch = venv.step(venv.sample_actions())
+        ended = batch.terminated | batch.truncated
+        total += float(batch.episode_return[ended].sum())
+    results = venv.results()
+    assert results["episodes"] == results["truncated"] == 80
+    assert results["return_sum"] == pytest.approx(total)
+    assert results["opponents"][0]["episodes"] == 0
+    again = game.vec_env(8, view="single", opponents="random")
+    again.load_bytes(venv.to_bytes())
+    assert again.results() == results
+    turn = game.vec_env(8)
+    turn.reset(seed=1)
+    for _ in range(3):
+        turn.step(turn.sample_actions())
+    assert turn.results()["episodes"] == 0
+
+
 def test_joint_view_of_a_game_for_one_has_the_axis_of_players() -> None:
     """Whoever writes for any number of players meets no other shapes when there is one."""
     game = playmat.Game("graphia", players=1, max_steps=3)

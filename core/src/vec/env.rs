@@ -85,9 +85,10 @@ impl<G: Game> VecEnv<G> {
     /// The current state of one environment.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for an index beyond the batch; [`Error::Order`] while a step is under way.
+    /// [`Error::InvalidArgument`] for an index beyond the batch; [`Error::Order`] before the first reset and while a step is under way.
     pub fn state(&self, env: usize) -> Result<Snapshot<G>> {
         let core = self.core()?;
+        core.ready()?;
         let (slot, meta) = core.row(env)?;
         Ok(Snapshot {
             state: slot.state,

@@ -154,7 +154,7 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
                 .zip(&batch.opponents)
                 .filter_map(|(k, (_, tally))| unearned(core, &format!("results.opponents[{k}]"), tally)),
         )
-        .chain(unshared(&batch));
+        .chain(unshared(core, &batch));
     let rows = batch.rows.iter().enumerate().flat_map(|(env, row)| problems(core, env, row));
     let problems: Vec<Problem> = results.chain(rows).take(Error::LISTED).collect();
     if !problems.is_empty() {
@@ -213,8 +213,9 @@ fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Proble
 }
 
 /// Problems between the total and the results by opponent: every episode counts once in the total, and once for each opponent that played
-/// in it, of which there is at least one.
-fn unshared<G: Game>(batch: &Batch<G>) -> Option<Problem> {
+/// in it, of which there is at least one, but for the single-player view of a game for one.
+fn unshared<G: Game>(core: &Core<G>, batch: &Batch<G>) -> Option<Problem> {
+    let alone = core.spec.plays_alone();
     let counts = |tally: &Tally| {
         let Tally { episodes, wins, draws, losses, truncated, .. } = *tally;
         [episodes, wins, draws, losses, truncated]
@@ -223,7 +224,7 @@ fn unshared<G: Game>(batch: &Batch<G>) -> Option<Problem> {
     names.into_iter().zip(counts(&batch.total)).enumerate().find_map(|(at, (name, total))| {
         let each = batch.opponents.iter().map(|(_, tally)| counts(tally)[at]);
         let (most, sum) = (each.clone().max().unwrap_or(0), each.map(u128::from).sum::<u128>());
-        let fits = most <= total && u128::from(total) <= sum;
+        let fits = most <= total && (alone || u128::from(total) <= sum);
         (!fits).then(|| {
             let message = format!("got {total}; the opponents have at most {most}, and {sum} together");
             Problem::new(format!("results.{name}"), message)

@@ -518,6 +518,11 @@ impl<G: Game> VecSpec<G> {
         slot.length = slot.length.saturating_add(1);
     }
 
+    /// Whether results are counted although there are no opponents: in the single-player view of a game for one.
+    pub(crate) fn plays_alone(&self) -> bool {
+        self.players == 1 && self.config.view == View::Seat
+    }
+
     /// Whether steps may take the fast path: turn view, no opponents, autoreset in the same step, and no reward before the end.
     pub(crate) fn has_fast_path(&self) -> bool {
         !self.joint

@@ -453,7 +453,7 @@ fn finish_episode<G: Game>(
             *flag = seats.0 >> k & 1;
         }
     }
-    if spec.has_opponents {
+    if spec.has_opponents || spec.plays_alone() {
         tally(spec, slot, meta, tallies, status, &returns);
     }
     viewer

@@ -27,6 +27,16 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
                 return Ok(list.to_vec());
             }
         }
+        // Memory of an object that has no items, as DLPack lends it.
+        Some(memory) if seeds.try_iter().is_err() => {
+            if let Some(list) = memory.whole_numbers() {
+                let read = |(env, number): (usize, i64)| {
+                    let refuse = |_| argument("seed", format!("got {number} for environment {env}; {SEEDS}"));
+                    u64::try_from(number).or_else(refuse)
+                };
+                return list.into_iter().enumerate().map(read).collect();
+            }
+        }
         Some(memory) if matches!(memory.element, Element::Bool | Element::F32 | Element::Other) => {
             let found = element_text(Some(memory), seeds);
             // Whole numbers in the byte order of other machines, and Python's own, are read one by one.

@@ -72,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     agents = split_agents(arguments.agents)
     if arguments.episodes < 1:
         raise refusal("episodes", arguments.episodes, "1 or more")
+    if (arguments.matrix_episodes or 0) < 0:
+        raise refusal("matrix-episodes", arguments.matrix_episodes, "0 or more")
     if len(agents) > game.num_players:
         raise refusal("agents", arguments.agents, f"at most {game.num_players} agents")
     wanted = _range(arguments.choices, game)

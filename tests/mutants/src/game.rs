@@ -405,7 +405,7 @@ impl Game for BrokenToll {
     }
 
     fn take_back_choice(&self, state: &mut TollState, player: Seat) {
-        if !self.is(Lie::TakesNothingBack) {
+        if !self.is(Defect::TakesNothingBack) {
             self.toll.take_back_choice(state, player);
         }
     }
