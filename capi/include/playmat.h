@@ -705,8 +705,8 @@ PlaymatStatus playmat_game_conformance(const struct PlaymatGame *game,
  * A second call plays everything again: give enough room at once (64 KiB and 256 bytes for each action of the game are).
  *
  * Parameters: `game`; `episodes` at most 1,000,000; `seed` from which the episodes' seeds are hashed; `agents`, `agents_len` specs
- * separated by commas, at most one per player: the last one also plays for the players after it; `cancel` or null; `out`,
- * `out_size`, `needed` as for every text output.
+ * separated by commas (a piece such as "threads=2" is an option of the spec before it), at most one per player: the last one also plays
+ * for the players after it; `cancel` or null; `out`, `out_size`, `needed` as for every text output.
  * Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; agents: unknown, or more than players).
  */
 PlaymatStatus playmat_game_survey(const struct PlaymatGame *game,
@@ -1179,8 +1179,13 @@ PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
 /**
  * Creates an agent for a configured game.
  *
- * Parameters: `game`; `spec`, `spec_len` "random" (uniformly random legal actions) or "greedy" (the game's own heuristic); `out`
- * receives the handle.
+ * Specs: "random" (uniformly random legal actions); "greedy" (the game's own heuristic); "mcts:400" (tree search with 400 simulations for
+ * each action) or "mcts:50ms" (50 milliseconds for each). A search plays determinizations, as `playmat_env_sample_hidden` draws them, and
+ * keeps its tree for the episode. Options follow, as in "mcts:400,threads=2": `rollout=greedy` or `random` (who plays a simulation to its
+ * end), `prior=greedy` (the heuristic's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
+ * tried actions, 1.5), `threads` (trees searched side by side, 1).
+ *
+ * Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
  * Returns: OK; INVALID_ARGUMENT (spec).
  */
 PlaymatStatus playmat_agent_create(const struct PlaymatGame *game, const char *spec, size_t spec_len, struct PlaymatAgent **out);

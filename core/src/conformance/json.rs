@@ -365,7 +365,7 @@ fn changed_envelope(fixture: &Base<'_>, rec: &mut Recorder) {
             }
             Err(error) => rec.fail("C8", format!("a changed `{name}` is refused as: {error}")),
             Ok(_) => {
-                rec.fail("C8", format!("a changed `{name}`, which is derived from the state, is loaded"))
+                rec.fail("C8", format!("a changed `{name}`, which is derived from the state, is loaded"));
             }
         }
     }

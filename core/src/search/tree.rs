@@ -1,4 +1,8 @@
 //! The tree: nodes and edges in arenas that only grow, so that a simulation allocates nothing once they are large enough.
+#![expect(
+    clippy::disallowed_types,
+    reason = "the index is looked up and never iterated over, so its order tells nothing"
+)]
 
 use crate::bits::LegalSet;
 use crate::game::Game;

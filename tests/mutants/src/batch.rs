@@ -145,7 +145,7 @@ impl BrokenBatch {
                 }
                 Defect::FinalEverywhere if !ended && !out.final_seed.is_empty() => out.final_seed[env] = 3,
                 Defect::WrongLength if ended && !out.episode_length.is_empty() => {
-                    out.episode_length[env] += 1
+                    out.episode_length[env] += 1;
                 }
                 Defect::OpponentChanges if !ended && !out.opponent.is_empty() => {
                     let row = &mut out.opponent[seats];
@@ -327,7 +327,7 @@ impl AnyVecEnv for BrokenBatch {
         let mut results = self.inner.results()?;
         match self.defect {
             Defect::WrongResults => {
-                results.opponents.iter_mut().for_each(|result| result.record.episodes += 1)
+                results.opponents.iter_mut().for_each(|result| result.record.episodes += 1);
             }
             Defect::CountsPerOpponent => {
                 let other_players = self.inner.sizes().players as u64 - 1;

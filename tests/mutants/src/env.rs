@@ -293,7 +293,7 @@ impl BrokenEnv {
                 (self.rewards[0], self.rewards[1]) = (-0.5, 0.5);
             }
             Defect::PaysNan if stepped && self.inner.status() != Status::Running => {
-                self.rewards[0] = f32::NAN
+                self.rewards[0] = f32::NAN;
             }
             Defect::PaysCut if self.inner.status() == Status::Truncated => {
                 (self.rewards[0], self.rewards[1]) = (1.0, -1.0);
