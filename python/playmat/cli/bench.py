@@ -147,16 +147,16 @@ def run(arguments: argparse.Namespace) -> int:
         for name in arguments.games or playmat.games()
     ]
     about = machine(processors)
-    if arguments.single:
-        if arguments.threads:
-            raise refusal("threads", arguments.threads, "none with --single, which has one")
-        return run_single(games, arguments, about)
     if arguments.search is not None:
         if arguments.threads or arguments.single:
             raise refusal("search", arguments.search, "neither --threads nor --single with it")
         if arguments.search < 1:
             raise refusal("search", arguments.search, "a number of simulations from 1 on")
         return run_search(games, arguments, about)
+    if arguments.single:
+        if arguments.threads:
+            raise refusal("threads", arguments.threads, "none with --single, which has one")
+        return run_single(games, arguments, about)
     runs = [(game, count) for game in games for count in threads]
     results = [
         measure(game, arguments.num_envs, count, arguments.dtype, arguments.seconds)
