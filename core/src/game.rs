@@ -22,7 +22,7 @@ pub enum Status {
     Truncated,
 }
 
-/// One number per seat, 0 at the deal; places beyond the players are 0. What is paid for them is divided by
+/// One number per player, 0 at the deal; places beyond the players are 0. Rewards of kind `score` are scores divided by
 /// [`GameInfo::score_divisor`](crate::info::GameInfo::score_divisor).
 pub type Scores = [i32; MAX_SEATS];
 
@@ -59,24 +59,24 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// A new episode, played on to the first decision. All chance comes from `rng`.
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> Self::State;
 
-    /// The seats that must decide now; none if and only if the episode is over.
+    /// The players that must decide now; none if and only if the episode is over.
     ///
     /// Several at once decide simultaneously: their choices are buffered in the state, invisible to each other, and may
-    /// come in any order. In the turn view the lowest seat is asked first.
+    /// come in any order. In the turn view the lowest player decides first.
     fn acting(&self, state: &Self::State) -> Seats;
 
     /// Whether and how the episode is over.
     fn status(&self, state: &Self::State) -> Status;
 
-    /// Legal actions of an acting seat, never empty. Only called for acting seats.
-    fn legal(&self, state: &Self::State, seat: Seat) -> Self::Legal;
+    /// Legal actions of an acting player, never empty. Only called for acting players.
+    fn legal(&self, state: &Self::State, player: Seat) -> Self::Legal;
 
-    /// Applies a legal action of an acting seat and plays on to the next decision or the end: what nobody chooses
+    /// Applies a legal action of an acting player and plays on to the next decision or the end: what nobody chooses
     /// (effects, forced moves, chance) is executed. Only called with an action of [`Game::legal`].
     fn apply<L: Log<Self>>(
         &self,
         state: &mut Self::State,
-        seat: Seat,
+        player: Seat,
         action: Action,
         rng: &mut Rng,
         log: &mut L,
@@ -111,6 +111,6 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// used after every step of the suites, where it must find nothing.
     fn validate(&self, state: &Self::State) -> Vec<Problem>;
 
-    /// A decent legal action by a simple rule, the `greedy` agent. Knows only what `seat` may know.
-    fn heuristic(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Action;
+    /// A decent legal action by a simple rule, the `greedy` agent. Knows only what `player` may know.
+    fn heuristic(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action;
 }

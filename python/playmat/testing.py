@@ -180,7 +180,7 @@ def _checked(env: EnvLike) -> EnvLike:
 
 _TITLES = {
     "T1": "the current player is a valid number while running, negative at the end",
-    "T2": "whoever is to act has a legal action; at the end nobody has",
+    "T2": "every acting player has a legal action; after the end no player has",
     "T3": "a player who does not act has no legal action",
     "T7": "episodes end within the declared number of decisions",
     "A1": "the mask has one entry per action, all 0 or 1, the same number at all times",
@@ -333,7 +333,7 @@ class _Suite:
         return legal
 
     def look_at_others(self, env: EnvLike) -> None:
-        """Checks that whoever does not act has nothing to choose from."""
+        """Checks that a player that need not act has no legal action."""
         acting = {int(player) for player in getattr(env, "acting_players", [env.current_player])}
         for player in range(self.players):
             if player not in acting:
