@@ -62,7 +62,7 @@ pub const CHECKS: &[CheckSpec] = &[
         "T9",
         "truncation and termination exclude each other; an episode truncated by `max_steps` has no outcome",
     ),
-    actions("T10", "a choice of a simultaneous turn can be taken back, and nothing else"),
+    players("T10", "a choice of a simultaneous turn can be taken back, and nothing else"),
     all("A1", "a mask has one byte per action, 0 or 1, ones exactly at the legal actions"),
     all("A2", "legal actions are ascending and unique"),
     all("A3", "action list, mask and single legality tests agree, also outside the action space"),
