@@ -46,11 +46,24 @@ pub struct Search {
     candidates: Vec<Candidate>,
 }
 
+/// When a tree has had its share of a search.
+#[derive(Clone, Copy)]
+enum Share {
+    /// After so many simulations.
+    Simulations(u32),
+    /// So long after it began.
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    For(Duration),
+    /// At an instant, the same for all trees.
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    Until(Instant),
+}
+
 /// One tree with its share of a search.
 struct Task<'s> {
     tree: &'s mut Tree,
     rng: Rng,
-    simulations: u32,
+    share: Share,
 }
 
 impl Search {
@@ -69,19 +82,13 @@ impl Search {
         let threads = settings.threads.max(1);
         self.trees.resize_with(threads as usize, Tree::default);
         let seed = rng.next_u64();
-        let share = |thread: u32, of: u32| of / threads + u32::from(thread < of % threads);
-        let in_turn = pool.is_none();
+        let share = Share::of(settings.budget, threads, pool.is_some());
         let mut tasks: Vec<Task<'_>> = (0..threads)
             .zip(&mut self.trees)
             .map(|(thread, tree)| Task {
                 tree,
                 rng: Rng::from_seed(crate::rng::derive(seed, thread.into())),
-                simulations: match settings.budget {
-                    Budget::Simulations(all) => share(thread, all),
-                    // Milliseconds here; the threads have them together, or each its part.
-                    Budget::Milliseconds(all) if in_turn => share(thread, all),
-                    Budget::Milliseconds(all) => all,
-                },
+                share: share(thread),
             })
             .collect();
         let work = |task: &mut Task<'_>| task.work(known, settings, kind);
@@ -94,6 +101,8 @@ impl Search {
             tree.key(known.game(), known.player(), known.legal(), |out| known.write_observation(out))
         };
         self.candidates.clear();
+        let has_root = self.trees.iter().any(|tree| tree.find(key).is_some());
+        debug_assert!(has_root || known.legal().len() == 1, "every simulation goes through the root");
         for tree in &self.trees {
             for (action, visits, sum) in tree.tried(key) {
                 match self.candidates.iter_mut().find(|candidate| candidate.action == action) {
@@ -129,30 +138,50 @@ fn now() -> Instant {
     Instant::now()
 }
 
+impl Share {
+    /// What each of some threads gets of a budget. Time passes for all of them at once if they work `together`.
+    fn of(budget: Budget, threads: u32, together: bool) -> impl Fn(u32) -> Share {
+        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+        let began = now();
+        move |thread| match budget {
+            Budget::Simulations(all) => Share::Simulations(all / threads + u32::from(thread < all % threads)),
+            #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+            Budget::Milliseconds(all) => {
+                let all = Duration::from_millis(all.into());
+                if together { Share::Until(began + all) } else { Share::For(all / threads) }
+            }
+            #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+            Budget::Milliseconds(_) => {
+                let _ = together;
+                unreachable!("`Settings` refuses it where there is no clock")
+            }
+        }
+    }
+}
+
 impl Task<'_> {
-    /// Simulates until the budget is used up.
+    /// Simulates until its share is used up; at least once if that is a time.
     fn work<G: Game>(&mut self, known: &Knowledge<'_, G>, settings: &Settings, kind: RewardKind) {
         self.tree.make_room();
-        match settings.budget {
-            Budget::Simulations(_) => {
-                for _ in 0..self.simulations {
-                    simulate(self.tree, known, settings, kind, &mut self.rng);
+        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+        let end = match self.share {
+            Share::Simulations(_) => None,
+            Share::For(time) => Some(now() + time),
+            Share::Until(end) => Some(end),
+        };
+        #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+        if let Some(end) = end {
+            loop {
+                simulate(self.tree, known, settings, kind, &mut self.rng);
+                if now() >= end {
+                    return;
                 }
             }
-            #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-            Budget::Milliseconds(_) => {
-                let end = now() + Duration::from_millis(self.simulations.into());
-                // At least one, however late it is.
-                loop {
-                    simulate(self.tree, known, settings, kind, &mut self.rng);
-                    if now() >= end {
-                        break;
-                    }
-                }
+        }
+        if let Share::Simulations(number) = self.share {
+            for _ in 0..number {
+                simulate(self.tree, known, settings, kind, &mut self.rng);
             }
-            // Without a clock `Settings` refuses such a budget.
-            #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-            Budget::Milliseconds(_) => unreachable!("refused where there is no clock"),
         }
     }
 }
@@ -174,12 +203,17 @@ fn simulate<G: Game>(
     tree.begin();
     // The players who decide at once with the one whose node is new: theirs are added too.
     let mut together: Option<Seats> = None;
+    // Whether the player who searches has decided: every simulation goes through its decision, the root, though players who
+    // decide at once with it may have to choose before, in one step or several.
+    let mut past_root = false;
     loop {
         let acting = game.acting(&state);
         let Some(player) = acting.first() else { break };
-        if together.is_some_and(|others| acting.0 & !others.0 != 0) {
+        let leaves = together.is_some_and(|others| acting.0 & !others.0 != 0);
+        if past_root && (leaves || tree.is_full()) {
             break;
         }
+        past_root |= player == known.player();
         let legal = game.legal(&state, player);
         let action = if legal.len() == 1 {
             legal.select(0)

@@ -193,3 +193,19 @@ fn a_search_by_time_returns_a_legal_action() {
         }
     }
 }
+
+#[test]
+fn every_simulation_tries_an_action_at_the_root() {
+    for seed in 0..200 {
+        let configured = configured::<Toll>(4);
+        let env = Env::new(configured.clone(), seed);
+        for player in env.acting().iter() {
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*configured.game, env.state(), player, &legal);
+            let rng = &mut Rng::from_seed(seed);
+            let mut search = Search::default();
+            let found = search.run(&known, &settings("7,threads=3"), RewardKind::Outcome, None, rng);
+            assert_eq!(found.iter().map(|one| one.visits).sum::<u32>(), 7, "player {player}");
+        }
+    }
+}

@@ -539,6 +539,7 @@ impl Env {
     /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 84 bytes the streams of `sample_action` and
     /// of agents and the counts behind those of `clone` and `sample_hidden`, so that environments in equal positions have equal bytes
     /// before these. The history is not included: a loaded environment begins a new one. `pickle` and `replay` keep it.
+    /// What agents keep, such as search trees, is not included either: a search begins with an empty tree.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         crate::game::bytes(py, &self.lock(py).env.to_bytes())
     }

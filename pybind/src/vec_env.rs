@@ -575,7 +575,7 @@ impl VecEnv {
     }
 
     /// Everything about all environments (states, streams, episodes, `results`) as bytes, for `load_bytes`. The configuration, the
-    /// weights of opponents and the outputs of the last step are not included.
+    /// weights of opponents, the outputs of the last step and what agents keep, such as search trees, are not included.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.lock(py).open()?.to_bytes()?))
     }

@@ -67,7 +67,7 @@ def test_bench_of_searches(call: Call, tmp_path: Path) -> None:
         assert message in err
     status, _, err = call("bench", "kuhn_poker", "--search", "0")
     assert status == 2
-    assert "got 0; wanted a number of simulations from 1 on" in err
+    assert "got 0; wanted 1 to 10000000 simulations" in err
 
 
 @pytest.mark.parametrize("dtype", ["u8", "f32"])

@@ -21,7 +21,7 @@ pub struct Mcts {
 }
 
 impl Mcts {
-    /// A search for the returns that this kind of reward pays.
+    /// A search for the returns that this kind of reward pays. It plays on to the game's own end, also beyond `max_steps`.
     pub fn new(settings: Settings, kind: RewardKind) -> Mcts {
         let pool = Mutex::new(Pool::new(settings.threads as usize, 0));
         Mcts { name: format!("mcts:{settings}"), settings, kind, pool }
@@ -41,7 +41,7 @@ impl<G: Game> Agent<G> for Mcts {
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
         let search = memory.get(&self.name, Search::default);
         let found = search.run(known, &self.settings, self.kind, lent.as_deref_mut(), rng);
-        // The root is visited at least once, so there is one.
+        // Every simulation tries an action at the root, so there is one.
         found.first().map_or_else(|| rng.pick(known.legal()), |best| best.action)
     }
 }

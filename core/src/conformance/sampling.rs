@@ -3,12 +3,12 @@
 use super::fixture::{Fixture, Position, guarded, json_difference};
 use super::report::Recorder;
 use super::stats;
-use crate::agent::{Agent, Greedy, Mcts, Random};
+use crate::agent::{Agent, Greedy, Knowledge, Mcts, Random};
 use crate::bits::LegalSet;
 use crate::game::Status;
 use crate::log::Silent;
 use crate::rng::{Rng, derive};
-use crate::search::{Budget, Rollout, Settings};
+use crate::search::{Budget, Rollout, Search, Settings};
 use crate::seat::Seat;
 use crate::show::Show;
 use serde_json::Value;
@@ -336,6 +336,26 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     agents_know_nothing_hidden(fixture, rec);
 }
 
+/// Every simulation of a search tries an action of the player that searches.
+fn reaches_the_root<G: Show>(
+    fixture: &Fixture<'_, G>,
+    state: &G::State,
+    player: Seat,
+    settings: &Settings,
+    rec: &mut Recorder,
+) {
+    let legal = fixture.game().legal(state, player);
+    if legal.len() > 1 {
+        let known = Knowledge::new(&*fixture.configured.game, state, player, &legal);
+        let (mut search, mut rng) = (Search::default(), Rng::from_seed(7));
+        let found = search.run(&known, settings, fixture.info().rewards[0], None, &mut rng);
+        let visits: u32 = found.iter().map(|candidate| candidate.visits).sum();
+        rec.claim("H7", visits == 4, || {
+            format!("{visits} of 4 simulations try an action of player {player}")
+        });
+    }
+}
+
 /// An agent knows only what its player may know: in states that the player cannot distinguish it chooses equally.
 fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
@@ -352,6 +372,9 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
             let sampled = game.sample_hidden(position.state(), player, &mut draws);
             if !game.acting(&sampled).contains(player) {
                 continue;
+            }
+            if at % 8 == 0 {
+                reaches_the_root(fixture, position.state(), player, &settings, rec);
             }
             for agent in agents {
                 let choose = |state| fixture.choose(state, player, *agent, &mut Rng::from_seed(7));

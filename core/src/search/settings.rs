@@ -50,7 +50,7 @@ pub struct Settings {
 
 /// Largest numbers that are accepted.
 const MOST_SIMULATIONS: u32 = 10_000_000;
-const MOST_MILLISECONDS: u32 = 3_600_000;
+const MOST_MILLISECONDS: u32 = 60_000;
 const MOST_THREADS: u32 = 64;
 /// Hundredths.
 const DEFAULT_C: u32 = 150;
@@ -230,8 +230,8 @@ mod tests {
             assert_eq!(said(text), format!("argument `agent`: got `{text}` {simulations}"));
         }
         let cases = [
-            ("0ms", "got `0` for `milliseconds` of `mcts`; allowed: 1 to 3600000"),
-            ("ms", "got `` for `milliseconds` of `mcts`; allowed: 1 to 3600000"),
+            ("0ms", "got `0` for `milliseconds` of `mcts`; allowed: 1 to 60000"),
+            ("ms", "got `` for `milliseconds` of `mcts`; allowed: 1 to 60000"),
             ("8,", "got `` after `mcts`; options are NAME=VALUE"),
             ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
             (

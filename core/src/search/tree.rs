@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// A tree with more nodes than this is forgotten before the next search: about 150 MB.
-const MOST_NODES: usize = 1 << 21;
+/// A tree with so many nodes, which take about 110 MB, gets no more in a search and is forgotten before the next.
+const MOST_NODES: usize = 1 << 20;
 /// Places for edges that a new node gets; each time they are full, twice as many.
 const FIRST_EDGES: u16 = 2;
 /// Share of the prior that the preferred action has.
@@ -104,9 +104,14 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Forgets everything if the tree has grown too large.
+    /// Whether the tree has as many nodes as it may have.
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() >= MOST_NODES
+    }
+
+    /// Forgets everything if the tree is full.
     pub(super) fn make_room(&mut self) {
-        if self.nodes.len() > MOST_NODES {
+        if self.is_full() {
             self.index.clear();
             self.nodes.clear();
             self.edges.clear();

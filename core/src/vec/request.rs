@@ -189,7 +189,12 @@ fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Resul
         Value::String(word) if word == "learner" => Ok(Role::Learner),
         Value::String(word) if word == "pool" => Ok(Role::Pool),
         Value::String(text) => {
-            let Ok(name) = spec(text) else { return refuse() };
+            let name = match spec(text) {
+                Ok(name) => name,
+                // An agent with bad settings says what is wrong with them.
+                Err(error) if text.contains(':') => return Err(error.renamed("opponents", "seats")),
+                Err(_) => return refuse(),
+            };
             let at = opponents.iter().position(|(known, _)| *known == name);
             Ok(Role::Opponent(at.unwrap_or_else(|| {
                 opponents.push((name, if pooled { 0.0 } else { 1.0 }));
@@ -300,6 +305,7 @@ mod tests {
             (json!({"learner": -1}), "player -1 does not exist: the game has players 0 to 1"),
             (json!({"learner": 0}), "argument `opponents`: got none; at least one is needed"),
             (json!({"seats": ["wise"]}), "argument `seats`: got `wise`; allowed: `learner`"),
+            (json!({"seats": ["mcts:0"]}), "argument `seats`: got `0` for `simulations` of `mcts`"),
             (json!({"seats": [-1]}), "argument `seats`: got -1; allowed: `learner`"),
             (json!({"seats": ["learner"]}), "argument `seats`: got 1 roles; the game has 2 players"),
             (json!({"seats": ["learner", 0]}), "argument `seats`: got opponent 0; there are 0"),

@@ -150,8 +150,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.search is not None:
         if arguments.threads or arguments.single:
             raise refusal("search", arguments.search, "neither --threads nor --single with it")
-        if arguments.search < 1:
-            raise refusal("search", arguments.search, "a number of simulations from 1 on")
+        if not 1 <= arguments.search <= 10**7:
+            raise refusal("search", arguments.search, "1 to 10000000 simulations")
         return run_search(games, arguments, about)
     if arguments.single:
         if arguments.threads:
@@ -339,8 +339,8 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
         nonlocal ended
         ended = 0
         for _ in range(turns):
-            played = venv.rollout("random", 64, out=flags)
-            ended += int(played["terminated"].sum()) + int(played["truncated"].sum())
+            venv.rollout("random", 64, out=flags)
+            ended += int(flags["terminated"].sum()) + int(flags["truncated"].sum())
 
     flags = venv.rollout_arrays(64, ["terminated", "truncated"])
     rounds = 5

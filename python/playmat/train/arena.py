@@ -119,7 +119,7 @@ def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
 
 
 def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Agent | str:
-    """The spec of an agent of the engine as it is, otherwise the agent of a checkpoint file.
+    """The name of an agent of the engine, otherwise the agent of a checkpoint file.
 
     Raises:
         playmat.InvalidArgument: Neither an agent of the engine nor a file.
@@ -127,7 +127,7 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
     """
     reason = refusal_of(spec, game)
     if reason is None:
-        return spec
+        return game.agent(spec).name
     path = Path(spec)
     if not path.is_file():
         raise playmat.InvalidArgument(f"argument `agents`: {reason}, or a checkpoint file")
@@ -158,13 +158,13 @@ def round_robin(
     Raises:
         playmat.InvalidArgument: Fewer than two agents, or one twice.
     """
-    for spec in specs:
-        if len(specs) < 2 or specs.count(spec) > 1:
-            got = ", ".join(specs)
-            raise playmat.InvalidArgument(
-                f"argument `agents`: got {got}; wanted at least two, each once"
-            )
     game = playmat.Game(name, **options)
+    # A search has several specs: each is compared by its name.
+    names = [game.agent(spec).name if refusal_of(spec, game) is None else spec for spec in specs]
+    if len(specs) < 2 or len(set(names)) < len(names):
+        raise playmat.InvalidArgument(
+            f"argument `agents`: got {', '.join(specs)}; wanted at least two, each once"
+        )
     agents = [load_agent(spec, game, play, seed + i) for i, spec in enumerate(specs)]
     n = len(agents)
     won, played = np.zeros((n, n)), np.zeros((n, n), np.int64)
@@ -275,6 +275,7 @@ def play(
         here[0] = True
     roles = ["learner" if acts else str(agent) for acts, agent in zip(here, agents, strict=True)]
     acting = {id(agent): agent for acts, agent in zip(here, agents, strict=True) if acts}
+    engine = {agent: game.agent(agent) for agent in acting.values() if isinstance(agent, str)}
     with game.vec_env(envs, threads=threads, seats=roles) as venv:
         batch = venv.reset(seed=seed)
         quota, done = shares(games, envs), np.zeros(envs, np.int64)
@@ -288,7 +289,7 @@ def play(
                 if agent == "random":
                     actions[rows] = venv.sample_actions()[rows]
                 elif isinstance(agent, str):
-                    actions[rows] = game.agent(agent).act_batch(venv)[rows]
+                    actions[rows] = engine[agent].act_batch(venv)[rows]
                 else:
                     actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
             batch = venv.step(actions)
