@@ -66,7 +66,7 @@ mutants! { report_on_game, game:
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 E2 N1 N2 N4 N6 \
             N11 N12 N13 V14 H4 H8";
     q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
-    q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1";
+    q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1 H7";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
     q1_v7_hand_in_json = HandInJson, "V7", also "V10 E3 H1";
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
@@ -75,11 +75,11 @@ mutants! { report_on_game, game:
     q1_e2_deal_tells_hands = DealTellsHands, "E2";
     q1_e3_raise_redacted = RaiseRedacted, "E3";
     q1_e3_pass_tells_less = PassTellsLess, "E3";
-    q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V7 V8 H1";
+    q1_t5_choice_visible = ChoiceVisible, "T5", also "T6 V7 V8 H1 H7";
     q1_t4_order_matters = OrderMatters, "T4";
     q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
     q1_v5_flickering_observation = FlickeringObservation, "V5",
-        also "T5 T6 V7 V8 V11 V12 V13 C1 C2 C3 C4 S4 S11 H1 N1 K4 V14";
+        also "T5 T6 V7 V8 V11 V12 V13 C1 C2 C3 C4 S4 S11 H1 N1 K4 V14 C6 H7";
     q1_c8_loads_duplicate = LoadsDuplicate, "C8";
     q1_c8_names_no_place = NamesNoPlace, "C8";
     q1_c9_names_states_field = NamesStatesField, "C9";
@@ -94,7 +94,7 @@ mutants! { report_on_game, game:
     q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
     q1_m5_no_chance = NoChance, "M5";
-    q1_m5_not_simultaneous = NotSimultaneous, "M5";
+    q1_m5_not_simultaneous = NotSimultaneous, "M5", also "T10";
     q1_m5_zero_sum = ZeroSum, "M5";
     q1_r3_small_scores = SmallScores, "R3";
     q1_r7_loser_wins = LoserWins, "R7";
@@ -106,14 +106,14 @@ mutants! { report_on_game, game:
     q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8";
-    q1_t8_asking_tells = AskingTells, "T8", also "S12 H4 H7 H8";
+    q1_t8_asking_tells = AskingTells, "T8", also "S12 H4 H7 H8 T10";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
-    q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6";
+    q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6 H7";
     q1_m8_rule_is_dead = RuleIsDead, "M8";
     q1_a11_twin_actions = TwinActions, "A11", also "H4";
     q1_c9_careless_validate = CarelessValidate, "C9";
     q1_c6_restore_draws = RestoreDraws, "C6", also "C7";
-    q1_h7_heuristic_cheats = HeuristicCheats, "H7", also "M8 T1 T6 A4 C7 N1 N12";
+    q1_h7_heuristic_cheats = HeuristicCheats, "H7", also "M8 T1 T6 A4 C7 N1 N12 C6";
     q1_m7_content_goes_unnoticed = ContentGoesUnnoticed, "M7", also "C12";
     q1_t2_nothing_legal = NothingLegal, "T2",
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \
@@ -125,7 +125,7 @@ mutants! { report_on_game, game:
     q1_m4_other_twin = OtherTwin, "M4";
     q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4";
     q1_v1_writes_beyond = WritesBeyond, "V1",
-        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H8";
+        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H8 H7";
     q1_s1_deals_anew = DealsAnew, "S1",
         also "H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
     q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
