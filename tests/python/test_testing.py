@@ -44,7 +44,7 @@ def test_missing_hooks_differ_from_what_does_not_apply() -> None:
     report = playmat.testing.check(playmat.Game("tic_tac_toe"), only=["V11", "H3"], episodes=2)
     assert [one.not_given for one in report.checks] == [None, None]
     assert report["H3"].not_applicable == "nothing is hidden"
-    assert "seat 0 always marks first" in str(report["V11"].not_applicable)
+    assert "player 0 always marks first" in str(report["V11"].not_applicable)
     assert "not given: the hook" in str(
         playmat.testing.Report("x", [playmat.testing.Check("V11", "y", not_given="the hook `z`")])
     )
