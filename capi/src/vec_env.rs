@@ -77,6 +77,8 @@ unsafe fn reset(
 ///   opponents  the pool of agents for players that the caller does not play: a spec, a list of specs or of pairs of spec and weight, or
 ///              an object from names to weights
 ///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; default 50
+///   first_env  number of the first environment, 0 to 4,294,967,296; default 0: several batches can play the parts of one, each from its
+///              own number on
 ///
 /// Parameters: `game`; `num_envs` N, 1 to 16,777,216; `config`, `config_len` a JSON object or TOML text with any of these keys,
 /// null for the defaults; `out` receives the handle.

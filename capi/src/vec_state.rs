@@ -151,7 +151,7 @@ pub unsafe extern "C" fn playmat_vec_env_game(
     })
 }
 
-/// Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
+/// Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset`, `spin_us` and `first_env`.
 ///
 /// Parameters: `venv`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK.
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn playmat_vec_env_describe(
         let c = venv.venv.config();
         let value = json!({
             "num_envs": c.num_envs, "threads": c.threads, "view": c.view.name(), "dtype": c.dtype.name(),
-            "autoreset": c.autoreset.name(), "spin_us": c.spin_us,
+            "autoreset": c.autoreset.name(), "spin_us": c.spin_us, "first_env": c.first_env,
         });
         Ok(value.to_string())
     };

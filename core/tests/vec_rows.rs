@@ -1,4 +1,4 @@
-//! Rows of a batch: random streams, failed steps, saves. CONFORMANCE S3, S6, N13, C15.
+//! Rows of a batch: random streams, failed steps, saves. CONFORMANCE S3, S4, S6, N13, C15.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
@@ -74,6 +74,29 @@ fn conf_s3_rows_with_equal_seeds_differ_after_the_first_episode() {
     assert!(apart(&later), "{later:?}");
     let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
     assert!(apart(&drawn), "sampled actions are drawn for each row");
+}
+
+#[test]
+fn conf_s4_batches_with_first_env_play_the_parts_of_one_batch() {
+    let configured = toll("outcome");
+    for seating in [Seating::AllLearners, Seating::RotatingLearner] {
+        let play_part = |first_env, num_envs| {
+            let agent: Arc<dyn Agent<Toll>> = Arc::new(Fragile::default());
+            let pool = if seating == Seating::AllLearners { vec![] } else { vec![(agent, 1.0)] };
+            let config = VecConfig { num_envs, first_env, seating: seating.clone(), ..VecConfig::default() };
+            let mut venv = VecEnv::new(configured.clone(), config, pool).unwrap();
+            let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
+            venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut out.borrow()).unwrap();
+            play(&mut venv, &mut out, 4)
+        };
+        let whole = play_part(0, 5);
+        let parts = [play_part(0, 2), play_part(2, 3)].concat();
+        for (row, ((seeds, drawn), (whole_seeds, whole_drawn))) in parts.iter().zip(&whole).enumerate() {
+            let common = drawn.len().min(whole_drawn.len());
+            assert_eq!(seeds, whole_seeds, "row {row}, {seating:?}");
+            assert_eq!(drawn[..common], whole_drawn[..common], "row {row}, {seating:?}");
+        }
+    }
 }
 
 #[test]

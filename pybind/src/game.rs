@@ -263,6 +263,8 @@ impl Game {
     ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: specs of agents (see `agent`),
     ///         pairs of spec and weight, or a dict from specs to weights.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
+    ///     first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
+    ///         learners, of environment `first_env + i` of a batch that begins at 0. So several batches can play the parts of one.
     ///     fields: Names of the `Batch` fields to hold; None for all but `final_obs_all` (and `acting`, except in the joint view, and
     ///         `learner` and `learner_reward`, except in the single-player view).
     ///
@@ -273,8 +275,8 @@ impl Game {
     ///
     /// Raises:
     ///     InvalidArgument, InvalidPlayer: Each names what was given and what is allowed; `learner` also where the learner never decides.
-    #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, seats=None, opponents=None, spin_us=None, fields=None),
-           text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, fields=None)")]
+    #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, seats=None, opponents=None, spin_us=None, first_env=None, fields=None),
+           text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, first_env=0, fields=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
     fn vec_env(
         slf: &Bound<'_, Self>,
@@ -287,6 +289,7 @@ impl Game {
         seats: Option<&Bound<'_, PyAny>>,
         opponents: Option<&Bound<'_, PyAny>>,
         spin_us: Option<&Bound<'_, PyAny>>,
+        first_env: Option<&Bound<'_, PyAny>>,
         fields: Option<&Bound<'_, PyAny>>,
     ) -> Result<VecEnv> {
         let mut arguments = crate::vec_env::arguments(&[
@@ -296,6 +299,7 @@ impl Game {
             ("seats", seats),
             ("opponents", opponents),
             ("spin_us", spin_us),
+            ("first_env", first_env),
             ("fields", fields),
         ])?;
         for (name, given) in [("view", view), ("autoreset", autoreset)] {

@@ -127,6 +127,7 @@ class Game:
         seats: Sequence[str | int] | None = None,
         opponents: str | Mapping[str, float] | Sequence[str | tuple[str, float]] | None = None,
         spin_us: SupportsIndex = 50,
+        first_env: SupportsIndex = 0,
         fields: Iterable[str] | None = None,
     ) -> VecEnv: ...
     def action_text(self, action: SupportsIndex) -> str: ...

@@ -63,6 +63,8 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("agents", lambda g, e, v: g.survey(1, agents=[3]), "`int`; wanted a text"),
     ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=10**18), "allowed: 0 to 1000000"),
     ("spin_us", lambda g, e, v: g.vec_env(2, spin_us=-1), "allowed: 0 to 1000000"),
+    ("first_env", lambda g, e, v: g.vec_env(2, first_env=2**32 + 1), "allowed: 0 to 4294967296"),
+    ("first_env", lambda g, e, v: g.vec_env(2, first_env=-1), "allowed: 0 to 4294967296"),
     (
         "learner",
         lambda g, e, v: playmat.Game("tic_tac_toe", max_steps=1).vec_env(

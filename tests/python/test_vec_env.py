@@ -558,3 +558,25 @@ def test_an_interrupt_ends_a_rollout_early() -> None:
     played = int(np.argmax(rows.view(np.int8)[:, 0] == -2))
     assert 0 < played < 1024, "as many as were one piece when all pieces were of one size"
     venv.step(venv.sample_actions())
+
+
+def test_conf_s4_batches_with_first_env_play_the_parts_of_one_batch():
+    game = playmat.Game("leduc_poker")
+    roles = {"learner": "rotate", "opponents": "random"}
+    for arguments in ({}, roles):
+        whole = game.vec_env(5, **arguments)
+        parts = [game.vec_env(2, **arguments), game.vec_env(3, first_env=2, **arguments)]
+        for venv in (whole, *parts):
+            venv.reset(seed=7)
+        for _ in range(40):
+            actions = whole.sample_actions()
+            drawn = np.concatenate([part.sample_actions() for part in parts])
+            np.testing.assert_array_equal(drawn, actions)
+            batch = whole.step(actions)
+            found = [parts[0].step(actions[:2]), parts[1].step(actions[2:])]
+            for name in ("obs", "player", "reward", "episode_seed", "terminated"):
+                np.testing.assert_array_equal(
+                    np.concatenate([part[name] for part in found]), batch[name]
+                )
+        again = pickle.loads(pickle.dumps(parts[1]))
+        np.testing.assert_array_equal(again.sample_actions(), parts[1].sample_actions())

@@ -38,7 +38,7 @@ namespace Playmat
             return game;
         }
 
-        /// <summary>The configuration as a JSON object with num_envs, threads, view, dtype, autoreset and spin_us.</summary>
+        /// <summary>The configuration as a JSON object with num_envs, threads, view, dtype, autoreset, spin_us and first_env.</summary>
         public unsafe string Describe()
         {
             using (Use venv = new Use(handle))

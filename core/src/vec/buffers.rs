@@ -317,10 +317,10 @@ pub enum Source<'a> {
     /// The next episode of each environment's own stream. Before any seed was given, the stream of seed 0.
     #[default]
     Streams,
-    /// One seed: environment i starts the stream `rng::environment_root(seed, i)`.
+    /// One seed: environment i starts the stream `rng::environment_root(seed, first_env + i)`.
     Seed(u64),
     /// One seed per environment, which its first episode plays itself. Draws of `sample_actions` and later episodes come from
-    /// the stream `rng::environment_root(seeds[i], i)`: environments with equal seeds play equal first episodes only.
+    /// the stream `rng::environment_root(seeds[i], first_env + i)`: environments with equal seeds play equal first episodes only.
     Seeds(&'a [u64]),
     /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance, so search passes states of
     /// a fork or a sample, which cannot look ahead. Draws of `sample_actions`, of opponents and of later episodes come from

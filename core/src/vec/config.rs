@@ -88,7 +88,7 @@ pub enum Seating {
     AllLearners,
     /// The caller controls this player; opponents drawn from the pool control the others.
     OneLearner(Seat),
-    /// The caller controls one player, another one in each episode: player `(env + episode) % players`.
+    /// The caller controls one player, another one in each episode: player `(first_env + env + episode) % players`.
     RotatingLearner,
     /// One role per player, the same in every episode; at least one learner.
     Roles(Vec<Role>),
@@ -112,6 +112,10 @@ pub struct VecConfig {
     /// How long a worker waits for the next batch before it sleeps, in microseconds; it keeps a core busy meanwhile. At most
     /// [`VecConfig::MAX_SPIN_US`].
     pub spin_us: u32,
+    /// Number of the first environment: environment i of this batch has the random streams, and in [`Seating::RotatingLearner`] the learners,
+    /// of environment `first_env + i` of a batch that begins at 0. So several batches can hold the parts of one. At most
+    /// [`VecConfig::MAX_FIRST_ENV`].
+    pub first_env: u64,
 }
 
 impl Default for VecConfig {
@@ -124,6 +128,7 @@ impl Default for VecConfig {
             dtype: ObsType::U8,
             seating: Seating::AllLearners,
             spin_us: 50,
+            first_env: 0,
         }
     }
 }
@@ -135,6 +140,8 @@ impl VecConfig {
     pub const MAX_THREADS: usize = 256;
     /// Longest wait of a worker that does not sleep, in microseconds: a second.
     pub const MAX_SPIN_US: u32 = 1_000_000;
+    /// Highest number of a first environment.
+    pub const MAX_FIRST_ENV: u64 = 1 << 32;
 
     /// Checks the numbers that do not depend on the game, and the seating against its players and opponents.
     ///
@@ -149,6 +156,10 @@ impl VecConfig {
         }
         if self.spin_us > VecConfig::MAX_SPIN_US {
             return Err(range("spin_us", self.spin_us as usize, 0, VecConfig::MAX_SPIN_US as usize));
+        }
+        if self.first_env > VecConfig::MAX_FIRST_ENV {
+            let (got, most) = (self.first_env, VecConfig::MAX_FIRST_ENV);
+            return Err(Error::argument("first_env", format!("got {got}; allowed: 0 to {most}")));
         }
         match &self.seating {
             Seating::OneLearner(seat) if seat.index() >= players => {

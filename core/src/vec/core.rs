@@ -282,7 +282,7 @@ impl<G: Game> Core<G> {
                 };
                 meta.memories.clear();
                 if let Some(seed) = given {
-                    (meta.root, meta.next) = (rng::environment_root(seed, env as u64), 0);
+                    (meta.root, meta.next) = (rng::environment_root(seed, spec.number(env)), 0);
                     shard.sample[at] = rng::stream(meta.root, Stream::Sample);
                 }
                 let tallies = &mut shard.tallies;
@@ -336,7 +336,7 @@ impl<G: Game> Core<G> {
             (slot.length, slot.last, meta.sampled) = (saved.decisions, Seat(0), saved.sampled);
             meta.memories.clear();
             // As with seeds: rows with equal states have separate streams.
-            meta.root = rng::states_root(saved.root, env as u64);
+            meta.root = rng::states_root(saved.root, spec.number(env));
             (meta.next, meta.delta_base) = (saved.episode.wrapping_add(1), spec.delta_base(&saved.state));
             shard.sample[at] = rng::stream(meta.root, Stream::Sample);
             if spec.has_opponents {

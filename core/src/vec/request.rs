@@ -17,12 +17,12 @@ pub struct Request {
 
 impl Request {
     /// The accepted names.
-    pub const KEYS: [&str; 8] =
-        ["threads", "view", "dtype", "autoreset", "learner", "seats", "opponents", "spin_us"];
+    pub const KEYS: [&str; 9] =
+        ["threads", "view", "dtype", "autoreset", "learner", "seats", "opponents", "spin_us", "first_env"];
 
     /// Reads a request for `num_envs` environments of a game with `players` players. Missing and null values take the engine's defaults.
     ///
-    /// - `threads`, `spin_us`: numbers; `view`, `dtype`, `autoreset`: words
+    /// - `threads`, `spin_us`, `first_env`: numbers; `view`, `dtype`, `autoreset`: words
     /// - `learner`: the player that the caller controls, or `rotate`
     /// - `seats`: instead of `learner`, one entry per player: `learner` (or null), `pool`, a spec of an agent or an opponent's index
     /// - `opponents`: the pool, a spec of an agent, a list of specs or of pairs of spec and weight, or an object from specs to weights
@@ -49,6 +49,7 @@ impl Request {
             seating: seating(given.get("learner"), given.get("seats"), players, &mut opponents)?,
             spin_us: given.number("spin_us", 0, VecConfig::MAX_SPIN_US as usize, default.spin_us as usize)?
                 as u32,
+            first_env: given.number("first_env", 0, VecConfig::MAX_FIRST_ENV as usize, 0)? as u64,
         };
         config.check(players, opponents.len()).map_err(|error| error.renamed("seating", "seats"))?;
         if !opponents.is_empty() {
@@ -231,7 +232,7 @@ mod tests {
     fn every_key_is_read() {
         let given = json!({
             "threads": 2, "view": "seat", "dtype": "f32", "autoreset": "disabled", "seats": ["greedy", "learner"],
-            "opponents": [["random", 2]], "spin_us": 7,
+            "opponents": [["random", 2]], "spin_us": 7, "first_env": 9,
         });
         assert_eq!(given.as_object().unwrap().len() + 1, Request::KEYS.len());
         let request = read(3, &given).unwrap();
@@ -243,6 +244,7 @@ mod tests {
             dtype: ObsType::F32,
             seating: Seating::Roles(vec![Role::Opponent(1), Role::Learner]),
             spin_us: 7,
+            first_env: 9,
         };
         assert_eq!(request.config, wanted);
         assert_eq!(request.pool(), [("random", 2.0), ("greedy", 1.0)]);
@@ -298,6 +300,7 @@ mod tests {
             (json!({"threads": 257}), "argument `threads`: got 257; allowed: 1 to 256"),
             (json!({"spin_us": 1.5}), "argument `spin_us`: got 1.5; allowed: 0 to"),
             (json!({"spin_us": 1_000_001}), "argument `spin_us`: got 1000001; allowed: 0 to 1000000"),
+            (json!({"first_env": -1}), "argument `first_env`: got -1; allowed: 0 to 4294967296"),
             (json!({"view": 3}), "argument `view`: got 3; wanted a word"),
             (json!({"view": "turns"}), "argument `view`: got `turns`; allowed: `turn`"),
             (json!({"learner": 0, "seats": []}), "argument `seats`: only without `learner`"),

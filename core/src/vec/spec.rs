@@ -411,6 +411,12 @@ impl<G: Game> VecSpec<G> {
         learners
     }
 
+    /// The number of an environment of this batch among all environments of its seed.
+    #[inline]
+    pub(crate) fn number(&self, env: usize) -> u64 {
+        self.config.first_env + env as u64
+    }
+
     /// Who controls a player in an episode of an environment.
     #[inline(always)]
     fn role(&self, seat: Seat, env: usize, episode: u64) -> Role {
@@ -419,7 +425,7 @@ impl<G: Game> VecSpec<G> {
             Seating::AllLearners if seat == Seat(0) => Role::Learner,
             Seating::OneLearner(learner) if *learner == seat => Role::Learner,
             Seating::RotatingLearner
-                if (env as u64).wrapping_add(episode) % self.players as u64 == u64::from(seat.0) =>
+                if self.number(env).wrapping_add(episode) % self.players as u64 == u64::from(seat.0) =>
             {
                 Role::Learner
             }
