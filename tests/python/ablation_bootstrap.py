@@ -40,7 +40,7 @@ class EveryObservation(PPO):
 
     def bootstrap(self, reward: NDArray[np.float32]) -> tuple[NDArray[Any], ...]:
         self.trainable[:] = self.by_policy
-        obs = self.venv.observe_all()
+        obs = np.concatenate([shard.venv.observe_all() for shard in self.shards])
         flat = self.tensor(obs.reshape(-1, obs.shape[-1]))
         with torch.no_grad():
             _, value = self.network(flat, flat.new_ones(1, 1, dtype=torch.bool))

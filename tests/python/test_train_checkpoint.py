@@ -67,8 +67,8 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtu
     with pytest.raises(playmat.Unreadable, match="argument `lr`: no such hyperparameter"):
         resume(path)
     body = path.read_bytes()
-    path.write_bytes(body.replace(b"checkpoint 3\n", b"checkpoint 2\n", 1))
-    with pytest.raises(playmat.Unreadable, match="format 2; this version reads 3"):
+    path.write_bytes(body.replace(b"checkpoint 4\n", b"checkpoint 3\n", 1))
+    with pytest.raises(playmat.Unreadable, match="format 3; this version reads 4"):
         checkpoint.read(path)
     for foreign in (b"", b"not a checkpoint", b"root:x:0:0:root:/root:/bin/bash\n", bytes(4096)):
         path.write_bytes(foreign)
@@ -123,7 +123,15 @@ def test_forged_checkpoints_are_refused(tmp_path: Path) -> None:
     refused({**state, "network": {}}, "does not fit: Error")
     refused({**state, "optimizer": {}}, "does not fit")
     refused({**state, "generator": torch.zeros(3)}, "does not fit")
-    refused({**state, "environments": torch.zeros(9, dtype=torch.uint8)}, "does not fit")
+    shard = state["shards"][0]
+    for wrong in (
+        [],
+        [shard, shard],
+        [{**shard, "environments": torch.zeros(9, dtype=torch.uint8)}],
+        [{**shard, "generator": torch.zeros(3)}],
+        [7],
+    ):
+        refused({**state, "shards": wrong}, "does not fit")
     name, weights = next(iter(state["network"].items()))
     refused(
         {**state, "network": {**state["network"], name: weights * torch.nan}}, f"`{name}` are not"

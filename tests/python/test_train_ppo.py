@@ -88,10 +88,10 @@ def test_agents_play_all_players_but_one() -> None:
     config = tiny("goofspiel", total_decisions=512, versus=0.75, opponents="random,greedy")
     trainer = Trainer("goofspiel", {"players": 3}, config)
     # Six of eight environments: first each player, then each bot.
-    assert list(trainer.ppo.opponents.learner) == [0, 1, 2, 0, 1, 2, -1, -1]
-    assert list(trainer.ppo.opponents.opponent) == [0, 0, 0, 1, 1, 1, -1, -1]
-    spies = [Spy(agent) for agent in trainer.ppo.opponents.agents]
-    trainer.ppo.opponents.agents = cast("list[playmat.Agent]", spies)
+    assert list(trainer.ppo.shards[0].opponents.learner) == [0, 1, 2, 0, 1, 2, -1, -1]
+    assert list(trainer.ppo.shards[0].opponents.opponent) == [0, 0, 0, 1, 1, 1, -1, -1]
+    spies = [Spy(agent) for agent in trainer.ppo.shards[0].opponents.agents]
+    trainer.ppo.shards[0].opponents.agents = cast("list[playmat.Agent]", spies)
     trainer.update()
     bots = np.zeros(2, np.int64)
     for t in range(config.num_steps):
@@ -159,8 +159,14 @@ def test_the_bootstrap_is_the_value_of_each_players_last_decision(max_steps: int
                 advantage[player] = (wanted, value)
             seen[player], earned[player] = True, 0
         assert over
-    # Both players at the end of the rollout; with a limit, at the end of every episode too.
-    assert unfinished == 16 if max_steps == 0 else unfinished > 60
+    # The players of the running episode at the end of the rollout; with a limit, of every episode.
+    running = 0
+    for env in range(config.num_envs):
+        ends = np.flatnonzero(trainer.ppo.terminated[:, env])
+        last = int(ends[-1]) + 1 if len(ends) else 0
+        running += len(set(trainer.ppo.player[last : config.num_steps, env]))
+    assert running > 8
+    assert unfinished == running if max_steps == 0 else unfinished > 60
 
 
 def test_the_ablation_bootstraps_from_every_observation() -> None:
@@ -171,7 +177,7 @@ def test_the_ablation_bootstraps_from_every_observation() -> None:
     assert not final_values.any() and trainer.ppo.trainable.all()
     with torch.no_grad():
         for player in range(2):
-            obs = torch.from_numpy(trainer.ppo.venv.observe(player))
+            obs = torch.from_numpy(trainer.ppo.shards[0].venv.observe(player))
             _, value = trainer.network(obs, torch.from_numpy(trainer.ppo.mask[-1]))
             np.testing.assert_allclose(values[:, player], value.numpy(), rtol=1e-4, atol=1e-5)
 

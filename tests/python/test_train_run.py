@@ -122,7 +122,8 @@ def test_minutes_end_a_rollout_at_the_next_step(
         "connect_four", minutes=1, total_decisions=0, num_steps=50, imitation_fraction=fraction
     )
     trainer = Trainer("connect_four", {}, config, tmp_path)
-    step, played = trainer.ppo.venv.step, []
+    shard = trainer.ppo.shards[0]
+    step, played = shard.venv.step, []
 
     class Slow:
         """Every step takes a second, a rollout 50, and learning no time."""
@@ -141,10 +142,10 @@ def test_minutes_end_a_rollout_at_the_next_step(
         def act_batch(self, _: Any, out: Any) -> Any:
             return greedy.act_batch(venv, out=out)
 
-    venv, trainer.ppo.venv = trainer.ppo.venv, Slow()  # type: ignore[assignment]
+    venv, shard.venv = shard.venv, Slow()  # type: ignore[assignment]
     greedy = trainer.ppo.game.agent("greedy")
-    if trainer.ppo.imitation is not None:
-        trainer.ppo.imitation.expert = Expert()  # type: ignore[assignment]
+    if shard.imitation is not None:
+        shard.imitation.expert = Expert()  # type: ignore[assignment]
     results = trainer.run()
     # One whole update; ten steps of the second, which do not count.
     assert len(played) == 60 and played[-1] == 1060

@@ -40,6 +40,10 @@ class TrainConfig:
     seed: int = _p(1, "seed of episodes, initial weights and draws", 0, 2**63 - 1)
 
     num_envs: int = _p(256, "environments that are stepped together", 1, 2**20)
+    num_shards: int = _p(
+        1, "parts of the environments, each with random streams of its own; workers play whole "
+        "shards, and results depend on the number of shards, not on the number of workers", 1, 4096,
+    )  # fmt: skip
     num_steps: int = _p(64, "steps of each environment in a rollout", 1, 2**16)
     update_epochs: int = _p(2, "passes over the decisions of a rollout", 1, 100)
     num_minibatches: int = _p(
@@ -139,10 +143,18 @@ class TrainConfig:
                 refuse(item.name, f"got {value}; allowed: {_range(meta['low'], meta['high'])}")
         if self.minutes == 0 and self.total_decisions == 0:
             refuse("minutes", "got 0 and no `total_decisions`; one of them must end the training")
+        if self.num_shards > self.num_envs:
+            refuse("num_shards", f"got {self.num_shards}; allowed: 1 to num_envs, {self.num_envs}")
         batch = self.num_envs * self.num_steps
         for name in ("num_minibatches", "imitation_num_minibatches"):
             if (got := getattr(self, name)) > batch:
                 refuse(name, f"got {got}; a rollout has {batch} decisions (num_envs x num_steps)")
+
+    def shard(self, index: int) -> slice:
+        """The environments of a shard; the first shards have one more where it does not divide."""
+        size, more = divmod(self.num_envs, self.num_shards)
+        first = index * size + min(index, more)
+        return slice(first, first + size + (index < more))
 
 
 def refuse(name: str, reason: str) -> None:

@@ -22,6 +22,7 @@ from playmat.train.config import TrainConfig
 
 if TYPE_CHECKING:
     from playmat.train.ppo import PPO
+    from playmat.train.rollout import Shard
 
 #: The agent that is imitated.
 EXPERT = "greedy"
@@ -35,8 +36,6 @@ class Imitation:
     def __init__(self, config: TrainConfig) -> None:
         self.config = config
         self.expert: playmat.Agent | None = None
-        #: The expert's action for every decision of the rollout [T, N].
-        self.action = np.zeros((config.num_steps, config.num_envs), np.int64)
 
     @staticmethod
     def wanted(config: TrainConfig) -> bool:
@@ -47,24 +46,25 @@ class Imitation:
         """Whether imitation takes the place of PPO's gradient steps."""
         return progress < self.config.imitation_fraction
 
-    def collect(self, ppo: PPO, t: int, progress: float) -> NDArray[np.int64]:
+    def collect(self, shard: Shard, t: int, progress: float) -> NDArray[np.int64]:
         """Computes the expert's actions of step t. During imitation these become the step's
         actions to learn.
 
         Returns:
             The actions to play: the policy's or, in a share of the environments, the expert's.
         """
-        policy: NDArray[np.int64] = ppo.action[t]
+        policy: NDArray[np.int64] = shard.action[t]
         if not self.is_running(progress) and not self.config.imitation_coef:
             return policy
-        self.expert = self.expert or ppo.game.agent(EXPERT)
-        self.expert.act_batch(ppo.venv, out=self.action[t])
+        self.expert = self.expert or shard.game.agent(EXPERT)
+        self.expert.act_batch(shard.venv, out=shard.expert[t])
         if not self.is_running(progress):
             return policy
         share = 1 - progress / self.config.imitation_fraction
-        by_expert = torch.rand(len(policy), generator=ppo.generator).numpy() < share
-        played: NDArray[np.int64] = np.where(by_expert & ppo.by_policy[t], self.action[t], policy)
-        ppo.action[t] = self.action[t]
+        by_expert = torch.rand(len(policy), generator=shard.generator).numpy() < share
+        by_expert &= shard.by_policy[t]
+        played: NDArray[np.int64] = np.where(by_expert, shard.expert[t], policy)
+        shard.action[t] = shard.expert[t]
         return played
 
     def learn(self, ppo: PPO) -> dict[str, list[float]]:
@@ -91,14 +91,14 @@ class Imitation:
         return found
 
     def loss(
-        self, log_probs: Tensor, indices: Tensor, left: float, found: dict[str, list[float]]
-    ) -> Tensor | float:
+        self, ppo: PPO, log_probs: Tensor, indices: Tensor, left: float,
+        found: dict[str, list[float]],
+    ) -> Tensor | float:  # fmt: skip
         """The auxiliary loss of a minibatch of PPO's; ``left`` is the share of the run that is
         left. Notes its metric in ``found``.
         """
         if not self.config.imitation_coef:
             return 0.0
-        expert = torch.from_numpy(self.action).view(-1).to(log_probs.device)[indices, None]
-        loss = -log_probs.gather(1, expert).mean()
+        loss = -log_probs.gather(1, ppo.flat(ppo.expert)[indices, None]).mean()
         found["imitation/auxiliary_loss"].append(float(loss.detach()))
         return self.config.imitation_coef * left * loss

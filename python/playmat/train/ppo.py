@@ -3,9 +3,9 @@ with CleanRL's names. Copy it to change the algorithm; ``python ppo.py leduc_pok
 
 One network plays all players. A rollout is `num_steps` steps of `num_envs` environments in the turn
 view: each step is one decision of one player, and the engine writes it into the arrays [T, N] of
-:class:`PPO` in place. The decisions of one player in one episode are a trajectory of their own:
-:func:`playmat.gae` adds up what the player earns from one decision to the next, whoever acts in
-between, so `gamma` counts per decision of the same player.
+:class:`PPO` in place (:meth:`playmat.train.rollout.Shard.play`). The decisions of one player in one
+episode are a trajectory of their own: :func:`playmat.gae` adds up what the player earns from one
+decision to the next, whoever acts in between, so `gamma` counts per decision of the same player.
 
 The bootstrap. CleanRL bootstraps from the value of the observation after the last step. Here only
 one player has a decision there; observations of the others are of a kind that the network never
@@ -23,7 +23,7 @@ import argparse
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,12 +35,12 @@ from torch import Tensor, nn
 import playmat
 from playmat.train.config import TrainConfig, add_arguments, given, preset, refuse
 from playmat.train.encoders.network import Network, build
-from playmat.train.environments import Opponents, reward_scale, stagger
-from playmat.train.evaluate import draw
+from playmat.train.environments import reward_scale
 from playmat.train.imitation import Imitation
+from playmat.train.rollout import Arrays, Shard
 
 
-class PPO:
+class PPO(Arrays):
     """``ppo = PPO(game, build(game, config), config)``, then :meth:`update` until it is enough."""
 
     def __init__(self, game: playmat.Game, network: Network, config: TrainConfig) -> None:
@@ -52,44 +52,30 @@ class PPO:
         # On the CPU, so that a checkpoint of one device loads on the other.
         self.generator = torch.Generator().manual_seed(config.seed)
         self.imitation = Imitation(config) if Imitation.wanted(config) else None
-        self.opponents = Opponents(game, config)
         self.reward_scale = reward_scale(game, config)
         # Whether a limit that is no rule of the game truncates episodes.
         self.truncates = game.info()["max_steps"] > 0
-
-        # The rollout. The observation after its last step is the first of the next one.
         t, n, players = config.num_steps, config.num_envs, game.num_players
         if t <= players:
             message = f"got {t}; above {players}, the number of players, so that players act twice"
             refuse("num_steps", message)
-        self.obs = np.zeros((t + 1, n, game.observation_shape[0]), np.uint8)
-        self.mask = np.zeros((t + 1, n, game.num_actions), np.bool_)
-        self.player = np.zeros((t + 1, n), np.int32)
-        self.action = np.zeros((t, n), np.int64)
-        self.log_prob = np.zeros((t, n), np.float32)
-        self.value = np.zeros((t, n), np.float32)
-        self.reward = np.zeros((t, n, players), np.float32)
-        self.terminated = np.zeros((t, n), np.bool_)
-        self.truncated = np.zeros((t, n), np.bool_)
+        super().__init__(game, t, n)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
-        # Whether the policy made a decision (or an opponent did), and whether it is learnt from.
-        self.by_policy = np.ones((t, n), np.bool_)
+        # Whether a decision is learnt from.
         self.trainable = np.ones((t, n), np.bool_)
-
-        fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
-        fields += ["episode_return", "episode_length"]
-        self.venv = game.vec_env(n, threads=config.env_threads, fields=fields)
-        self.start_from(stagger(self.venv, config.seed))
         self.decisions = self.updates = 0
         self.metrics: dict[str, float] = {}
         #: Wall time by what it was spent on, in seconds.
-        self.seconds = dict.fromkeys(("environment", "inference", "learning", "evaluation"), 0.0)
+        names = ("environment", "inference", "transfer", "learning", "evaluation")
+        self.seconds = dict.fromkeys(names, 0.0)
         self.deadline = math.inf
+        self.open()
 
-    def start_from(self, batch: playmat.Batch) -> None:
-        """Makes a batch the start of the next rollout."""
-        self.obs[-1], self.mask[-1], self.player[-1] = batch.obs, batch.action_mask, batch.player
+    def open(self) -> None:
+        """Makes the shards of the environments, in this process."""
+        config = self.config
+        self.shards = [Shard(self.game, config, i, self) for i in range(config.num_shards)]
 
     def update(self, progress: float, deadline: float = math.inf) -> bool:
         """One rollout and the gradient steps on it. ``progress``, 0 to 1, is the share of the run
@@ -103,7 +89,6 @@ class PPO:
         self.metrics, self.deadline = {}, deadline
         rate = config.learning_rate * (left**config.anneal_power if config.anneal_lr else 1)
         self.optimizer.param_groups[0]["lr"] = self.metrics["charts/learning_rate"] = rate
-        self.obs[0], self.mask[0], self.player[0] = self.obs[-1], self.mask[-1], self.player[-1]
         if not self.rollout(progress):
             return False
         with self.clock("learning"):
@@ -121,33 +106,32 @@ class PPO:
         return True
 
     def rollout(self, progress: float) -> bool:
-        """Plays `num_steps` steps of every environment; False if the deadline came before that."""
-        episodes: dict[str, list[float]] = defaultdict(list)
-        for t in range(self.config.num_steps):
-            if self.is_time_up():
-                for array in (self.obs, self.mask, self.player):
-                    array[-1] = array[t]  # the start of the next rollout
-                return False
-            with self.clock("inference"), torch.no_grad():
-                logits, value = self.network(self.tensor(self.obs[t]), self.tensor(self.mask[t]))
-                log_probs = logits.log_softmax(1).cpu().numpy()
-                self.value[t] = value.cpu().numpy()
-                self.action[t] = draw(logits.softmax(1), self.generator).numpy()
-            with self.clock("environment"):
-                self.opponents.act(self, t)
-                played = self.action[t]
-                if self.imitation is not None:
-                    played = self.imitation.collect(self, t, progress)
-                self.log_prob[t] = log_probs[np.arange(len(played)), self.action[t]]
-                out = {
-                    "obs": self.obs[t + 1], "action_mask": self.mask[t + 1],
-                    "player": self.player[t + 1], "reward": self.reward[t],
-                    "terminated": self.terminated[t], "truncated": self.truncated[t],
-                }  # fmt: skip
-                batch = self.venv.step(played, out=out)
-            self.opponents.note(episodes, batch, self.terminated[t] | self.truncated[t])
-        self.metrics |= {name: float(np.mean(found)) for name, found in episodes.items()}
-        return True
+        """Fills the arrays; False if the deadline came before that."""
+        played = []
+        for shard in self.shards:
+            played.append(shard.play(self.network, progress, self.deadline))
+            for name, seconds in shard.seconds.items():
+                self.seconds[name] += seconds
+        return self.note(played)
+
+    def note(self, played: Sequence[Mapping[str, list[float]] | None]) -> bool:
+        """Notes the metrics of what the shards played; False if one was not complete."""
+        for name in sorted({name for episodes in played if episodes for name in episodes}):
+            values = [episodes[name] for episodes in played if episodes and name in episodes]
+            self.metrics[name] = float(np.mean(np.concatenate(values)))
+        return None not in played
+
+    def close(self) -> None:
+        """Ends what plays the rollouts."""
+
+    def shard_states(self) -> list[dict[str, Tensor]]:
+        """What the next rollout depends on, beside the network, by shard."""
+        return [shard.state() for shard in self.shards]
+
+    def load_shards(self, states: Sequence[Mapping[str, Any]]) -> None:
+        """Continues from :meth:`shard_states`."""
+        for shard, state in zip(self.shards, states, strict=True):
+            shard.load(state)
 
     def estimate(self) -> None:
         """Advantages and returns of the rollout, by player."""
@@ -226,7 +210,7 @@ class PPO:
                 value_loss = 0.5 * (value - returns[i]).square().mean()
                 loss = policy_loss - ent_coef * entropy + config.vf_coef * value_loss
                 if self.imitation is not None:
-                    loss = loss + self.imitation.loss(log_probs, i, left, found)
+                    loss = loss + self.imitation.loss(self, log_probs, i, left, found)
                 self.descend(loss)
                 outside = ((ratio - 1).abs() > config.clip_coef).float()
                 for name, number in (

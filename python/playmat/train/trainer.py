@@ -23,7 +23,10 @@ from playmat.train.ppo import PPO
 from playmat.train.report import Reporter, Stop
 
 #: What cannot change when a run is resumed: weights and environments depend on it.
-FIXED = ("network", "width", "channels", "reach", "pieces", "ignore", "num_envs", "reward", "seed")
+FIXED = (
+    "network", "width", "channels", "reach", "pieces", "ignore", "num_envs", "num_shards", "reward",
+    "seed",
+)  # fmt: skip
 
 
 class Diverged(playmat.Error, ArithmeticError):
@@ -43,7 +46,7 @@ class Trainer:
 
     def __init__(
         self, name: str, options: Mapping[str, Any], config: TrainConfig,
-        out: Path | None = None, algorithm: type[PPO] = PPO,
+        out: Path | None = None, algorithm: Callable[..., PPO] = PPO,
     ) -> None:  # fmt: skip
         config.check()
         self.name, self.options, self.config, self.out = name, dict(options), config, out
@@ -216,7 +219,7 @@ class Trainer:
             "network": self.network.state_dict(),
             "optimizer": ppo.optimizer.state_dict(),
             "generator": ppo.generator.get_state(),
-            "environments": torch.frombuffer(bytearray(ppo.venv.to_bytes()), dtype=torch.uint8),
+            "shards": ppo.shard_states(),
             "decisions": ppo.decisions,
             "updates": ppo.updates,
             "elapsed": self.elapsed,
@@ -231,14 +234,16 @@ class Trainer:
         self.network.load_state_dict(state["network"])
         ppo.optimizer.load_state_dict(state["optimizer"])
         ppo.generator.set_state(state["generator"])
-        ppo.start_from(ppo.venv.load_bytes(state["environments"].numpy().tobytes()))
+        ppo.load_shards(state["shards"])
         ppo.decisions, ppo.updates = state["decisions"], state["updates"]
-        ppo.seconds = dict(state["seconds"])
+        ppo.seconds = {**ppo.seconds, **state["seconds"]}
         self.elapsed, self.history = state["elapsed"], list(state["history"])
         self.evaluated = dict(state["evaluated"])
 
 
-def resume(path: Path, out: Path | None = None, **changes: Any) -> Trainer:
+def resume(
+    path: Path, out: Path | None = None, algorithm: Callable[..., PPO] = PPO, **changes: Any
+) -> Trainer:
     """A trainer that continues from a checkpoint; ``changes`` to its configuration, such as longer
     limits. The device is not the checkpoint's but `auto`, unless ``changes`` names one.
 
@@ -253,6 +258,7 @@ def resume(path: Path, out: Path | None = None, **changes: Any) -> Trainer:
             refuse(name, f"got {changes[name]!r}; the checkpoint has {had!r}, which cannot change")
     with checkpoint.loading(path, bool(changes)):
         config = checkpoint.config_of(state, **changes)
-        trainer = Trainer(state["game"], state["options"], config, out or path.parent)
+        folder = out or path.parent
+        trainer = Trainer(state["game"], state["options"], config, folder, algorithm)
         trainer.load(state)
     return trainer

@@ -1,0 +1,151 @@
+"""Rollouts: the arrays that they fill, and the shards of environments that play them.
+
+A shard is a part of the `num_envs` environments with random streams of its own. What it plays
+depends on the network's weights and on the shard, not on the process that plays it or on what the
+other shards do: `playmat train --ray` plays the same rollouts in other processes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+import playmat
+from playmat.train.config import TrainConfig
+from playmat.train.encoders.network import Network
+from playmat.train.environments import Opponents, stagger
+from playmat.train.evaluate import draw
+from playmat.train.imitation import Imitation
+
+
+class Arrays:
+    """The arrays of a rollout: T = `num_steps` steps of N environments with P players. Each step is
+    one decision of one player.
+    """
+
+    #: What the learner needs of a rollout; `obs`, `mask` and `player` have one step more.
+    NAMES = (
+        "obs", "mask", "player", "action", "log_prob", "value", "reward", "terminated", "truncated",
+        "by_policy", "expert",
+    )  # fmt: skip
+
+    def __init__(self, game: playmat.Game, steps: int, envs: int) -> None:
+        t, n, players = steps, envs, game.num_players
+        # The observation after the last step is the first of the next rollout.
+        self.obs = np.zeros((t + 1, n, game.observation_shape[0]), np.uint8)
+        self.mask = np.zeros((t + 1, n, game.num_actions), np.bool_)
+        self.player = np.zeros((t + 1, n), np.int32)
+        #: What is learnt from: the policy's action; during imitation the expert's.
+        self.action = np.zeros((t, n), np.int64)
+        self.log_prob = np.zeros((t, n), np.float32)
+        self.value = np.zeros((t, n), np.float32)
+        self.reward = np.zeros((t, n, players), np.float32)
+        self.terminated = np.zeros((t, n), np.bool_)
+        self.truncated = np.zeros((t, n), np.bool_)
+        #: Whether the policy made a decision (or an opponent did).
+        self.by_policy = np.ones((t, n), np.bool_)
+        #: The action of the agent that is imitated.
+        self.expert = np.zeros((t, n), np.int64)
+
+    def lend(self, whole: Arrays, envs: slice) -> None:
+        """Makes these arrays views of some environments of another rollout."""
+        for name in Arrays.NAMES:
+            setattr(self, name, getattr(whole, name)[:, envs])
+
+
+class Shard(Arrays):
+    """Shard ``index`` of the environments of a configuration, and its part of the rollout."""
+
+    def __init__(
+        self, game: playmat.Game, config: TrainConfig, index: int, whole: Arrays | None = None
+    ) -> None:
+        self.game, self.config, self.envs = game, config, config.shard(index)
+        first, last = self.envs.start, self.envs.stop
+        if whole is None:
+            super().__init__(game, config.num_steps, last - first)
+        else:
+            self.lend(whole, self.envs)
+        # On the CPU, so that a checkpoint of one device loads on the other.
+        stream = np.random.SeedSequence([config.seed, index]).generate_state(1, np.uint64)
+        self.generator = torch.Generator().manual_seed(int(stream[0] >> np.uint64(1)))
+        self.opponents = Opponents(game, config, self.envs)
+        self.imitation = Imitation(config) if Imitation.wanted(config) else None
+        fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
+        fields += ["episode_return", "episode_length"]
+        self.venv = game.vec_env(
+            last - first, threads=config.env_threads, fields=fields, first_env=first
+        )
+        self.start_from(stagger(self.venv, config.seed, first, config.num_envs))
+        #: Wall time of the last rollout by what it was spent on, in seconds.
+        self.seconds = {"environment": 0.0, "inference": 0.0}
+
+    def start_from(self, batch: playmat.Batch) -> None:
+        """Makes a batch the start of the next rollout."""
+        self.obs[-1], self.mask[-1], self.player[-1] = batch.obs, batch.action_mask, batch.player
+
+    def play(
+        self, network: Network, progress: float, deadline: float = math.inf
+    ) -> dict[str, list[float]] | None:
+        """Plays `num_steps` steps of every environment. ``progress``, 0 to 1, is the share of the
+        run that is done; ``deadline`` is on the clock of ``time.perf_counter``.
+
+        Returns:
+            Lengths and returns of the episodes that ended, by metric; None if the deadline came
+            before the last step.
+        """
+        episodes: dict[str, list[float]] = defaultdict(list)
+        self.seconds = dict.fromkeys(self.seconds, 0.0)
+        for array in (self.obs, self.mask, self.player):
+            array[0] = array[-1]
+        for t in range(self.config.num_steps):
+            if time.perf_counter() >= deadline:
+                for array in (self.obs, self.mask, self.player):
+                    array[-1] = array[t]  # the start of the next rollout
+                return None
+            with self.clock("inference"), torch.no_grad():
+                obs, mask = torch.from_numpy(self.obs[t]), torch.from_numpy(self.mask[t])
+                logits, value = network(obs.to(network.device), mask.to(network.device))
+                log_probs = logits.log_softmax(1).cpu().numpy()
+                self.value[t] = value.cpu().numpy()
+                self.action[t] = draw(logits.softmax(1), self.generator).numpy()
+            with self.clock("environment"):
+                self.opponents.act(self, t)
+                played = self.action[t]
+                if self.imitation is not None:
+                    played = self.imitation.collect(self, t, progress)
+                self.log_prob[t] = log_probs[np.arange(len(played)), self.action[t]]
+                out = {
+                    "obs": self.obs[t + 1], "action_mask": self.mask[t + 1],
+                    "player": self.player[t + 1], "reward": self.reward[t],
+                    "terminated": self.terminated[t], "truncated": self.truncated[t],
+                }  # fmt: skip
+                batch = self.venv.step(played, out=out)
+            self.opponents.note(episodes, batch, self.terminated[t] | self.truncated[t])
+        return dict(episodes)
+
+    @contextmanager
+    def clock(self, name: str) -> Iterator[None]:
+        """Adds the wall time of a block to :attr:`seconds`."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] += time.perf_counter() - start
+
+    def state(self) -> dict[str, Tensor]:
+        """Everything that the next rollout depends on, beside the network."""
+        environments = torch.frombuffer(bytearray(self.venv.to_bytes()), dtype=torch.uint8)
+        return {"environments": environments, "generator": self.generator.get_state()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Continues from :meth:`state`."""
+        self.generator.set_state(state["generator"])
+        self.start_from(self.venv.load_bytes(state["environments"].numpy().tobytes()))
