@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from playmat.train.need import REPORTS, TRAINING, need
 
 if TYPE_CHECKING:
     from playmat.train.arena import Rating
+    from playmat.train.ppo import PPO
     from playmat.train.trainer import Trainer
 
 
@@ -49,6 +52,26 @@ def register(subparsers: Any) -> None:
         help="continue from this checkpoint of the same game; --minutes and --total-decisions "
         "count from the beginning of the run",
     )
+    ray = train.add_argument_group(
+        "workers of Ray, which play the rollouts (pip install 'playmat[ray]')"
+    )
+    ray.add_argument(
+        "--ray", metavar="ADDRESS",
+        help="`local`: a Ray of its own on this machine; `auto`: the Ray that runs on this "
+        "machine; or an address such as ray://host:10001",
+    )  # fmt: skip
+    ray.add_argument(
+        "--workers", type=int, metavar="N",
+        help="processes that play rollouts (default: 2); without --num-shards each has one shard",
+    )  # fmt: skip
+    ray.add_argument(
+        "--worker-cpus", type=int, metavar="K", help="cores of each worker (default: 1)"
+    )
+    ray.add_argument(
+        "--async", action="store_true", dest="asynchronous",
+        help="play the next rollout while learning from this one: its weights are one update old; "
+        "not resumed bit by bit",
+    )  # fmt: skip
     configuration.add_arguments(train)
     train.set_defaults(run=run_train)
 
@@ -97,13 +120,14 @@ def run_train(arguments: argparse.Namespace) -> int:
     options = parse_options(arguments.options, arguments.game)
     playmat.Game(arguments.game, **options)
     given = configuration.given(arguments)
+    algorithm = _algorithm(arguments, given)
     config = configuration.preset(arguments.game, **given)
     need(*TRAINING, *REPORTS, "onnx", what="`playmat train`")
     if arguments.resume is None:
         from playmat.train.trainer import Trainer
 
         out = arguments.out or Path("runs") / arguments.game
-        _finish(Trainer(arguments.game, options, config, out))
+        _finish(Trainer(arguments.game, options, config, out, algorithm()))
         return 0
     from playmat.train import checkpoint
     from playmat.train.trainer import resume
@@ -115,8 +139,39 @@ def run_train(arguments: argparse.Namespace) -> int:
                 f"checkpoint `{arguments.resume}` does not fit: {field} is `{state[field]}`, "
                 f"the command says `{wanted}`"
             )
-    _finish(resume(arguments.resume, arguments.out, **given))
+    _finish(resume(arguments.resume, arguments.out, algorithm(), **given))
     return 0
+
+
+def _algorithm(
+    arguments: argparse.Namespace, given: dict[str, Any]
+) -> Callable[[], Callable[..., PPO]]:
+    """The algorithm that the arguments of Ray name, to be called when torch is known to be there.
+    Adds the number of shards to the hyperparameters, where workers are given but no shards.
+    """
+    names = {"workers": arguments.workers, "worker_cpus": arguments.worker_cpus}
+    numbers = {name: number for name, number in names.items() if number is not None}
+    if arguments.ray is None:
+        for name in numbers or (["async"] if arguments.asynchronous else []):
+            configuration.refuse(name, "it needs --ray")
+
+        def one_process() -> Callable[..., PPO]:
+            from playmat.train.ppo import PPO
+
+            return PPO
+
+        return one_process
+    if arguments.resume is None:
+        given.setdefault("num_shards", max(1, numbers.get("workers", 2)))
+
+    def workers() -> Callable[..., PPO]:
+        need("ray", what="`playmat train --ray`", extra="ray")
+        from playmat.train.workers import Cluster, DistributedPPO
+
+        cluster = Cluster(arguments.ray, **numbers, asynchronous=arguments.asynchronous)
+        return functools.partial(DistributedPPO, cluster=cluster)
+
+    return workers
 
 
 def _finish(trainer: Trainer) -> None:
@@ -127,7 +182,8 @@ def _finish(trainer: Trainer) -> None:
             f"{trainer.elapsed / 60:.1f} minutes reach the limit; raise --minutes or "
             "--total-decisions, which count from the beginning"
         )
-    trainer.run()
+    with closing(trainer.ppo):
+        trainer.run()
     print(summary(trainer))
 
 

@@ -12,11 +12,11 @@ TRAINING = ("torch",)
 REPORTS = ("matplotlib", "tensorboard")
 
 
-def need(*packages: str, what: str) -> None:
+def need(*packages: str, what: str, extra: str = "train") -> None:
     """Imports packages, or says which extra has them.
 
     Raises:
-        playmat.MissingFeature: A package is not installed; ``feature`` is ``"train"``.
+        playmat.MissingFeature: A package is not installed; ``feature`` is the extra.
     """
     # Threads of torch that wait asleep, not spinning: beside any other busy process spinning made
     # training on two cores up to fifty times slower, alone it gains little. Must be said before
@@ -30,7 +30,7 @@ def need(*packages: str, what: str) -> None:
                 raise
             refusal = playmat.MissingFeature(
                 f"{what} needs the package `{package}`, which is not installed: "
-                "pip install 'playmat[train]'"
+                f"pip install 'playmat[{extra}]'"
             )
-            refusal.feature = "train"
+            refusal.feature = extra
             raise refusal from error
