@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import playmat
+from playmat import cluster
 from playmat.cli.common import add_game, parse_options, table
 from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
@@ -53,20 +54,9 @@ def register(subparsers: Any) -> None:
         "count from the beginning of the run",
     )
     ray = train.add_argument_group(
-        "workers of Ray, which play the rollouts (pip install 'playmat[ray]')"
+        "workers of Ray, which play the rollouts; without --num-shards each has one shard"
     )
-    ray.add_argument(
-        "--ray", metavar="ADDRESS",
-        help="`local`: a Ray of its own on this machine; `auto`: the Ray that runs on this "
-        "machine; or an address such as ray://host:10001",
-    )  # fmt: skip
-    ray.add_argument(
-        "--workers", type=int, metavar="N",
-        help="processes that play rollouts (default: 2); without --num-shards each has one shard",
-    )  # fmt: skip
-    ray.add_argument(
-        "--worker-cpus", type=int, metavar="K", help="cores of each worker (default: 1)"
-    )
+    cluster.add_arguments(ray)
     ray.add_argument(
         "--async", action="store_true", dest="asynchronous",
         help="play the next rollout while learning from this one: its weights are one update old; "
@@ -149,29 +139,23 @@ def _algorithm(
     """The algorithm that the arguments of Ray name, to be called when torch is known to be there.
     Adds the number of shards to the hyperparameters, where workers are given but no shards.
     """
-    names = {"workers": arguments.workers, "worker_cpus": arguments.worker_cpus}
-    numbers = {name: number for name, number in names.items() if number is not None}
-    if arguments.ray is None:
-        for name in numbers or (["async"] if arguments.asynchronous else []):
-            configuration.refuse(name, "it needs --ray")
+    ray = cluster.from_arguments(arguments, "playmat train")
+    if ray is None and arguments.asynchronous:
+        configuration.refuse("async", "it needs --ray")
+    if ray is not None and arguments.resume is None:
+        given.setdefault("num_shards", ray.workers)
 
-        def one_process() -> Callable[..., PPO]:
+    def algorithm() -> Callable[..., PPO]:
+        if ray is None:
             from playmat.train.ppo import PPO
 
             return PPO
+        from playmat.train.workers import DistributedPPO
 
-        return one_process
-    if arguments.resume is None:
-        given.setdefault("num_shards", max(1, numbers.get("workers", 2)))
+        asynchronous = arguments.asynchronous
+        return functools.partial(DistributedPPO, cluster=ray, asynchronous=asynchronous)
 
-    def workers() -> Callable[..., PPO]:
-        need("ray", what="`playmat train --ray`", extra="ray")
-        from playmat.train.workers import Cluster, DistributedPPO
-
-        cluster = Cluster(arguments.ray, **numbers, asynchronous=arguments.asynchronous)
-        return functools.partial(DistributedPPO, cluster=cluster)
-
-    return workers
+    return algorithm
 
 
 def _finish(trainer: Trainer) -> None:

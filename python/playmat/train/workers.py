@@ -18,7 +18,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from ray.util.metrics import Gauge
 from torch import Tensor
 
 import playmat
+from playmat.cluster import Cluster, WorkersLost, reason
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.encoders.network import Network, placed
 from playmat.train.ppo import PPO
@@ -49,69 +49,6 @@ LOST = (
     exceptions.OutOfMemoryError,
     exceptions.NodeDiedError,
 )
-
-
-class WorkersLost(playmat.Error, RuntimeError):
-    """Workers were lost again and again within one rollout, or none is left."""
-
-    code = "workers_lost"
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Where the workers run, and how many."""
-
-    #: ``local``: a Ray of its own on this machine, which ends with the run. ``auto``: the Ray that
-    #: runs on this machine. Otherwise an address, such as ``ray://host:10001``.
-    address: str = "local"
-    #: Number of workers.
-    workers: int = 2
-    #: Cores that Ray reserves for a worker, and threads of its torch.
-    worker_cpus: int = 1
-    #: Workers play the next rollout while the driver learns from this one.
-    asynchronous: bool = False
-
-    def check(self, config: TrainConfig) -> None:
-        """Refuses numbers out of range.
-
-        Raises:
-            playmat.InvalidArgument: Names the argument and what is allowed.
-        """
-        if not 1 <= self.workers <= config.num_shards:
-            reason = f"allowed: 1 to {config.num_shards}, the number of shards (--num-shards)"
-            refuse("workers", f"got {self.workers}; {reason}")
-        if not 1 <= self.worker_cpus <= 256:
-            refuse("worker_cpus", f"got {self.worker_cpus}; allowed: 1 to 256")
-
-    def connect(self) -> bool:
-        """Connects to Ray.
-
-        Returns:
-            Whether this started the connection; one that exists is used.
-
-        Raises:
-            playmat.InvalidArgument: There is no Ray at the address, or it has too few cores.
-        """
-        started = not ray.is_initialized()
-        if started:
-            arguments: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
-            if self.address == "local":
-                arguments |= {"num_cpus": self.workers * self.worker_cpus}
-                arguments |= {"include_dashboard": False}
-            try:
-                ray.init(address=self.address, **arguments)
-            except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-                reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-                refuse("ray", f"got `{self.address}`; allowed: `local`, `auto` or the address of "
-                       f"a running Ray ({reason})")  # fmt: skip
-        resources: Any = ray.cluster_resources
-        wanted, there = self.workers * self.worker_cpus, resources().get("CPU", 0)
-        if wanted > there:
-            if started:
-                ray.shutdown()
-            refuse("workers", f"got {self.workers} with {self.worker_cpus} cores each; Ray has "
-                   f"{there:g} cores")  # fmt: skip
-        return started
 
 
 class Worker:
@@ -194,10 +131,14 @@ class DistributedPPO(PPO):
     """
 
     def __init__(
-        self, game: playmat.Game, network: Network, config: TrainConfig, cluster: Cluster
-    ) -> None:
-        cluster.check(config)
-        self.cluster = cluster
+        self, game: playmat.Game, network: Network, config: TrainConfig, cluster: Cluster,
+        asynchronous: bool = False,
+    ) -> None:  # fmt: skip
+        if cluster.workers > config.num_shards:
+            allowed = f"1 to {config.num_shards}, the number of shards (--num-shards)"
+            refuse("workers", f"got {cluster.workers}; allowed: {allowed}")
+        #: ``asynchronous``: the workers play the next rollout while this one is learnt from.
+        self.cluster, self.asynchronous = cluster, asynchronous
         #: The rollout that workers are playing: which worker owes which result.
         self.pending: dict[Any, int] = {}
         self.lost = 0
@@ -240,7 +181,7 @@ class DistributedPPO(PPO):
             self.states[index] = {name: part.clone() for name, part in shard["state"].items()}
             unpack(shard["arrays"], self, self.config.shard(index))
         complete = self.note([found[index]["episodes"] for index in sorted(found)])
-        if self.cluster.asynchronous and complete:
+        if self.asynchronous and complete:
             self.dispatch(progress)
         spent = time.perf_counter() - started
         for name in ("environment", "inference"):
@@ -379,9 +320,3 @@ class DistributedPPO(PPO):
         self.workers, self.pending = {}, {}
         if self.connected:
             ray.shutdown()
-
-
-def reason(error: BaseException) -> str:
-    """The first line of an error's message that says something."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:300] if lines else "no message"

@@ -1,0 +1,187 @@
+"""Ray: where work of many processes runs, for the commands that take ``--ray``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import playmat
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+#: How often a job is given to another worker when a worker is lost.
+RETRIES = 8
+
+
+class WorkersLost(playmat.Error, RuntimeError):
+    """Workers were lost again and again, or none is left."""
+
+    code = "workers_lost"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where workers run, and how many."""
+
+    #: ``local``: a Ray of its own on this machine, which ends with the command. ``auto``: the Ray
+    #: that runs on this machine. Otherwise an address, such as ``ray://host:10001``.
+    address: str = "local"
+    #: Number of workers.
+    workers: int = 2
+    #: Cores that Ray reserves for a worker.
+    worker_cpus: int = 1
+
+    def __post_init__(self) -> None:
+        for name, number, most in (
+            ("workers", self.workers, 4096),
+            ("worker_cpus", self.worker_cpus, 256),
+        ):
+            if not 1 <= number <= most:
+                raise refusal(name, f"got {number}; allowed: 1 to {most}")
+
+    def connect(self) -> bool:
+        """Connects to Ray.
+
+        Returns:
+            Whether this made the connection; one that exists is used.
+
+        Raises:
+            playmat.InvalidArgument: There is no Ray at the address, or it has too few cores.
+        """
+        import ray
+
+        made = not ray.is_initialized()
+        if made:
+            arguments: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
+            if self.address == "local":
+                arguments |= {"num_cpus": self.workers * self.worker_cpus}
+                arguments |= {"include_dashboard": False}
+            try:
+                ray.init(address=self.address, **arguments)
+            except (ConnectionError, ValueError, RuntimeError, OSError) as error:
+                allowed = "`local`, `auto` or the address of a running Ray"
+                message = f"got `{self.address}`; allowed: {allowed} ({reason(error)})"
+                raise refusal("ray", message) from error
+        resources: Any = ray.cluster_resources
+        wanted, there = self.workers * self.worker_cpus, resources().get("CPU", 0)
+        if wanted > there:
+            if made:
+                ray.shutdown()
+            message = (
+                f"got {self.workers} with {self.worker_cpus} cores each; Ray has {there:g} cores"
+            )
+            raise refusal("workers", message)
+        return made
+
+    @contextmanager
+    def connection(self) -> Iterator[None]:
+        """Connects to Ray for a block, and ends the connection if the block made it."""
+        import ray
+
+        made = self.connect()
+        try:
+            yield
+        finally:
+            if made:
+                ray.shutdown()
+
+
+def run(
+    function: Callable[[Job], Result], jobs: Sequence[Job], cluster: Cluster | None
+) -> Iterator[tuple[int, Result]]:
+    """Runs independent jobs, here or by the workers of a cluster.
+
+    Yields:
+        The number of a job and its result, as they are done. A job whose worker is lost is run
+        again. Results must depend on the job alone: then they do not depend on the cluster.
+
+    Raises:
+        WorkersLost: The workers of a job were lost again and again.
+    """
+    if cluster is None:
+        yield from ((number, function(job)) for number, job in enumerate(jobs))
+        return
+    import ray
+    from ray import exceptions
+
+    with cluster.connection():
+        remote = ray.remote(num_cpus=cluster.worker_cpus, max_retries=RETRIES)(function)
+        waiting = iter(enumerate(jobs))
+        running: dict[Any, int] = {}
+        try:
+            while True:
+                for number, job in waiting:
+                    running[remote.remote(job)] = number
+                    if len(running) >= 2 * cluster.workers:
+                        break
+                if not running:
+                    return
+                done, _ = ray.wait(list(running), num_returns=1)
+                for ref in done:
+                    number = running.pop(ref)
+                    try:
+                        yield number, ray.get(ref)
+                    except (exceptions.WorkerCrashedError, exceptions.OutOfMemoryError) as error:
+                        raise WorkersLost(
+                            f"the workers of job {number} were lost {RETRIES + 1} times; the last "
+                            f"reason: {reason(error)}"
+                        ) from error
+                    except exceptions.RayTaskError as error:
+                        raised: Any = error
+                        raise raised.as_instanceof_cause() from error
+        finally:
+            for ref in running:
+                ray.cancel(ref)
+
+
+def add_arguments(parser: Any) -> None:
+    """Adds ``--ray``, ``--workers`` and ``--worker-cpus``."""
+    parser.add_argument(
+        "--ray", metavar="ADDRESS",
+        help="run in processes of Ray (pip install 'playmat[ray]'). `local`: a Ray of its own on "
+        "this machine; `auto`: the Ray that runs on this machine; or an address such as "
+        "ray://host:10001",
+    )  # fmt: skip
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="with --ray: number of processes (default: 2)"
+    )
+    parser.add_argument(
+        "--worker-cpus", type=int, metavar="K", help="with --ray: cores of each (default: 1)"
+    )
+
+
+def from_arguments(arguments: argparse.Namespace, what: str) -> Cluster | None:
+    """The cluster that a command line names; ``what`` is the command.
+
+    Raises:
+        playmat.InvalidArgument: Workers without ``--ray``, or numbers out of range.
+        playmat.MissingFeature: Ray is not installed.
+    """
+    names = {"workers": arguments.workers, "worker_cpus": arguments.worker_cpus}
+    numbers = {name: number for name, number in names.items() if number is not None}
+    if arguments.ray is None:
+        for name in numbers:
+            raise refusal(name, "it needs --ray")
+        return None
+    cluster = Cluster(arguments.ray, **numbers)
+    from playmat.train.need import need
+
+    need("ray", what=f"`{what} --ray`", extra="ray")
+    return cluster
+
+
+def refusal(name: str, why: str) -> playmat.InvalidArgument:
+    """The exception for an argument."""
+    error = playmat.InvalidArgument(f"argument `{name}`: {why}")
+    error.argument, error.reason = name, why
+    return error
+
+
+def reason(error: BaseException) -> str:
+    """The first line of an error's message that says something."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else type(error).__name__
