@@ -108,8 +108,11 @@ def run(
     import ray
     from ray import exceptions
 
+    def call(job: Job) -> Result:
+        return function(job)
+
     with cluster.connection():
-        remote = ray.remote(num_cpus=cluster.worker_cpus, max_retries=RETRIES)(function)
+        remote = ray.remote(num_cpus=cluster.worker_cpus, max_retries=RETRIES)(call)
         waiting = iter(enumerate(jobs))
         running: dict[Any, int] = {}
         try:

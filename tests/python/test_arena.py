@@ -16,16 +16,28 @@ import playmat
 from playmat.cli import main
 from playmat.train.arena import (
     PRIOR,
+    Match,
+    Pair,
+    Plan,
     RoundRobin,
     bradley_terry,
     clustered,
     draw_ratings,
+    joined,
     play,
-    play_pair,
     round_robin,
 )
 from playmat.train.config import preset
 from playmat.train.trainer import Trainer
+
+
+def play_pair(game: playmat.Game, games: int, seed: int) -> Pair:
+    """The random and the greedy agent."""
+    plan = Plan(game.name, game.options, ("random", "greedy"), games, seed, None, 1)
+    [(_, _, arrangements)] = plan.pairs(game.num_players)
+    return joined(
+        [(a, p, np.concatenate([plan.run(match) for match in some])) for a, p, some in arrangements]
+    )
 
 
 def trained(name: str, options: dict[str, Any], out: Path) -> str:
@@ -189,7 +201,7 @@ def test_games_are_divided_among_the_players_as_evenly_as_possible(
 ) -> None:
     game = playmat.Game("graphia" if players == 1 else "goofspiel", players=players)
     games = min(games, 40) if players == 1 else games
-    met = play_pair(game, "random", "greedy", games, seed=1, threads=1)
+    met = play_pair(game, games, seed=1)
     for records in (met.margins, met.first, met.second):
         counts = [len(record) for record in records]
         assert len(counts) == arrangements and sum(counts) == games
@@ -200,12 +212,16 @@ def test_games_are_divided_among_the_players_as_evenly_as_possible(
 def test_no_game_is_counted_twice() -> None:
     """With two players there are two arrangements, not four, and games of one deal differ by who plays whom."""
     game = playmat.Game("connect_four")
-    one, two = play_pair(game, "random", "greedy", 600, seed=1, threads=1).first
+    one, two = play_pair(game, 600, seed=1).first
     assert len(one) == len(two) == 300 and (one != two).any()
     # Equal seeds are equal deals, of all of them or of the first.
     paid = play(game, ["random", "greedy"], 300, 300, 1, 1)
-    np.testing.assert_array_equal(paid[:, 0], one)
     np.testing.assert_array_equal(play(game, ["random", "greedy"], 299, 300, 1, 1), paid[:299])
+    plan = Plan("connect_four", {}, ("random", "greedy"), 2400, 1, None, 1)
+    [(_, _, [(_, _, first), (_, _, second)])] = plan.pairs(2)
+    deals = [[(m.games, m.parallel, m.seed, m.part) for m in some] for some in (first, second)]
+    assert deals[0] == deals[1] and [m.games for m in first] == [512, 512, 176]
+    assert len(set(deals[0])) == 3 and [m.agents for m in (first[0], second[0])] == [(0, 1), (1, 0)]
 
 
 def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:
@@ -295,3 +311,56 @@ def test_an_agent_of_another_game_is_refused(tmp_path: Path) -> None:
     path = trained("goofspiel", {"players": 3}, tmp_path)
     with pytest.raises(playmat.WrongIdentity, match="it was trained with options"):
         round_robin("goofspiel", {}, ["random", path], games=2)
+
+
+def test_finished_matches_are_not_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, agents = tmp_path / "arena.jsonl", ["random", "greedy", "mcts:2"]
+    wanted = round_robin("connect_four", {}, agents, games=40, seed=3)
+    run, played = Plan.run, []
+
+    def stops(self: Plan, match: Match) -> Any:
+        if len(played) == 3:
+            raise KeyboardInterrupt
+        played.append(match)
+        return run(self, match)
+
+    monkeypatch.setattr(Plan, "run", stops)
+    with pytest.raises(KeyboardInterrupt):
+        round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
+    assert len(file.read_bytes().splitlines()) == 4
+    with open(file, "ab") as torn:
+        torn.write(b'{"agents": [0, 1], "match"')
+    progress: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        Plan, "run", lambda self, match: (played.append(match), run(self, match))[1]
+    )
+    found = round_robin(
+        "connect_four",
+        {},
+        agents,
+        games=40,
+        seed=3,
+        save=file,
+        played=lambda *n: progress.append(n),
+    )
+    assert len(played) == len(set(played)) == 6 and progress[0] == (60, 120)
+    assert progress[-1] == (120, 120)
+    assert repr(found) == repr(wanted)
+    again = round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
+    assert len(played) == 6 and repr(again) == repr(wanted)
+    for changes, what in (
+        ({"seed": 4}, "seed is `3`, here it is `4`"),
+        ({"games": 41}, "games is `40`"),
+        ({"specs": ["random", "greedy"]}, "agents is"),
+    ):
+        arguments = {"specs": agents, "games": 40, "seed": 3, **changes}
+        with pytest.raises(playmat.WrongIdentity, match=what):
+            round_robin("connect_four", {}, save=file, **arguments)
+    before = file.read_bytes()
+    for foreign in (b"[]\n", b"not JSON\n", b'{"game": "graft"}\n', before + b'{"match": 7}\n'):
+        file.write_bytes(foreign)
+        with pytest.raises(playmat.Unreadable, match=r"arena\.jsonl"):
+            round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
+        assert file.read_bytes() == foreign

@@ -6,7 +6,8 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import playmat
@@ -131,6 +132,38 @@ def progress(items: Sequence[T], what: str) -> Iterator[T]:
                 print(f"{what}: {done + 1} of {len(items)}", file=sys.stderr)
         return
     yield from tqdm(items, desc=what, leave=False)
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A function that takes how much is done and how much there is, and shows it as
+    :func:`progress` does.
+    """
+    bar: Any = None
+    last = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar, last
+        if not sys.stderr.isatty():
+            return
+        if bar is None:
+            try:
+                from tqdm import tqdm
+            except ImportError:
+                bar = False
+            else:
+                bar = tqdm(total=total, desc=what, leave=False)
+        if bar is not False:
+            bar.update(done - bar.n)
+        elif time.monotonic() - last > 3:
+            last = time.monotonic()
+            print(f"{what}: {done} of {total}", file=sys.stderr)
+
+    try:
+        yield show
+    finally:
+        if bar:
+            bar.close()
 
 
 def shape(sizes: Sequence[int]) -> str:

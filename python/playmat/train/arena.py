@@ -19,8 +19,12 @@ Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+import json
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,12 +34,17 @@ from numpy.typing import NDArray
 
 import playmat
 from playmat.agents import refusal_of
+from playmat.cluster import Cluster, run
 from playmat.train.evaluate import PARALLEL, Agent, PolicyAgent, Z, measure, shares
 
 #: Prior of each rating: so many draws against an agent rated 0. It keeps ratings finite.
 PRIOR = 1.0
 #: Elo points per natural logarithm of odds.
 ELO = 400 / math.log(10)
+#: Raised when files of finished matches can no longer be read.
+FORMAT = 1
+#: Episodes of a match at most.
+PART = 512
 #: A number per episode, in arrays by arrangement; the k-th of each array is of the same seed.
 Records = list[NDArray[np.float64]]
 
@@ -148,15 +157,99 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
     return PolicyAgent(network, play or checkpoint.config_of(state).play, seed, path.stem)
 
 
+@dataclass(frozen=True)
+class Match:
+    """Episodes of one arrangement of agents: the unit of work. Its returns depend on it alone, not
+    on other matches or on the process that plays it.
+    """
+
+    #: By player, the number of the agent that plays it.
+    agents: tuple[int, ...]
+    games: int
+    #: Environments at most; with ``seed`` it decides the seeds of the episodes.
+    parallel: int
+    seed: int
+    #: Of matches with the same agents, seed and number of environments: which.
+    part: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A round robin that is to be played: what all of its matches share."""
+
+    game: str
+    options: Mapping[str, Any]
+    #: Specs of agents, or checkpoint files.
+    specs: tuple[str, ...]
+    games: int
+    seed: int
+    play: str | None
+    threads: int
+
+    def pairs(self, players: int) -> list[tuple[int, int, list[tuple[bool, int, list[Match]]]]]:
+        """Every pair of agents and its arrangements: whether the first agent of the pair plays one
+        player (or the second), which player it is, and the matches. Match k of each arrangement has
+        the same deals.
+        """
+        n, found = len(self.specs), []
+        # Which of the two agents plays one player, and which player.
+        arrangements = [(alone, player) for player in range(players) for alone in (True, False)]
+        if players == 2:
+            arrangements = [(True, 0), (True, 1)]
+        for number, (i, j) in enumerate(itertools.combinations(range(n), 2)):
+            seed, found_here = self.seed + number, []
+            counts = shares(self.games, len(arrangements))
+            if players == 1:
+                counts = np.full(2, self.games)
+            parallel = self.games if players == 1 else -(-self.games // len(arrangements))
+            for (alone, player), count in zip(arrangements, counts.tolist(), strict=True):
+                one, rest = (i, j) if alone else (j, i)
+                who = tuple(one if k == player else rest for k in range(players))
+                matches = [
+                    Match(who, min(PART, count - done), min(PART, parallel), seed, done // PART)
+                    for done in range(0, max(1, count), PART)
+                ]
+                found_here.append((alone, player, matches))
+            found.append((i, j, found_here))
+        return found
+
+    def run(self, match: Match) -> NDArray[np.float64]:
+        """Plays a match; returns of all players [games, players]."""
+        game = playmat.Game(self.game, **self.options)
+        agents = {
+            k: load_agent(self.specs[k], game, self.play, _seed(match, k))
+            for k in set(match.agents)
+        }
+        who, seed = [agents[k] for k in match.agents], match.seed
+        if match.part:
+            seed = int(np.random.SeedSequence([seed, match.part]).generate_state(1)[0])
+        return play(game, who, match.games, match.parallel, seed, self.threads)
+
+
+def _seed(match: Match, agent: int) -> int:
+    """The seed of an agent that samples, in a match."""
+    numbers = [match.seed, match.part, agent, *match.agents]
+    words = np.random.SeedSequence(numbers).generate_state(2)
+    return int(words[0]) << 31 | int(words[1]) >> 1
+
+
 def round_robin(
     name: str, options: Mapping[str, Any], specs: Sequence[str], games: int, seed: int = 0,
-    play: str | None = None, threads: int = 1,
+    play: str | None = None, threads: int = 1, *, cluster: Cluster | None = None,
+    save: Path | None = None, played: Callable[[int, int], None] | None = None,
 ) -> RoundRobin:  # fmt: skip
     """Plays exactly ``games`` episodes of each pair of agents (specs or checkpoint files),
     divided among the arrangements as evenly as possible.
 
+    Args:
+        cluster: Plays matches in other processes. Results do not depend on it.
+        save: A file for finished matches. If it exists, they are not played again.
+        played: Called with the number of episodes that are done and of all.
+
     Raises:
         playmat.InvalidArgument: Fewer than two agents, or one twice.
+        playmat.WrongIdentity: ``save`` is of another round robin; names what differs.
+        playmat.Unreadable: ``save`` is no such file.
     """
     game = playmat.Game(name, **options)
     # A search has several specs: each is compared by its name.
@@ -165,25 +258,117 @@ def round_robin(
         raise playmat.InvalidArgument(
             f"argument `agents`: got {', '.join(specs)}; wanted at least two, each once"
         )
-    agents = [load_agent(spec, game, play, seed + i) for i, spec in enumerate(specs)]
-    n = len(agents)
-    won, played = np.zeros((n, n)), np.zeros((n, n), np.int64)
+    for i, spec in enumerate(specs):
+        load_agent(spec, game, play, i)
+    plan = Plan(name, dict(options), tuple(specs), games, seed, play, threads)
+    pairs = plan.pairs(game.num_players)
+    matches = [m for _, _, arrangements in pairs for _, _, some in arrangements for m in some]
+    returns = play_matches(plan, matches, cluster, save, played)
+    n = len(specs)
+    won, count = np.zeros((n, n)), np.zeros((n, n), np.int64)
     margin, error = np.zeros((n, n)), np.zeros((n, n))
-    returns: list[list[Records]] = [[] for _ in agents]
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    for number, (i, j) in enumerate(pairs):
-        pair = play_pair(game, agents[i], agents[j], games, seed + number, threads)
-        played[i, j] = played[j, i] = games
+    records: list[list[Records]] = [[] for _ in specs]
+    for i, j, arrangements in pairs:
+        pair = joined([
+            (alone, player, np.concatenate([returns[match] for match in some]))
+            for alone, player, some in arrangements
+        ])  # fmt: skip
+        count[i, j] = count[j, i] = games
         won[i, j], won[j, i] = pair.won, games - pair.won
         margin[i, j], error[i, j] = clustered([pair.margins])
         margin[j, i], error[j, i] = -margin[i, j], error[i, j]
-        returns[i].append(pair.first)
-        returns[j].append(pair.second)
-    means = [clustered(records) for records in returns]
+        records[i].append(pair.first)
+        records[j].append(pair.second)
+    means = [clustered(groups) for groups in records]
     return RoundRobin(
-        tuple(_names(specs)), measure(game), played, won, margin, error,
+        tuple(_names(specs)), measure(game), count, won, margin, error,
         np.array([mean for mean, _ in means]), np.array([error for _, error in means]),
     )  # fmt: skip
+
+
+def play_matches(
+    plan: Plan, matches: Sequence[Match], cluster: Cluster | None, save: Path | None,
+    played: Callable[[int, int], None] | None,
+) -> dict[Match, NDArray[np.float64]]:  # fmt: skip
+    """The returns of all matches: those in the file ``save``, and the others, which are played."""
+    finished = Finished(plan, save)
+    done = {match: finished.found[match] for match in matches if match in finished.found}
+    left = [match for match in matches if match not in done]
+    total = sum(match.games for match in matches)
+
+    def note() -> None:
+        if played is not None:
+            played(sum(match.games for match in done), total)
+
+    note()
+    for number, result in run(plan.run, left, cluster):
+        done[left[number]] = result
+        finished.add(left[number], result)
+        note()
+    return done
+
+
+class Finished:
+    """A file of finished matches: a line of JSON that says what is played, then a line per match.
+    A last line that was cut short is dropped.
+    """
+
+    def __init__(self, plan: Plan, path: Path | None) -> None:
+        self.found: dict[Match, NDArray[np.float64]] = {}
+        self.path = path
+        if path is None:
+            return
+        game = playmat.Game(plan.game, **plan.options)
+        head = {
+            "playmat arena": FORMAT, "game": plan.game, "version": game.version,
+            "content": game.info()["content_hash"], "options": game.options, "games": plan.games,
+            "agents": [_content(spec) for spec in plan.specs], "seed": plan.seed, "play": plan.play,
+        }  # fmt: skip
+        head = json.loads(json.dumps(head))
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        whole = [line for line in lines if line.endswith(b"\n")]
+        try:
+            there = json.loads(whole[0]) if whole else head
+            if not isinstance(there, dict) or "playmat arena" not in there:
+                raise ValueError("it does not begin as a file of the arena")
+            for line in whole[1:]:
+                entry = json.loads(line)
+                match = Match(tuple(entry["agents"]), *entry["match"])
+                result = np.array(entry["returns"], np.float64)
+                self.found[match] = result.reshape(match.games, game.num_players)
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            refused = playmat.Unreadable(f"cannot read the file `{path}`: {error}")
+            refused.what, refused.reason = f"file `{path}`", str(error)
+            raise refused from error
+        for name, value in head.items():
+            if there.get(name) != value:
+                raise playmat.WrongIdentity(
+                    f"file `{path}` does not fit: {name} is `{there.get(name)}`, here it is "
+                    f"`{value}`"
+                )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if lines:
+            os.truncate(path, sum(map(len, whole)))
+        if not whole:
+            self._write(head)
+
+    def add(self, match: Match, returns: NDArray[np.float64]) -> None:
+        """Adds a match, on the disk when this returns."""
+        numbers = (match.games, match.parallel, match.seed, match.part)
+        self._write({"agents": match.agents, "match": numbers, "returns": returns.tolist()})
+
+    def _write(self, entry: Mapping[str, Any]) -> None:
+        if self.path is not None:
+            with open(self.path, "ab") as file:
+                file.write(json.dumps(entry).encode() + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+
+
+def _content(spec: str) -> str:
+    """An agent, independent of where its file lies: the checksum of the file."""
+    path = Path(spec)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else spec
 
 
 def _names(specs: Sequence[str]) -> list[str]:
@@ -223,28 +408,17 @@ class Pair:
     second: Records
 
 
-def play_pair(
-    game: playmat.Game, one: Agent | str, two: Agent | str, games: int, seed: int, threads: int
-) -> Pair:
-    """Plays exactly so many episodes of two agents."""
-    players = game.num_players
-    if players == 1:
-        first, second = (
-            play(game, [agent], games, games, seed, threads)[:, 0] for agent in (one, two)
-        )
+def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pair:
+    """The episodes of two agents from those of each arrangement: whether the first agent plays one
+    player (or the second), which player it is, and the returns of all players [games, players].
+    """
+    if arrangements[0][2].shape[1] == 1:
+        first, second = (returns[:, 0] for _, _, returns in arrangements)
         won = float(np.sum(first > second)) + float(np.sum(first == second)) / 2
         return Pair(won, [first - second], [first], [second])
-    # Whether the first agent plays one player, and which player one agent plays.
-    arrangements = [(alone, player) for player in range(players) for alone in (True, False)]
-    if players == 2:
-        arrangements = [(True, 0), (True, 1)]
     won = 0.0
     pair = Pair(0.0, [], [], [])
-    for (alone, player), count in zip(arrangements, shares(games, len(arrangements)), strict=True):
-        single, rest = (one, two) if alone else (two, one)
-        agents = [single if k == player else rest for k in range(players)]
-        parallel = -(-games // len(arrangements))
-        returns = play(game, agents, int(count), parallel, seed, threads)
+    for alone, player, returns in arrangements:
         own, others = returns[:, player], np.delete(returns, player, axis=1)
         better = (own[:, None] > others) + (own[:, None] == others) / 2
         won += float((better if alone else 1 - better).mean(1).sum())

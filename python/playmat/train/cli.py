@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import playmat
 from playmat import cluster
-from playmat.cli.common import add_game, parse_options, table
+from playmat.cli.common import add_game, counting, parse_options, table
 from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
 
@@ -89,7 +89,12 @@ def register(subparsers: Any) -> None:
     )
     arena.add_argument("--threads", type=int, default=1, help="threads of the environments")
     arena.add_argument("--out", type=Path, metavar="FILE", help="draw the ratings into this PNG")
+    arena.add_argument(
+        "--save", type=Path, metavar="FILE",
+        help="write finished matches into this file; the same command continues from it",
+    )  # fmt: skip
     arena.add_argument("--json", action="store_true", help="print JSON")
+    cluster.add_arguments(arena)
     arena.set_defaults(run=run_arena)
 
     demo = subparsers.add_parser(
@@ -202,10 +207,12 @@ def run_arena(arguments: argparse.Namespace) -> int:
     trained = any(Path(agent).is_file() for agent in arguments.agents)
     packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
     need(*packages, what="`playmat arena`")
-    results = round_robin(
-        arguments.game, options, arguments.agents, arguments.games,
-        arguments.seed, arguments.play, arguments.threads,
-    )  # fmt: skip
+    ray = cluster.from_arguments(arguments, "playmat arena")
+    with counting("playing") as played:
+        results = round_robin(
+            arguments.game, options, arguments.agents, arguments.games, arguments.seed,
+            arguments.play, arguments.threads, cluster=ray, save=arguments.save, played=played,
+        )  # fmt: skip
     ratings = results.ratings()
     if arguments.out:
         draw_ratings(ratings, f"{game.title}, {game.num_players} players", arguments.out)
