@@ -242,3 +242,15 @@ def test_an_arena_has_the_same_result_on_any_number_of_workers(
         assert main([*command, "--json", *more]) == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1] == said[2]
+
+
+@pytest.mark.parametrize("game", ["leduc_poker", "graven"])
+def test_a_survey_has_the_same_result_on_any_number_of_workers(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["balance", game, "--episodes=120", "--matrix-episodes=2", "--json"]
+    said = []
+    for more in ([], ["--ray=auto", "--workers=1"], ["--ray=auto", "--workers=3"]):
+        assert main([*command, *more]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] == said[2]

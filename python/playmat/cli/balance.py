@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import playmat
+from playmat import cluster
 from playmat.agents import split_agents
 from playmat.cli.common import add_game, make_game, parse_options, progress, refusal, table
 
@@ -63,6 +66,7 @@ def register(subparsers: Any) -> None:
         "does not help: the share says who chose it, not what it did",
     )
     balance.add_argument("--json", action="store_true", help="print JSON")
+    cluster.add_arguments(balance)
     balance.set_defaults(run=run)
 
 
@@ -77,12 +81,17 @@ def run(arguments: argparse.Namespace) -> int:
     if len(agents) > game.num_players:
         raise refusal("agents", arguments.agents, f"at most {game.num_players} agents")
     wanted = _range(arguments.choices, game)
-    survey: dict[str, Any] = {}
+    workers = cluster.from_arguments(arguments, "playmat balance")
     sizes = [PIECE] * (arguments.episodes // PIECE)
     if arguments.episodes % PIECE:
         sizes.append(arguments.episodes % PIECE)
-    for piece, size in enumerate(progress(sizes, "playing")):
-        survey = merge(survey, game.survey(size, arguments.seed + piece, agents))
+    pieces = [
+        Piece(game, tuple(agents), size, arguments.seed + number)
+        for number, size in enumerate(sizes)
+    ]
+    survey: dict[str, Any] = {}
+    for piece in surveys(pieces, workers, "playing"):
+        survey = merge(survey, piece)
     info = game.info()
     choices = survey.pop("choices")
     if arguments.choices is not None:
@@ -94,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     each = arguments.episodes // 10 if (n := arguments.matrix_episodes) is None else n
     matrix: dict[str, Any] | None = None
     if matchups and info["players"] == 2 and each > 0:
-        matrix = _matrix(arguments, matchups, agents, each)
+        matrix = _matrix(arguments, matchups, agents, each, workers)
     expected: dict[str, str | None] = survey.pop("expected")
     never = {
         name: reason
@@ -242,17 +251,46 @@ def _worth(survey: dict[str, Any]) -> str:
     return "\n\n".join(tables)
 
 
+@dataclass(frozen=True)
+class Piece:
+    """Episodes of one survey: the unit of work."""
+
+    game: playmat.Game
+    agents: tuple[str, ...]
+    episodes: int
+    seed: int
+
+    def survey(self) -> dict[str, Any]:
+        """Plays them."""
+        return self.game.survey(self.episodes, self.seed, self.agents)
+
+
+def surveys(
+    pieces: Sequence[Piece], workers: cluster.Cluster | None, what: str
+) -> Iterator[dict[str, Any]]:
+    """The surveys of the pieces, in their order, here or by workers."""
+    done: dict[int, dict[str, Any]] = {}
+    results = cluster.run(Piece.survey, pieces, workers)
+    for number in progress(range(len(pieces)), what):
+        while number not in done:
+            done.update([next(results)])
+        yield done.pop(number)
+
+
 def _matrix(
-    arguments: argparse.Namespace, matchups: dict[str, Any], agents: list[str], each: int
-) -> dict[str, Any]:
+    arguments: argparse.Namespace, matchups: dict[str, Any], agents: list[str], each: int,
+    workers: cluster.Cluster | None,
+) -> dict[str, Any]:  # fmt: skip
     """Victories of each value of an option against each other, each value as both players."""
     values: list[str] = matchups["values"]
     given = parse_options(arguments.options, arguments.game)
     pairs = [(a, b) for a in range(len(values)) for b in range(len(values))]
     first = [[0.0] * len(values) for _ in values]
-    for a, b in progress(pairs, f"playing {matchups['option']} against each other"):
-        options = {**given, matchups["option"]: [values[a], values[b]]}
-        survey = playmat.Game(arguments.game, **options).survey(each, arguments.seed, agents)
+    options = [{**given, matchups["option"]: [values[a], values[b]]} for a, b in pairs]
+    games = [playmat.Game(arguments.game, **some) for some in options]
+    pieces = [Piece(game, tuple(agents), each, arguments.seed) for game in games]
+    what = f"playing {matchups['option']} against each other"
+    for (a, b), survey in zip(pairs, surveys(pieces, workers, what), strict=True):
         first[a][b] = survey["victories"][0]
     shares = [
         [(first[a][b] + 1 - first[b][a]) / 2 for b in range(len(values))]
