@@ -28,7 +28,7 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 # `cargo test` alone has debug assertions.
 CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python
 
-.PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi test-cs lint fmt bench \
+.PHONY: help demo demo-ray test test-all test-ray test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi test-cs lint fmt bench \
 	generate wheel docs clean
 
 help: ## this list
@@ -36,6 +36,9 @@ help: ## this list
 
 demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
+
+demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for two minutes
+	$(PLAYMAT) train graphia --ray local --workers 2 --minutes $(DEMO_MINUTES) --out demo/ray
 
 # Side by side: the wheel is built on one core for minutes, and so are Python tests.
 test: ## everything that must pass
@@ -78,6 +81,9 @@ test-cs: $(VENV)/.test ## C# hosts under Mono (installed by apt-get where missin
 	tests/cs/mono.sh
 	$(CARGO_TEST) --test mono
 	env -u MAKEFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
+
+test-ray: $(VENV)/.ray $(VENV)/.test ## training and evaluation on Ray: equal weights, killed workers and drivers; some minutes
+	$(VENV)/bin/python -m pytest tests/ray
 
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
 	$(PEERS)/bin/python -m pytest tests/parity
@@ -129,6 +135,10 @@ $(VENV)/.installed: dist/.built
 $(VENV)/.train: $(VENV)/.installed
 	$(PIP) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
 	$(PIP) "$$(ls dist/playmat-*.whl)[train]"
+	@touch $@
+
+$(VENV)/.ray: $(VENV)/.train
+	$(PIP) "$$(ls dist/playmat-*.whl)[ray]"
 	@touch $@
 
 # cmake is for the C package; here, because two installs into one environment must not run at once.

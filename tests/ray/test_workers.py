@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +19,7 @@ import numpy as np
 import pytest
 import ray
 import torch
+import yaml
 
 import playmat
 from playmat.cli import main
@@ -168,6 +172,32 @@ def test_a_run_continues_from_its_checkpoint_with_any_number_of_workers(tmp_path
         resume(tmp_path / "checkpoint.pt", num_shards=2)
 
 
+def test_a_driver_that_is_killed_continues_from_its_checkpoint(tmp_path: Path) -> None:
+    """SIGKILL at random points of a run; a local Ray of its own each time."""
+    config = small("kuhn_poker", total_decisions=12 * 480)
+    wanted = weights(finish(Trainer("kuhn_poker", {}, config)))
+    values = {**SMALL, "total_decisions": 12 * 480, "save_minutes": 1e-9}
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in values.items()]
+    command = [sys.executable, "-m", "playmat", "train", "kuhn_poker", "--ray=local", "--workers=2"]
+    draw, saved = np.random.default_rng(2), tmp_path / "checkpoint.pt"
+    kills = 0
+    for _ in range(int(os.environ.get("PLAYMAT_KILLS", "2"))):
+        more = ["--resume", str(saved)] if saved.exists() else [f"--out={tmp_path}"]
+        before = saved.stat().st_mtime_ns if saved.exists() else 0
+        run = subprocess.Popen([*command, *more, *arguments], stderr=subprocess.DEVNULL)
+        # After its first checkpoint of its own, at any point of the updates that follow.
+        while run.poll() is None and (not saved.exists() or saved.stat().st_mtime_ns == before):
+            time.sleep(0.01)
+        time.sleep(draw.uniform(0, 0.3))
+        kills += run.poll() is None
+        run.kill()
+        run.wait()
+    assert kills > 0
+    state = checkpoint.read(saved)
+    assert 0 < state["decisions"] <= 12 * 480
+    assert_equal(weights(finish(resume(saved, None, distributed(2)))), wanted)
+
+
 def test_asynchronous_rollouts_are_one_update_old(tmp_path: Path) -> None:
     config = small("leduc_poker")
     found = []
@@ -254,3 +284,20 @@ def test_a_survey_has_the_same_result_on_any_number_of_workers(
         assert main([*command, *more]) == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1] == said[2]
+
+
+def test_files_for_clusters_start_what_the_package_installs() -> None:
+    """Everything but the address, the user and the image is there; the versions of Ray agree."""
+    folder = Path(__file__).parents[2] / "deploy" / "ray"
+    image = (folder / "Dockerfile").read_text(encoding="utf-8")
+    launcher = yaml.safe_load((folder / "cluster.yaml").read_text(encoding="utf-8"))
+    kubernetes = yaml.safe_load((folder / "kuberay.yaml").read_text(encoding="utf-8"))
+    prepare_config = importlib.import_module("ray.autoscaler._private.util").prepare_config
+    prepared = prepare_config(launcher)
+    assert prepared["provider"]["type"] == "local" and prepared["max_workers"] == 1
+    version = kubernetes["spec"]["rayVersion"]
+    assert f"ARG RAY={version}" in image and ray.__version__.split(".")[0] == version.split(".")[0]
+    groups = [kubernetes["spec"]["headGroupSpec"], *kubernetes["spec"]["workerGroupSpecs"]]
+    containers = [c for g in groups for c in g["template"]["spec"]["containers"]]
+    assert [c["image"] for c in containers] == ["IMAGE"] * 2
+    assert launcher["docker"]["image"] == "IMAGE"
