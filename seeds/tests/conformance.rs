@@ -2,7 +2,7 @@
 //!
 //! `UPDATE=1 cargo test -p playmat-seeds --test conformance golden` writes the files; review what changed.
 
-use playmat_core::conformance::{SuiteConfig, golden};
+use playmat_core::conformance::{IN_BINDINGS, SuiteConfig, golden};
 use playmat_core::digest;
 use playmat_seeds::GAMES;
 use serde_json::{Map, json};
@@ -49,6 +49,23 @@ fn every_hook_is_given_or_has_a_reason() {
             let missing: Vec<_> = report.checks.iter().filter(|check| check.not_given.is_some()).collect();
             assert!(missing.is_empty(), "{} {given:?}: {missing:?}", entry.id);
         }
+    }
+}
+
+/// Properties that only a binding has are tested there, under the identifier of the catalogue.
+#[test]
+fn every_check_of_the_bindings_has_a_test() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/python");
+    let mut tests = String::new();
+    for file in fs::read_dir(&folder).expect("the folder of the Python tests") {
+        let path = file.expect("an entry").path();
+        if path.extension().is_some_and(|ending| ending == "py") {
+            tests += &fs::read_to_string(path).expect("a text");
+        }
+    }
+    for (id, title) in IN_BINDINGS {
+        let name = format!("\ndef test_conf_{}_", id.to_lowercase());
+        assert!(tests.contains(&name), "{id} ({title}): no test in {}", folder.display());
     }
 }
 

@@ -1,4 +1,4 @@
-/* A million handles come and go: memory does not grow, and no thread is left. Linux. */
+/* conf_n9: a million handles come and go: memory does not grow, and no thread is left. Linux. */
 #include "check.h"
 #include <dirent.h>
 #include <unistd.h>

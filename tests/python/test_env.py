@@ -267,7 +267,7 @@ def test_joint_step_is_a_transaction() -> None:
     assert env.to_bytes() == before
 
 
-def test_pickles_keep_the_past(game: playmat.Game) -> None:
+def test_conf_c13_pickles_keep_the_past(game: playmat.Game) -> None:
     """History, where it began, the last step's events: after a deal, a reset, a load and a fork."""
 
     def play(env: playmat.Env, decisions: int) -> playmat.Env:
@@ -470,7 +470,7 @@ def test_json_round_trip(game: playmat.Game) -> None:
         env.step(env.sample_action())
 
 
-def test_bytes_and_pickle_round_trip(game: playmat.Game) -> None:
+def test_conf_c13_bytes_and_pickle_round_trip(game: playmat.Game) -> None:
     env = game.env(9)
     for _ in range(3):
         env.step(env.sample_action())

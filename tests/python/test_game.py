@@ -232,7 +232,7 @@ def test_missing_content_file_is_an_option_error(tmp_path: Path) -> None:
         playmat.Game("graphia", content="no_such_content")
 
 
-def test_equality_pickle_copy(game: playmat.Game) -> None:
+def test_conf_c13_equality_pickle_copy(game: playmat.Game) -> None:
     again = playmat.Game(game.name)
     assert again == game
     assert hash(again) == hash(game)

@@ -42,7 +42,7 @@ def growth(work, rounds: int = 6) -> int:
 
 
 @linux
-def test_no_growth(small: playmat.Game) -> None:
+def test_conf_n9_no_growth(small: playmat.Game) -> None:
     venv = small.vec_env(64)
     venv.reset(seed=1)
     env = small.env(1)
@@ -77,7 +77,7 @@ def test_no_growth(small: playmat.Game) -> None:
 
 
 @linux
-def test_million_resets_do_not_grow(small: playmat.Game) -> None:
+def test_conf_n9_million_resets_do_not_grow(small: playmat.Game) -> None:
     venv = small.vec_env(4096)
 
     def resets() -> None:
@@ -88,8 +88,8 @@ def test_million_resets_do_not_grow(small: playmat.Game) -> None:
 
 
 @linux
-def test_hundred_thousand_environments_do_not_grow(small: playmat.Game) -> None:
-    """N9. Ten bytes kept of each would show."""
+def test_conf_n9_hundred_thousand_environments_do_not_grow(small: playmat.Game) -> None:
+    """Ten bytes kept of each would show."""
 
     def lives() -> None:
         for seed in range(25_000):
@@ -104,7 +104,9 @@ def test_hundred_thousand_environments_do_not_grow(small: playmat.Game) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_fork_loses_the_step_under_way_and_goes_on(small: playmat.Game, threads: int) -> None:
+def test_conf_n10_fork_loses_the_step_under_way_and_goes_on(
+    small: playmat.Game, threads: int
+) -> None:
     """The child gets one error, that the step is lost; then it resets and plays, with its opponents.
 
     With one thread too: a step that was played in the call itself would not be lost.
@@ -143,7 +145,7 @@ def test_fork_loses_the_step_under_way_and_goes_on(small: playmat.Game, threads:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-def test_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
+def test_conf_n10_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
     small.env()
     read, write = os.pipe()
     child = os.fork()
@@ -161,7 +163,7 @@ def test_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-def test_fork(small: playmat.Game) -> None:
+def test_conf_n10_fork(small: playmat.Game) -> None:
     """A child goes on by itself with threads of its own; the parent does not notice."""
     venv = small.vec_env(256, threads=2)
     twin = small.vec_env(256)
@@ -193,7 +195,7 @@ def test_fork(small: playmat.Game) -> None:
     assert venv.to_bytes() == twin.to_bytes()
 
 
-def test_threads_share_a_game_and_an_env(small: playmat.Game) -> None:
+def test_conf_n10_threads_share_a_game_and_an_env(small: playmat.Game) -> None:
     wanted = [small.env(seed).to_bytes() for seed in range(50)]
     shared = small.env(0)
     failures: list[BaseException] = []

@@ -66,13 +66,46 @@ def test_calls_in_the_wrong_order(small: playmat.Game) -> None:
         with pytest.raises(playmat.IllegalAction):
             venv.step_wait()
         venv.step(venv.sample_actions())
-        venv.step_async(venv.sample_actions())
+
+
+def test_conf_n7_use_after_close(small: playmat.Game) -> None:
+    """Closing twice is allowed, also while a step is pending."""
+    for threads in (1, 2):
+        venv = small.vec_env(N, threads=threads)
+        venv.reset(seed=1)
+        actions = venv.sample_actions().copy()
+        venv.step_async(actions)
         venv.close()
         venv.close()
         assert venv.closed
-        for call in (lambda: venv.step(actions), lambda: venv.reset(), lambda: venv.state(0)):
+        calls = [
+            lambda: venv.step(actions),
+            lambda: venv.reset(),
+            lambda: venv.state(0),
+            lambda: venv.sample_actions(),
+            lambda: venv.step_wait(),
+        ]
+        for call in calls:
             with pytest.raises(playmat.OrderError, match="closed"):
                 call()
+
+
+def test_conf_n14_each_started_step_is_received_once(small: playmat.Game) -> None:
+    for threads in (1, 2):
+        venv, twin = small.vec_env(N, threads=threads), small.vec_env(N)
+        venv.reset(seed=1)
+        twin.reset(seed=1)
+        for _ in range(5):
+            actions = twin.sample_actions()
+            venv.sample_actions()
+            venv.step_async(actions)
+            with pytest.raises(playmat.OrderError, match="step_wait"):
+                venv.step_async(actions)
+            venv.step_wait()
+            with pytest.raises(playmat.OrderError, match="step_async"):
+                venv.step_wait()
+            twin.step(actions)
+            assert venv.to_bytes() == twin.to_bytes()
 
 
 def test_rollout_equals_steps(game: playmat.Game) -> None:
@@ -263,7 +296,7 @@ def test_streams_are_hashed_not_added(game: playmat.Game) -> None:
 
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
-def test_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
+def test_conf_c13_pickle_continues_exactly(game: playmat.Game, autoreset: Any) -> None:
     limited = playmat.Game(game.name, max_steps=11)
     fields = [name for name, kind in vars(playmat.Batch).items() if isdatadescriptor(kind)]
     ends = {
@@ -340,7 +373,7 @@ def test_load_bytes_refuses_damage(small: playmat.Game) -> None:
     assert venv.to_bytes() == data
 
 
-def test_many_threads_take_turns(small: playmat.Game) -> None:
+def test_conf_n10_many_threads_take_turns(small: playmat.Game) -> None:
     venv = small.vec_env(64, threads=2)
     venv.reset(seed=1)
     failures: list[BaseException] = []

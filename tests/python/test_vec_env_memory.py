@@ -148,7 +148,7 @@ def test_too_large_is_a_memory_error() -> None:
         game.vec_env(2**24, dtype="f32", fields=["final_obs_all", "obs", "final_obs"])
 
 
-def test_arrays_outlive_the_environment(small: playmat.Game) -> None:
+def test_conf_n8_arrays_outlive_the_environment(small: playmat.Game) -> None:
     venv = small.vec_env(512)
     obs = venv.reset(seed=1).obs
     wanted = obs.copy()

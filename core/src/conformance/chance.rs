@@ -258,9 +258,26 @@ fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
+/// The draws that S8 and S10 check: those of [`Rng`], whose methods these are.
+pub trait Draws {
+    /// A uniform integer in `0..n`, `n > 0`.
+    fn below(&mut self, n: u32) -> u32;
+    /// Puts items into uniformly random order.
+    fn shuffle(&mut self, items: &mut [u8]);
+}
+
+impl Draws for Rng {
+    fn below(&mut self, n: u32) -> u32 {
+        Rng::below(self, n)
+    }
+    fn shuffle(&mut self, items: &mut [u8]) {
+        Rng::shuffle(self, items);
+    }
+}
+
 fn s8_uniform(fixture: &Base<'_>, rec: &mut Recorder) {
     let n = fixture.config.samples.max(500) as u64 * 4;
-    let mut rng = Rng::from_seed(fixture.config.seed ^ 0x5338);
+    let mut rng = (fixture.config.draws)(fixture.config.seed ^ 0x5338);
     for sides in [2u32, 6, 12, 40] {
         let mut counts = vec![0u64; sides as usize];
         for _ in 0..n {
@@ -292,11 +309,14 @@ fn s9_digest_again(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.note("S9", format!("digest of 2 episodes {digest}"));
 }
 
-fn s10_pinned(_: &Base<'_>, rec: &mut Recorder) {
+fn s10_pinned(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.saw("S10", 1, 0, 0);
-    let mut rng = Rng::from_seed(7);
+    let mut rng = (fixture.config.draws)(7);
     let below: Vec<u32> = (0..12).map(|_| rng.below(12)).collect();
     rec.claim("S10", below == [0, 2, 8, 5, 11, 5, 8, 3, 11, 0, 1, 2], || format!("seed 7 draws {below:?}"));
+    let mut items = [0, 1, 2, 3, 4, 5, 6, 7];
+    (fixture.config.draws)(7).shuffle(&mut items);
+    rec.claim("S10", items == [7, 5, 6, 3, 2, 4, 1, 0], || format!("seed 7 shuffles to {items:?}"));
     rec.claim("S10", derive(1, 0) == 0xeecf_0852_a7c5_df38, || "seeds are hashed differently".into());
 }
 

@@ -1,6 +1,7 @@
 //! Shared data and helpers of the checks: recorded episodes, positions picked from them, and the game's hooks.
 
 use super::catalogue::CHECKS;
+use super::chance::Draws;
 use super::not_inlined::NotInlined;
 use super::report::{Recorder, Trace};
 use crate::agent::{Agent, Greedy, Knowledge, Memories, Memory, Random};
@@ -20,6 +21,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Callback that can stop the suite early.
@@ -58,6 +60,11 @@ pub struct SuiteConfig {
     pub forged: usize,
     /// Identifiers of the checks to run; empty: all.
     pub only: Vec<String>,
+    /// M6: folder of golden playthroughs, one file `<game>_p<players>.txt` for each number of players, of games without other options.
+    /// `None`: they are compared by [`golden`](super::golden) alone.
+    pub golden: Option<PathBuf>,
+    /// S8, S10: makes the generator that these two check; other than [`Rng`] only in mutants.
+    pub draws: fn(u64) -> Box<dyn Draws>,
     /// Called before every episode and every check. After it returns `false`, nothing more is played or checked, and the report is valid
     /// only for the checks made before.
     pub keep_going: KeepGoing,
@@ -74,6 +81,8 @@ impl Default for SuiteConfig {
             samples: 1_500,
             forged: 8_000,
             only: Vec::new(),
+            golden: None,
+            draws: |seed| Box::new(Rng::from_seed(seed)),
             keep_going: KeepGoing::default(),
         }
     }

@@ -220,6 +220,15 @@ pub fn against_file(path: &Path, text: &str, update: bool) -> Result<(), String>
     })
 }
 
+/// Compares the playthrough of a configured game with `<folder>/<game>_p<players>.txt`, or writes that file if `update` says so.
+///
+/// # Errors
+/// The file is missing, or differs: then with the first line that does.
+pub fn compare(game: &dyn AnyGame, folder: &Path, update: bool) -> Result<(), String> {
+    let file = format!("{}_p{}.txt", game.info().id, game.info().players);
+    against_file(&folder.join(file), &playthrough(game), update)
+}
+
 /// Compares the playthroughs of a game, with its default and its largest number of players, with `<dir>/<game>_p<players>.txt`, or writes
 /// the files if `update` says so.
 ///
@@ -230,12 +239,12 @@ pub fn compare_all(entry: &Entry, dir: &Path, update: bool) -> Result<(), String
     let default = (entry.make)(&Map::new()).map_err(|error| error.to_string())?;
     let mut counts = vec![default.info().players, default.info().player_range.1];
     counts.dedup();
-    let compare = |players: usize| {
+    let compare_count = |players: usize| {
         let mut options = Map::new();
         options.insert("players".into(), Value::from(players));
         let game = (entry.make)(&options).map_err(|error| error.to_string())?;
-        against_file(&dir.join(format!("{}_p{players}.txt", entry.id)), &playthrough(&*game), update)
+        compare(&*game, dir, update)
     };
-    let wrong: Vec<String> = counts.into_iter().filter_map(|players| compare(players).err()).collect();
+    let wrong: Vec<String> = counts.into_iter().filter_map(|players| compare_count(players).err()).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }

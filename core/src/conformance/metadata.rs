@@ -1,6 +1,7 @@
-//! Section 1: game and metadata (M1 to M5, M7, M8). Each compares a declaration with play.
+//! Section 1: game and metadata (M1 to M8). Each compares a declaration with play.
 
-use super::fixture::Fixture;
+use super::fixture::{Base, Fixture};
+use super::golden;
 use super::report::{Recorder, Trace};
 use crate::any::AnyGame;
 use crate::env::{ConfiguredGame, Env};
@@ -34,13 +35,25 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         m5_answers_agree_with_play(fixture, rec);
     }
     if fixture.wants("M6") {
-        rec.not_applicable("M6", "compared with files by `conformance::golden`");
+        m6_golden_playthrough(fixture, rec);
     }
     if fixture.wants("M7") {
         m7_content_is_identity(fixture, rec);
     }
     if fixture.wants("M8") {
         m8_rules_are_reached(fixture, rec);
+    }
+}
+
+/// The playthrough of this game and number of players equals the one kept in the folder of golden playthroughs.
+fn m6_golden_playthrough(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(folder) = &fixture.config.golden else {
+        return rec.not_applicable("M6", "the suite was given no folder of golden playthroughs");
+    };
+    let Some(game) = fixture.load("M6", rec) else { return };
+    rec.saw("M6", 1, 0, 0);
+    if let Err(difference) = golden::compare(&*game, folder, false) {
+        rec.fail("M6", difference);
     }
 }
 

@@ -41,7 +41,8 @@ mod turns;
 mod vector;
 mod vector_calls;
 
-pub use catalogue::{CHECKS, CheckSpec, Coverage};
+pub use catalogue::{CHECKS, CheckSpec, Coverage, IN_BINDINGS};
+pub use chance::Draws;
 pub use fixture::{KeepGoing, MakeGame, SuiteConfig};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 

@@ -85,12 +85,13 @@ fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
     for (number, position) in fixture.positions("V7", 8 * fixture.config.positions).enumerate() {
         rec.at(&position.trace());
         let thorough = number % 8 == 0;
+        let is_decision = !game.acting(position.state()).is_empty();
         for seat in fixture.seats() {
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
             let tries = if thorough { 1 } else { 2 };
             for _ in 0..tries {
                 rec.saw("V7", 1, 1, 0);
-                rec.saw("H1", 1, 1, 0);
+                rec.saw("H1", usize::from(is_decision), usize::from(is_decision), 0);
                 let sample = game.sample_hidden(position.state(), seat, &mut draws);
                 if let Some(message) = distinguished(fixture, position.state(), &sample, seat, thorough) {
                     rec.fail(
@@ -99,7 +100,7 @@ fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
                             "player {seat} can distinguish a state that it should consider possible {message}"
                         ),
                     );
-                    rec.fail("H1", format!("player {seat}: {message}"));
+                    rec.claim("H1", !is_decision, || format!("player {seat}: {message}"));
                 }
             }
         }

@@ -36,9 +36,6 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
-    if fixture.wants("C13") {
-        rec.not_applicable("C13", "pickling belongs to the Python package and is tested there");
-    }
 }
 
 /// All outputs of an environment in one byte string.

@@ -1,4 +1,4 @@
-//! Section 9: vectorized environments (N1 to N6, N11 to N13), and the checks of other sections that need batches (A9, S3, S4, R8, V12, K4).
+//! Section 9: vectorized environments (N1 to N6, N10 to N13), and the checks of other sections that need batches (A9, S3, S4, R8, V3, V12, K4).
 //! All calls go through the type-erased interfaces, so that mutants can be injected.
 
 use super::filling::{dirty, fill};
@@ -8,8 +8,8 @@ use super::play::{act, mask_of, observation_of};
 use super::report::{Recorder, Trace};
 use super::turns::against_first;
 use super::vector_calls::{
-    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, s3_streams_do_not_meet,
-    s4_threads_and_batches,
+    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n10_other_threads,
+    s3_streams_do_not_meet, s4_threads_and_batches, v3_floats_are_exact,
 };
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
@@ -32,23 +32,16 @@ pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
         (&["N4", "N13"][..], n4_transactions),
         (&["N5"][..], n5_wrong_lengths),
         (&["N6"][..], n6_order_of_calls),
+        (&["N10"][..], n10_other_threads),
         (&["N12"][..], n12_opponents),
         (&["N12"][..], n12_skipped_episodes),
+        (&["V3"][..], v3_floats_are_exact),
         (&["S3"][..], s3_streams_do_not_meet),
         (&["S4"][..], s4_threads_and_batches),
     ] {
         if ids.iter().any(|id| fixture.wants(id)) {
             guarded(ids[0], rec, |rec| check(fixture, rec));
         }
-    }
-    for (id, reason) in [
-        ("N7", "a batch is closed by dropping it; what bindings call `close` is tested there"),
-        ("N8", "results are written into the caller's memory, which outlives any batch"),
-        ("N9", "growth of memory is measured by the tests of the bindings and of the C library"),
-        ("N10", "fork and spawn belong to the bindings and are tested there"),
-        ("N14", "there are no partial receives: a step returns the whole batch"),
-    ] {
-        rec.not_applicable(id, reason);
     }
 }
 
@@ -248,7 +241,7 @@ impl RowView<'_> {
 }
 
 /// Bytes from floats, by the layout.
-fn back(game: &dyn AnyGame, values: &[f32]) -> Vec<u8> {
+pub(super) fn back(game: &dyn AnyGame, values: &[f32]) -> Vec<u8> {
     let mut bytes = vec![0; values.len()];
     for s in &game.info().observation.segments {
         for i in s.offset..s.offset + s.len() {

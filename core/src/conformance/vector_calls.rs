@@ -1,13 +1,15 @@
-//! Calls of a batch: refused ones (N3 to N6, N13), seeds (S3) and threads (S4).
+//! Calls of a batch: refused ones (N3 to N6, N13), seeds (S3), threads (S4, N10) and floats (V3).
 
 use super::filling::{dirty, fill};
-use super::fixture::Base;
+use super::fixture::{Base, segment_at};
 use super::play::observation_of;
 use super::report::{Recorder, Trace};
-use super::vector::{CUT, EpisodeRecord, Pair, RowView, config, play_episodes, seeds};
+use super::vector::{CUT, EpisodeRecord, Pair, RowView, back, config, play_episodes, seeds};
 use crate::error::Error;
 use crate::seat::Seat;
-use crate::vec::{Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
+use crate::vec::{
+    Actions, AnyVecEnv, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Source, VecConfig, View,
+};
 use serde_json::json;
 
 fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
@@ -236,6 +238,98 @@ pub(super) fn n6_order_of_calls(fixture: &Base<'_>, rec: &mut Recorder) {
             rec.claim("N6", !pair.venv.is_pending(), || "pending after the wait".into());
         }
     }
+}
+
+/// A batch that moves to another thread for each call, and is dropped there, plays what one plays that stays.
+pub(super) fn n10_other_threads(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("N10", rec) else { return };
+    for threads in [1, 2] {
+        let settings = VecConfig { threads, ..config(3, View::Turn, Autoreset::SameStep, ObsType::U8) };
+        rec.at(&Trace::start(seeds(3, 1)[0]));
+        let (mut stays, mut moves) =
+            match (Pair::new(&*game, settings.clone(), 0), Pair::new(&*game, settings.clone(), 0)) {
+                (Ok(stays), Ok(moves)) => (stays, moves),
+                (Err(error), _) | (_, Err(error)) => return rec.fail("N10", error.to_string()),
+            };
+        for _ in 0..10 {
+            rec.saw("N10", 3, 0, 3);
+            if let Err(error) = sample_and_step(&mut *stays.venv, &mut stays.out) {
+                return rec.fail("N10", error.to_string());
+            }
+            let (venv, out) = (&mut *moves.venv, &mut moves.out);
+            match elsewhere(|| sample_and_step(venv, out)) {
+                Some(Ok(())) => {}
+                Some(Err(error)) => return rec.fail("N10", format!("on another thread: {error}")),
+                None => return rec.fail("N10", "a call on another thread panics"),
+            }
+            let equal = same(&stays.out, &moves.out) && stays.venv.to_bytes() == moves.venv.to_bytes();
+            rec.claim("N10", equal, || "a step on another thread differs".into());
+        }
+        // Started here, received there.
+        let mut actions = vec![0; 3];
+        let started = moves
+            .venv
+            .sample_actions(&mut actions)
+            .and_then(|()| moves.venv.step_async(actions, Box::new(dirty(&*moves.venv, 0))));
+        let venv = &mut *moves.venv;
+        let waited =
+            started.and_then(|()| elsewhere(|| venv.step_wait()).unwrap_or(Err(Error::Order("it panics"))));
+        let stepped = sample_and_step(&mut *stays.venv, &mut stays.out);
+        let equal = waited.is_ok_and(|waited| waited.result.is_ok())
+            && stepped.is_ok()
+            && stays.venv.to_bytes() == moves.venv.to_bytes();
+        rec.claim("N10", equal, || "a step that is received on another thread differs".into());
+        let venv = moves.venv;
+        rec.claim("N10", elsewhere(|| drop(venv)).is_some(), || {
+            "a batch does not end on another thread".into()
+        });
+    }
+}
+
+/// The result of a call on another thread; `None` if it panics.
+fn elsewhere<R: Send>(call: impl FnOnce() -> R + Send) -> Option<R> {
+    std::thread::scope(|scope| scope.spawn(call).join().ok())
+}
+
+/// Two batches that differ in the type of their observations alone: each float is the one that its byte stands for.
+pub(super) fn v3_floats_are_exact(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("V3", rec) else { return };
+    let layout = &fixture.info().observation;
+    let batch = |dtype| Pair::new(&*game, config(3, View::Turn, Autoreset::SameStep, dtype), 0);
+    let (mut bytes, mut floats) = match (batch(ObsType::U8), batch(ObsType::F32)) {
+        (Ok(bytes), Ok(floats)) => (bytes, floats),
+        (Err(error), _) | (_, Err(error)) => return rec.fail("V3", error.to_string()),
+    };
+    rec.at(&Trace::start(seeds(3, 1)[0]));
+    for _ in 0..20 {
+        for pair in [&mut bytes, &mut floats] {
+            if let Err(error) = sample_and_step(&mut *pair.venv, &mut pair.out) {
+                return rec.fail("V3", error.to_string());
+            }
+        }
+        rec.saw("V3", 3, 3, 3);
+        let rows = bytes.out.obs_u8.chunks_exact(layout.size());
+        for (row, values) in rows.zip(floats.out.obs_f32.chunks_exact(layout.size())) {
+            let mut exact = vec![0.0; row.len()];
+            layout.to_f32(row, &mut exact);
+            let wrong = (0..row.len()).find(|&at| exact[at].to_bits() != values[at].to_bits());
+            if let Some(at) = wrong {
+                let place = segment_at(fixture.info(), at);
+                rec.fail(
+                    "V3",
+                    format!("byte {} at {place} is {} instead of {}", row[at], values[at], exact[at]),
+                );
+            }
+            rec.claim("V3", back(&*game, values) == row, || "the floats give other bytes back".into());
+        }
+    }
+}
+
+/// A step with actions that the batch draws itself.
+fn sample_and_step(venv: &mut dyn AnyVecEnv, out: &mut OwnedBuffers) -> Result<(), Error> {
+    let mut actions = vec![0; venv.sizes().envs * venv.sizes().lanes];
+    venv.sample_actions(&mut actions)?;
+    venv.step(Actions::I64(&actions), &mut out.borrow())
 }
 
 pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {

@@ -10,6 +10,7 @@ use playmat_core::vec::{
     Actions, AnyVecEnv, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows, Sizes,
     Source, Target, VecConfig, Waited,
 };
+use std::thread::{self, ThreadId};
 
 /// The defect of the batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,10 @@ pub enum Defect {
     ShowsPassedOver,
     /// After a refusal legal actions are refused as well.
     StaysRefused,
+    /// Observations as floats keep eight bits of their significand.
+    ShortFloats,
+    /// Only the thread that made the batch may step it.
+    BoundToThread,
 }
 
 /// A correct game with broken batches.
@@ -92,6 +97,7 @@ impl Lies for Defect {
             refused: false,
             shown: 0,
             last: Vec::new(),
+            made_on: thread::current().id(),
         }))
     }
 }
@@ -107,11 +113,15 @@ struct BrokenBatch {
     shown: u64,
     /// The acting player before the step.
     last: Vec<i32>,
+    made_on: ThreadId,
 }
 
 impl BrokenBatch {
     /// Applies the defect to the outputs.
     fn distort(&mut self, out: &mut Buffers<'_>, stale: Option<u8>) {
+        if let (Defect::ShortFloats, Rows::F32(obs)) = (self.defect, &mut out.obs) {
+            obs.iter_mut().for_each(|value| *value = f32::from_bits(value.to_bits() & 0xffff_0000));
+        }
         let Sizes { envs, players, actions, observation, lanes } = self.inner.sizes();
         for env in 0..envs {
             let seats = env * players..(env + 1) * players;
@@ -240,6 +250,9 @@ impl AnyVecEnv for BrokenBatch {
         }
         if self.defect == Defect::StaysRefused && self.refused {
             return Err(Error::Order("something was refused before"));
+        }
+        if self.defect == Defect::BoundToThread && thread::current().id() != self.made_on {
+            return Err(Error::Order("another thread made this batch"));
         }
         let stale = match &out.obs {
             Rows::U8(obs) => obs.get(16).copied(),

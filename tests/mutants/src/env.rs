@@ -129,6 +129,8 @@ pub enum Defect {
     RefusalListsActing,
     /// The next player's card is in the error of a joint step.
     HandInJointRefusal,
+    /// An action has another text than it had in the golden playthrough.
+    Rewords,
 }
 
 /// Clones and digests that were made.
@@ -572,12 +574,14 @@ impl AnyEnv for BrokenEnv {
         Ok(replay)
     }
     fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
-        self.now().action_text(seat, action)
+        let text = self.now().action_text(seat, action)?;
+        Ok(if self.is(Defect::Rewords) && text == "pass" { "leave".into() } else { text })
     }
     fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
         self.now().action_help(seat, action)
     }
     fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
+        let text = if self.is(Defect::Rewords) && text == "leave" { "pass" } else { text };
         self.now().parse_action(seat, text)
     }
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {

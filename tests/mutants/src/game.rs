@@ -153,6 +153,8 @@ defects! {
     DealsAnew = "deals_anew",
     /// A position reached in play does not validate.
     FalseAlarm = "false_alarm",
+    /// Whoever must decide after raising sees the left neighbour's card in the text.
+    HandAtDecision = "hand_at_decision",
 }
 
 /// Number of game objects created, for the defect that depends on it.
@@ -561,7 +563,9 @@ impl Show for BrokenToll {
 
     fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {
         let mut text = self.toll.draw_text(state, viewer);
-        if self.is(Defect::HandInText) {
+        let decides = viewer
+            .is_some_and(|viewer| self.acting(state).contains(viewer) && state.raises[viewer.index()] > 0);
+        if self.is(Defect::HandInText) || (self.is(Defect::HandAtDecision) && decides) {
             text.push_str(&self.tell(state, viewer));
         }
         text

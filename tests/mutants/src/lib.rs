@@ -1,12 +1,13 @@
 //! Mutants: every implementation here has exactly one defect.
 //!
 //! [`game`] is a game with broken rules or views, [`dice`] another with leaks of chance and private options; [`env`](mod@env) and [`batch`]
-//! are broken environments and batches [`around`] a correct game. For each defect the tests name the checks of the conformance suite that
+//! are broken environments and batches [`around`] a correct game, and [`draws`] broken generators. For each defect the tests name the checks of the conformance suite that
 //! must find it, and run the suite.
 
 pub mod around;
 pub mod batch;
 pub mod dice;
+pub mod draws;
 pub mod env;
 pub mod game;
 
@@ -15,6 +16,7 @@ use playmat_core::env::ConfiguredGame;
 use playmat_core::show::Show;
 use playmat_core::toy::Toll;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The suite's configuration; large enough to find every defect.
@@ -55,6 +57,26 @@ fn toy() -> Arc<ConfiguredGame<Toll>> {
 /// The suite's report on the toy game with a broken environment.
 pub fn report_on_env(defect: env::Defect) -> Report {
     env::BrokenGame { configured: toy(), defect }.conformance(&config())
+}
+
+/// The suite's report on the toy game with a broken environment, and with a folder of golden playthroughs.
+pub fn report_on_playthrough(defect: env::Defect, golden: &Path) -> Report {
+    let config = SuiteConfig { golden: Some(golden.into()), ..config() };
+    env::BrokenGame { configured: toy(), defect }.conformance(&config)
+}
+
+/// Writes the playthrough of the toy game into a folder.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_playthrough(folder: &Path) -> Result<(), String> {
+    conformance::golden::compare(&toy(), folder, true)
+}
+
+/// The suite's report on the toy game with a broken generator.
+pub fn report_on_draws(defect: draws::Defect) -> Report {
+    let config = SuiteConfig { draws: defect.maker(), ..config() };
+    batch::BrokenMaker { configured: toy(), defect: batch::Defect::Nothing }.conformance(&config)
 }
 
 /// The suite's report on the toy game with a broken batch.

@@ -1,8 +1,19 @@
 //! Q1: every defect fails the suite at its named check, and implementations without a defect pass.
 
-use playmat_core::conformance::Report;
-use playmat_mutants::{batch, env, game, report_on_batch, report_on_dice, report_on_env, report_on_game};
+use playmat_core::conformance::{CHECKS, Report};
+use playmat_mutants::{
+    batch, draws, env, game, report_on_batch, report_on_dice, report_on_draws, report_on_env, report_on_game,
+    report_on_playthrough, write_playthrough,
+};
 use serde_json::json;
+use std::path::PathBuf;
+
+/// Checks that no mutant names, with the reason.
+const WITHOUT_MUTANT: &[(&str, &str)] = &[
+    ("A10", "the hook `compound` of a game is the whole check, and no game has compound moves"),
+    ("V9", "the observations of the toy game, which all mutants vary, have no perfect recall"),
+    ("S7", "the engine offers no explicit outcomes of chance"),
+];
 
 /// The named check must be among those that fail; `also` lists all others that may fail, so that a change shows. They need not all fail:
 /// the further effects of a defect of chance or shared memory depend on draws and threads.
@@ -17,8 +28,10 @@ fn found(report: &Report, named: &str, also: &str) {
     assert!(failure.command.starts_with("playmat replay --game "), "Q3: {}", failure.command);
 }
 
+/// Named tests of mutants, and the list `$list` of the checks that they name.
 macro_rules! mutants {
-    ($report:ident, $module:ident: $($test:ident = $defect:ident, $named:literal $(, also $also:literal)?;)+) => {
+    ($list:ident, $report:ident, $module:ident: $($test:ident = $defect:ident, $named:literal $(, also $also:literal)?;)+) => {
+        const $list: &[&str] = &[$($named),+];
         $(
             #[test]
             fn $test() {
@@ -34,6 +47,8 @@ fn control_without_a_defect_passes() {
         report_on_game(game::Defect::Nothing),
         report_on_env(env::Defect::Nothing),
         report_on_batch(batch::Defect::Nothing),
+        report_on_draws(draws::Defect::Nothing),
+        report_on_kept_playthrough(env::Defect::Nothing),
     ] {
         assert!(report.passed(), "{report}");
         assert!(report.checks.iter().any(|check| check.not_applicable.is_some()));
@@ -60,11 +75,11 @@ fn q1_h8_sample_keeps_private_options() {
     found(&report_on_dice(&json!({"players": 3, "lowest": [3, 1, 2], "keeps": true})), "H8", "");
 }
 
-mutants! { report_on_game, game:
+mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a4_mask_all_ones = MaskAllOnes, "A4",
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 E2 N1 N2 N4 N6 \
-            N11 N12 N13 V14 H4 H8";
+            N11 N12 N13 V14 H4 H8 V3 N10";
     q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1 H7";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
@@ -79,12 +94,12 @@ mutants! { report_on_game, game:
     q1_t4_order_matters = OrderMatters, "T4";
     q1_v12_stale_byte = StaleByte, "V12", also "V2 V4 V8 V13 S3 N1 K4";
     q1_v5_flickering_observation = FlickeringObservation, "V5",
-        also "T5 T6 V7 V8 V11 V12 V13 C1 C2 C3 C4 S4 S11 H1 N1 K4 V14 C6 H7";
+        also "T5 T6 V7 V8 V11 V12 V13 C1 C2 C3 C4 S4 S11 H1 N1 K4 V14 C6 H7 V3 N10";
     q1_c8_loads_duplicate = LoadsDuplicate, "C8";
     q1_c8_names_no_place = NamesNoPlace, "C8";
     q1_c9_names_states_field = NamesStatesField, "C9";
     q1_c6_loads_less = LoadsLess, "C6", also "C8 C15 V14 H8";
-    q1_s4_global_state = GlobalState, "S4", also "T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4";
+    q1_s4_global_state = GlobalState, "S4", also "T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4 N10";
     q1_h6_sampler_peeks = SamplerPeeks, "H6", also "T8 H4 H8";
     q1_h4_sampler_skips = SamplerSkips, "H4";
     q1_h8_sampler_keeps_choosers = SamplerKeepsChoosers, "H8", also "T8 H4";
@@ -105,7 +120,7 @@ mutants! { report_on_game, game:
     q1_a6_parses_anything = ParsesAnything, "A6";
     q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
-    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8";
+    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8 V3 N10";
     q1_t8_asking_tells = AskingTells, "T8", also "S12 H4 H7 H8 T10";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6 H7";
@@ -117,17 +132,18 @@ mutants! { report_on_game, game:
     q1_m7_content_goes_unnoticed = ContentGoesUnnoticed, "M7", also "C12";
     q1_t2_nothing_legal = NothingLegal, "T2",
         also "M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \
-            C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12 V14 H8";
+            C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12 V14 H8 V3 N10";
     q1_m1_any_content = AnyContent, "M1";
     q1_m2_misses_one = MissesOne, "M2";
     q1_m2_refuses_four = RefusesFour, "M2", also "M1";
     q1_m3_no_range = NoRange, "M3", also "R3";
     q1_m4_other_twin = OtherTwin, "M4";
-    q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4";
+    q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4 V3";
     q1_v1_writes_beyond = WritesBeyond, "V1",
-        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H8 H7";
+        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H8 H7 V3 N10";
     q1_s1_deals_anew = DealsAnew, "S1",
-        also "H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4";
+        also "H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4 V3 N10";
+    q1_h1_hand_at_decision = HandAtDecision, "H1", also "V7";
     q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
 }
 
@@ -154,7 +170,7 @@ fn failures_name_the_missing_hook() {
     }
 }
 
-mutants! { report_on_env, env:
+mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_a3_mask_forgets = MaskForgets, "A3", also "A4 C7 N1 K4";
     q1_a1_mask_of_twos = MaskOfTwos, "A1", also "A3 C7 N1 K4";
     q1_a4_applies_illegal = AppliesIllegal, "A4", also "S4";
@@ -212,15 +228,15 @@ mutants! { report_on_env, env:
     q1_s9_digest_drifts = DigestDrifts, "S9";
 }
 
-mutants! { report_on_batch, batch:
+mutants! { NAMED_BY_BATCHES, report_on_batch, batch:
     q1_n2_drops_last_reward = DropsLastReward, "N2", also "R8 N1 N12";
     q1_n4_half_stepped = HalfStepped, "N4", also "N13";
     q1_n4_half_written = HalfWritten, "N4", also "N13";
     q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
     q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "T6 S4 N2 N4 N12 N13";
-    q1_k4_other_observation = OtherObservation, "K4", also "S3";
+    q1_k4_other_observation = OtherObservation, "K4", also "S3 V3";
     q1_s3_adds_seeds = AddsSeeds, "S3", also "N12 S12";
-    q1_v12_stale_row = StaleByte, "V12", also "T6";
+    q1_v12_stale_row = StaleByte, "V12", also "T6 V3";
     q1_n2_final_everywhere = FinalEverywhere, "N2";
     q1_n11_wrong_length = WrongLength, "N11";
     q1_n12_opponent_changes = OpponentChanges, "N12";
@@ -240,4 +256,67 @@ mutants! { report_on_batch, batch:
     q1_n1_forgets_final_mask = ForgetsFinalMask, "N1";
     q1_n12_shows_passed_over = ShowsPassedOver, "N12";
     q1_n13_stays_refused = StaysRefused, "N13", also "N4";
+    q1_v3_short_floats = ShortFloats, "V3";
+    q1_n10_bound_to_thread = BoundToThread, "N10";
+}
+
+mutants! { NAMED_BY_GENERATORS, report_on_draws, draws:
+    q1_s8_remainder = Remainder, "S8", also "S10";
+    q1_s8_swaps_anywhere = SwapsAnywhere, "S8", also "S10";
+    q1_s8_moves_everything = MovesEverything, "S8", also "S10";
+    q1_s10_skips_one = SkipsOne, "S10";
+    q1_s10_shuffles_upward = ShufflesUpward, "S10";
+}
+
+/// An empty folder of this name, for golden playthroughs.
+fn empty_folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("cargo's folder is writable");
+    folder
+}
+
+/// The report with the playthrough that the toy game has without a defect.
+fn report_on_kept_playthrough(defect: env::Defect) -> Report {
+    let folder = empty_folder(&format!("golden_{defect:?}"));
+    write_playthrough(&folder).expect("cargo's folder is writable");
+    report_on_playthrough(defect, &folder)
+}
+
+/// The report without any playthrough.
+fn report_on_no_playthrough(defect: env::Defect) -> Report {
+    report_on_playthrough(defect, &empty_folder("golden_none"))
+}
+
+mutants! { NAMED_BY_PLAYTHROUGHS, report_on_kept_playthrough, env:
+    q1_m6_rewords = Rewords, "M6";
+}
+
+mutants! { NAMED_WITHOUT_PLAYTHROUGH, report_on_no_playthrough, env:
+    q1_m6_no_playthrough = Nothing, "M6";
+}
+
+/// Every check has a mutant that it must find, or a reason why there is none.
+#[test]
+fn q1_every_check_can_fail() {
+    let named = [
+        NAMED_BY_GAMES,
+        NAMED_BY_ENVIRONMENTS,
+        NAMED_BY_BATCHES,
+        NAMED_BY_GENERATORS,
+        NAMED_BY_PLAYTHROUGHS,
+        NAMED_WITHOUT_PLAYTHROUGH,
+    ]
+    .concat();
+    for check in CHECKS {
+        let reason = WITHOUT_MUTANT.iter().find(|(id, _)| *id == check.id);
+        match (named.contains(&check.id), reason) {
+            (true, None) | (false, Some(_)) => {}
+            (true, Some(_)) => panic!("{} has a mutant: remove it from `WITHOUT_MUTANT`", check.id),
+            (false, None) => panic!("{} has neither a mutant nor a reason", check.id),
+        }
+    }
+    for (id, _) in WITHOUT_MUTANT {
+        assert!(CHECKS.iter().any(|check| check.id == *id), "there is no check {id}");
+    }
 }
