@@ -58,7 +58,7 @@ pub struct Graven {
     titan_kinds: u64,
     /// Kinds with an effect of a timing; of a window; with a limit.
     timed: [u64; 5],
-    windows: [u64; 2],
+    windows: [u64; Moment::SurveyLoss as usize + 1],
     limited: [u64; 5],
     /// Kinds whose limit is the game.
     per_game: u64,
@@ -66,7 +66,7 @@ pub struct Graven {
     from: [u64; 4],
     /// Kinds with a passive: any, of a kind, active on either line.
     passive: u64,
-    with: [u64; 8],
+    with: [u64; ModKind::ALL.len()],
     either: u64,
     /// Turns of all players together that an episode can have: cards run out, or the option cuts it off.
     most_turns: u16,
@@ -176,8 +176,6 @@ impl Graven {
                 }
             }
         }
-        debug_assert_eq!(Moment::SurveyLoss as usize + 1, self.windows.len());
-        debug_assert_eq!(ModKind::ALL.len(), self.with.len());
     }
 }
 
@@ -356,12 +354,12 @@ impl Game for Graven {
             human_kinds: 0,
             titan_kinds: 0,
             timed: [0; 5],
-            windows: [0; 2],
+            windows: [0; Moment::SurveyLoss as usize + 1],
             limited: [0; 5],
             per_game: 0,
             from: [0; 4],
             passive: 0,
-            with: [0; 8],
+            with: [0; ModKind::ALL.len()],
             either: 0,
             most_turns: bounds.turns as u16,
             at,

@@ -3,7 +3,7 @@
 use super::Rafts;
 use super::content::{Card, GoalCard};
 use super::state::{
-    BACTERIUM, GENE, GoalKind, HAND, Kind, MAX_ACTIONS, MAX_GOALS, MAX_RESOURCES, Phase, Player, State, Zone,
+    BACTERIUM, GENE, GoalKind, HAND, Kind, MAX_ACTIONS, MAX_GOALS, MAX_RESOURCES, Phase, Player, State,
 };
 use playmat_core::prelude::*;
 
@@ -223,10 +223,9 @@ impl Rafts {
         out[from + parts.turn] = u8::from(state.turn_player == seat.0);
     }
 
-    /// RA-K1: copies of each resource that lie where the viewer does not see them.
+    /// RA-K1: copies of each resource that lie where the viewer does not see them. Its own hand is the only open one, as `Zone` says.
     #[inline(always)]
     pub(super) fn unseen(&self, state: &State, viewer: Seat) -> [u8; MAX_RESOURCES] {
-        debug_assert!(Zone::Hand(viewer).open_to(Some(viewer)));
         let mut unseen = state.closed;
         let own = state.player(viewer);
         for (k, unseen) in unseen.iter_mut().enumerate() {
