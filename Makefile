@@ -25,10 +25,11 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing
 
 # One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes.
-# `cargo test` alone has debug assertions.
+# Debug assertions: `test-assertions` for the engine, `test-fuzz` for the games.
 CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python
 
-.PHONY: help demo demo-ray test test-all test-ray test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-capi test-cs lint fmt bench \
+.PHONY: help demo demo-ray test test-all test-ray test-rust test-assertions test-loom test-fuzz test-sanitizers test-python test-parity \
+	test-capi test-cs lint fmt bench \
 	generate wheel docs clean
 
 help: ## this list
@@ -43,12 +44,16 @@ demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for
 # Side by side: the wheel is built on one core for minutes, and so are Python tests.
 test: ## everything that must pass
 	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
-	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-capi test-cs test-python test-parity
+	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-assertions test-loom \
+		test-capi test-cs test-python test-parity
 
-test-all: test test-loom test-fuzz test-sanitizers ## that, the model checker, a minute of fuzzing, sanitizers (nightly compiler)
+test-all: test test-fuzz test-sanitizers ## that, a minute of fuzzing, sanitizers (nightly compiler)
 
 test-rust: ## Rust tests: engine, games, conformance, mutants, the C header, documentation examples
 	$(CARGO_TEST)
+
+test-assertions: ## the engine's own tests with debug assertions
+	env -u MAKEFLAGS cargo test --profile checked --quiet -p playmat-core --lib
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
 	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --quiet pool::model
