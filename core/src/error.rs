@@ -329,7 +329,7 @@ pub fn nearest<S: AsRef<str>>(given: &str, known: &[S]) -> String {
     known
         .iter()
         .map(AsRef::as_ref)
-        // Most names are told apart by their length, without a table of distances.
+        // The difference in length is a lower bound of the distance: most names need no more.
         .filter(|name| name.chars().count().abs_diff(length) <= farthest(name))
         .map(|name| (distance(given, name), name))
         .filter(|&(distance, name)| distance <= farthest(name))

@@ -721,7 +721,10 @@ impl ObservationLayout {
         for segment in &self.layout.segments {
             let (start, end) = (segment.offset as isize, (segment.offset + segment.len()) as isize);
             let slice = PySlice::new(py, start, end, 1);
-            let part = obs.get_item((PyEllipsis::get(py), slice))?;
+            let Ok(part) = obs.get_item((PyEllipsis::get(py), slice)) else {
+                let kind = type_text(obs);
+                return argument("obs", format!("got {kind}; wanted an array that takes `obs[..., a:b]`"));
+            };
             let full: Vec<usize> = lead.iter().chain(&segment.shape).copied().collect();
             parts.set_item(&segment.name, part.call_method1("reshape", (PyTuple::new(py, full)?,))?)?;
         }
