@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import playmat
+from playmat import extras
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -171,9 +172,7 @@ def from_arguments(arguments: argparse.Namespace, what: str) -> Cluster | None:
             raise refusal(name, "it needs --ray")
         return None
     cluster = Cluster(arguments.ray, **numbers)
-    from playmat.train.need import need
-
-    need("ray", what=f"`{what} --ray`", extra="ray")
+    extras.need("ray", what=f"`{what} --ray`", extra="ray")
     return cluster
 
 

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 
-import playmat
+from playmat import extras
 
 #: Packages of the extra ``train``, by what uses them.
 TRAINING = ("torch",)
 REPORTS = ("matplotlib", "tensorboard")
 
 
-def need(*packages: str, what: str, extra: str = "train") -> None:
+def need(*packages: str, what: str) -> None:
     """Imports packages, or says which extra has them.
 
     Raises:
-        playmat.MissingFeature: A package is not installed; ``feature`` is the extra.
+        playmat.MissingFeature: A package is not installed; ``feature`` is ``"train"``.
     """
     # Threads of torch that wait asleep, not spinning: beside any other busy process spinning made
     # training on two cores up to fifty times slower, alone it gains little. Must be said before
     # torch is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    for package in packages:
-        try:
-            importlib.import_module(package)
-        except ModuleNotFoundError as error:
-            if error.name != package:
-                raise
-            refusal = playmat.MissingFeature(
-                f"{what} needs the package `{package}`, which is not installed: "
-                f"pip install 'playmat[{extra}]'"
-            )
-            refusal.feature = extra
-            raise refusal from error
+    extras.need(*packages, what=what, extra="train")
