@@ -33,7 +33,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """N episodes in the single-player view, stepped together by the engine.
 
     Values, dtypes and ``info`` are those of Gymnasium's ``SyncVectorEnv`` over N times
-    :class:`Env`, for each autoreset mode. Every returned array is new memory.
+    :class:`Env`, for each autoreset mode; only the seeds of the episodes that follow the first ones
+    are others. Every returned array is new memory.
 
     Args:
         game: The game or its name.
