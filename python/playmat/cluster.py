@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,6 +16,8 @@ Result = TypeVar("Result")
 
 #: How often a job is given to another worker when a worker is lost.
 RETRIES = 8
+#: How many jobs for each worker may be begun after one that is not done.
+AHEAD = 4
 
 
 class WorkersLost(playmat.Error, RuntimeError):
@@ -92,13 +94,14 @@ class Cluster:
 
 
 def run(
-    function: Callable[[Job], Result], jobs: Sequence[Job], cluster: Cluster | None
+    function: Callable[[Job], Result], jobs: Iterable[Job], cluster: Cluster | None
 ) -> Iterator[tuple[int, Result]]:
     """Runs independent jobs, here or by the workers of a cluster.
 
     Yields:
-        The number of a job and its result, as they are done. A job whose worker is lost is run
-        again. Results must depend on the job alone: then they do not depend on the cluster.
+        The number of a job and its result, as they are done; never more than :data:`AHEAD` jobs for
+        each worker after one that is not done. A job whose worker is lost is run again. Results
+        must depend on the job alone: then they do not depend on the cluster.
 
     Raises:
         WorkersLost: The workers of a job were lost again and again.
@@ -114,14 +117,17 @@ def run(
 
     with cluster.connection():
         remote = ray.remote(num_cpus=cluster.worker_cpus, max_retries=RETRIES)(call)
-        waiting = iter(enumerate(jobs))
+        waiting = enumerate(jobs)
         running: dict[Any, int] = {}
+        begun = 0
         try:
             while True:
-                for number, job in waiting:
-                    running[remote.remote(job)] = number
-                    if len(running) >= 2 * cluster.workers:
-                        break
+                while (
+                    len(running) < 2 * cluster.workers
+                    and begun < min(running.values(), default=begun) + AHEAD * cluster.workers
+                    and (job := next(waiting, None)) is not None
+                ):
+                    begun, running[remote.remote(job[1])] = job[0] + 1, job[0]
                 if not running:
                     return
                 done, _ = ray.wait(list(running), num_returns=1)
@@ -140,6 +146,17 @@ def run(
         finally:
             for ref in running:
                 ray.cancel(ref)
+
+
+def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
+    """The results of :func:`run` in the order of the jobs."""
+    done: dict[int, Result] = {}
+    wanted = 0
+    for number, result in results:
+        done[number] = result
+        while wanted in done:
+            yield done.pop(wanted)
+            wanted += 1
 
 
 def add_arguments(parser: Any) -> None:

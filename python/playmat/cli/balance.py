@@ -269,12 +269,9 @@ def surveys(
     pieces: Sequence[Piece], workers: cluster.Cluster | None, what: str
 ) -> Iterator[dict[str, Any]]:
     """The surveys of the pieces, in their order, here or by workers."""
-    done: dict[int, dict[str, Any]] = {}
-    results = cluster.run(Piece.survey, pieces, workers)
-    for number in progress(range(len(pieces)), what):
-        while number not in done:
-            done.update([next(results)])
-        yield done.pop(number)
+    results = cluster.in_order(cluster.run(Piece.survey, pieces, workers))
+    for _ in progress(pieces, what):
+        yield next(results)
 
 
 def _matrix(
