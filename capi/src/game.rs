@@ -8,6 +8,7 @@ use crate::ffi::{
     slice, slice_mut, text, text_or_none,
 };
 use crate::handle;
+use crate::registered::games;
 use crate::status::{Fault, PlaymatStatus, Result};
 use crate::text::read_options;
 use playmat_core::agent::Spec;
@@ -15,6 +16,7 @@ use playmat_core::any::AnyGame;
 use playmat_core::conformance::{KeepGoing, SuiteConfig};
 use playmat_core::info::RewardKind;
 use playmat_core::options::{OptionSpec, is_content_text};
+use playmat_core::registry;
 use playmat_core::survey::reward_scale;
 use serde_json::Value;
 use std::ffi::c_char;
@@ -183,7 +185,7 @@ pub unsafe extern "C" fn playmat_game_create(
             }
             given.insert("content".into(), content_text(content).into());
         }
-        out.set(handle::create(Arc::<dyn AnyGame>::from(playmat_seeds::make(name, &given)?))?);
+        out.set(handle::create(Arc::<dyn AnyGame>::from(registry::make(games(), name, &given)?))?);
         Ok(())
     })
 }
@@ -504,7 +506,7 @@ pub unsafe extern "C" fn playmat_game_conformance(
         let cancel = Arc::new(Watched::of(cancel)?);
         let flag = cancel.clone();
         config.keep_going = KeepGoing(Some(Arc::new(move || flag.keeps_going())));
-        let report = playmat_seeds::conformance(game, &config)?;
+        let report = registry::conformance(games(), game, &config)?;
         cancel.finish("the suite")?;
         let mut value = serde_json::to_value(&report).unwrap_or_default();
         value["passed"] = report.passed().into();

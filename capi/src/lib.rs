@@ -7,6 +7,7 @@
 //! - [`handle`]: handles that are numbers in disguise, so that null, destroyed and foreign ones are detected
 //! - [`ffi`]: all work with pointers
 //! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`agent`], [`replay`], [`vec_env`], [`vec_state`], [`gae`](mod@gae): the exported functions
+//! - [`registered`]: which games the library has; [`library!`] for games outside playmat
 
 pub mod agent;
 pub mod cancel;
@@ -17,6 +18,7 @@ pub mod gae;
 pub mod game;
 pub mod handle;
 pub mod library;
+pub mod registered;
 pub mod replay;
 pub mod status;
 pub mod text;

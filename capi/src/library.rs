@@ -3,8 +3,8 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::ffi::{border, put_text};
+use crate::registered::games;
 use crate::status::{Fault, PlaymatStatus, message};
-use playmat_seeds::GAMES;
 use std::ffi::{CStr, c_char};
 
 /// Version of this interface; changes when programs compiled with an older header would no longer work.
@@ -66,7 +66,7 @@ pub extern "C" fn playmat_status_name(status: i32) -> *const c_char {
 /// The number of games in the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn playmat_game_count() -> usize {
-    GAMES.len()
+    games().len()
 }
 
 /// Writes the registered name of a game. The order of the games is fixed.
@@ -84,8 +84,9 @@ pub unsafe extern "C" fn playmat_game_name(
     needed: *mut usize,
 ) -> PlaymatStatus {
     border(|| {
-        let refuse = || Fault::argument("index", format!("got {index}; games are 0 to {}", GAMES.len() - 1));
-        let entry = GAMES.get(index).ok_or_else(refuse)?;
+        let refuse =
+            || Fault::argument("index", format!("got {index}; games are 0 to {}", games().len() - 1));
+        let entry = games().get(index).ok_or_else(refuse)?;
         // SAFETY: promised by the caller.
         unsafe { put_text(entry.id, out, out_size, needed) }
     })

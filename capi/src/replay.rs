@@ -7,8 +7,10 @@ use crate::env_show::write_text;
 use crate::ffi::{Out, border, text};
 use crate::game::PlaymatGame;
 use crate::handle;
+use crate::registered::games;
 use crate::status::PlaymatStatus;
 use playmat_core::any::AnyGame;
+use playmat_core::registry;
 use playmat_core::replay::Replay;
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -51,7 +53,7 @@ pub unsafe extern "C" fn playmat_game_from_replay(
         // SAFETY: promised by the caller.
         let (replay, out) = unsafe { (text("replay", replay, replay_len)?, Out::new("out", out)?) };
         let replay = Replay::parse(replay)?;
-        let game = playmat_seeds::make(&replay.game, &replay.options)?;
+        let game = registry::make(games(), &replay.game, &replay.options)?;
         // Refuses another version or content before anything is built on it.
         game.env_from_replay(&replay, 0)?;
         out.set(handle::create(Arc::<dyn AnyGame>::from(game))?);

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::options::{OptionKind, OptionSpec};
 use crate::show::Show;
 use serde_json::{Map, Value};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Builds a game from its options, a JSON object.
 pub type Maker = fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
@@ -73,6 +73,20 @@ impl Entry {
         }
         Ok(all)
     }
+}
+
+/// The list that [`register`] was given.
+static REGISTERED: OnceLock<&'static [&'static Entry]> = OnceLock::new();
+
+/// Sets the games of this process for the Python module and the C library, which otherwise have those of playmat. For a library of games
+/// outside playmat, which calls it before anything else: `playmat_python::module!` and `playmat::library!` do. Only the first call counts.
+pub fn register(entries: &'static [&'static Entry]) {
+    let _ = REGISTERED.set(entries);
+}
+
+/// The games that [`register`] set, or `own`.
+pub fn registered(own: &'static [&'static Entry]) -> &'static [&'static Entry] {
+    REGISTERED.get().copied().unwrap_or(own)
 }
 
 /// Runs the conformance suite on a game that one of the entries built.

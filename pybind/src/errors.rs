@@ -94,7 +94,7 @@ fn message(error: &Error) -> String {
 /// The registered game with this hash, if the text is one.
 fn game_name(hash: &str) -> &str {
     let hashed = |id: &str| format!("{:016x}", playmat_core::info::fnv1a(id.as_bytes()));
-    playmat_seeds::GAMES.iter().map(|entry| entry.id).find(|id| hashed(id) == hash).unwrap_or(hash)
+    crate::entries().iter().map(|entry| entry.id).find(|id| hashed(id) == hash).unwrap_or(hash)
 }
 
 /// The exception of an error, with its details as attributes; `place` goes before the message.

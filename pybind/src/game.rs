@@ -5,6 +5,7 @@ use crate::arrays::{
     ACTION, Count, EPISODES, Element, Lent, MEASURED, Seed, Whole, check_out, dtype_text, element_text, hint,
     text, texts, type_text, zeros,
 };
+use crate::entries;
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::json::{from_python, to_python};
@@ -16,6 +17,7 @@ use playmat_core::content::Content;
 use playmat_core::error::Error;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
+use playmat_core::registry;
 use playmat_core::seat::Seat;
 use playmat_core::survey;
 use pyo3::prelude::*;
@@ -58,7 +60,7 @@ impl Game {
 
     /// Builds a registered game from a JSON object.
     pub(crate) fn make(name: &str, options: &Map<String, Value>) -> Result<Game> {
-        Ok(Game::of(playmat_seeds::make(name, options)?))
+        Ok(Game::of(registry::make(entries(), name, options)?))
     }
 
     /// A player number as the type of the core.
@@ -81,7 +83,7 @@ impl Game {
     #[pyo3(signature = (name, /, **options))]
     fn new(name: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> Result<Game> {
         let name = text("name", name)?;
-        let specs = playmat_seeds::GAMES.iter().find(|entry| entry.id == name).map(|entry| (entry.specs)());
+        let specs = entries().iter().find(|entry| entry.id == name).map(|entry| (entry.specs)());
         let mut given = Map::new();
         for (key, value) in options.into_iter().flatten() {
             let key = text("options", &key)?.to_owned();
@@ -444,7 +446,7 @@ impl Game {
         config.keep_going = KeepGoing(Some(Arc::new(move || {
             asked.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
         })));
-        let report = py.detach(|| playmat_seeds::conformance(&*self.inner, &config));
+        let report = py.detach(|| registry::conformance(entries(), &*self.inner, &config));
         let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *watch, Watch::new()).finish()?;
         Ok(to_python(py, &serde_json::to_value(report?).unwrap_or_default())?)

@@ -15,12 +15,29 @@ mod replay;
 mod vec_env;
 mod watch;
 
+use playmat_core::registry;
 use pyo3::prelude::*;
+
+#[doc(hidden)]
+pub use playmat_core::registry::{Entry, register};
+#[doc(hidden)]
+pub use pyo3;
+
+/// The games of playmat, if they are part of this module.
+#[cfg(feature = "games")]
+const OWN: &[&Entry] = playmat_seeds::GAMES;
+#[cfg(not(feature = "games"))]
+const OWN: &[&Entry] = &[];
+
+/// All games of this module.
+pub(crate) fn entries() -> &'static [&'static Entry] {
+    registry::registered(OWN)
+}
 
 /// Registered names of all games, in their fixed order.
 #[pyfunction]
 fn games() -> Vec<&'static str> {
-    playmat_seeds::GAMES.iter().map(|entry| entry.id).collect()
+    entries().iter().map(|entry| entry.id).collect()
 }
 
 /// An unpredictable seed from the operating system, different in a forked child and its parent.
@@ -44,27 +61,51 @@ fn _memset(py: Python<'_>, buffer: &Bound<'_, PyAny>, times: usize) -> errors::R
     Ok(())
 }
 
-/// The engine of playmat.
-#[pymodule(gil_used = false)]
-mod _native {
-    #[pymodule_export]
-    use super::agent::Agent;
-    #[pymodule_export]
-    use super::batch::Batch;
-    #[pymodule_export]
-    use super::env::{_restore_env, Env};
-    #[pymodule_export]
-    use super::gae::gae;
-    #[pymodule_export]
-    use super::game::{ActionRange, Game, ObservationLayout, Segment};
-    #[pymodule_export]
-    use super::replay::Replay;
-    #[pymodule_export]
-    use super::vec_env::{_restore_vec_env, VecEnv};
-    #[pymodule_export]
-    use super::{_memset, games};
+/// Adds everything that the Python package uses to a module, for [`module!`].
+///
+/// # Errors
+/// Those of Python.
+#[doc(hidden)]
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<agent::Agent>()?;
+    module.add_class::<batch::Batch>()?;
+    module.add_class::<env::Env>()?;
+    module.add_class::<game::ActionRange>()?;
+    module.add_class::<game::Game>()?;
+    module.add_class::<game::ObservationLayout>()?;
+    module.add_class::<game::Segment>()?;
+    module.add_class::<replay::Replay>()?;
+    module.add_class::<vec_env::VecEnv>()?;
+    module.add_function(wrap_pyfunction!(env::_restore_env, module)?)?;
+    module.add_function(wrap_pyfunction!(vec_env::_restore_vec_env, module)?)?;
+    module.add_function(wrap_pyfunction!(gae::gae, module)?)?;
+    module.add_function(wrap_pyfunction!(_memset, module)?)?;
+    module.add_function(wrap_pyfunction!(games, module)?)?;
+    // The version of the library.
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))
+}
 
-    /// Version of the library.
-    #[pymodule_export]
-    const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Makes a crate of type `cdylib` the module `playmat._native` with these games (`&'static [&'static Entry]`). The crate depends on this
+/// one under the name `playmat_python`, without the feature `games`.
+#[macro_export]
+macro_rules! module {
+    ($games:expr) => {
+        /// The engine of playmat.
+        #[$crate::pyo3::pymodule(gil_used = false)]
+        #[pyo3(crate = "playmat_python::pyo3")]
+        fn _native(
+            module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>,
+        ) -> $crate::pyo3::PyResult<()> {
+            static GAMES: &[&$crate::Entry] = $games;
+            $crate::register(GAMES);
+            $crate::fill(module)
+        }
+    };
+}
+
+/// The engine of playmat.
+#[cfg(feature = "games")]
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fill(module)
 }
