@@ -28,8 +28,8 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 # Debug assertions: `test-assertions` for the engine, `test-fuzz` for the games.
 CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python
 
-.PHONY: help demo demo-ray test test-all test-ray test-rust test-assertions test-loom test-fuzz test-sanitizers test-python test-parity \
-	test-capi test-cs lint fmt bench \
+.PHONY: help demo demo-ray test test-all test-ray test-rust test-assertions test-loom test-own-game test-fuzz test-sanitizers test-python \
+	test-parity test-capi test-cs lint fmt bench \
 	generate wheel docs clean
 
 help: ## this list
@@ -45,7 +45,7 @@ demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for
 test: ## everything that must pass
 	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
 	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-assertions test-loom \
-		test-capi test-cs test-python test-parity
+		test-capi test-cs test-python test-parity test-own-game
 
 test-all: test test-fuzz test-sanitizers ## that, a minute of fuzzing, sanitizers (nightly compiler)
 
@@ -56,7 +56,10 @@ test-assertions: ## the engine's own tests with debug assertions
 	env -u MAKEFLAGS cargo test --profile checked --quiet -p playmat-core --lib
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
-	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" cargo test -p playmat-core --lib --quiet pool::model
+	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" env -u MAKEFLAGS cargo test -p playmat-core --lib --quiet pool::model
+
+test-own-game: $(VENV)/.test ## a game outside the repository: its tests, its Python module, its C library
+	CARGO_TARGET_DIR=$(CURDIR)/target/own_game PYTHON=$(abspath $(VENV)/bin/python) env -u MAKEFLAGS examples/own_game/try.sh
 
 test-fuzz: $(VENV)/.installed ## every entrance for bytes and text, fuzzed for FUZZ_SECONDS=15 each
 	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --target $(HOST) --release --quiet
@@ -95,15 +98,16 @@ test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with 
 
 lint: $(VENV)/.test ## formatting and lints, warnings are errors
 	cargo fmt --all --check
+	cargo fmt --manifest-path examples/own_game/Cargo.toml --all --check
 	$(VENV)/bin/python tests/one_build.py
 	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
-	$(VENV)/bin/ruff format --check python tests
-	$(VENV)/bin/ruff check python tests
+	$(VENV)/bin/ruff format --check python tests examples
+	$(VENV)/bin/ruff check python tests examples
 
 fmt: $(VENV)/.test ## format everything
 	cargo fmt --all
-	$(VENV)/bin/ruff format python tests
-	$(VENV)/bin/ruff check --fix python tests
+	$(VENV)/bin/ruff format python tests examples
+	$(VENV)/bin/ruff check --fix python tests examples
 
 bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench

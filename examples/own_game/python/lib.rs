@@ -1,0 +1,3 @@
+//! `playmat._native` with the games of this crate.
+
+playmat_python::module!(liars_dice::GAMES);

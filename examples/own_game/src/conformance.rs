@@ -1,0 +1,34 @@
+//! Facts for the conformance suite that it cannot derive from play.
+
+use crate::state::State;
+use crate::{LiarsDice, sample};
+use playmat_core::prelude::*;
+
+pub(crate) fn hooks() -> Hooks<LiarsDice> {
+    Hooks {
+        none: &[
+            ("compound", "every decision is one action"),
+            ("relabel", "player 0 always bids first: no position has its players renamed"),
+        ],
+        expected: Some(expected),
+        duplicates: Some(|_, _, _, _, _| false),
+        consistent: Some(consistent),
+        determinizations: Some(sample::determinizations),
+        perfect_recall: true,
+        ..Hooks::default()
+    }
+}
+
+fn expected(game: &LiarsDice) -> Vec<String> {
+    let rules = ["LD-R1", "LD-R2", "LD-R3", "LD-R5"];
+    rules.into_iter().chain(game.wild.then_some("LD-R4")).map(String::from).collect()
+}
+
+fn consistent(_: &LiarsDice, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
+    let known = |state: &State| (state.bids, state.called, state.dice[viewer.index()]);
+    if known(state) == known(sample) {
+        Ok(())
+    } else {
+        Err("other bids, or another die, than the player has seen".into())
+    }
+}

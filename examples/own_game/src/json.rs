@@ -1,0 +1,34 @@
+//! The JSON of a state, declared once: written for a viewer, read back and checked.
+
+use crate::state::State;
+use crate::{LiarsDice, rules, text, validate};
+use playmat_core::document::{Document, Names, flag, name_set, number};
+use playmat_core::prelude::*;
+use serde_json::Value;
+
+pub(crate) fn describe(game: &LiarsDice, state: &State, viewer: Option<Seat>) -> Value {
+    Document::write(viewer, |doc| declare(game, &mut state.clone(), doc))
+}
+
+pub(crate) fn restore(game: &LiarsDice, json: &Value) -> Result<State, Vec<Problem>> {
+    let mut state = State::default();
+    let mut reading = Document::read(json, |doc| declare(game, &mut state, doc));
+    reading.also(validate::validate(game, &state));
+    if reading.is_fine() {
+        reading.compare(&describe(game, &state, None));
+    }
+    reading.finish()?;
+    Ok(state)
+}
+
+fn declare(game: &LiarsDice, state: &mut State, doc: &mut Document<'_>) {
+    let texts: Vec<String> = (0..game.liar().0).map(|bid| text::action_text(game, Action(bid))).collect();
+    let bids = Names::new("bid", texts.iter().map(String::as_str).zip(0u8..));
+    doc.field("called", flag(&mut state.called));
+    doc.field("bids", name_set(&mut state.bids, &bids));
+    let whole = *state;
+    doc.each("players", game.players, "players", |player, doc| {
+        doc.zone("die", whole.die(Seat(player as u8)), number(&mut state.dice[player], 1..=6));
+    });
+    doc.derived("turn", || rules::acting(game, &whole).first().map(|player| player.0).into());
+}

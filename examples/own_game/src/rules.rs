@@ -1,0 +1,65 @@
+//! The course of an episode: the roll, bids, the call.
+
+use crate::action::Bid;
+use crate::state::{FACES, State};
+use crate::{LiarsDice, score};
+use playmat_core::prelude::*;
+
+/// What hosts animate.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// A player rolled its die.
+    Rolled(Seat, u8),
+    /// A player bid.
+    Bid(Seat, Action),
+    /// A player called the last bidder a liar: all dice are shown.
+    Called(Seat),
+    /// A player lost: the bidder or the doubter.
+    Lost(Seat),
+}
+
+/// LD-R1: everybody rolls a die that only its owner sees.
+pub(crate) fn deal<L: Log<LiarsDice>>(game: &LiarsDice, rng: &mut Rng, log: &mut L) -> State {
+    let mut state = State::default();
+    log.rule(|| "LD-R1".into());
+    for player in Seat::all(game.players) {
+        let die = rng.below(FACES as u32) as u8 + 1;
+        log.chance();
+        state.dice[player.index()] = die;
+        log.event(&state, || Event::Rolled(player, die));
+    }
+    state
+}
+
+pub(crate) fn acting(game: &LiarsDice, state: &State) -> Seats {
+    if state.called { Seats::EMPTY } else { Seats::one(state.turn(game.players)) }
+}
+
+pub(crate) fn status(state: &State) -> Status {
+    if state.called { Status::Terminated } else { Status::Running }
+}
+
+pub(crate) fn apply<L: Log<LiarsDice>>(
+    game: &LiarsDice,
+    state: &mut State,
+    player: Seat,
+    action: Action,
+    log: &mut L,
+) {
+    if action != game.liar() {
+        state.bids |= 1 << action.0;
+        log.rule(|| "LD-R2".into());
+        log.event(state, || Event::Bid(player, action));
+        return;
+    }
+    state.called = true;
+    log.rule(|| "LD-R3".into());
+    log.event(state, || Event::Called(player));
+    let bid = state.last_bid().map(Bid::of);
+    if bid.is_some_and(|bid| game.wild && bid.face != 6) && state.dice.contains(&6) {
+        log.rule(|| "LD-R4".into());
+    }
+    log.rule(|| "LD-R5".into());
+    let loser = score::loser(game, state);
+    log.event(state, || Event::Lost(loser));
+}
