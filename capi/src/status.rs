@@ -106,7 +106,7 @@ impl PlaymatStatus {
             Error::InvalidState { .. } => PlaymatStatus::InvalidState,
             Error::InvalidArgument { .. } => PlaymatStatus::InvalidArgument,
             Error::Order(_) => PlaymatStatus::Order,
-            Error::MissingFeature(_) => PlaymatStatus::MissingFeature,
+            Error::Sampled { .. } | Error::MissingFeature(_) => PlaymatStatus::MissingFeature,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::agent::{Agent, AnyAgent, Spec};
 use crate::digest::Digest;
 use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Problem, Result};
+use crate::exploit::{Exploitability, Policy};
 use crate::game::Status;
 use crate::info::{GameInfo, RewardKind};
 use crate::options::{OptionSpec, Options};
@@ -82,7 +83,18 @@ pub trait AnyGame: Send + Sync {
     }
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
+    /// See [`ConfiguredGame::chance_outcomes`].
+    fn chance_outcomes(&self) -> Result<AnyOutcomes>;
+    /// See [`exploit::exploitability`](crate::exploit::exploitability).
+    fn exploitability_while(
+        &self,
+        policy: &Policy,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Exploitability>>;
 }
+
+/// Outcomes of chance, each with its probability.
+pub type AnyOutcomes = Vec<(Box<dyn AnyEnv>, f64)>;
 
 /// One environment. `Box<dyn AnyEnv>` clones with [`AnyEnv::clone_box`].
 pub trait AnyEnv: Send + Sync {
@@ -176,6 +188,16 @@ pub trait AnyEnv: Send + Sync {
     fn to_json(&self, viewer: Option<Seat>) -> Result<Value>;
     /// See [`Env::events`].
     fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
+    /// See [`Env::information_state_key`].
+    fn information_state_key(&self, player: Seat) -> Result<u128>;
+    /// See [`Env::information_state`].
+    fn information_state(&self, player: Seat) -> Result<Value>;
+    /// See [`Env::seen_before`].
+    fn seen_before(&self) -> Option<String>;
+    /// See [`Env::restore_seen_before`].
+    fn restore_seen_before(&mut self, text: &str) -> Result<()>;
+    /// See [`Env::chance_outcomes`].
+    fn chance_outcomes(&self, action: i64) -> Result<AnyOutcomes>;
     /// See [`replay::record`](crate::replay::record).
     fn replay(&self) -> Result<Replay>;
     /// See [`Env::action_text`].
@@ -285,6 +307,17 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     fn state_size(&self) -> usize {
         size_of::<G::State>()
     }
+    fn chance_outcomes(&self) -> Result<AnyOutcomes> {
+        let outcomes = ConfiguredGame::chance_outcomes(self)?;
+        Ok(outcomes.into_iter().map(|(env, p)| (Box::new(env) as Box<dyn AnyEnv>, p)).collect())
+    }
+    fn exploitability_while(
+        &self,
+        policy: &Policy,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Exploitability>> {
+        crate::exploit::exploitability(self, policy, keep_going)
+    }
 }
 
 impl<G: Show> AnyEnv for Env<G> {
@@ -389,6 +422,22 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
         Env::events(self, viewer)
+    }
+    fn information_state_key(&self, player: Seat) -> Result<u128> {
+        Env::information_state_key(self, player)
+    }
+    fn information_state(&self, player: Seat) -> Result<Value> {
+        Env::information_state(self, player)
+    }
+    fn seen_before(&self) -> Option<String> {
+        Env::seen_before(self)
+    }
+    fn restore_seen_before(&mut self, text: &str) -> Result<()> {
+        Env::restore_seen_before(self, text)
+    }
+    fn chance_outcomes(&self, action: i64) -> Result<AnyOutcomes> {
+        let outcomes = Env::chance_outcomes(self, action)?;
+        Ok(outcomes.into_iter().map(|(env, p)| (Box::new(env) as Box<dyn AnyEnv>, p)).collect())
     }
     fn replay(&self) -> Result<Replay> {
         crate::replay::record(self)

@@ -8,6 +8,7 @@ use crate::bits::LegalSet;
 use crate::error::{Error, IllegalAction, IllegalJoint, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind};
+use crate::information::Earlier;
 use crate::list::List;
 use crate::log::{Log, Silent};
 use crate::options::{OptionSpec, Options};
@@ -189,6 +190,8 @@ pub struct Env<G: Game> {
     pub(crate) decisions: u32,
     pub(crate) origin: Origin<G>,
     history: Vec<(Seat, Action)>,
+    /// What players have seen before the history begins; without, what they see there.
+    pub(crate) earlier: Option<Arc<Earlier<G>>>,
     pub(crate) last: Option<LastStep<G>>,
     pub(crate) streams: Streams,
     memories: Memories,
@@ -206,6 +209,7 @@ impl<G: Game> Clone for Env<G> {
             configured: self.configured.clone(),
             origin: self.origin.clone(),
             history: self.history.clone(),
+            earlier: self.earlier.clone(),
             memories: self.memories.clone(),
             ..*self
         }
@@ -253,6 +257,7 @@ impl<G: Game> Env<G> {
         }
         (env.root, env.episode) = (self.root, self.episode);
         env.streams = self.streams;
+        env.earlier = self.earlier.clone().filter(|_| start.is_some());
         let (found, wanted) = (env.snapshot(), self.snapshot());
         let fits = found.state == wanted.state
             && (found.rng, found.seed, found.decisions) == (wanted.rng, wanted.seed, wanted.decisions);
@@ -295,6 +300,7 @@ impl<G: Game> Env<G> {
             decisions: 0,
             origin: Origin::Seed,
             history: Vec::new(),
+            earlier: None,
             last: None,
             streams: Streams::of(0),
             memories: Memories::default(),
@@ -323,6 +329,7 @@ impl<G: Game> Env<G> {
         self.returns = [0.0; MAX_SEATS];
         (self.decisions, self.sampled) = (0, 0);
         self.origin = Origin::Seed;
+        self.earlier = None;
         self.history.clear();
         self.last = None;
         self.start(root, episode, seed);
@@ -481,6 +488,15 @@ impl<G: Game> Env<G> {
     {
         self.check_acting(seat)?;
         self.legal_action(seat, action).ok_or_else(|| self.refusal(seat, action))
+    }
+
+    /// The current player and its action, if that is legal.
+    pub(crate) fn check_current(&self, action: i64) -> Result<(Seat, Action)>
+    where
+        G: Show,
+    {
+        let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
+        Ok((seat, self.check_action(seat, action)?))
     }
 
     /// The action of an acting player, if it is legal.
@@ -663,6 +679,7 @@ impl<G: Game> Env<G> {
     /// of the copy.
     pub fn fork(&self, seed: u64) -> Env<G> {
         let mut env = self.clone();
+        env.earlier = Earlier::of(self, Seats::all(self.info().players));
         env.go_on_from(rng::fork_seed(seed, self.seed));
         env
     }
@@ -711,7 +728,9 @@ impl<G: Game> Env<G> {
         let decisions = if cut { self.configured.max_steps } else { 0 };
         let sampled = self.sampled.saturating_add(1);
         let first = Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions, sampled };
-        Ok(Env::from_snapshot(configured, Arc::new(first)))
+        let mut env = Env::from_snapshot(configured, Arc::new(first));
+        env.earlier = Earlier::of(self, Seats::one(player));
+        Ok(env)
     }
 
     /// Problems of the state; empty for every state that play reaches.

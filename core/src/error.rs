@@ -109,6 +109,16 @@ pub enum Error {
     /// A call came at the wrong time, e.g. a step while another is pending, or after close.
     #[error("{0}")]
     Order(&'static str),
+    /// The outcomes of a chance event are not listed: chance is only sampled.
+    #[error(
+        "the chance of {what} in game `{game}` under these options is sampled: its outcomes are not listed"
+    )]
+    Sampled {
+        /// The game.
+        game: &'static str,
+        /// `the deal` or `this action`.
+        what: &'static str,
+    },
     /// The library was built without a feature.
     #[error("this build has no `{0}` feature")]
     MissingFeature(&'static str),
@@ -141,7 +151,7 @@ impl Error {
             Error::InvalidState { .. } => "invalid_state",
             Error::InvalidArgument { .. } => "invalid_argument",
             Error::Order(_) => "order",
-            Error::MissingFeature(_) => "missing_feature",
+            Error::Sampled { .. } | Error::MissingFeature(_) => "missing_feature",
         }
     }
 

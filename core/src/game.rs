@@ -3,7 +3,7 @@
 use crate::bits::LegalSet;
 use crate::error::{Problem, Result};
 use crate::info::GameInfo;
-use crate::log::Log;
+use crate::log::{Log, Silent};
 use crate::options::{OptionSpec, Options};
 use crate::rng::Rng;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
@@ -25,6 +25,12 @@ pub enum Status {
 /// One number per player, 0 at the deal; places beyond the players are 0. Rewards of kind `score` are scores divided by
 /// [`GameInfo::score_divisor`](crate::info::GameInfo::score_divisor).
 pub type Scores = [i32; MAX_SEATS];
+
+/// States that chance can lead to, all different, each with its probability; their sum is 1.
+pub type Outcomes<S> = Vec<(S, f64)>;
+
+/// Most entries of [`Outcomes`]; a chance event with more of them is only sampled.
+pub const MOST_OUTCOMES: usize = 10_000;
 
 /// A game is a pure transition system over plain data.
 ///
@@ -104,6 +110,22 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// chosen: each of them chooses again at its own node. Games without simultaneous turns need not implement it.
     fn take_back_choice(&self, state: &mut Self::State, player: Seat) {
         let _ = (state, player);
+    }
+
+    /// Every state that [`Game::deal`] can give, with its probability; `None` if chance is only sampled: there are more than
+    /// [`MOST_OUTCOMES`], or the game does not list them. Without an own implementation: the one state of a deal without chance.
+    fn deal_outcomes(&self) -> Option<Outcomes<Self::State>> {
+        let (fresh, mut rng) = (Rng::from_seed(0), Rng::from_seed(0));
+        let state = self.deal(&mut rng, &mut Silent);
+        (rng == fresh).then(|| vec![(state, 1.0)])
+    }
+
+    /// Every state that [`Game::apply`] can lead to, with its probability; `None` if chance is only sampled, as with
+    /// [`Game::deal_outcomes`]. Without an own implementation: the one state after an action that draws nothing.
+    fn outcomes(&self, state: &Self::State, player: Seat, action: Action) -> Option<Outcomes<Self::State>> {
+        let (fresh, mut rng, mut next) = (Rng::from_seed(0), Rng::from_seed(0), *state);
+        self.apply(&mut next, player, action, &mut rng, &mut Silent);
+        (rng == fresh).then(|| vec![(next, 1.0)])
     }
 
     /// Everything that is wrong with a state that came from outside: conservation laws, zones, phase. The state may hold

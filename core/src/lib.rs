@@ -10,15 +10,18 @@ pub mod digest;
 pub mod document;
 pub mod env;
 pub mod error;
+pub mod exploit;
 pub mod fields;
 pub mod gae;
 pub mod game;
 pub mod hooks;
 pub mod info;
+pub mod information;
 pub mod json;
 pub mod list;
 pub mod log;
 pub mod options;
+pub mod outcomes;
 pub mod pool;
 #[cfg(feature = "raster")]
 pub mod raster;
@@ -44,7 +47,7 @@ pub mod prelude {
     pub use crate::bits::{Bits, LegalSet, expand, expand_to};
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
-    pub use crate::game::{Game, Scores, Status};
+    pub use crate::game::{Game, MOST_OUTCOMES, Outcomes, Scores, Status};
     pub use crate::hooks::{Determinizations, Hooks};
     pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind, Sharing};
     pub use crate::list::List;

@@ -122,6 +122,25 @@ impl Toll {
         self.info.players
     }
 
+    /// The state before the cards are dealt.
+    fn fresh(&self) -> TollState {
+        let mut state = TollState {
+            phase: Phase::Bids,
+            card: [0; PLAYERS],
+            aside: [0; PLAYERS],
+            deck: (1 << CARDS) - 1,
+            coins: [0; PLAYERS],
+            bid: [0; PLAYERS],
+            chosen: Seats::EMPTY,
+            raises: [0; PLAYERS],
+            turns: [0; PLAYERS],
+            inside: Seats::all(self.players()),
+            turn: 0,
+        };
+        state.coins[..self.players()].fill(COINS);
+        state
+    }
+
     /// Coins paid so far.
     fn pot(&self, state: &TollState) -> u8 {
         COINS * self.players() as u8 - state.coins.iter().sum::<u8>()
@@ -253,20 +272,7 @@ impl Game for Toll {
     }
 
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> TollState {
-        let mut state = TollState {
-            phase: Phase::Bids,
-            card: [0; PLAYERS],
-            aside: [0; PLAYERS],
-            deck: (1 << CARDS) - 1,
-            coins: [0; PLAYERS],
-            bid: [0; PLAYERS],
-            chosen: Seats::EMPTY,
-            raises: [0; PLAYERS],
-            turns: [0; PLAYERS],
-            inside: Seats::all(self.players()),
-            turn: 0,
-        };
-        state.coins[..self.players()].fill(COINS);
+        let mut state = self.fresh();
         for seat in Seat::all(self.players()) {
             self.draw(&mut state, seat, rng, log);
         }
@@ -425,6 +431,46 @@ impl Game for Toll {
         }
         sampled.deck = unknown.0[0] as u8;
         sampled
+    }
+
+    fn deal_outcomes(&self) -> Option<Outcomes<TollState>> {
+        let mut hands = vec![self.fresh()];
+        for seat in Seat::all(self.players()) {
+            let dealt = |state: TollState| {
+                Bits([u64::from(state.deck)])
+                    .iter()
+                    .map(move |card| {
+                        let mut next = state;
+                        next.deck &= !(1 << card.0);
+                        next.card[seat.index()] = card.0 as u8;
+                        next
+                    })
+                    .collect::<Vec<_>>()
+            };
+            hands = hands.into_iter().flat_map(dealt).collect();
+        }
+        let p = 1.0 / hands.len() as f64;
+        Some(hands.into_iter().map(|state| (state, p)).collect())
+    }
+
+    fn outcomes(&self, state: &TollState, player: Seat, action: Action) -> Option<Outcomes<TollState>> {
+        if action.0 != SWAP || state.phase == Phase::Bids {
+            let mut next = *state;
+            self.apply(&mut next, player, action, &mut Rng::from_seed(0), &mut Silent);
+            return Some(vec![(next, 1.0)]);
+        }
+        let (at, p) = (player.index(), 1.0 / f64::from(state.deck.count_ones()));
+        let swapped = |card: Action| {
+            let mut next = *state;
+            next.turns[at] += 1;
+            next.coins[at] -= 1;
+            next.aside[at] |= 1 << next.card[at];
+            next.deck &= !(1 << card.0);
+            next.card[at] = card.0 as u8;
+            self.go_on(&mut next, player.relative(1, self.players()), &mut Silent);
+            (next, p)
+        };
+        Some(Bits([u64::from(state.deck)]).iter().map(swapped).collect())
     }
 
     fn validate(&self, state: &TollState) -> Vec<Problem> {

@@ -186,6 +186,10 @@ fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
             "InvalidArgument"
         }
         Error::Order(_) => "OrderError",
+        Error::Sampled { .. } => {
+            details.set_item("feature", "chance_outcomes")?;
+            "MissingFeature"
+        }
         Error::MissingFeature(feature) => {
             details.set_item("feature", feature)?;
             "MissingFeature"

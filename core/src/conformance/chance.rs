@@ -1,4 +1,4 @@
-//! Section 7: chance and seeds (S1, S2, S4 to S12). What concerns batches (S3, the rest of S4) is in `vector`.
+//! Section 7: chance and seeds (S1, S2, S4 to S12). What concerns batches (S3, the rest of S4) is in `vector`, S7 in `outcomes`.
 
 use super::fixture::{Base, Fixture, guarded, json_difference};
 use super::play::{act, observation_of, play_on, step_randomly};
@@ -39,7 +39,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         }
     }
     if fixture.wants("S7") {
-        rec.not_applicable("S7", "chance is played inside the steps; no explicit outcomes are offered");
+        guarded("S7", rec, |rec| super::outcomes::run(fixture, rec));
     }
 }
 

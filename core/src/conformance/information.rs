@@ -157,11 +157,11 @@ fn v6_unknown_players(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-/// An observation that occurs after two different histories of a player lacks perfect recall.
+/// Keys of information states; and where the hook `perfect_recall` promises it, observations that tell all histories apart.
 fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    super::information_states::run(fixture, rec);
     if !fixture.hooks.perfect_recall {
-        return rec
-            .not_applicable("V9", "observations do not have perfect recall (no hook `perfect_recall`)");
+        return;
     }
     for seat in fixture.seats() {
         let mut pasts: BTreeMap<u64, u64> = BTreeMap::new();

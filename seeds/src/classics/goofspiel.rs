@@ -130,6 +130,24 @@ impl Goofspiel {
         state.waiting = Seats::all(self.players).0;
     }
 
+    /// GS-R2: the states after the next prize is turned up. In random order every prize left is equally likely.
+    fn prizes(&self, state: &State) -> Outcomes<State> {
+        let left = (self.cards as u32).wrapping_sub(state.turn.into());
+        let places = match self.order {
+            Order::Random => 0..left,
+            Order::Descending => left - 1..left,
+            Order::Ascending => 0..1,
+        };
+        let p = 1.0 / f64::from(places.len() as u32);
+        let turned_up = |at| {
+            let mut next = *state;
+            self.turn_up(&mut next, at);
+            next.waiting = Seats::all(self.players).0;
+            (next, p)
+        };
+        places.map(turned_up).collect()
+    }
+
     /// GS-R4: the highest bid takes the prize; if several are highest, nobody does. The player, if any.
     #[inline(always)]
     fn resolve(&self, state: &mut State) -> Option<Seat> {
@@ -498,6 +516,23 @@ impl Game for Goofspiel {
 
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
         sample::sample(self, state, viewer, rng)
+    }
+
+    fn deal_outcomes(&self) -> Option<Outcomes<State>> {
+        Some(self.prizes(&self.fresh))
+    }
+
+    fn outcomes(&self, state: &State, player: Seat, action: Action) -> Option<Outcomes<State>> {
+        let (fresh, mut rng, mut next) = (Rng::from_seed(0), Rng::from_seed(0), *state);
+        self.apply(&mut next, player, action, &mut rng, &mut Silent);
+        if rng == fresh {
+            return Some(vec![(next, 1.0)]);
+        }
+        // The last bid of a turn: a prize is turned up.
+        let mut decided = *state;
+        decided.bid(player.index(), action.0 as u8 + 1);
+        self.resolve(&mut decided);
+        Some(self.prizes(&decided))
     }
 
     fn validate(&self, state: &State) -> Vec<Problem> {

@@ -319,6 +319,19 @@ impl Game for KuhnPoker {
         sample
     }
 
+    /// KP-R1: every hand of cards is equally likely.
+    fn deal_outcomes(&self) -> Option<Outcomes<State>> {
+        let deals = self.deals;
+        if deals as usize > MOST_OUTCOMES {
+            return None;
+        }
+        let state = |number| {
+            let cards = deal_cards(self.players, self.players as u32 + 1, number);
+            State { cards: cards.iter().rev().fold(0, |word, &card| word << 4 | u32::from(card)), history: 0 }
+        };
+        Some((0..deals).map(|number| (state(number), 1.0 / f64::from(deals))).collect())
+    }
+
     fn validate(&self, state: &State) -> Vec<Problem> {
         let mut problems = Vec::new();
         for seat in 0..self.players {

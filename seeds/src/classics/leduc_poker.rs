@@ -453,6 +453,32 @@ impl Game for LeducPoker {
         sample
     }
 
+    /// LP-R1: every hand of cards is equally likely.
+    fn deal_outcomes(&self) -> Option<Outcomes<State>> {
+        let deals = self.deals;
+        if deals as usize > MOST_OUTCOMES {
+            return None;
+        }
+        let state = |number| self.start(deal_cards(self.players, 2 * (self.players as u32 + 1), number));
+        Some((0..deals).map(|number| (state(number), 1.0 / f64::from(deals))).collect())
+    }
+
+    /// LP-R5: every card that nobody holds is equally likely to be the public card.
+    fn outcomes(&self, state: &State, _: Seat, action: Action) -> Option<Outcomes<State>> {
+        let mut next = *state;
+        if !self.act(&mut next, action.0) {
+            return Some(vec![(next, 1.0)]);
+        }
+        let held = &state.cards[..self.players];
+        let left: Vec<u8> = (0..2 * (self.players as u8 + 1)).filter(|card| !held.contains(card)).collect();
+        let opened = |&card: &u8| {
+            let mut opened = next;
+            self.open(&mut opened, card);
+            (opened, 1.0 / left.len() as f64)
+        };
+        Some(left.iter().map(opened).collect())
+    }
+
     fn validate(&self, state: &State) -> Vec<Problem> {
         let public = state.public.checked_sub(1);
         let mut problems = self.check_cards(&state.cards[..self.players], public);

@@ -1,11 +1,12 @@
 //! A correct game that returns broken environments or batches: the shared part of all mutants around a game.
 
 use playmat_core::agent::AnyAgent;
-use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::any::{AnyEnv, AnyGame, AnyOutcomes};
 use playmat_core::conformance::{Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
 use playmat_core::env::ConfiguredGame;
 use playmat_core::error::Result;
+use playmat_core::exploit::{Exploitability, Policy};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
@@ -35,6 +36,10 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
     /// See [`AnyGame::env_from_replay`].
     fn env_from_replay(game: &Around<Self>, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         game.configured.env_from_replay(replay, decisions)
+    }
+    /// See [`AnyGame::chance_outcomes`].
+    fn chance_outcomes(game: &Around<Self>) -> Result<AnyOutcomes> {
+        AnyGame::chance_outcomes(&game.configured)
     }
     /// Number of episodes that a digest of `episodes` episodes uses.
     fn digest_episodes(_: &Around<Self>, episodes: u64) -> u64 {
@@ -142,5 +147,15 @@ impl<L: Lies> AnyGame for Around<L> {
     }
     fn state_size(&self) -> usize {
         self.configured.state_size()
+    }
+    fn chance_outcomes(&self) -> Result<AnyOutcomes> {
+        L::chance_outcomes(self)
+    }
+    fn exploitability_while(
+        &self,
+        policy: &Policy,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Exploitability>> {
+        self.configured.exploitability_while(policy, keep_going)
     }
 }

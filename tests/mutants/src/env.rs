@@ -2,10 +2,10 @@
 
 use crate::around::{Around, Lies};
 use playmat_core::agent::AnyAgent;
-use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::any::{AnyEnv, AnyGame, AnyOutcomes};
 use playmat_core::error::{Error, Problem, Result};
 use playmat_core::game::Status;
-use playmat_core::info::{GameInfo, RewardKind};
+use playmat_core::info::{GameInfo, RewardKind, fnv1a};
 use playmat_core::replay::Replay;
 use playmat_core::rng::{Stream, stream};
 use playmat_core::seat::{Action, Seat, Seats};
@@ -123,6 +123,10 @@ pub enum Defect {
     SeedInText,
     /// The number of decisions is in a viewer's JSON.
     DecisionsInJson,
+    /// The key of an information state is that of the last view alone.
+    KeyForgets,
+    /// The key of an information state depends on the episode's seed.
+    KeyTellsSeed,
     /// The error of a joint step names only the acting players.
     JointRefusalListsActing,
     /// The error for a player that need not act names the acting players.
@@ -165,6 +169,15 @@ impl Lies for Defect {
 
     fn env(game: &BrokenGame, seed: u64) -> Box<dyn AnyEnv> {
         wrap(game, game.configured.env(seed), false)
+    }
+
+    fn chance_outcomes(game: &BrokenGame) -> Result<AnyOutcomes> {
+        let deals = AnyGame::chance_outcomes(&game.configured)?;
+        // Other defects are not looked for in listed outcomes.
+        if ![Defect::KeyForgets, Defect::KeyTellsSeed].contains(&game.defect) {
+            return Ok(deals);
+        }
+        Ok(deals.into_iter().map(|(env, p)| (wrap(game, env, false), p)).collect())
     }
 
     fn env_from_bytes(game: &BrokenGame, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
@@ -562,6 +575,30 @@ impl AnyEnv for BrokenEnv {
             events.clear();
         }
         Ok(events)
+    }
+    fn information_state_key(&self, player: Seat) -> Result<u128> {
+        if self.is(Defect::KeyForgets) {
+            // What the player sees now, and nothing of what it saw before.
+            let seen = self.now().to_json(Some(player))?.to_string();
+            return Ok(u128::from(fnv1a(seen.as_bytes())) << 8 | u128::from(player.0));
+        }
+        if self.is(Defect::KeyTellsSeed) {
+            return Ok(self.now().information_state_key(player)? ^ u128::from(self.now().episode_seed()));
+        }
+        self.now().information_state_key(player)
+    }
+    fn information_state(&self, player: Seat) -> Result<Value> {
+        self.now().information_state(player)
+    }
+    fn seen_before(&self) -> Option<String> {
+        self.now().seen_before()
+    }
+    fn restore_seen_before(&mut self, text: &str) -> Result<()> {
+        self.inner.restore_seen_before(text)
+    }
+    fn chance_outcomes(&self, action: i64) -> Result<AnyOutcomes> {
+        let outcomes = self.now().chance_outcomes(action)?;
+        Ok(outcomes.into_iter().map(|(env, p)| (wrap(&self.game, env, false), p)).collect())
     }
     fn replay(&self) -> Result<Replay> {
         if self.loaded && self.is(Defect::LoadedHasNoReplay) {

@@ -155,6 +155,10 @@ defects! {
     FalseAlarm = "false_alarm",
     /// Whoever must decide after raising sees the left neighbour's card in the text.
     HandAtDecision = "hand_at_decision",
+    /// The listed deals are not equally likely.
+    WrongOdds = "wrong_odds",
+    /// The last card of the deck is missing among the outcomes of a swap.
+    MissesOutcome = "misses_outcome",
 }
 
 /// Number of game objects created, for the defect that depends on it.
@@ -451,6 +455,29 @@ impl Game for BrokenToll {
             }
             _ => sampled,
         }
+    }
+
+    /// Only the defects of outcomes list them: all others change what they would have to follow.
+    fn deal_outcomes(&self) -> Option<Outcomes<TollState>> {
+        let listed = [Defect::Nothing, Defect::WrongOdds, Defect::MissesOutcome].contains(&self.defect);
+        let mut listed = self.toll.deal_outcomes().filter(|_| listed)?;
+        if self.is(Defect::WrongOdds) {
+            let half = listed.len() / 2;
+            listed[..half].iter_mut().for_each(|outcome| outcome.1 *= 1.5);
+            listed[half..].iter_mut().for_each(|outcome| outcome.1 *= 0.5);
+        }
+        Some(listed)
+    }
+
+    fn outcomes(&self, state: &TollState, player: Seat, action: Action) -> Option<Outcomes<TollState>> {
+        let listed = [Defect::Nothing, Defect::WrongOdds, Defect::MissesOutcome].contains(&self.defect);
+        let mut listed = self.toll.outcomes(state, player, action).filter(|_| listed)?;
+        if self.is(Defect::MissesOutcome) && listed.len() > 1 {
+            listed.pop();
+            let p = 1.0 / listed.len() as f64;
+            listed.iter_mut().for_each(|outcome| outcome.1 = p);
+        }
+        Some(listed)
     }
 
     fn validate(&self, state: &TollState) -> Vec<Problem> {

@@ -1,0 +1,215 @@
+//! V9: keys of information states are equal exactly for histories that the player cannot tell apart.
+
+use super::fixture::{Base, guarded};
+use super::play::{step_randomly, visit};
+use super::report::{Recorder, Trace};
+use crate::any::AnyEnv;
+use crate::info::fnv1a;
+use crate::rng::{Rng, derive};
+use crate::seat::{Seat, Seats};
+use std::collections::BTreeMap;
+
+/// Runs the check.
+pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
+    for check in [v9_copies_and_samples, v9_histories, v9_every_history] {
+        guarded("V9", rec, |rec| check(fixture, rec));
+    }
+}
+
+/// The keys of all players.
+fn keys(env: &dyn AnyEnv) -> Vec<u128> {
+    Seat::all(env.info().players).filter_map(|seat| env.information_state_key(seat).ok()).collect()
+}
+
+/// Copies keep all keys, a sample that of its player, and the order of the choices of a simultaneous turn changes none.
+fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
+    let mut number = 0;
+    visit(fixture, "V9", rec, |env, rec| {
+        number += 1;
+        let own = keys(&**env);
+        rec.claim("V9", own.len() == env.info().players, || "a player has no key".into());
+        rec.claim("V9", own == keys(&**env), || "a key changes when it is asked for".into());
+        rec.claim("V9", own == keys(&*env.clone_box()), || "an exact copy has other keys".into());
+        rec.claim("V9", own == keys(&*env.fork(number)), || "a fork has other keys".into());
+        let text = env.seen_before();
+        let start = env.start_bytes();
+        let restored = env.game().env_with_history(&env.to_bytes(), start.as_deref(), env.history());
+        if let Ok(mut restored) = restored {
+            let kept = text.is_none_or(|text| restored.restore_seen_before(&text).is_ok());
+            rec.claim("V9", kept && own == keys(&*restored), || {
+                "an environment restored with its history has other keys".into()
+            });
+        }
+        for seat in Seat::all(env.info().players) {
+            rec.saw("V9", 1, 1, 0);
+            let told = env.information_state(seat).map(|told| told["key"].as_str().map(str::to_string));
+            let written = own.get(seat.index()).map(|key| crate::information::key_text(*key));
+            rec.claim("V9", told.ok().flatten() == written, || {
+                format!("the information state of player {seat} has another key")
+            });
+            if let Ok(sample) = env.sample_hidden(seat, number) {
+                let key = sample.information_state_key(seat).ok();
+                rec.claim("V9", key == own.get(seat.index()).copied(), || {
+                    format!("a sample for player {seat} has another key for it")
+                });
+            }
+        }
+        v9_orders(&**env, number, rec);
+    });
+}
+
+/// Everybody chooses, in ascending and in descending order.
+fn v9_orders(env: &dyn AnyEnv, seed: u64, rec: &mut Recorder) {
+    let acting: Vec<Seat> = env.acting().iter().collect();
+    if acting.len() < 2 {
+        return;
+    }
+    let mut draws = Rng::from_seed(seed);
+    let mut choices = Vec::new();
+    for &seat in &acting {
+        let legal = env.legal_actions(seat).unwrap_or_default();
+        if legal.is_empty() {
+            return;
+        }
+        choices.push((seat, legal[draws.below(legal.len() as u32) as usize]));
+    }
+    let mut after = Vec::new();
+    for backwards in [false, true] {
+        let mut env = env.clone_box();
+        let mut order = choices.clone();
+        if backwards {
+            order.reverse();
+        }
+        for (place, &(seat, action)) in order.iter().enumerate() {
+            let before = keys(&*env);
+            if env.step_seat(seat, action.into()).is_err() {
+                return;
+            }
+            let now = keys(&*env);
+            let others = before.iter().zip(&now).enumerate().filter(|(player, _)| *player != seat.index());
+            if place + 1 < order.len() && env.acting() != Seats::EMPTY {
+                rec.claim("V9", others.clone().all(|(_, (a, b))| a == b), || {
+                    "a choice that others cannot see changes their keys".into()
+                });
+            }
+            rec.claim("V9", before.get(seat.index()) != now.get(seat.index()), || {
+                format!("a choice of player {seat} does not change its key")
+            });
+        }
+        after.push(keys(&*env));
+    }
+    rec.claim("V9", after[0] == after[1], || {
+        "the order of the choices of a simultaneous turn changes keys".into()
+    });
+}
+
+/// What a player has received, computed from views and events alone, and the key for it.
+#[derive(Default)]
+struct Pairs {
+    by_key: BTreeMap<u128, u64>,
+    by_past: BTreeMap<u64, u128>,
+}
+
+impl Pairs {
+    fn add(&mut self, seat: Seat, key: u128, past: u64, rec: &mut Recorder) {
+        rec.saw("V9", 1, 1, 0);
+        rec.claim("V9", *self.by_key.entry(key).or_insert(past) == past, || {
+            format!("player {seat} has the same key after a history that it can tell apart")
+        });
+        rec.claim("V9", *self.by_past.entry(past).or_insert(key) == key, || {
+            format!("player {seat} has two keys for histories that it cannot tell apart")
+        });
+    }
+}
+
+/// The hash of what each player received at the deal.
+fn first(env: &dyn AnyEnv) -> Vec<u64> {
+    let received = |seat| {
+        let view = env.to_json(Some(seat)).map(|json| json.to_string()).unwrap_or_default();
+        derive(fnv1a(view.as_bytes()), told(env, seat).unwrap_or_default())
+    };
+    Seat::all(env.info().players).map(received).collect()
+}
+
+/// The hash of the events of the last step that a player sees, if it sees any.
+fn told(env: &dyn AnyEnv, seat: Seat) -> Option<u64> {
+    let events = env.events(Some(seat)).ok().filter(|events| !events.is_empty())?;
+    let text: Vec<String> = events.iter().map(ToString::to_string).collect();
+    Some(fnv1a(text.join("\n").as_bytes()))
+}
+
+/// The same after a step of a player.
+fn next(env: &dyn AnyEnv, pasts: &[u64], actor: Seat, action: u16) -> Vec<u64> {
+    let received = |(seat, &past): (Seat, &u64)| {
+        let past = if seat == actor { derive(past, u64::from(action) + 1) } else { past };
+        told(env, seat).map_or(past, |told| derive(past, told))
+    };
+    Seat::all(env.info().players).zip(pasts).map(received).collect()
+}
+
+/// Random episodes: keys follow what the players receive, and never come back.
+fn v9_histories(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("V9", rec) else { return };
+    let mut pairs: Vec<Pairs> = fixture.seats().map(|_| Pairs::default()).collect();
+    let mut left = 12 * fixture.config.positions;
+    for number in 0..8 {
+        let seed = derive(fixture.config.seed ^ 0x5639, number);
+        let (mut env, mut draws) = (game.env(seed), Rng::from_seed(seed));
+        let mut pasts = first(&*env);
+        let mut gone: Vec<Vec<u128>> = vec![Vec::new(); fixture.players()];
+        // A key replays the whole history.
+        while left > 0 && env.history().len() <= 40 && fixture.config.keep_going.check() {
+            left -= 1;
+            rec.at(&Trace::after(seed, env.history()));
+            for (seat, key) in fixture.seats().zip(keys(&*env)) {
+                let gone = &mut gone[seat.index()];
+                pairs[seat.index()].add(seat, key, pasts[seat.index()], rec);
+                if gone.last() != Some(&key) {
+                    rec.claim("V9", !gone.contains(&key), || {
+                        format!("an earlier key of player {seat} comes back")
+                    });
+                    gone.push(key);
+                }
+            }
+            let Some(seat) = env.acting().first() else { break };
+            if !step_randomly("V9", &mut *env, seat, &mut draws, rec) {
+                return;
+            }
+            let action = env.history().last().map_or(0, |(_, action)| action.0);
+            pasts = next(&*env, &pasts, seat, action);
+        }
+    }
+}
+
+/// All histories of a game whose chance is listed, as far as the amount of work allows.
+fn v9_every_history(fixture: &Base<'_>, rec: &mut Recorder) {
+    let Some(game) = fixture.load("V9", rec) else { return };
+    let Ok(deals) = game.chance_outcomes() else { return };
+    let mut pairs: Vec<Pairs> = fixture.seats().map(|_| Pairs::default()).collect();
+    let every = 60 * fixture.config.positions;
+    let (mut waiting, mut seen) = (Vec::new(), 0);
+    for (env, _) in deals.into_iter().take(every / 4) {
+        let pasts = first(&*env);
+        waiting.push((env, pasts));
+    }
+    // From the deals in turn, so that none is left out, and down to the end of the first histories.
+    while let Some((env, pasts)) = waiting.pop() {
+        seen += 1;
+        if seen > every || !fixture.config.keep_going.check() {
+            break;
+        }
+        rec.at(&Trace::after(env.episode_seed(), env.history()));
+        for (seat, key) in fixture.seats().zip(keys(&*env)) {
+            pairs[seat.index()].add(seat, key, pasts[seat.index()], rec);
+        }
+        let Some(seat) = env.acting().first() else { continue };
+        for action in env.legal_actions(seat).unwrap_or_default() {
+            for (env, _) in env.chance_outcomes(action.into()).unwrap_or_default() {
+                let pasts = next(&*env, &pasts, seat, action);
+                waiting.push((env, pasts));
+            }
+        }
+    }
+    let whole = if waiting.is_empty() { "all" } else { "the first" };
+    rec.note("V9", format!("{whole} {} positions of listed chance", seen.min(every)));
+}

@@ -1,0 +1,533 @@
+//! Information states: everything that one player has seen and chosen since the deal.
+//!
+//! The information state of a player is a list of entries:
+//! - the start: the game, its version, its content and its options as the player knows them (those at their defaults left out), then the player's view of the first position;
+//! - for an episode that was dealt here, the events of the deal that the player sees;
+//! - for every choice of the player, the action;
+//! - for every event that the player sees, the event as [`Show::event_json`] gives it, and the player's view right after it if that changed;
+//! - after a step, what else changed in the player's view.
+//!
+//! A view is the position as [`Show::describe`] gives it for the player, the status of the episode, and whether the player must act. A step
+//! that shows a player nothing adds nothing. So the order of the choices of a simultaneous turn does not show: as long as others have still
+//! to choose in it, a step adds at most the player's own choice.
+//!
+//! The key is a chain of XXH3-128 hashes over the entries, with the fields of every JSON object in alphabetical order. Sentences are not
+//! part of it, so that a better wording does not change it. Keys are equal for the same game version on every platform.
+
+use crate::env::{ConfiguredGame, Env, Origin};
+use crate::error::{Error, Result};
+use crate::game::{Game, Status};
+use crate::log::{Events, Log};
+use crate::rng::{self, Rng, Stream};
+use crate::save::{hex, rule_options, status_name};
+use crate::seat::{Action, Seat, Seats};
+use crate::show::Show;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// A position on the way through an episode.
+pub(crate) struct Cursor<G: Game> {
+    pub(crate) state: G::State,
+    pub(crate) rng: Rng,
+    pub(crate) decisions: u32,
+    pub(crate) status: Status,
+    pub(crate) acting: Seats,
+}
+
+// `derive` would add the bounds `G: Clone` and `G: Copy`.
+impl<G: Game> Clone for Cursor<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<G: Game> Copy for Cursor<G> {}
+
+impl<G: Game> Cursor<G> {
+    pub(crate) fn new(
+        configured: &ConfiguredGame<G>,
+        state: G::State,
+        rng: Rng,
+        decisions: u32,
+    ) -> Cursor<G> {
+        let mut cursor = Cursor { state, rng, decisions, status: Status::Running, acting: Seats::EMPTY };
+        cursor.refresh(configured);
+        cursor
+    }
+
+    fn refresh(&mut self, configured: &ConfiguredGame<G>) {
+        let (game, limit) = (&configured.game, configured.max_steps);
+        self.status = game.status(&self.state);
+        if limit != 0 && self.decisions >= limit && self.status == Status::Running {
+            self.status = Status::Truncated;
+        }
+        self.acting = if self.status == Status::Running { game.acting(&self.state) } else { Seats::EMPTY };
+    }
+
+    /// Plays a legal action of an acting player.
+    pub(crate) fn step<L: Log<G>>(
+        &mut self,
+        configured: &ConfiguredGame<G>,
+        player: Seat,
+        action: Action,
+        log: &mut L,
+    ) {
+        configured.game.apply(&mut self.state, player, action, &mut self.rng, log);
+        self.arrive(configured);
+    }
+
+    /// Counts a decision that led to the state.
+    pub(crate) fn arrive(&mut self, configured: &ConfiguredGame<G>) {
+        let longest = u32::try_from(configured.game.info().max_decisions).unwrap_or(u32::MAX);
+        self.decisions = self.decisions.saturating_add(1).min(longest);
+        self.refresh(configured);
+    }
+}
+
+/// The key of an information state while it grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// The key so far.
+    pub(crate) key: u128,
+    /// Hash of the position as the player saw it last.
+    state: u128,
+    /// Status of the episode and whether the player must act, as the player saw them last.
+    standing: u8,
+}
+
+/// An information state as JSON while it grows.
+#[derive(Clone, Debug)]
+struct Story {
+    /// The game as the player knows it.
+    header: Map<String, Value>,
+    /// The first view.
+    start: Value,
+    /// The last view.
+    last: Value,
+    /// What the player saw and chose after the first view.
+    entries: Vec<Value>,
+}
+
+/// What one player sees of an episode.
+#[derive(Clone, Debug)]
+pub(crate) struct Observer {
+    player: Seat,
+    pub(crate) seen: Seen,
+    story: Option<Story>,
+}
+
+/// Kinds of entries, hashed before their content.
+#[derive(Clone, Copy)]
+enum Kind {
+    Start = 1,
+    Choice = 2,
+    Event = 3,
+    State = 4,
+    Standing = 5,
+}
+
+/// Data needed to show a player a step.
+pub(crate) struct Shown<'a, G: Game> {
+    pub(crate) before: &'a Cursor<G>,
+    pub(crate) after: &'a Cursor<G>,
+    pub(crate) player: Seat,
+    pub(crate) action: Action,
+    pub(crate) events: &'a Events<G>,
+}
+
+impl Observer {
+    /// The information state at a first position; `deal` are the events of its deal. With `told` it is also kept as JSON.
+    pub(crate) fn at<G: Show>(
+        configured: &ConfiguredGame<G>,
+        player: Seat,
+        first: &Cursor<G>,
+        deal: Option<&Events<G>>,
+        told: bool,
+    ) -> Observer {
+        let info = configured.game.info();
+        let mut options = rule_options(configured);
+        if let Some(options) = options.as_object_mut() {
+            options.retain(|name, _| !configured.game.private_options().contains(&name.as_str()));
+        }
+        let header = json!({
+            "game": info.id,
+            "version": info.version,
+            "content_hash": hex(info.content_hash),
+            "options": options,
+            "player": player.0,
+        });
+        // Options at their defaults are left out of the key, so that it stays the same when a game gets another option.
+        let mut named = header.clone();
+        if let Some(options) = named["options"].as_object_mut() {
+            let default =
+                |name: &str| configured.specs.iter().find(|spec| spec.name == name).map(|spec| &spec.default);
+            options.retain(|name, value| name != "content" && default(name) != Some(value));
+        }
+        let state = configured.game.describe(&first.state, Some(player));
+        let mut seen = Seen { key: 0, state: hash(&state), standing: standing(first, player) };
+        seen.take(Kind::Start, &canonical(&named));
+        seen.take(Kind::State, &seen.state.to_le_bytes());
+        seen.take(Kind::Standing, &[seen.standing]);
+        let start = view(state, seen.standing);
+        let story = told.then(|| Story {
+            header: header.as_object().cloned().unwrap_or_default(),
+            last: start.clone(),
+            start,
+            entries: Vec::new(),
+        });
+        let mut observer = Observer { player, seen, story };
+        for (event, _) in deal.into_iter().flat_map(|deal| &deal.events) {
+            observer.event(&*configured.game, event);
+        }
+        observer
+    }
+
+    /// Takes in an event; whether the player sees it.
+    fn event<G: Show>(&mut self, game: &G, event: &G::Event) -> bool {
+        let Some(mut entry) = game.event_json(event, Some(self.player)) else { return false };
+        let told = Value::Object(entry.clone());
+        self.seen.take(Kind::Event, &canonical(&told));
+        if let Some(story) = &mut self.story {
+            entry.insert("text".into(), game.event_text(&entry).into());
+            entry.insert("changes".into(), Value::Array(Vec::new()));
+            story.entries.push(Value::Object(entry));
+        }
+        true
+    }
+
+    /// Takes in the position as the player sees it; `standing` too, if it is given. `fresh`: an event that was just taken in has led there.
+    fn look<G: Show>(&mut self, game: &G, state: &G::State, standing: Option<u8>, fresh: bool) {
+        let shown = game.describe(state, Some(self.player));
+        let hash = hash(&shown);
+        let standing = standing.unwrap_or(self.seen.standing);
+        if hash == self.seen.state && standing == self.seen.standing {
+            return;
+        }
+        if hash != self.seen.state {
+            self.seen.state = hash;
+            self.seen.take(Kind::State, &hash.to_le_bytes());
+        }
+        if standing != self.seen.standing {
+            self.seen.standing = standing;
+            self.seen.take(Kind::Standing, &[standing]);
+        }
+        let Some(story) = &mut self.story else { return };
+        let next = view(shown, standing);
+        let changes = serde_json::to_value(json_patch::diff(&story.last, &next)).unwrap_or_default();
+        story.last = next;
+        match story.entries.last_mut().filter(|_| fresh) {
+            Some(entry) => entry["changes"] = changes,
+            None => story.entries.push(json!({"event": "update", "changes": changes})),
+        }
+    }
+
+    /// Takes in a step.
+    pub(crate) fn step<G: Show>(&mut self, game: &G, step: &Shown<'_, G>) {
+        let (before, after) = (step.before, step.after);
+        if step.player == self.player {
+            self.seen.take(Kind::Choice, &step.action.0.to_le_bytes());
+            if let Some(story) = &mut self.story {
+                let text = game.action_text(Some((&before.state, self.player)), step.action);
+                story.entries.push(json!({"choice": step.action.0, "text": text}));
+            }
+        }
+        for (event, state) in &step.events.events {
+            if self.event(game, event) {
+                self.look(game, state, None, true);
+            }
+        }
+        // Others have still to choose in the same simultaneous turn: what this step changes beyond its events shows when all have.
+        let mut others = before.acting;
+        others.remove(step.player);
+        if !others.is_empty() && others == after.acting {
+            return;
+        }
+        self.look(game, &after.state, Some(standing(after, self.player)), false);
+    }
+
+    /// The information state as JSON.
+    fn into_json(self) -> Value {
+        let Some(story) = self.story else { return Value::Null };
+        let mut told = story.header;
+        told.insert("key".into(), key_text(self.seen.key).into());
+        told.insert("start".into(), story.start);
+        told.insert("seen".into(), story.entries.into());
+        Value::Object(told)
+    }
+
+    /// The form that a pickle keeps.
+    fn to_kept(&self) -> Value {
+        let Some(story) = &self.story else { return Value::Null };
+        json!({
+            "player": self.player.0,
+            "key": key_text(self.seen.key),
+            "state": key_text(self.seen.state),
+            "standing": self.seen.standing,
+            "header": story.header,
+            "start": story.start,
+            "last": story.last,
+            "seen": story.entries,
+        })
+    }
+
+    fn of_kept(kept: &Value) -> Option<Observer> {
+        let number = |name: &str| u8::try_from(kept.get(name)?.as_u64()?).ok();
+        let key = |name: &str| parse_key(kept.get(name)?.as_str()?);
+        let part = |name: &str| kept.get(name).cloned();
+        let seen = Seen { key: key("key")?, state: key("state")?, standing: number("standing")? };
+        let story = Story {
+            header: part("header")?.as_object()?.clone(),
+            start: part("start")?,
+            last: part("last")?,
+            entries: part("seen")?.as_array()?.clone(),
+        };
+        Some(Observer { player: Seat(number("player")?), seen, story: Some(story) })
+    }
+}
+
+impl Seen {
+    fn take(&mut self, kind: Kind, content: &[u8]) {
+        let mut bytes = Vec::with_capacity(content.len() + 17);
+        bytes.extend_from_slice(&self.key.to_le_bytes());
+        bytes.push(kind as u8);
+        bytes.extend_from_slice(content);
+        self.key = xxh3_128(&bytes);
+    }
+}
+
+/// A key as text: `0x` and 32 digits.
+pub fn key_text(key: u128) -> String {
+    format!("0x{key:032x}")
+}
+
+/// The key of a text, hexadecimal after `0x` or decimal.
+pub fn parse_key(text: &str) -> Option<u128> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u128::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn standing<G: Game>(at: &Cursor<G>, player: Seat) -> u8 {
+    let status = match at.status {
+        Status::Running => 0,
+        Status::Terminated => 1,
+        Status::Truncated => 2,
+    };
+    status << 1 | u8::from(at.acting.contains(player))
+}
+
+fn view(state: Value, standing: u8) -> Value {
+    let status = [Status::Running, Status::Terminated, Status::Truncated][usize::from(standing >> 1) % 3];
+    json!({"status": status_name(status), "to_act": standing & 1 != 0, "state": state})
+}
+
+fn hash(value: &Value) -> u128 {
+    xxh3_128(&canonical(value))
+}
+
+/// JSON bytes with the fields of all objects in alphabetical order.
+fn canonical(value: &Value) -> Vec<u8> {
+    fn write(value: &Value, out: &mut Vec<u8>) {
+        match value {
+            Value::Object(map) => {
+                let mut fields: Vec<_> = map.iter().collect();
+                fields.sort_unstable_by_key(|(name, _)| name.as_str());
+                out.push(b'{');
+                for (name, value) in fields {
+                    plain(name, out);
+                    out.push(b':');
+                    write(value, out);
+                    out.push(b',');
+                }
+                out.push(b'}');
+            }
+            Value::Array(list) => {
+                out.push(b'[');
+                for value in list {
+                    write(value, out);
+                    out.push(b',');
+                }
+                out.push(b']');
+            }
+            other => plain(other, out),
+        }
+    }
+    fn plain(value: &(impl serde::Serialize + ?Sized), out: &mut Vec<u8>) {
+        serde_json::to_writer(out, value).expect("a vector takes all bytes");
+    }
+    let mut out = Vec::new();
+    write(value, &mut out);
+    out
+}
+
+/// What players have seen before the history of an environment begins.
+#[derive(Debug)]
+pub(crate) struct Earlier<G: Game> {
+    /// Those whose information states go on; the others begin anew.
+    players: Seats,
+    told: Told<G>,
+}
+
+#[derive(Debug)]
+enum Told<G: Game> {
+    /// The episode that was played before, from its own beginning.
+    Played {
+        configured: Arc<ConfiguredGame<G>>,
+        origin: Origin<G>,
+        seed: u64,
+        history: Vec<(Seat, Action)>,
+        earlier: Option<Arc<Earlier<G>>>,
+    },
+    /// Read from a pickle: one observer per player.
+    Kept(Vec<Observer>),
+}
+
+impl<G: Game> Earlier<G> {
+    /// What `players` have seen up to the position of an environment, for one whose history begins there.
+    pub(crate) fn of(env: &Env<G>, players: Seats) -> Option<Arc<Earlier<G>>> {
+        if env.history().is_empty() && !matches!(env.origin(), Origin::Seed) {
+            // Nothing was played since: no new link, so that copies of copies do not grow a chain.
+            let earlier = env.earlier.as_ref()?;
+            let left = Seats(earlier.players.0 & players.0);
+            return match &earlier.told {
+                _ if left == earlier.players => Some(earlier.clone()),
+                _ if left.is_empty() => None,
+                Told::Played { configured, origin, seed, history, earlier } => {
+                    let told = Told::Played {
+                        configured: configured.clone(),
+                        origin: origin.clone(),
+                        seed: *seed,
+                        history: history.clone(),
+                        earlier: earlier.clone(),
+                    };
+                    Some(Arc::new(Earlier { players: left, told }))
+                }
+                Told::Kept(kept) => {
+                    let kept = kept.iter().filter(|one| left.contains(one.player)).cloned().collect();
+                    Some(Arc::new(Earlier { players: left, told: Told::Kept(kept) }))
+                }
+            };
+        }
+        let told = Told::Played {
+            configured: env.configured().clone(),
+            origin: env.origin().clone(),
+            seed: env.episode_seed(),
+            history: env.history().to_vec(),
+            earlier: env.earlier.clone(),
+        };
+        Some(Arc::new(Earlier { players, told }))
+    }
+}
+
+impl<G: Show> Earlier<G> {
+    fn observer(&self, player: Seat, told: bool) -> Option<Observer> {
+        if !self.players.contains(player) {
+            return None;
+        }
+        match &self.told {
+            Told::Played { configured, origin, seed, history, earlier } => {
+                Some(observe(configured, origin, *seed, history, earlier.as_deref(), player, told))
+            }
+            Told::Kept(kept) => kept.iter().find(|one| one.player == player).cloned(),
+        }
+    }
+}
+
+/// Replays an episode for one player.
+fn observe<G: Show>(
+    configured: &ConfiguredGame<G>,
+    origin: &Origin<G>,
+    seed: u64,
+    history: &[(Seat, Action)],
+    earlier: Option<&Earlier<G>>,
+    player: Seat,
+    told: bool,
+) -> Observer {
+    let (mut at, mut observer) = match origin {
+        Origin::Seed => {
+            let mut rng = rng::stream(seed, Stream::Chance);
+            let mut deal = Events::<G>::default();
+            let state = configured.game.deal(&mut rng, &mut deal);
+            let first = Cursor::new(configured, state, rng, 0);
+            (first, Observer::at(configured, player, &first, Some(&deal), told))
+        }
+        Origin::State(snapshot) => {
+            let first = Cursor::new(configured, snapshot.state, snapshot.rng, snapshot.decisions);
+            let earlier = earlier.and_then(|earlier| earlier.observer(player, told));
+            let fresh = || Observer::at(configured, player, &first, None, told);
+            (first, earlier.unwrap_or_else(fresh))
+        }
+    };
+    for &(chooser, action) in history {
+        let (before, mut events) = (at, Events::<G>::default());
+        at.step(configured, chooser, action, &mut events);
+        let step = Shown { before: &before, after: &at, player: chooser, action, events: &events };
+        observer.step(&*configured.game, &step);
+    }
+    observer
+}
+
+impl<G: Show> Env<G> {
+    fn observer(&self, player: Seat, told: bool) -> Result<Observer> {
+        let players = self.info().players;
+        if player.index() >= players {
+            return Err(Error::InvalidPlayer { player: player.0.into(), players });
+        }
+        let (origin, seed, history) = (self.origin(), self.episode_seed(), self.history());
+        Ok(observe(self.configured(), origin, seed, history, self.earlier.as_deref(), player, told))
+    }
+
+    /// The key of a player's [information state](crate::information): equal for two histories of the same game exactly if the player cannot
+    /// tell them apart (up to collisions of a hash of 128 bits). Computed by replaying the history.
+    ///
+    /// An exact copy, a fork, a pickle and a replay from the deal keep it. A sample ([`Env::sample_hidden`]) keeps that of the player that
+    /// it was drawn for. For the other players, and in a loaded state for all, the information state begins with what the player sees
+    /// there.
+    ///
+    /// # Errors
+    /// `InvalidPlayer`.
+    pub fn information_state_key(&self, player: Seat) -> Result<u128> {
+        Ok(self.observer(player, false)?.seen.key)
+    }
+
+    /// A player's [information state](crate::information) as JSON: `game`, `version`, `content_hash`, `options`, `player`, `key` (as
+    /// [`key_text`] writes it), `start` (the first view: `status`, `to_act`, `state`) and `seen`, a list of the player's choices
+    /// (`choice`, `text`) and of events (`event`, details, `text`, and `changes`, the JSON patch from the view before to the view after).
+    /// All patches applied in order to `start` give the last view.
+    ///
+    /// # Errors
+    /// `InvalidPlayer`.
+    pub fn information_state(&self, player: Seat) -> Result<Value> {
+        Ok(self.observer(player, true)?.into_json())
+    }
+
+    /// What the players have seen before the history begins, as text for [`Env::restore_seen_before`]; `None` if it begins at the deal or in a loaded
+    /// state. Holds nothing that players whose information states begin anew may know.
+    pub fn seen_before(&self) -> Option<String> {
+        let earlier = self.earlier.as_ref()?;
+        let kept = earlier.players.iter().filter_map(|player| earlier.observer(player, true));
+        Some(Value::Array(kept.map(|one| one.to_kept()).collect()).to_string())
+    }
+
+    /// Restores what [`Env::seen_before`] has written, in an environment with the same origin.
+    ///
+    /// # Errors
+    /// `Unreadable`.
+    pub fn restore_seen_before(&mut self, text: &str) -> Result<()> {
+        let unreadable = || Error::Unreadable {
+            what: "information state",
+            message: "not what an environment has written".into(),
+        };
+        let kept: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
+        let kept: Option<Vec<Observer>> =
+            kept.as_array().ok_or_else(unreadable)?.iter().map(Observer::of_kept).collect();
+        let kept = kept.ok_or_else(unreadable)?;
+        if kept.iter().any(|one| one.player.index() >= self.info().players) {
+            return Err(unreadable());
+        }
+        let players = kept.iter().map(|one| one.player).collect::<Seats>();
+        self.earlier = Some(Arc::new(Earlier { players, told: Told::Kept(kept) }));
+        Ok(())
+    }
+}
