@@ -1051,6 +1051,32 @@ PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env, int32_t viewer, 
 PlaymatStatus playmat_env_events(const struct PlaymatEnv *env, int32_t viewer, char *out, size_t out_size, size_t *needed);
 
 /**
+ * Writes the key of a player's information state: 128 bits over everything that the player has seen and chosen since the deal.
+ *
+ * Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform, in every language and
+ * in every version of the library with the same version of the game. It is computed by replaying the history. Copies, forks and
+ * `playmat_env_load_with_past` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
+ * sample, and in a loaded state, the information state begins with what the player sees there.
+ *
+ * Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out` receives the low and the high 64 bits; `out_len` at least 2.
+ * Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
+ */
+PlaymatStatus playmat_env_information_state_key(const struct PlaymatEnv *env, int32_t player, uint64_t *out, size_t out_len);
+
+/**
+ * Writes a player's information state as a JSON object.
+ *
+ * Its fields are `game`, `version`, `content_hash`, `options`, `player`, `key` (`0x` and 32 digits), `start` (the first view: `status`,
+ * `to_act`, `state`) and `seen`, a list of the player's own choices (`choice`, `text`) and of the events that the player saw, as
+ * `playmat_env_events` writes them. All `changes`, applied in order to `start`, give the last view; while others have still to choose in a
+ * simultaneous turn, what the player's own choice changes beyond its events is left out.
+ *
+ * Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as for every text output.
+ * Returns: OK; INVALID_PLAYER.
+ */
+PlaymatStatus playmat_env_information_state(const struct PlaymatEnv *env, int32_t player, char *out, size_t out_size, size_t *needed);
+
+/**
  * Draws the position as text for a terminal.
  *
  * Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.

@@ -21,6 +21,7 @@
 
 #include "playmat.h"
 
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -591,6 +592,18 @@ public:
     Result<std::string> to_json(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_to_json); }
     /// The events of the last step, before the first step those of the deal, as JSON.
     Result<std::string> events(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_events); }
+    /// The key of a player's information state: the low and the high 64 bits.
+    Result<std::array<uint64_t, 2>> information_state_key(int32_t player = playmat::current_player) const
+    {
+        return detail::one<std::array<uint64_t, 2>>([&](std::array<uint64_t, 2> *out) {
+            return playmat_env_information_state_key(get(), player, out->data(), out->size());
+        });
+    }
+    /// A player's information state, as JSON.
+    Result<std::string> information_state(int32_t player = playmat::current_player) const
+    {
+        return text_for(player, playmat_env_information_state);
+    }
     Result<std::string> draw_text(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_text); }
     Result<std::string> draw_svg(int32_t viewer = view_all) const { return text_for(viewer, playmat_env_draw_svg); }
     /// A PNG image; width 0 is the default.

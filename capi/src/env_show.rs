@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::env::{PlaymatEnv, make, take};
-use crate::ffi::{Out, apart, border, put_bytes, put_list, put_text, seat, slice};
+use crate::ffi::{Out, apart, border, put_bytes, put_list, put_text, room, seat, slice};
 use crate::game::PlaymatGame;
 use crate::handle::{self, EnvObject};
 use crate::status::{Fault, PlaymatStatus, Result};
@@ -202,6 +202,64 @@ pub unsafe extern "C" fn playmat_env_events(
     unsafe {
         write_text(env, out, out_size, needed, |env| {
             Ok(Value::Array(env.env.events(env.viewer(viewer)?)?).to_string())
+        })
+    }
+}
+
+/// Writes the key of a player's information state: 128 bits over everything that the player has seen and chosen since the deal.
+///
+/// Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform, in every language and
+/// in every version of the library with the same version of the game. It is computed by replaying the history. Copies, forks and
+/// `playmat_env_load_with_past` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
+/// sample, and in a loaded state, the information state begins with what the player sees there.
+///
+/// Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out` receives the low and the high 64 bits; `out_len` at least 2.
+/// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_information_state_key(
+    env: *const PlaymatEnv,
+    player: i32,
+    out: *mut u64,
+    out_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let env = take(env)?;
+        let player = env.seat(player)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { room("out", out, out_len, 2)? };
+        let key = env.env.information_state_key(player)?;
+        out.copy_from_slice(&[key as u64, (key >> 64) as u64]);
+        Ok(())
+    })
+}
+
+/// Writes a player's information state as a JSON object.
+///
+/// Its fields are `game`, `version`, `content_hash`, `options`, `player`, `key` (`0x` and 32 digits), `start` (the first view: `status`,
+/// `to_act`, `state`) and `seen`, a list of the player's own choices (`choice`, `text`) and of the events that the player saw, as
+/// `playmat_env_events` writes them. All `changes`, applied in order to `start`, give the last view; while others have still to choose in a
+/// simultaneous turn, what the player's own choice changes beyond its events is left out.
+///
+/// Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as for every text output.
+/// Returns: OK; INVALID_PLAYER.
+///
+/// # Safety
+/// The promises at the top of the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_env_information_state(
+    env: *const PlaymatEnv,
+    player: i32,
+    out: *mut c_char,
+    out_size: usize,
+    needed: *mut usize,
+) -> PlaymatStatus {
+    // SAFETY: promised by the caller.
+    unsafe {
+        write_text(env, out, out_size, needed, |env| {
+            Ok(env.env.information_state(env.seat(player)?)?.to_string())
         })
     }
 }

@@ -26,6 +26,33 @@ namespace Playmat
                 return Text.Read((room, size, needed) => NativeMethods.playmat_env_events(env.Value, viewer, room, size, needed));
         }
 
+        /// <summary>The key of a player's information state: 128 bits over everything that the player has seen and chosen since the deal. Two
+        /// histories have equal keys exactly if the player cannot tell them apart; the key is the same in every language. A sample keeps
+        /// that of its player. In a loaded state the information state begins with what the player sees there.</summary>
+        /// <param name="low">The low 64 bits.</param>
+        /// <param name="high">The high 64 bits.</param>
+        /// <param name="player">Any player, or <see cref="Player.Current"/>.</param>
+        /// <exception cref="PlaymatException">InvalidPlayer.</exception>
+        public unsafe void InformationStateKey(out ulong low, out ulong high, int player = Player.Current)
+        {
+            var words = new ulong[2];
+            using (Use env = new Use(handle))
+            fixed (ulong* start = words)
+                PlaymatException.Check(NativeMethods.playmat_env_information_state_key(env.Value, player, start, Number.Size(words)));
+            low = words[0];
+            high = words[1];
+        }
+
+        /// <summary>A player's information state as a JSON object: "key" (0x and 32 digits), "start" (the first view) and "seen", a list of
+        /// the player's own choices and of the events that the player saw.</summary>
+        /// <param name="player">Any player, or <see cref="Player.Current"/>.</param>
+        /// <exception cref="PlaymatException">InvalidPlayer.</exception>
+        public unsafe string InformationState(int player = Player.Current)
+        {
+            using (Use env = new Use(handle))
+                return Text.Read((room, size, needed) => NativeMethods.playmat_env_information_state(env.Value, player, room, size, needed));
+        }
+
         /// <summary>The position as text for a terminal.</summary>
         /// <exception cref="PlaymatException">InvalidPlayer.</exception>
         public unsafe string DrawText(int viewer = Viewer.All)

@@ -259,6 +259,14 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_events(IntPtr env, int viewer, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
+        /// <summary>Writes the key of a player's information state: 128 bits over everything that the player has seen and chosen since the deal.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_env_information_state_key(IntPtr env, int player, ulong* @out, UIntPtr out_len);
+
+        /// <summary>Writes a player's information state as a JSON object.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_env_information_state(IntPtr env, int player, byte* @out, UIntPtr out_size, UIntPtr* needed);
+
         /// <summary>Draws the position as text for a terminal.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_draw_text(IntPtr env, int viewer, byte* @out, UIntPtr out_size, UIntPtr* needed);
