@@ -574,6 +574,79 @@ impl Env {
         Ok(list(py, &events)?)
     }
 
+    /// The key of a player's information state: everything that the player has seen and chosen since the deal (perfect recall).
+    ///
+    /// Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform and in every version
+    /// of the library with the same version of the game: it can index tables that are saved. It is computed by replaying the history.
+    ///
+    /// Exact copies, `clone`, `pickle` and replays from the deal keep it; `sample_hidden(player)` keeps the key of that player. For the
+    /// other players of a sample, and in a loaded state for all, the information state begins anew, with what the player sees there.
+    ///
+    /// Args:
+    ///     player: Any player, also one who does not act. Default: the current player; after the end the player who acted last.
+    ///
+    /// Returns:
+    ///     A whole number below 2**128.
+    ///
+    /// Raises:
+    ///     InvalidPlayer: No such player.
+    ///
+    /// >>> import playmat
+    /// >>> env = playmat.Game("kuhn_poker").env(seed=7)
+    /// >>> key = env.information_state_key(0)
+    /// >>> env.sample_hidden(0, seed=1).information_state_key(0) == key
+    /// True
+    /// >>> env.step(1)
+    /// >>> env.information_state_key(0) == key
+    /// False
+    #[pyo3(signature = (player=None))]
+    fn information_state_key(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u128> {
+        let inner = self.lock(py);
+        let seat = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        Ok(inner.env.information_state_key(seat)?)
+    }
+
+    /// A player's information state as a dict: `game`, `version`, `content_hash`, `options`, `player`, `key` (text: `0x` and 32 digits),
+    /// `start`, the first view (`status`, `to_act`, `state`), and `seen`, a list of the player's own choices (`choice`, `text`) and of
+    /// the events that the player saw, as in `events`. All `changes`, applied in order to `start`, give the last view; while others have
+    /// still to choose in a simultaneous turn, what the player's own choice changes beyond its events is left out.
+    ///
+    /// Args:
+    ///     player: As in `information_state_key`.
+    ///
+    /// Raises:
+    ///     InvalidPlayer: No such player.
+    #[pyo3(signature = (player=None))]
+    fn information_state<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let told = {
+            let inner = self.lock(py);
+            let seat = match player {
+                Some(player) => self.seat(player)?,
+                None => Env::default_seat(&inner),
+            };
+            inner.env.information_state(seat)?
+        };
+        Ok(to_python(py, &told)?)
+    }
+
+    /// Every outcome of an action of the current player, with its probability: a list of `(Env, float)`. The environments are copies, as
+    /// `clone` makes them, that have made the action; the probabilities sum to 1. An action without chance has one outcome.
+    ///
+    /// Raises:
+    ///     IllegalAction, EpisodeOver: As `step`.
+    ///     MissingFeature: The game does not list the outcomes of this action, because there are too many: chance is sampled.
+    fn chance_outcomes(&self, py: Python<'_>, action: Whole<ACTION>) -> Result<Vec<(Env, f64)>> {
+        let outcomes = self.lock(py).env.chance_outcomes(action.0)?;
+        Ok(outcomes.into_iter().map(|(env, p)| (self.another(py, env), p)).collect())
+    }
+
     /// Problems of the state, as `playmat.errors.Problem`; empty for every state that play and loading reach.
     fn validate<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
         let problems = self.lock(py).env.validate();
@@ -632,14 +705,14 @@ impl Env {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_env")?;
-        let (data, start, history) = {
+        let (data, start, history, before) = {
             let inner = self.lock(py);
             let history: Vec<(u8, u16)> =
                 inner.env.history().iter().map(|&(seat, action)| (seat.0, action.0)).collect();
-            (inner.env.to_bytes(), inner.env.start_bytes(), history)
+            (inner.env.to_bytes(), inner.env.start_bytes(), history, inner.env.seen_before())
         };
         let (data, start) = (PyBytes::new(py, &data), start.map(|start| PyBytes::new(py, &start)));
-        Ok((restore, (self.game.clone_ref(py), data, start, history).into_pyobject(py)?.into_any()))
+        Ok((restore, (self.game.clone_ref(py), data, start, history, before).into_pyobject(py)?.into_any()))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -663,6 +736,7 @@ impl Env {
 
 /// Rebuilds a pickled environment.
 #[pyfunction]
+#[pyo3(signature = (game, data, start, history, before=None))]
 #[expect(clippy::needless_pass_by_value, reason = "hold what Python gives")]
 pub(crate) fn _restore_env(
     py: Python<'_>,
@@ -670,9 +744,13 @@ pub(crate) fn _restore_env(
     data: PyBackedBytes,
     start: Option<PyBackedBytes>,
     history: Vec<(u8, u16)>,
+    before: Option<String>,
 ) -> Result<Env> {
     let past: Vec<(Seat, Action)> =
         history.into_iter().map(|(seat, action)| (Seat(seat), Action(action))).collect();
-    let inner = game.get().inner.env_with_history(&data, start.as_deref(), &past)?;
+    let mut inner = game.get().inner.env_with_history(&data, start.as_deref(), &past)?;
+    if let Some(before) = before {
+        inner.restore_seen_before(&before)?;
+    }
     Ok(Env::of(game.clone_ref(py), inner))
 }

@@ -11,10 +11,12 @@ use crate::errors::{Refusal, Result, argument};
 use crate::json::{from_python, to_python};
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;
+use playmat_core::agent::Spec;
 use playmat_core::any::AnyGame;
 use playmat_core::conformance::{KeepGoing, SuiteConfig};
 use playmat_core::content::Content;
 use playmat_core::error::Error;
+use playmat_core::exploit::Policy;
 use playmat_core::info::{self, Layout};
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
 use playmat_core::registry;
@@ -24,6 +26,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -421,6 +424,45 @@ impl Game {
         });
         watch.finish()?;
         Ok(scale)
+    }
+
+    /// Every deal with its probability: a list of `(Env, float)`, environments in their first position. The probabilities sum to 1; a game
+    /// without chance in the deal has one. `Env.chance_outcomes` goes on from there.
+    ///
+    /// Raises:
+    ///     MissingFeature: The game does not list its deals, because there are too many (more than 10,000): chance is sampled.
+    ///
+    /// >>> import playmat
+    /// >>> deals = playmat.Game("kuhn_poker").chance_outcomes()
+    /// >>> len(deals), sum(p for _, p in deals)
+    /// (6, 1.0)
+    fn chance_outcomes(slf: Bound<'_, Self>) -> Result<Vec<(Env, f64)>> {
+        let outcomes = slf.get().inner.chance_outcomes()?;
+        let game = slf.unbind();
+        Ok(Python::attach(|py| {
+            outcomes.into_iter().map(|(env, p)| (Env::of(game.clone_ref(py), env), p)).collect()
+        }))
+    }
+
+    /// What `playmat.exploitability` shows. A policy is the spec of an agent or a table of probabilities.
+    #[pyo3(signature = (spec=None, table=None))]
+    fn _exploitability<'py>(
+        &self,
+        py: Python<'py>,
+        spec: Option<&Bound<'py, PyAny>>,
+        table: Option<HashMap<u128, Vec<f64>>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let policy = match (spec, table) {
+            (Some(spec), _) => {
+                let spec = crate::arrays::text("policy", spec)?.parse::<Spec>();
+                Policy::Agent(spec.map_err(|error| error.renamed("agent", "policy"))?)
+            }
+            (None, table) => Policy::Table(table.unwrap_or_default().into_iter().collect()),
+        };
+        let mut watch = Watch::new();
+        let result = py.detach(|| self.inner.exploitability_while(&policy, &mut || watch.keeps_going()));
+        watch.finish()?;
+        Ok(to_python(py, &serde_json::to_value(result?).unwrap_or_default())?)
     }
 
     /// The engine's conformance suite on this game: what `playmat.testing.check` shows. Ctrl-C ends it between two episodes or checks.

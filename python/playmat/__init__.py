@@ -47,6 +47,7 @@ from playmat.errors import (
     Unreadable as Unreadable,
     WrongIdentity as WrongIdentity,
 )
+from playmat.exploit import Exploitability, exploitability
 from playmat.html import replay_html
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ __all__ = [
     "Agent",
     "Batch",
     "Env",
+    "Exploitability",
     "Game",
     "ObservationLayout",
     "Replay",
@@ -65,6 +67,7 @@ __all__ = [
     "VecEnv",
     "__version__",
     "errors",
+    "exploitability",
     "gae",
     "games",
     "replay_html",

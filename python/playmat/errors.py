@@ -205,7 +205,9 @@ class OrderError(Error, RuntimeError):
 
 
 class MissingFeature(Error, RuntimeError):
-    """The library was built without a feature, or an optional package is not installed."""
+    """The library was built without a feature, an optional package is not installed, or a game does
+    not list the outcomes of its chance (``feature`` is ``"chance_outcomes"``).
+    """
 
     code: ClassVar[str] = "missing_feature"
     feature: str
