@@ -239,6 +239,36 @@ static void copy_of(PlaymatEnv *env)
     OK(playmat_env_destroy(copy));
 }
 
+/* The keys of information states are those of all other languages. */
+static void information_states(void)
+{
+    static const uint64_t pinned[3][2] = {{0x01f40fc1feba2f2bull, 0x0cfbba3788cf7c00ull},
+                                          {0x1ef5ffcc29f89407ull, 0xa15c62b5f79f48ffull},
+                                          {0x5c1be3294485aea0ull, 0x7c921b4ede275507ull}};
+    PlaymatGame *game = new_game("kuhn_poker", "");
+    PlaymatEnv *env = new_env(game, 0), *sample = NULL;
+    for (int at = 0; at < 3; at++) {
+        uint64_t key[3] = {0, 0, 7};
+        if (at == 2)
+            OK(playmat_env_step(env, 1));
+        OK(playmat_env_information_state_key(env, at == 2 ? PLAYMAT_CURRENT_PLAYER : at, key, 3));
+        CHECK(key[0] == pinned[at][0] && key[1] == pinned[at][1] && key[2] == 7);
+        char text[4096], written[40];
+        OK(playmat_env_information_state(env, at == 2 ? 1 : at, text, sizeof text, NULL));
+        snprintf(written, sizeof written, "0x%016llx%016llx", (unsigned long long)key[1], (unsigned long long)key[0]);
+        CHECK(strstr(text, written) != NULL);
+    }
+    uint64_t key[2] = {0, 0};
+    OK(playmat_env_sample_hidden(env, 1, 5, &sample));
+    OK(playmat_env_information_state_key(sample, 1, key, 2));
+    CHECK(key[0] == pinned[2][0] && key[1] == pinned[2][1]);
+    CHECK(playmat_env_information_state_key(sample, 2, key, 2) == PLAYMAT_STATUS_INVALID_PLAYER);
+    CHECK(playmat_env_information_state_key(sample, 1, key, 1) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+    OK(playmat_env_destroy(sample));
+    OK(playmat_env_destroy(env));
+    OK(playmat_game_destroy(game));
+}
+
 /* The game of a sample knows no more of private options than its player. */
 static void private_options(void)
 {
@@ -318,6 +348,7 @@ int main(int argc, char **argv)
     CHECK(strcmp(info.name, argv[1]) == 0);
     look_at_game();
     private_options();
+    information_states();
     PlaymatAgent *greedy = NULL, *random = NULL, *search = NULL;
     OK(playmat_agent_create(game, STR("greedy"), &greedy));
     OK(playmat_agent_create(game, STR("random"), &random));

@@ -218,6 +218,20 @@ static void training(playmat::Game &game)
     CHECK(playmat::gae(t, advantages, advantages).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
 }
 
+// The keys of information states are those of all other languages.
+static void information_states()
+{
+    auto game = playmat::Game::create("kuhn_poker").value();
+    auto env = game.env(0).value();
+    using Key = std::array<uint64_t, 2>;
+    CHECK((env.information_state_key(0).value() == Key{0x01f40fc1feba2f2bull, 0x0cfbba3788cf7c00ull}));
+    CHECK((env.information_state_key(1).value() == Key{0x1ef5ffcc29f89407ull, 0xa15c62b5f79f48ffull}));
+    CHECK(env.step(1).ok());
+    CHECK((env.information_state_key().value() == Key{0x5c1be3294485aea0ull, 0x7c921b4ede275507ull}));
+    CHECK(env.information_state(1).value().find("0x7c921b4ede2755075c1be3294485aea0") != std::string::npos);
+    CHECK(!env.information_state_key(2).ok() && !env.information_state(-5).ok());
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
@@ -236,6 +250,7 @@ int main(int argc, char **argv)
     ends_behind_a_call(*game);
     stops(*game);
     one_episode(*game);
+    information_states();
     a_batch(*game);
     training(*game);
     CHECK(game->segments()->size() == game->info().num_segments && game->action_ranges()->size() == game->info().num_action_ranges);

@@ -16,6 +16,7 @@ internal static class Walk
         using (Agent search = game.CreateAgent("mcts:9,c=1.50,threads=2"))
         {
             LookAtGame(game, name);
+            InformationStates();
             Check.Equal(greedy.Name, "greedy");
             Check.Equal(search.Name, "mcts:9,threads=2");
             Env env = game.CreateEnv(3);
@@ -191,6 +192,25 @@ internal static class Walk
         int player = Math.Max(env.CurrentPlayer, 0);
         using (Env guess = env.SampleHidden(player, 5))
             Check.Equal(State(guess.ToJson(player)), State(env.ToJson(player)));
+    }
+
+    // The keys of information states are those of all other languages.
+    private static void InformationStates()
+    {
+        using (Game game = Game.Create("kuhn_poker"))
+        using (Env env = game.CreateEnv(0))
+        {
+            ulong low, high;
+            env.InformationStateKey(out low, out high, 1);
+            Check.Equal(low, 0x1ef5ffcc29f89407);
+            Check.Equal(high, 0xa15c62b5f79f48ff);
+            env.Step(1);
+            env.InformationStateKey(out low, out high);
+            Check.Equal(low, 0x5c1be3294485aea0);
+            Check.Equal(high, 0x7c921b4ede275507);
+            Check.True(env.InformationState(1).Contains("0x7c921b4ede2755075c1be3294485aea0"));
+            Check.Refused(Status.InvalidPlayer, () => env.InformationState(2));
+        }
     }
 
     private static string State(string json)

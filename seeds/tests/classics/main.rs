@@ -5,8 +5,10 @@
 mod conformance;
 mod connect_four;
 mod every_game;
+mod exploit;
 mod fixture;
 mod goofspiel;
+mod information;
 mod kuhn_poker;
 mod leduc_poker;
 mod tic_tac_toe;

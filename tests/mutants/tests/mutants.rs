@@ -120,6 +120,8 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a6_parses_anything = ParsesAnything, "A6";
     q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
+    q1_s7_wrong_odds = WrongOdds, "S7";
+    q1_s7_misses_outcome = MissesOutcome, "S7";
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8 V3 N10";
     q1_t8_asking_tells = AskingTells, "T8", also "S12 H4 H7 H8 T10";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
@@ -197,6 +199,8 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_s2_repeats = Repeats, "S2", also "S5 S12";
     q1_s6_other_seed = OtherSeed, "S6", also "N1 N11";
     q1_s11_sees_future = SeesFuture, "S11", also "C4 S12";
+    q1_v9_key_forgets = KeyForgets, "V9";
+    q1_v9_key_tells_seed = KeyTellsSeed, "V9";
     q1_a2_list_descends = ListDescends, "A2", also "T6 A3 A8 A9 S11";
     q1_c1_clone_forgets_history = CloneForgetsHistory, "C1", also "A4";
     q1_s5_reset_forgets_seed = ResetForgetsSeed, "S5", also "A9 R8 N1 N2 N11 K4";
@@ -213,13 +217,13 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_c8_ignores_derived = IgnoresDerived, "C8";
     q1_r1_pays_nobody = PaysNobody, "R1";
     q1_c2_clone_rerolls = CloneRerolls, "C2", also "A4 C1 C3 C5 C6 C7 E1 V14";
-    q1_c4_fork_plays_on = ForkPlaysOn, "C4", also "A8 S11";
-    q1_s12_clone_plays_the_deal = ClonePlaysTheDeal, "S12";
+    q1_c4_fork_plays_on = ForkPlaysOn, "C4", also "A8 S11 V9";
+    q1_s12_clone_plays_the_deal = ClonePlaysTheDeal, "S12", also "V9";
     q1_s12_load_plays_the_deal = LoadPlaysTheDeal, "S12";
-    q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12";
-    q1_s12_sample_forgets_sampling = SampleForgetsSampling, "S12";
-    q1_h8_sample_keeps_decisions = SampleKeepsDecisions, "H8";
-    q1_h8_sample_keeps_seed = SampleKeepsSeed, "H8", also "S12";
+    q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12", also "V9";
+    q1_s12_sample_forgets_sampling = SampleForgetsSampling, "S12", also "V9";
+    q1_h8_sample_keeps_decisions = SampleKeepsDecisions, "H8", also "V9";
+    q1_h8_sample_keeps_seed = SampleKeepsSeed, "H8", also "S12 V9";
     q1_v14_seed_in_text = SeedInText, "V14", also "V7";
     q1_v14_decisions_in_json = DecisionsInJson, "V14", also "V7 E1";
     q1_v7_refusal_lists_acting = RefusalListsActing, "V7";

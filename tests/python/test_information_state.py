@@ -1,0 +1,174 @@
+"""What a player knows: keys, JSON, samples, pickles; and listed outcomes of chance."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import pytest
+
+import playmat
+
+
+def keys(env: playmat.Env) -> list[int]:
+    return [env.information_state_key(player) for player in range(env.game.num_players)]
+
+
+def played(game: playmat.Game, seed: int, decisions: int) -> playmat.Env:
+    env = game.env(seed)
+    for _ in range(decisions):
+        if env.done:
+            break
+        env.step(env.sample_action())
+    return env
+
+
+@pytest.mark.parametrize("decisions", [0, 5, 12])
+def test_copies_keep_keys_and_loads_begin_anew(game: playmat.Game, decisions: int) -> None:
+    env = played(game, 7, decisions)
+    own = keys(env)
+    assert len(set(own)) == len(own), "every player has its own"
+    assert all(0 <= key < 1 << 128 for key in own)
+    for kept in (copy.copy(env), copy.deepcopy(env), env.clone(3), env.clone(exact=True)):
+        assert keys(kept) == own
+    assert keys(pickle.loads(pickle.dumps(env))) == own
+    assert keys(pickle.loads(pickle.dumps(env.clone(3)))) == own
+    assert keys(env.replay().env()) == own
+    loaded = game.env_from_bytes(env.to_bytes())
+    # What a player saw before is lost, so its key is another one as soon as it has seen something.
+    assert decisions == 0 or keys(loaded) != own
+
+
+def test_a_sample_keeps_the_key_of_its_player(game: playmat.Game) -> None:
+    env = played(game, 3, 6)
+    own = keys(env)
+    for player in range(game.num_players):
+        sample = env.sample_hidden(player, seed=11)
+        assert sample.information_state_key(player) == own[player]
+        assert keys(pickle.loads(pickle.dumps(sample))) == keys(sample)
+        # A pickle of it holds nothing that the others saw.
+        assert sample.clone(1).information_state_key(player) == own[player]
+    if game.num_players > 1 and env.game.info()["hidden"]:
+        assert env.sample_hidden(0, seed=11).information_state_key(1) != own[1]
+
+
+def test_the_default_player_and_wrong_ones() -> None:
+    env = playmat.Game("leduc_poker").env(2)
+    assert env.information_state_key() == env.information_state_key(0)
+    env.step(1)
+    assert env.information_state_key() == env.information_state_key(1)
+    while not env.done:
+        env.step(1)
+    last = env.history[-1][0]
+    assert env.information_state_key() == env.information_state_key(last)
+    for player in (2, -1, 99):
+        with pytest.raises(playmat.InvalidPlayer):
+            env.information_state_key(player)
+        with pytest.raises(playmat.InvalidPlayer):
+            env.information_state(player)
+
+
+def test_keys_are_those_of_all_other_languages() -> None:
+    env = playmat.Game("kuhn_poker").env(0)
+    assert env.information_state_key(0) == 0x0cfbba3788cf7c0001f40fc1feba2f2b
+    assert env.information_state_key(1) == 0xa15c62b5f79f48ff1ef5ffcc29f89407
+    env.step(1)
+    assert env.information_state_key() == 0x7c921b4ede2755075c1be3294485aea0
+
+
+def test_the_dict_holds_choices_and_events() -> None:
+    env = playmat.Game("kuhn_poker").env(7)
+    env.step(0)
+    env.step(1)
+    for player in (0, 1):
+        told = env.information_state(player)
+        assert int(told["key"], 16) == env.information_state_key(player)
+        assert (told["game"], told["player"], told["options"]) == (
+            "kuhn_poker",
+            player,
+            {"players": 2},
+        )
+        choices = [(entry["choice"], entry["text"]) for entry in told["seen"] if "choice" in entry]
+        assert choices == [[(0, "check")], [(1, "bet")]][player]
+        said = [entry["action"] for entry in told["seen"] if entry.get("event") == "acted"]
+        assert said == ["pass", "bet"]
+        # The other card is nowhere.
+        cards = env.state_dict()["state"]["cards"]
+        assert json.dumps(told).count(f'"{cards[1 - player]}"') == 0
+
+
+def test_nothing_that_a_player_may_not_know_changes_its_key() -> None:
+    game = playmat.Game("kuhn_poker")
+    by_card: dict[tuple[int, str], set[int]] = {}
+    for env, _ in game.chance_outcomes():
+        for player in (0, 1):
+            card = env.state_dict()["state"]["cards"][player]
+            by_card.setdefault((player, card), set()).add(env.information_state_key(player))
+    assert len(by_card) == 6
+    assert all(len(found) == 1 for found in by_card.values())
+    assert len(set.union(*by_card.values())) == 6
+
+
+def test_a_table_by_keys_has_12_and_936_entries() -> None:
+    for name, count in (("kuhn_poker", 12), ("leduc_poker", 936)):
+        game = playmat.Game(name)
+        found = set()
+        waiting = [env for env, _ in game.chance_outcomes()]
+        while waiting:
+            env = waiting.pop()
+            if env.done:
+                continue
+            found.add(env.information_state_key())
+            for action in env.legal_actions():
+                waiting += [next_env for next_env, _ in env.chance_outcomes(action)]
+        assert len(found) == count
+
+
+def test_outcomes_have_probabilities_and_go_on() -> None:
+    game = playmat.Game("leduc_poker")
+    deals = game.chance_outcomes()
+    assert len(deals) == 30
+    assert sum(p for _, p in deals) == pytest.approx(1)
+    env = deals[0][0]
+    before = env.to_bytes()
+    [(checked, p)] = env.chance_outcomes(1)
+    assert p == 1.0
+    opened = checked.chance_outcomes(1)
+    assert [p for _, p in opened] == [0.25] * 4
+    assert len({after.state_dict()["state"]["public"] for after, _ in opened}) == 4
+    assert env.to_bytes() == before
+    with pytest.raises(playmat.IllegalAction):
+        env.chance_outcomes(0)
+    while not env.done:
+        env.step(1)
+    with pytest.raises(playmat.EpisodeOver):
+        env.chance_outcomes(1)
+
+
+def test_games_without_chance_have_one_outcome() -> None:
+    for name in ("tic_tac_toe", "connect_four"):
+        [(env, p)] = playmat.Game(name).chance_outcomes()
+        assert (p, env.decisions) == (1.0, 0)
+        [(after, p)] = env.chance_outcomes(4)
+        assert (p, after.decisions, after.current_player) == (1.0, 1, 1)
+
+
+@pytest.mark.parametrize("name", ["graven", "graphia", "graft", "rafts"])
+def test_sampled_chance_is_refused_by_name(name: str) -> None:
+    with pytest.raises(
+        playmat.MissingFeature, match=f"the deal in game `{name}`.* is sampled"
+    ) as refused:
+        playmat.Game(name).chance_outcomes()
+    assert refused.value.feature == "chance_outcomes"
+
+
+def test_a_doctored_pickle_is_refused() -> None:
+    env = playmat.Game("kuhn_poker").env(1).clone(2)
+    restore, (game, data, start, history, before) = env.__reduce__()
+    assert restore(game, data, start, history, before).information_state_key(
+        0
+    ) == env.information_state_key(0)
+    for text in ("", "{}", "[1]", '[{"player": 9}]', before.replace('"player":0', '"player":7', 1)):
+        with pytest.raises(playmat.Unreadable):
+            restore(game, data, start, history, text)
