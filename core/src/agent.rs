@@ -1,6 +1,6 @@
 //! Agents: whatever chooses actions.
 //!
-//! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`, `mcts:400`), the same in every language and on
+//! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`, `mcts:400`, `agent.onnx`), the same in every language and on
 //! the command line. [`AnyAgent`] is an agent without the type of its game, which bindings hold.
 //!
 //! An agent is given [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent can read
@@ -10,11 +10,13 @@
 mod any;
 mod mcts;
 mod memory;
+mod network;
 mod spec;
 
 pub use any::AnyAgent;
 pub use mcts::Mcts;
 pub use memory::{Memories, Memory};
+pub use network::{NetworkAgent, NetworkSpec};
 pub use spec::Spec;
 
 use crate::bits::LegalSet;

@@ -20,6 +20,7 @@ pub mod information;
 pub mod json;
 pub mod list;
 pub mod log;
+pub mod network;
 pub mod options;
 pub mod outcomes;
 pub mod pool;

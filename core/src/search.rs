@@ -9,10 +9,17 @@
 //!
 //! Selection is PUCT: the mean return of an action, scaled by the returns seen so far, plus a bonus that falls with its visits
 //! and grows with its prior. Actions are tried one by one; those not tried yet count with the mean of their node.
+//!
+//! With a trained network ([`Settings::policy`]) a simulation ends at the node that it adds. The network's policy there gives the priors
+//! of all legal actions, its value the return of the node's player: rewards of the episode so far, plus the value divided by the scale
+//! of rewards in training. With two players whose returns sum to zero the other player's return is the negative of it. Otherwise the
+//! network gives every player's value from that player's own observation. A network that was trained on relative rewards is searched
+//! with relative returns: the player's less the mean of the others'.
 
 mod settings;
 mod tree;
 
+pub(crate) use settings::hundredths;
 pub use settings::{Budget, Prior, Rollout, Settings};
 
 use crate::agent::Knowledge;
@@ -20,8 +27,9 @@ use crate::bits::LegalSet;
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
+use crate::network::{self, Network};
 use crate::pool::Pool;
-use crate::reward;
+use crate::reward::{self, Rewards};
 use crate::rng::Rng;
 use crate::seat::{Action, Seat, Seats};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -79,6 +87,19 @@ impl Search {
         pool: Option<&mut Pool>,
         rng: &mut Rng,
     ) -> &[Candidate] {
+        self.run_with(known, settings, kind, None, pool, rng)
+    }
+
+    /// [`Search::run`] with the network of [`Settings::policy`]; `kind` is then [`Network::reward`].
+    pub fn run_with<G: Game>(
+        &mut self,
+        known: &Knowledge<'_, G>,
+        settings: &Settings,
+        kind: RewardKind,
+        network: Option<&Network>,
+        pool: Option<&mut Pool>,
+        rng: &mut Rng,
+    ) -> &[Candidate] {
         let threads = settings.threads.max(1);
         self.trees.resize_with(threads as usize, Tree::default);
         let seed = rng.next_u64();
@@ -91,7 +112,7 @@ impl Search {
                 share: share(thread),
             })
             .collect();
-        let work = |task: &mut Task<'_>| task.work(known, settings, kind);
+        let work = |task: &mut Task<'_>| task.work(known, settings, kind, network);
         match pool {
             Some(pool) => pool.each(&mut tasks, work),
             None => tasks.iter_mut().for_each(work),
@@ -161,7 +182,13 @@ impl Share {
 
 impl Task<'_> {
     /// Simulates until its share is used up; at least once if that is a time.
-    fn work<G: Game>(&mut self, known: &Knowledge<'_, G>, settings: &Settings, kind: RewardKind) {
+    fn work<G: Game>(
+        &mut self,
+        known: &Knowledge<'_, G>,
+        settings: &Settings,
+        kind: RewardKind,
+        network: Option<&Network>,
+    ) {
         self.tree.make_room();
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         let end = match self.share {
@@ -172,7 +199,7 @@ impl Task<'_> {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         if let Some(end) = end {
             loop {
-                simulate(self.tree, known, settings, kind, &mut self.rng);
+                self.simulate(known, settings, kind, network);
                 if now() >= end {
                     return;
                 }
@@ -180,8 +207,21 @@ impl Task<'_> {
         }
         if let Share::Simulations(number) = self.share {
             for _ in 0..number {
-                simulate(self.tree, known, settings, kind, &mut self.rng);
+                self.simulate(known, settings, kind, network);
             }
+        }
+    }
+
+    fn simulate<G: Game>(
+        &mut self,
+        known: &Knowledge<'_, G>,
+        settings: &Settings,
+        kind: RewardKind,
+        network: Option<&Network>,
+    ) {
+        match network {
+            None => simulate(self.tree, known, settings, kind, &mut self.rng),
+            Some(network) => simulate_with(self.tree, known, settings, kind, network, &mut self.rng),
         }
     }
 }
@@ -249,4 +289,101 @@ fn simulate<G: Game>(
     debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
     let returns = reward::up_to(game, kind, &state, status);
     tree.back_up(&returns, game.info().players);
+}
+
+/// Walks down one determinization to a node that is new, evaluates it and adds its value to the tree.
+fn simulate_with<G: Game>(
+    tree: &mut Tree,
+    known: &Knowledge<'_, G>,
+    settings: &Settings,
+    kind: RewardKind,
+    network: &Network,
+    rng: &mut Rng,
+) {
+    let game = known.game();
+    let mut state = known.sample_hidden(rng);
+    for player in Seat::all(known.player().index()) {
+        game.take_back_choice(&mut state, player);
+    }
+    tree.begin();
+    let mut past_root = false;
+    let returns = loop {
+        let Some(player) = game.acting(&state).first() else {
+            let status = game.status(&state);
+            debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
+            break relative(network, game, reward::up_to(game, kind, &state, status));
+        };
+        let legal = game.legal(&state, player);
+        let is_root = !past_root;
+        past_root |= player == known.player();
+        let action = if legal.len() == 1 {
+            legal.select(0)
+        } else {
+            let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+            let node = match tree.find(key) {
+                Some(node) => node,
+                None => {
+                    let (node, value) = if !is_root && tree.is_full() {
+                        (None, tree.evaluate(network).0)
+                    } else {
+                        let (value, logits) = tree.evaluate(network);
+                        let mut priors = Vec::new();
+                        network::policy(&logits, &legal, 1.0, &mut priors);
+                        (Some(tree.add_with(key, player, &legal, &priors)), value)
+                    };
+                    match node {
+                        // Every simulation chooses at the root, so that there is a best action after the first.
+                        Some(node) if is_root => node,
+                        _ => break values(tree, game, &state, kind, network, player, value),
+                    }
+                }
+            };
+            tree.select_with(node, player, settings.exploration())
+        };
+        game.apply(&mut state, player, action, rng, &mut Silent);
+    };
+    tree.back_up(&returns, game.info().players);
+}
+
+/// The returns of all players that the network expects, where `value` is that of `player`.
+fn values<G: Game>(
+    tree: &mut Tree,
+    game: &G,
+    state: &G::State,
+    kind: RewardKind,
+    network: &Network,
+    player: Seat,
+    value: f32,
+) -> Rewards {
+    let players = game.info().players;
+    let so_far = relative(network, game, reward::up_to(game, kind, state, Status::Running));
+    let zero_sum = kind == RewardKind::Outcome || game.info().score_zero_sum || network.relative();
+    let mut returns = Rewards::default();
+    for seat in Seat::all(players) {
+        let value = if seat == player {
+            value
+        } else if players == 2 && zero_sum {
+            -value
+        } else {
+            tree.see(game, |out| game.observe(state, seat, out));
+            tree.evaluate(network).0
+        };
+        let value = if value.is_finite() { value / network.reward_scale() } else { 0.0 };
+        returns[seat.index()] = so_far[seat.index()] + value;
+    }
+    returns
+}
+
+/// Returns as the network was trained on them.
+fn relative<G: Game>(network: &Network, game: &G, returns: Rewards) -> Rewards {
+    let players = game.info().players;
+    if !network.relative() || players == 1 {
+        return returns;
+    }
+    let sum: f32 = returns[..players].iter().sum();
+    let mut relative = Rewards::default();
+    for (to, own) in relative.iter_mut().zip(&returns[..players]) {
+        *to = own - (sum - own) / (players - 1) as f32;
+    }
+    relative
 }

@@ -2,8 +2,11 @@
 
 use super::{Agent, Knowledge, Memory};
 use crate::bits::LegalSet;
+use crate::env::ConfiguredGame;
+use crate::error::Result;
 use crate::game::Game;
 use crate::info::RewardKind;
+use crate::network::Network;
 use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::search::{Search, Settings};
@@ -16,15 +19,28 @@ pub struct Mcts {
     name: String,
     settings: Settings,
     kind: RewardKind,
+    network: Option<Network>,
     /// Lent to one search at a time.
     pool: Mutex<Pool>,
 }
 
 impl Mcts {
-    /// A search for the returns that this kind of reward pays. It plays on to the game's own end, also beyond `max_steps`.
+    /// A search for the returns that this kind of reward pays, without the network of [`Settings::policy`]. It plays on to the game's own
+    /// end, also beyond `max_steps`.
     pub fn new(settings: Settings, kind: RewardKind) -> Mcts {
         let pool = Mutex::new(Pool::new(settings.threads as usize, 0));
-        Mcts { name: format!("mcts:{settings}"), settings, kind, pool }
+        Mcts { name: format!("mcts:{settings}"), settings, kind, network: None, pool }
+    }
+
+    /// The search of a spec: for the returns that the game's kind of reward pays, or, with a policy, for those that its network was
+    /// trained on.
+    ///
+    /// # Errors
+    /// Those of [`Network::load`].
+    pub fn of<G: Game>(settings: Settings, configured: &ConfiguredGame<G>) -> Result<Mcts> {
+        let network = settings.policy.as_ref().map(|path| Network::load(path, configured)).transpose()?;
+        let kind = network.as_ref().map_or(configured.reward, Network::reward);
+        Ok(Mcts { network, ..Mcts::new(settings, kind) })
     }
 }
 
@@ -40,7 +56,8 @@ impl<G: Game> Agent<G> for Mcts {
         // Another environment may be searching; then this thread searches all trees.
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
         let search = memory.get(&self.name, Search::default);
-        let found = search.run(known, &self.settings, self.kind, lent.as_deref_mut(), rng);
+        let network = self.network.as_ref();
+        let found = search.run_with(known, &self.settings, self.kind, network, lent.as_deref_mut(), rng);
         // Every simulation tries an action at the root, so there is one.
         found.first().map_or_else(|| rng.pick(known.legal()), |best| best.action)
     }

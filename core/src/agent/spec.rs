@@ -1,6 +1,6 @@
 //! The text form of agents.
 
-use super::{Agent, Greedy, Mcts, Random};
+use super::{Agent, Greedy, Mcts, NetworkAgent, NetworkSpec, Random};
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result, nearest};
 use crate::game::Game;
@@ -18,10 +18,12 @@ pub enum Spec {
     Greedy,
     /// `mcts:400`, `mcts:50ms`, with options: tree search ([`Settings`]).
     Mcts(Settings),
+    /// `agent.onnx`, with options: a trained network ([`NetworkSpec`]).
+    Network(NetworkSpec),
 }
 
 impl Spec {
-    /// A spec of each kind, in the order in which messages and help texts list them.
+    /// A spec of each kind that needs no file, in the order in which messages and help texts list them.
     pub const FORMS: [&str; 3] = ["random", "greedy", "mcts:400"];
 
     /// The agent for a game.
@@ -32,7 +34,8 @@ impl Spec {
         Ok(match self {
             Spec::Random => Arc::new(Random),
             Spec::Greedy => Arc::new(Greedy),
-            Spec::Mcts(settings) => Arc::new(Mcts::new(*settings, configured.reward)),
+            Spec::Mcts(settings) => Arc::new(Mcts::of(settings.clone(), configured)?),
+            Spec::Network(spec) => Arc::new(NetworkAgent::new(spec, configured)?),
         })
     }
 
@@ -41,7 +44,7 @@ impl Spec {
         let mut specs: Vec<String> = Vec::new();
         for piece in list.split(',').map(str::trim) {
             match specs.last_mut() {
-                Some(last) if last.contains(':') && piece.contains('=') => {
+                Some(last) if (last.contains(':') || NetworkSpec::matches(last)) && piece.contains('=') => {
                     last.push(',');
                     last.push_str(piece);
                 }
@@ -53,7 +56,7 @@ impl Spec {
 
     /// The allowed forms, for messages.
     pub(crate) fn allowed() -> String {
-        Spec::FORMS.map(|form| format!("`{form}`")).join(", ")
+        Spec::FORMS.map(|form| format!("`{form}`")).join(", ") + ", `FILE.onnx`"
     }
 }
 
@@ -72,6 +75,9 @@ impl FromStr for Spec {
                 if let Some(settings) = text.strip_prefix("mcts:") {
                     return settings.parse().map(Spec::Mcts);
                 }
+                if NetworkSpec::matches(text) {
+                    return text.parse().map(Spec::Network);
+                }
                 let near = nearest(text, &Spec::FORMS);
                 let got: String = text.chars().take(60).collect();
                 Err(Error::argument("agent", format!("got `{got}`{near}; allowed: {}", Spec::allowed())))
@@ -86,6 +92,7 @@ impl fmt::Display for Spec {
             Spec::Random => f.write_str("random"),
             Spec::Greedy => f.write_str("greedy"),
             Spec::Mcts(settings) => write!(f, "mcts:{settings}"),
+            Spec::Network(spec) => spec.fmt(f),
         }
     }
 }
@@ -109,10 +116,10 @@ mod tests {
         let said = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
         assert_eq!(
             said("gredy"),
-            "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`"
+            "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"
         );
         for text in ["", "Random", "greedy ", "mcts", "MCTS:4", "\u{1f916}"] {
-            assert!(said(text).ends_with("; allowed: `random`, `greedy`, `mcts:400`"), "{text}");
+            assert!(said(text).ends_with("; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"), "{text}");
         }
         assert!(said(&"x".repeat(10_000)).len() < 200);
     }
@@ -121,6 +128,7 @@ mod tests {
     fn a_list_of_specs_is_split_before_each_agent() {
         let list = "greedy, mcts:400,threads=2,c=1 ,random,mcts:5ms";
         assert_eq!(Spec::split(list), ["greedy", "mcts:400,threads=2,c=1", "random", "mcts:5ms"]);
+        assert_eq!(Spec::split("a.onnx,temperature=1, greedy"), ["a.onnx,temperature=1", "greedy"]);
         assert_eq!(Spec::split("random"), ["random"]);
         // What is no option of the spec before is refused as a spec of its own.
         assert_eq!(Spec::split("greedy,c=1"), ["greedy", "c=1"]);

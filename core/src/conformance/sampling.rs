@@ -360,7 +360,7 @@ fn reaches_the_root<G: Show>(
 fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     let settings = Settings { rollout: Rollout::Random, ..Settings::new(Budget::Simulations(4)) };
-    let search = Mcts::new(settings, fixture.info().rewards[0]);
+    let search = Mcts::new(settings.clone(), fixture.info().rewards[0]);
     for (at, position) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
         let agents: [&dyn Agent<G>; 3] = [&Random, &Greedy, &search];
         // A search plays several episodes for a choice.

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result, nearest};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// When a search stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,14 +35,17 @@ pub enum Prior {
 }
 
 /// How to search. The text form is `400` or `50ms`, followed by options: `400,rollout=random,prior=uniform,c=2,threads=2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// When to stop.
     pub budget: Budget,
-    /// Who plays simulations to their end.
+    /// Who plays simulations to their end; unused with a policy.
     pub rollout: Rollout,
-    /// Which actions are tried first.
+    /// Which actions are tried first; unused with a policy.
     pub prior: Prior,
+    /// The file of a trained network ([`Network`](crate::network::Network)): its policy gives the priors, its value takes the place of
+    /// playing on.
+    pub policy: Option<Arc<str>>,
     /// Hundredths of the factor of PUCT's bonus for actions with few visits, for returns scaled to 0..1: 1 to 10,000.
     pub c: u32,
     /// Trees that are searched side by side, each with its part of the simulations: 1 to 64.
@@ -55,12 +59,19 @@ const MOST_THREADS: u32 = 64;
 /// Hundredths.
 const DEFAULT_C: u32 = 150;
 const MOST_C: u32 = 10_000;
-const OPTIONS: [&str; 4] = ["rollout", "prior", "c", "threads"];
+const OPTIONS: [&str; 5] = ["rollout", "prior", "policy", "c", "threads"];
 
 impl Settings {
     /// A search with this budget and all else at its default.
     pub fn new(budget: Budget) -> Settings {
-        Settings { budget, rollout: Rollout::Greedy, prior: Prior::Greedy, c: DEFAULT_C, threads: 1 }
+        Settings {
+            budget,
+            rollout: Rollout::Greedy,
+            prior: Prior::Greedy,
+            policy: None,
+            c: DEFAULT_C,
+            threads: 1,
+        }
     }
 
     /// The factor of the bonus.
@@ -81,8 +92,15 @@ impl Settings {
             "prior" => {
                 self.prior = choice(name, value, [("greedy", Prior::Greedy), ("uniform", Prior::Uniform)])?;
             }
+            "policy" => {
+                if !value.ends_with(".onnx") {
+                    let message = "the file of a network ends with `.onnx`";
+                    return Err(refuse(format!("got `policy={}` of `mcts`; {message}", short(value))));
+                }
+                self.policy = Some(value.into());
+            }
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
-            "c" => self.c = hundredths(value)?,
+            "c" => self.c = factor(value)?,
             _ => {
                 let near = nearest(name, &OPTIONS);
                 let options = OPTIONS.map(|name| format!("`{name}`")).join(", ");
@@ -124,19 +142,21 @@ fn number(name: &str, value: &str, most: u32) -> Result<u32> {
         .ok_or_else(|| refuse(format!("got `{}` for `{name}` of `mcts`; allowed: 1 to {most}", short(value))))
 }
 
-/// A number with at most two decimals, in hundredths.
-fn hundredths(value: &str) -> Result<u32> {
+/// A number below 1000 with at most two decimals, in hundredths.
+pub(crate) fn hundredths(value: &str) -> Option<u32> {
     let (whole, decimals) = value.split_once('.').unwrap_or((value, "0"));
     let plain = |text: &str, most: usize| {
         (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let number = if plain(whole, 3) && plain(decimals, 2) {
+    (plain(whole, 3) && plain(decimals, 2)).then(|| {
         let decimals = format!("{decimals:0<2}");
-        Some(whole.parse::<u32>().unwrap_or(0) * 100 + decimals.parse::<u32>().unwrap_or(0))
-    } else {
-        None
-    };
-    number.filter(|number| (1..=MOST_C).contains(number)).ok_or_else(|| {
+        whole.parse::<u32>().unwrap_or(0) * 100 + decimals.parse::<u32>().unwrap_or(0)
+    })
+}
+
+/// The factor of the bonus, in hundredths.
+fn factor(value: &str) -> Result<u32> {
+    hundredths(value).filter(|number| (1..=MOST_C).contains(number)).ok_or_else(|| {
         let allowed = "0.01 to 100 with at most two decimals";
         refuse(format!("got `{}` for `c` of `mcts`; allowed: {allowed}", short(value)))
     })
@@ -165,22 +185,36 @@ impl FromStr for Settings {
         };
         let mut settings = Settings::new(budget);
         let mut given: Vec<&str> = Vec::new();
+        let mut without = false;
         for option in parts {
-            settings.set(option)?;
             let name = option.split_once('=').map_or(option, |(name, _)| name);
+            // Only `policy` can have no rollouts.
+            if option != "rollout=none" {
+                settings.set(option)?;
+            }
+            without |= option == "rollout=none";
             if given.contains(&name) {
                 return Err(refuse(format!("option `{name}` of `mcts` is given twice")));
             }
             given.push(name);
         }
-        Ok(settings)
+        match &settings.policy {
+            None if without => {
+                return Err(refuse("got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`".into()));
+            }
+            Some(_) if given.contains(&"prior") || (given.contains(&"rollout") && !without) => {
+                let message = "`policy` of `mcts` gives the priors and the values; allowed beside it";
+                return Err(refuse(format!("{message}: `rollout=none`, `c`, `threads`")));
+            }
+            _ => Ok(settings),
+        }
     }
 }
 
 impl fmt::Display for Settings {
     /// The budget, and the options that differ from their defaults in a fixed order: equal settings have equal texts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { budget, rollout, prior, c, threads } = self;
+        let Settings { budget, rollout, prior, policy, c, threads } = self;
         match budget {
             Budget::Simulations(number) => write!(f, "{number}")?,
             Budget::Milliseconds(number) => write!(f, "{number}ms")?,
@@ -190,6 +224,9 @@ impl fmt::Display for Settings {
         }
         if *prior == Prior::Uniform {
             f.write_str(",prior=uniform")?;
+        }
+        if let Some(policy) = policy {
+            write!(f, ",policy={policy}")?;
         }
         if *c != DEFAULT_C {
             write!(f, ",c={}", f64::from(*c) / 100.0)?;
@@ -217,6 +254,7 @@ mod tests {
         let all = read("50ms,threads=2,c=1.25,prior=uniform,rollout=random");
         assert_eq!(all.to_string(), "50ms,rollout=random,prior=uniform,c=1.25,threads=2");
         assert_eq!(read(&all.to_string()), all);
+        assert_eq!(read("8,threads=2,rollout=none,policy=a.onnx").to_string(), "8,policy=a.onnx,threads=2");
         // What is the default anyway is not written.
         assert_eq!(read("007,rollout=greedy,prior=greedy,c=1.50,threads=1").to_string(), "7");
         assert_eq!((read("9,c=0.7").c, read("9,c=0.07").c, read("9,c=3").exploration()), (70, 7, 3.0));
@@ -236,13 +274,19 @@ mod tests {
             ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
             (
                 "8,thread=2",
-                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `c`, `threads`",
+                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `c`, `threads`",
             ),
             (
                 "8,rollout=gredy",
                 "got `rollout=gredy` of `mcts` (did you mean `greedy`?); allowed: `random`, `greedy`",
             ),
             ("8,prior=", "got `prior=` of `mcts`; allowed: `greedy`, `uniform`"),
+            ("8,rollout=none", "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`"),
+            ("8,policy=a", "got `policy=a` of `mcts`; the file of a network ends with `.onnx`"),
+            (
+                "8,policy=a.onnx,prior=greedy",
+                "`policy` of `mcts` gives the priors and the values; allowed beside it: `rollout=none`, `c`, `threads`",
+            ),
             ("8,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
             ("8,threads=2,threads=2", "option `threads` of `mcts` is given twice"),
         ];

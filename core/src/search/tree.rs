@@ -6,6 +6,7 @@
 
 use crate::bits::LegalSet;
 use crate::game::Game;
+use crate::network::Network;
 use crate::reward::Rewards;
 use crate::rng::Rng;
 use crate::seat::{Action, Seat};
@@ -48,7 +49,7 @@ struct Edge {
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     node: u32,
-    /// Place among the edges of the node.
+    /// Place among the edges of the node, or [`NONE`] where the simulation ended at it.
     edge: u16,
     player: Seat,
 }
@@ -77,6 +78,8 @@ pub(super) struct Tree {
     index: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
+    /// With a network: the prior of each edge. All legal actions of a node are edges from its beginning.
+    priors: Vec<f32>,
     path: Vec<Choice>,
     observation: Vec<u8>,
     /// The smallest and the largest return so far.
@@ -90,6 +93,7 @@ impl Default for Tree {
             index: HashMap::default(),
             nodes: Vec::new(),
             edges: Vec::new(),
+            priors: Vec::new(),
             path: Vec::new(),
             observation: Vec::new(),
             lowest: f32::INFINITY,
@@ -115,6 +119,7 @@ impl Tree {
             self.index.clear();
             self.nodes.clear();
             self.edges.clear();
+            self.priors.clear();
         }
     }
 
@@ -127,12 +132,24 @@ impl Tree {
         legal: &G::Legal,
         observe: impl FnOnce(&mut [u8]),
     ) -> u64 {
-        self.observation.resize(game.info().observation.size(), 0);
-        observe(&mut self.observation);
+        self.see(game, observe);
         let seed = legal.words().iter().fold(u64::from(player.0), |hash, &word| {
             (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
         });
         xxh3_64_with_seed(&self.observation, seed)
+    }
+
+    /// Keeps an observation, which `observe` writes.
+    pub(super) fn see<G: Game>(&mut self, game: &G, observe: impl FnOnce(&mut [u8])) {
+        self.observation.resize(game.info().observation.size(), 0);
+        observe(&mut self.observation);
+    }
+
+    /// The value and the logits of the observation that was kept last.
+    pub(super) fn evaluate(&self, network: &Network) -> (f32, Vec<f32>) {
+        let (mut value, mut logits) = ([0.0], vec![0.0; network.actions()]);
+        network.evaluate(&self.observation, &mut logits, &mut value);
+        (value[0], logits)
     }
 
     /// The node of a key.
@@ -165,6 +182,47 @@ impl Tree {
         self.nodes.push(Node { first, tried: 0, room: FIRST_EDGES, preferred, visits: 0, sum: 0.0 });
         let action = if preferred == NONE { rng.pick(legal) } else { Action(preferred) };
         self.try_action(node, player, action)
+    }
+
+    /// Adds a node whose legal actions have these priors, and counts a visit of it.
+    pub(super) fn add_with<L: LegalSet>(&mut self, key: u64, player: Seat, legal: &L, priors: &[f32]) -> u32 {
+        let node = self.nodes.len() as u32;
+        self.index.insert(key, node);
+        let (first, tried) = (self.edges.len() as u32, legal.len() as u16);
+        self.edges.extend(legal.iter().map(|action| Edge { action: action.0, visits: 0, sum: 0.0 }));
+        self.priors.extend_from_slice(priors);
+        self.nodes.push(Node { first, tried, room: tried, preferred: NONE, visits: 0, sum: 0.0 });
+        self.path.push(Choice { node, edge: NONE, player });
+        node
+    }
+
+    /// Chooses an action at a node that has priors, by PUCT; the lowest of several equal ones.
+    pub(super) fn select_with(&mut self, at: u32, player: Seat, exploration: f32) -> Action {
+        let node = self.nodes[at as usize];
+        let range = self.highest - self.lowest;
+        let scale = if range > 0.0 { 1.0 / range } else { 0.0 };
+        let lowest = if range > 0.0 { self.lowest } else { 0.0 };
+        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - lowest) * scale;
+        // The visits of the first simulation, which adds the root and chooses there, are counted at its end.
+        let bonus = exploration * (node.visits.max(1) as f32).sqrt();
+        let first = node.first as usize;
+        let edges = &self.edges[first..][..usize::from(node.tried)];
+        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        for (place, (edge, prior)) in edges.iter().zip(&self.priors[first..]).enumerate() {
+            let known =
+                if edge.visits > 0 { mean(edge.sum, edge.visits) } else { mean(node.sum, node.visits) };
+            let value = known + bonus * prior / (1 + edge.visits) as f32;
+            if value > best_value {
+                (best, best_value) = (place, value);
+            }
+        }
+        let action = Action(edges[best].action);
+        // The node that this simulation added has its visit already.
+        match self.path.last_mut() {
+            Some(last) if last.node == at && last.edge == NONE => last.edge = best as u16,
+            _ => self.path.push(Choice { node: at, edge: best as u16, player }),
+        }
+        action
     }
 
     /// Adds an edge for an action and chooses it.
@@ -242,6 +300,9 @@ impl Tree {
             let node = &mut self.nodes[choice.node as usize];
             node.visits += 1;
             node.sum += value;
+            if choice.edge == NONE {
+                continue;
+            }
             let edge = &mut self.edges[node.first as usize + usize::from(choice.edge)];
             edge.visits += 1;
             edge.sum += value;
@@ -254,6 +315,7 @@ impl Tree {
             let node = &self.nodes[node as usize];
             &self.edges[node.first as usize..][..usize::from(node.tried)]
         });
-        edges.iter().map(|edge| (Action(edge.action), edge.visits, edge.sum))
+        let chosen = edges.iter().filter(|edge| edge.visits > 0);
+        chosen.map(|edge| (Action(edge.action), edge.visits, edge.sum))
     }
 }

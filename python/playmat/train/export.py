@@ -24,6 +24,8 @@ from playmat.train.need import need
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
+#: Form of the metadata; the engine reads this one.
+FORMAT = "1"
 
 
 class _Graph:
@@ -62,14 +64,29 @@ class _Graph:
     def conv(self, x: str, layer: nn.Conv2d, pads: tuple[int, int, int, int]) -> str:
         assert layer.bias is not None
         weight, bias = self.floats(layer.weight.detach()), self.floats(layer.bias.detach())
-        return self.node("Conv", x, weight, bias, pads=list(pads))
+        return self.node("Conv", x, weight, bias, pads=list(pads), strides=[1, 1])
 
     def columns(self, x: str, start: int, end: int) -> str:
         return self.node("Slice", x, self.ints([start]), self.ints([end]), self.ints([1]))
 
 
-def export(network: Network, game: playmat.Game, path: Path) -> None:
-    """Writes the network as an ONNX file; its metadata name game, version and content.
+def export(
+    network: Network,
+    game: playmat.Game,
+    path: Path,
+    *,
+    reward_scale: float = 1.0,
+    relative: bool = False,
+) -> None:
+    """Writes the network as an ONNX file, which is also the spec of an agent. Its metadata say what
+    it was trained for; the engine refuses it for anything else.
+
+    Args:
+        network: The network.
+        game: The game that it was trained for, with its options.
+        path: The file.
+        reward_scale: What rewards were multiplied by in training: a search divides values by it.
+        relative: Whether it was trained on the player's reward less the mean of the others'.
 
     Raises:
         playmat.MissingFeature: The package ``onnx`` is not installed.
@@ -118,10 +135,25 @@ def export(network: Network, game: playmat.Game, path: Path) -> None:
     helper.set_model_props(
         model,
         {
+            "playmat.format": FORMAT,
+            "playmat.library": playmat.__version__,
             "playmat.game": game.name,
             "playmat.version": str(game.version),
+            "playmat.players": str(game.num_players),
             "playmat.content": str(info["content_hash"]),
             "playmat.options": json.dumps(info["options"]),
+            "playmat.observation": json.dumps(
+                [
+                    {"name": s.name, "shape": s.shape, "bias": s.bias, "scale": s.scale}
+                    for s in game.observation_layout
+                ]
+            ),
+            "playmat.actions": json.dumps(
+                [{"name": a.name, "start": a.start, "shape": a.shape} for a in game.action_layout]
+            ),
+            "playmat.reward": game.reward,
+            "playmat.reward_scale": json.dumps(float(reward_scale)),
+            "playmat.relative": json.dumps(relative),
         },
     )
     onnx.checker.check_model(model, full_check=True)

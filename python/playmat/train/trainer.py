@@ -209,7 +209,13 @@ class Trainer:
         from playmat.train.export import export
 
         assert self.out is not None
-        export(self.network, self.game, self.out / "policy.onnx")
+        export(
+            self.network,
+            self.game,
+            self.out / "policy.onnx",
+            reward_scale=self.ppo.reward_scale,
+            relative=self.config.relative,
+        )
 
     def state(self) -> dict[str, Any]:
         """Everything that the next update depends on."""

@@ -1,0 +1,218 @@
+//! The agent that plays a trained network.
+
+use super::{Agent, Decisions, Knowledge, Memory};
+use crate::bits::LegalSet;
+use crate::env::ConfiguredGame;
+use crate::error::{Error, Result, nearest};
+use crate::game::Game;
+use crate::network::{self, Network};
+use crate::rng::Rng;
+use crate::seat::Action;
+use std::fmt;
+use std::str::FromStr;
+
+/// What the file's name ends with.
+const SUFFIX: &str = ".onnx";
+/// Hundredths.
+const MOST_TEMPERATURE: u32 = 10_000;
+const OPTIONS: [&str; 1] = ["temperature"];
+
+/// Which network to play, and how. The text form is `agent.onnx` or `agent.onnx,temperature=0.5`. The path must not contain a comma.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetworkSpec {
+    /// The file.
+    pub path: String,
+    /// Hundredths of the temperature of the policy that actions are drawn from: 0 to 10,000. With 0 the likeliest action is played, the
+    /// lowest of several.
+    pub temperature: u32,
+}
+
+impl NetworkSpec {
+    /// Whether a text begins with the path of a network.
+    pub(super) fn matches(text: &str) -> bool {
+        text.split(',').next().is_some_and(|path| path.len() > SUFFIX.len() && path.ends_with(SUFFIX))
+    }
+}
+
+impl FromStr for NetworkSpec {
+    type Err = Error;
+
+    /// Reads a path with options.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `agent`: what was given, and what is allowed.
+    fn from_str(text: &str) -> Result<NetworkSpec> {
+        let refuse = |message: String| Err(Error::argument("agent", message));
+        let short = |text: &str| text.chars().take(60).collect::<String>();
+        if !NetworkSpec::matches(text) {
+            return refuse(format!("got `{}`; the file of a network ends with `{SUFFIX}`", short(text)));
+        }
+        let mut parts = text.split(',');
+        let path = parts.next().unwrap_or_default();
+        let mut spec = NetworkSpec { path: path.into(), temperature: 0 };
+        let mut given = false;
+        for option in parts {
+            let Some((name, value)) = option.split_once('=') else {
+                return refuse(format!("got `{}` after a network; options are NAME=VALUE", short(option)));
+            };
+            if name != "temperature" {
+                let near = nearest(name, &OPTIONS);
+                return refuse(format!(
+                    "got option `{}` of a network{near}; allowed: `temperature`",
+                    short(name)
+                ));
+            }
+            if std::mem::replace(&mut given, true) {
+                return refuse("option `temperature` of a network is given twice".into());
+            }
+            let number = crate::search::hundredths(value).filter(|number| *number <= MOST_TEMPERATURE);
+            let Some(number) = number else {
+                let allowed = "0 to 100 with at most two decimals";
+                return refuse(format!(
+                    "got `{}` for `temperature` of a network; allowed: {allowed}",
+                    short(value)
+                ));
+            };
+            spec.temperature = number;
+        }
+        Ok(spec)
+    }
+}
+
+impl fmt::Display for NetworkSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        if self.temperature != 0 {
+            write!(f, ",temperature={}", f64::from(self.temperature) / 100.0)?;
+        }
+        Ok(())
+    }
+}
+
+/// Plays the actions of a trained network ([`Network`]).
+#[derive(Debug)]
+pub struct NetworkAgent {
+    name: String,
+    network: Network,
+    temperature: f32,
+}
+
+impl NetworkAgent {
+    /// The agent of a spec.
+    ///
+    /// # Errors
+    /// Those of [`Network::load`].
+    pub fn new<G: Game>(spec: &NetworkSpec, configured: &ConfiguredGame<G>) -> Result<NetworkAgent> {
+        let network = Network::load(&spec.path, configured)?;
+        Ok(NetworkAgent { name: spec.to_string(), network, temperature: spec.temperature as f32 / 100.0 })
+    }
+
+    fn choose<L: LegalSet>(
+        &self,
+        logits: &[f32],
+        legal: &L,
+        probabilities: &mut Vec<f32>,
+        rng: &mut Rng,
+    ) -> Action {
+        if self.temperature == 0.0 {
+            return network::best(logits, legal);
+        }
+        network::policy(logits, legal, self.temperature, probabilities);
+        let mut left = rng.next_u32() as f32 / 4_294_967_296.0;
+        for (action, probability) in legal.iter().zip(&*probabilities) {
+            if left < *probability {
+                return action;
+            }
+            left -= probability;
+        }
+        // Rounding has left a little.
+        network::best(logits, legal)
+    }
+}
+
+impl<G: Game> Agent<G> for NetworkAgent {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn act(&self, known: &Knowledge<'_, G>, _: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        if known.legal().len() == 1 {
+            return known.legal().select(0);
+        }
+        let info = known.game().info();
+        let mut observation = vec![0; info.observation.size()];
+        let mut logits = vec![0.0; info.num_actions];
+        known.write_observation(&mut observation);
+        self.network.evaluate(&observation, &mut logits, &mut [0.0]);
+        self.choose(&logits, known.legal(), &mut Vec::new(), rng)
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
+        let (mut observations, mut logits) = (Vec::new(), Vec::new());
+        let (mut values, mut probabilities) = (vec![0.0; self.network.rows()], Vec::new());
+        let mut waiting = Vec::with_capacity(self.network.rows());
+        let rows = decisions.rows();
+        for row in 0..rows {
+            if let Some(decision) = decisions.get(row) {
+                let known = decision.known;
+                if known.legal().len() == 1 {
+                    decision.choose(known.legal().select(0));
+                } else {
+                    let size = known.game().info().observation.size();
+                    observations.resize((waiting.len() + 1) * size, 0);
+                    known.write_observation(&mut observations[waiting.len() * size..]);
+                    logits.resize((waiting.len() + 1) * known.game().info().num_actions, 0.0);
+                    waiting.push(row);
+                }
+            }
+            if waiting.is_empty() || (waiting.len() < self.network.rows() && row + 1 < rows) {
+                continue;
+            }
+            self.network.evaluate(&observations, &mut logits, &mut values[..waiting.len()]);
+            let actions = logits.len() / waiting.len();
+            for (row, logits) in waiting.drain(..).zip(logits.chunks_exact(actions)) {
+                if let Some(decision) = decisions.get(row) {
+                    let legal = decision.known.legal();
+                    let action = self.choose(logits, legal, &mut probabilities, decision.rng);
+                    decision.choose(action);
+                }
+            }
+            observations.clear();
+            logits.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_of_networks_are_read_and_written_in_one_way() {
+        for text in ["a.onnx", "some where/b.onnx,temperature=0.5", "C:\\x.onnx", "a.onnx,temperature=100"] {
+            assert_eq!(text.parse::<NetworkSpec>().unwrap().to_string(), text);
+        }
+        let plain: NetworkSpec = "a.onnx,temperature=0".parse().unwrap();
+        assert_eq!((plain.temperature, plain.to_string().as_str()), (0, "a.onnx"));
+    }
+
+    #[test]
+    fn bad_specs_of_networks_are_refused_with_what_is_allowed() {
+        let said = |text: &str| text.parse::<NetworkSpec>().unwrap_err().to_string();
+        for (text, message) in [
+            ("a.onnx,sample", "got `sample` after a network; options are NAME=VALUE"),
+            (
+                "a.onnx,temperatur=1",
+                "got option `temperatur` of a network (did you mean `temperature`?); allowed: `temperature`",
+            ),
+            ("a.onnx,temperature=1,temperature=1", "option `temperature` of a network is given twice"),
+            (
+                "a.onnx,temperature=-1",
+                "got `-1` for `temperature` of a network; allowed: 0 to 100 with at most two decimals",
+            ),
+            (".onnx", "got `.onnx`; the file of a network ends with `.onnx`"),
+        ] {
+            assert_eq!(said(text), format!("argument `agent`: {message}"));
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Trained networks: ONNX files that `playmat train` writes, evaluated by the engine.
+//!
+//! A file carries the game that it was trained for ([`Network::load`] refuses every other one), reads an observation and gives logits
+//! of all actions and a value. Rows of a batch do not influence each other, and a row's numbers have the same bits in every batch and on
+//! every processor. Evaluation starts no thread.
+
+mod kernel;
+mod onnx;
+mod plan;
+
+use crate::bits::LegalSet;
+use crate::env::ConfiguredGame;
+use crate::error::{Error, Result};
+use crate::game::Game;
+use crate::info::{GameInfo, RewardKind};
+use crate::pool::{Isa, Kernel, Level, dispatch};
+use crate::seat::Action;
+use onnx::{Model, Refusal, short};
+use plan::{Plan, Scratch};
+use serde_json::{Map, Value, json};
+use std::fmt;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// The form of the metadata that this version reads and writes.
+const FORMAT: &str = "1";
+/// Largest file that is read, in bytes.
+const MOST_BYTES: u64 = 1 << 28;
+/// Buffers that are kept for reuse: as many as threads that evaluate at once.
+const MOST_SCRATCH: usize = 64;
+
+/// A trained network for a configured game.
+pub struct Network {
+    plan: Plan,
+    level: Level,
+    reward: RewardKind,
+    reward_scale: f32,
+    relative: bool,
+    scratch: Mutex<Vec<Scratch>>,
+}
+
+/// What a file says about itself.
+struct Metadata<'a>(&'a [(&'a str, &'a str)]);
+
+impl<'a> Metadata<'a> {
+    fn text(&self, key: &str) -> std::result::Result<&'a str, Refusal> {
+        let found = self.0.iter().find(|(name, _)| *name == key);
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            format!("its metadata lacks `{key}`; `playmat train` of this version writes it").into()
+        })
+    }
+
+    fn json(&self, key: &str) -> std::result::Result<Value, Refusal> {
+        serde_json::from_str(self.text(key)?).map_err(|_| format!("its metadata `{key}` is not JSON").into())
+    }
+}
+
+impl Network {
+    /// Reads a file and checks that it was trained for the configured game. `reward` and `max_steps` of the game may differ.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `agent`: names the file and the reason. It cannot be read; it is malformed; it has an operator that
+    /// is not supported; it was trained for another game, version, content, options, observation or actions; this library was built
+    /// without the feature `onnx`.
+    pub fn load<G: Game>(path: &str, configured: &ConfiguredGame<G>) -> Result<Network> {
+        let refuse = |reason: &str| Error::argument("agent", format!("network `{}`: {reason}", short(path)));
+        if !cfg!(feature = "onnx") {
+            return Err(refuse("this library was built without networks; build it with the feature `onnx`"));
+        }
+        let bytes = read(Path::new(path)).map_err(|reason| refuse(&reason))?;
+        Network::parse(&bytes, configured).map_err(|reason| refuse(&reason))
+    }
+
+    fn parse<G: Game>(bytes: &[u8], configured: &ConfiguredGame<G>) -> std::result::Result<Network, Refusal> {
+        let model = Model::parse(bytes)?;
+        let metadata = Metadata(&model.metadata);
+        check(&metadata, configured)?;
+        let name = metadata.text("playmat.reward")?;
+        let reward = RewardKind::parse(name);
+        let reward = reward.ok_or_else(|| format!("its metadata `playmat.reward` is `{}`", short(name)))?;
+        let Some(reward_scale) = metadata.json("playmat.reward_scale")?.as_f64().filter(|&scale| {
+            let scale = scale as f32;
+            scale.is_finite() && scale > 0.0 && (1.0 / scale).is_finite()
+        }) else {
+            return Err("its metadata `playmat.reward_scale` is not a number above 0".into());
+        };
+        let Some(relative) = metadata.json("playmat.relative")?.as_bool() else {
+            return Err("its metadata `playmat.relative` is neither true nor false".into());
+        };
+        let info = configured.game.info();
+        let plan = Plan::new(model, info.observation.size(), info.num_actions)?;
+        Ok(Network {
+            plan,
+            level: Level::detect(),
+            reward,
+            reward_scale: reward_scale as f32,
+            relative,
+            scratch: Mutex::default(),
+        })
+    }
+
+    /// The kind of reward that it was trained on: the returns that its values estimate.
+    pub fn reward(&self) -> RewardKind {
+        self.reward
+    }
+
+    /// What rewards were multiplied by in training.
+    pub fn reward_scale(&self) -> f32 {
+        self.reward_scale
+    }
+
+    /// Whether it was trained on the player's reward less the mean of the others'.
+    pub fn relative(&self) -> bool {
+        self.relative
+    }
+
+    /// Number of actions.
+    pub fn actions(&self) -> usize {
+        self.plan.actions
+    }
+
+    /// Rows that [`Network::evaluate`] computes together: a batch of fewer takes longer per row.
+    pub fn rows(&self) -> usize {
+        self.plan.chunk()
+    }
+
+    /// Writes logits `[rows, A]` and values `[rows]`, of the player that sees the observation, for observations `[rows, O]`.
+    /// Logits of illegal actions have no meaning.
+    ///
+    /// # Panics
+    /// If a slice has another length.
+    pub fn evaluate(&self, observations: &[u8], logits: &mut [f32], values: &mut [f32]) {
+        let (size, actions, rows) = (self.plan.observation, self.plan.actions, values.len());
+        assert_eq!(observations.len(), rows * size, "bytes of observations");
+        assert_eq!(logits.len(), rows * actions, "number of logits");
+        let kept = self.scratch.lock().ok().and_then(|mut kept| kept.pop());
+        let mut scratch = kept.unwrap_or_default();
+        let mut at = 0;
+        while at < rows {
+            let end = (at + self.plan.chunk()).min(rows);
+            let run = Run {
+                plan: &self.plan,
+                observations: &observations[at * size..end * size],
+                scratch: &mut scratch,
+                logits: &mut logits[at * actions..end * actions],
+                values: &mut values[at..end],
+            };
+            dispatch(self.level, run);
+            at = end;
+        }
+        if let Ok(mut kept) = self.scratch.lock()
+            && kept.len() < MOST_SCRATCH
+        {
+            kept.push(scratch);
+        }
+    }
+}
+
+struct Run<'a> {
+    plan: &'a Plan,
+    observations: &'a [u8],
+    scratch: &'a mut Scratch,
+    logits: &'a mut [f32],
+    values: &'a mut [f32],
+}
+
+impl Kernel for Run<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        let Run { plan, observations, scratch, logits, values } = self;
+        plan.run(observations, values.len(), scratch, logits, values);
+    }
+}
+
+// The weights are many.
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network").field("reward", &self.reward).finish_non_exhaustive()
+    }
+}
+
+/// The bytes of a file.
+fn read(path: &Path) -> std::result::Result<Vec<u8>, Refusal> {
+    let cannot = |error: std::io::Error| Refusal::from(format!("cannot read it: {error}"));
+    let about = std::fs::metadata(path).map_err(cannot)?;
+    // A pipe would wait for a writer.
+    if !about.is_file() {
+        return Err("it is not a file".into());
+    }
+    if about.len() > MOST_BYTES {
+        return Err(format!("it has {} bytes; allowed: at most {MOST_BYTES}", about.len()).into());
+    }
+    std::fs::read(path).map_err(cannot)
+}
+
+/// Refuses a file that was trained for something else.
+fn check<G: Game>(
+    metadata: &Metadata<'_>,
+    configured: &ConfiguredGame<G>,
+) -> std::result::Result<(), Refusal> {
+    let info = configured.game.info();
+    let format = metadata.text("playmat.format")?;
+    if format != FORMAT {
+        return Err(
+            format!("its metadata has format `{}`; this version reads `{FORMAT}`", short(format)).into()
+        );
+    }
+    let content = match info.content_name.is_empty() {
+        true => "None".into(),
+        false => crate::save::hex(info.content_hash),
+    };
+    for (what, key, here) in [
+        ("game", "playmat.game", info.id.into()),
+        ("version", "playmat.version", info.version.to_string()),
+        ("players", "playmat.players", info.players.to_string()),
+        ("content", "playmat.content", content),
+    ] {
+        let there = metadata.text(key)?;
+        if there != here {
+            return Err(format!("it was trained for {what} `{}`; here it is `{here}`", short(there)).into());
+        }
+    }
+    let Value::Object(there) = metadata.json("playmat.options")? else {
+        return Err("its metadata `playmat.options` is not a JSON object".into());
+    };
+    let here = crate::save::own_options(configured);
+    let own = |options: &Map<String, Value>, name: &str| {
+        options.get(name).map_or("absent".into(), Value::to_string)
+    };
+    let foreign = there.keys().filter(|name| !matches!(name.as_str(), "content" | "reward" | "max_steps"));
+    for name in here.keys().chain(foreign) {
+        if there.get(name) != here.get(name) {
+            let (there, here, name) = (own(&there, name), own(&here, name), short(name));
+            return Err(
+                format!("it was trained with option `{name}` {}; here it is {here}", short(&there)).into()
+            );
+        }
+    }
+    for (what, key, here) in [
+        ("observation", "playmat.observation", observation(info)),
+        ("actions", "playmat.actions", actions(info)),
+    ] {
+        if metadata.json(key)? != here {
+            return Err(format!("it was trained with another layout of the {what}").into());
+        }
+    }
+    Ok(())
+}
+
+/// The layout of an observation: names, shapes, and what turns bytes into numbers.
+fn observation(info: &GameInfo) -> Value {
+    let segments = info.observation.segments.iter();
+    segments.map(|s| json!({"name": s.name, "shape": s.shape, "bias": s.bias, "scale": s.scale})).collect()
+}
+
+fn actions(info: &GameInfo) -> Value {
+    info.actions.iter().map(|a| json!({"name": a.name, "start": a.start, "shape": a.shape})).collect()
+}
+
+/// The legal action with the highest logit; the lowest of several.
+pub fn best<L: LegalSet>(logits: &[f32], legal: &L) -> Action {
+    let mut best = legal.select(0);
+    for action in legal.iter() {
+        if logits[action.index()] > logits[best.index()] {
+            best = action;
+        }
+    }
+    best
+}
+
+/// The policy: a probability for each legal action, ascending, from logits divided by `temperature`. It is computed with additions,
+/// multiplications and divisions only, so that all platforms get the same bits.
+pub fn policy<L: LegalSet>(logits: &[f32], legal: &L, temperature: f32, out: &mut Vec<f32>) {
+    let highest = logits[best(logits, legal).index()];
+    out.clear();
+    out.extend(legal.iter().map(|action| exp((logits[action.index()] - highest) / temperature)));
+    let sum: f32 = out.iter().sum();
+    let even = 1.0 / out.len().max(1) as f32;
+    for probability in out {
+        // Weights so large that logits overflow leave nothing to choose by.
+        *probability = if sum.is_finite() && sum > 0.0 { *probability / sum } else { even };
+    }
+}
+
+/// The exponential of a number up to 0, to nearly the precision of f32. That of the standard library differs between platforms.
+fn exp(x: f32) -> f32 {
+    if x.is_nan() {
+        return f32::NAN;
+    }
+    let x = f64::from(x.clamp(-100.0, 0.0));
+    let halvings = (x * std::f64::consts::LOG2_E).round();
+    let rest = x - halvings * std::f64::consts::LN_2;
+    let mut sum = 1.0;
+    for n in (1..=10).rev() {
+        sum = 1.0 + sum * rest / f64::from(n);
+    }
+    let power = f64::from_bits(((1023 + halvings as i64) as u64) << 52);
+    (sum * power) as f32
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

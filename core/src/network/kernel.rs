@@ -1,0 +1,225 @@
+//! Sums of products. Every result adds its products in one order, and no product is fused with an addition: so results have the
+//! same bits on all processors and in all batches. The compiler makes vectors of the loops over [`LANES`].
+
+/// Results that are computed side by side.
+const LANES: usize = 16;
+/// Vectors of the same width that are computed side by side: rows of a batch, or panels of a row.
+const SIDE: usize = 4;
+
+/// A matrix and a bias, in panels of [`LANES`] columns.
+#[derive(Debug)]
+pub(super) struct Packed {
+    inputs: usize,
+    outputs: usize,
+    /// [panels][LANES].
+    bias: Vec<[f32; LANES]>,
+    /// [panels][inputs][LANES].
+    weights: Vec<[f32; LANES]>,
+}
+
+impl Packed {
+    /// `weights` are [inputs, outputs], or [outputs, inputs] if `transposed`.
+    pub(super) fn new(
+        weights: &[f32],
+        bias: &[f32],
+        inputs: usize,
+        outputs: usize,
+        transposed: bool,
+    ) -> Packed {
+        let panels = outputs.div_ceil(LANES);
+        let mut packed = Packed {
+            inputs,
+            outputs,
+            bias: vec![[0.0; LANES]; panels],
+            weights: vec![[0.0; LANES]; panels * inputs],
+        };
+        for output in 0..outputs {
+            let (panel, lane) = (output / LANES, output % LANES);
+            packed.bias[panel][lane] = bias[output];
+            for input in 0..inputs {
+                let at = if transposed { output * inputs + input } else { input * outputs + output };
+                packed.weights[panel * inputs + input][lane] = weights[at];
+            }
+        }
+        packed
+    }
+
+    /// Multiplications for one vector.
+    pub(super) fn work(&self) -> usize {
+        self.inputs.saturating_mul(self.outputs)
+    }
+}
+
+/// Multiplies `rows` vectors by a matrix and adds the bias.
+#[inline(always)]
+pub(super) fn linear(from: &[f32], rows: usize, packed: &Packed, out: &mut [f32]) {
+    let Packed { inputs, outputs, bias, weights } = packed;
+    let (inputs, outputs) = (*inputs, *outputs);
+    let mut row = 0;
+    while row + SIDE <= rows {
+        let x: [&[f32]; SIDE] = std::array::from_fn(|r| &from[(row + r) * inputs..][..inputs]);
+        for (panel, bias) in bias.iter().enumerate() {
+            let mut sums = [*bias; SIDE];
+            let weights = &weights[panel * inputs..][..inputs];
+            for (k, w) in weights.iter().enumerate() {
+                for r in 0..SIDE {
+                    add(&mut sums[r], x[r][k], w);
+                }
+            }
+            for (r, sums) in sums.iter().enumerate() {
+                store(sums, panel, &mut out[(row + r) * outputs..][..outputs]);
+            }
+        }
+        row += SIDE;
+    }
+    for row in row..rows {
+        let x = &from[row * inputs..][..inputs];
+        let out = &mut out[row * outputs..][..outputs];
+        let mut panel = 0;
+        while panel + SIDE <= bias.len() {
+            let mut sums: [[f32; LANES]; SIDE] = std::array::from_fn(|p| bias[panel + p]);
+            let w: [&[[f32; LANES]]; SIDE] =
+                std::array::from_fn(|p| &weights[(panel + p) * inputs..][..inputs]);
+            for (k, &x) in x.iter().enumerate() {
+                for p in 0..SIDE {
+                    add(&mut sums[p], x, &w[p][k]);
+                }
+            }
+            for (p, sums) in sums.iter().enumerate() {
+                store(sums, panel + p, out);
+            }
+            panel += SIDE;
+        }
+        for panel in panel..bias.len() {
+            let mut sums = bias[panel];
+            for (&x, w) in x.iter().zip(&weights[panel * inputs..][..inputs]) {
+                add(&mut sums, x, w);
+            }
+            store(&sums, panel, out);
+        }
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut [f32; LANES], x: f32, w: &[f32; LANES]) {
+    for lane in 0..LANES {
+        sums[lane] += x * w[lane];
+    }
+}
+
+#[inline(always)]
+fn store(sums: &[f32; LANES], panel: usize, out: &mut [f32]) {
+    let start = panel * LANES;
+    let end = (start + LANES).min(out.len());
+    out[start..end].copy_from_slice(&sums[..end - start]);
+}
+
+/// The product of two matrices, [m, k] and [k, n].
+#[inline(always)]
+pub(super) fn product(a: &[f32], b: &[f32], [m, k, n]: [usize; 3], out: &mut [f32]) {
+    out.fill(0.0);
+    for row in 0..m {
+        let out = &mut out[row * n..][..n];
+        for inner in 0..k {
+            let x = a[row * k + inner];
+            for (to, &y) in out.iter_mut().zip(&b[inner * n..][..n]) {
+                *to += x * y;
+            }
+        }
+    }
+}
+
+/// A convolution with stride 1 over planes that are padded first.
+#[derive(Debug)]
+pub(super) struct Taps {
+    outputs: usize,
+    channels: usize,
+    plane: [usize; 2],
+    offset: [usize; 2],
+    /// Size of a padded plane.
+    padded: (usize, usize),
+    /// Height and width of a result.
+    result: [usize; 2],
+    /// Per input channel, row and column: where the squares lie that it multiplies.
+    places: Vec<u32>,
+    /// [groups][taps][SIDE].
+    weights: Vec<[f32; SIDE]>,
+    /// [groups][SIDE].
+    bias: Vec<[f32; SIDE]>,
+}
+
+impl Taps {
+    pub(super) fn new(
+        weights: &[f32],
+        bias: &[f32],
+        [outputs, channels, rows, columns]: [usize; 4],
+        plane: [usize; 2],
+        offset: [usize; 2],
+        padded: (usize, usize),
+    ) -> Taps {
+        let taps = channels * rows * columns;
+        let groups = outputs.div_ceil(SIDE);
+        let mut places = Vec::with_capacity(taps);
+        for channel in 0..channels {
+            for row in 0..rows {
+                for column in 0..columns {
+                    places.push(((channel * padded.0 + row) * padded.1 + column) as u32);
+                }
+            }
+        }
+        let mut grouped = vec![[0.0; SIDE]; groups * taps];
+        let mut biases = vec![[0.0; SIDE]; groups];
+        for output in 0..outputs {
+            let (group, side) = (output / SIDE, output % SIDE);
+            biases[group][side] = bias[output];
+            for tap in 0..taps {
+                grouped[group * taps + tap][side] = weights[output * taps + tap];
+            }
+        }
+        let result = [padded.0 - rows + 1, padded.1 - columns + 1];
+        Taps { outputs, channels, plane, offset, padded, result, places, weights: grouped, bias: biases }
+    }
+}
+
+/// Convolves the planes of one row of the batch.
+#[inline(always)]
+pub(super) fn convolve(from: &[f32], taps: &Taps, work: &mut Vec<f32>, out: &mut [f32]) {
+    let Taps { outputs, channels, plane: [height, width], offset, padded, result, places, weights, bias } =
+        taps;
+    let squares = padded.0 * padded.1;
+    work.clear();
+    // The last squares are computed LANES at a time too.
+    work.resize(channels * squares + LANES, 0.0);
+    for channel in 0..*channels {
+        for row in 0..*height {
+            let to = channel * squares + (row + offset[0]) * padded.1 + offset[1];
+            work[to..to + width].copy_from_slice(&from[(channel * height + row) * width..][..*width]);
+        }
+    }
+    let [rows, columns] = *result;
+    let area = rows * columns;
+    // Squares are computed in the padded plane, row after row; those beyond a result's columns are left out.
+    let end = (rows - 1) * padded.1 + columns;
+    for (group, bias) in bias.iter().enumerate() {
+        let weights = &weights[group * places.len()..][..places.len()];
+        let mut start = 0;
+        while start < end {
+            let mut sums: [[f32; LANES]; SIDE] = std::array::from_fn(|side| [bias[side]; LANES]);
+            for (w, &place) in weights.iter().zip(places) {
+                let Some(squares) = work[place as usize + start..].first_chunk::<LANES>() else { continue };
+                for side in 0..SIDE {
+                    add(&mut sums[side], w[side], squares);
+                }
+            }
+            for lane in 0..LANES.min(end - start) {
+                let (row, column) = ((start + lane) / padded.1, (start + lane) % padded.1);
+                if column < columns {
+                    for side in 0..SIDE.min(outputs - group * SIDE) {
+                        out[(group * SIDE + side) * area + row * columns + column] = sums[side][lane];
+                    }
+                }
+            }
+            start += LANES;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Kernels against plain loops; the rest is tested with the files of real games (`seeds/tests/networks.rs`, `tests/python`).
+
+use super::kernel::{Packed, Taps, convolve, linear};
+use super::*;
+use crate::bits::Bits;
+use crate::rng::Rng;
+
+/// Numbers from -1 to 1.
+fn numbers(rng: &mut Rng, count: usize) -> Vec<f32> {
+    (0..count).map(|_| rng.next_u32() as f32 / 2_147_483_648.0 - 1.0).collect()
+}
+
+/// [`linear`] with the instructions of a level.
+struct Linear<'a>(&'a [f32], usize, &'a Packed, &'a mut [f32]);
+
+impl Kernel for Linear<'_> {
+    type Out = ();
+
+    fn run<I: Isa>(self, _: I) {
+        linear(self.0, self.1, self.2, self.3);
+    }
+}
+
+#[test]
+fn a_linear_layer_has_the_same_bits_as_a_plain_loop_in_every_batch_and_instruction_set() {
+    let mut rng = Rng::from_seed(1);
+    for (inputs, outputs) in [(1, 1), (5, 16), (7, 17), (33, 70), (64, 128), (3, 0), (0, 3)] {
+        let weights = numbers(&mut rng, inputs * outputs);
+        let bias = numbers(&mut rng, outputs);
+        let packed = Packed::new(&weights, &bias, inputs, outputs, true);
+        for rows in [1, 2, 4, 5, 11] {
+            let from = numbers(&mut rng, rows * inputs);
+            let mut wanted = Vec::new();
+            for row in 0..rows {
+                for output in 0..outputs {
+                    let mut sum = bias[output];
+                    for input in 0..inputs {
+                        sum += from[row * inputs + input] * weights[output * inputs + input];
+                    }
+                    wanted.push(sum);
+                }
+            }
+            for level in [Level::BASELINE, Level::detect()] {
+                let mut got = vec![9.0; rows * outputs];
+                dispatch(level, Linear(&from, rows, &packed, &mut got));
+                assert_eq!(got, wanted, "{inputs} x {outputs}, {rows} rows");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_convolution_has_the_same_bits_as_a_plain_loop() {
+    let mut rng = Rng::from_seed(2);
+    for ([outputs, channels, rows, columns], [height, width], [top, left, bottom, right]) in [
+        ([1, 1, 1, 1], [1, 1], [0, 0, 0, 0]),
+        ([5, 3, 3, 3], [12, 12], [1, 1, 1, 1]),
+        ([4, 2, 4, 2], [5, 9], [0, 1, 3, 0]),
+        ([9, 1, 2, 5], [2, 17], [0, 0, 0, 0]),
+    ] {
+        let padded = (height + top + bottom, width + left + right);
+        let weights = numbers(&mut rng, outputs * channels * rows * columns);
+        let bias = numbers(&mut rng, outputs);
+        let from = numbers(&mut rng, channels * height * width);
+        let taps = Taps::new(
+            &weights,
+            &bias,
+            [outputs, channels, rows, columns],
+            [height, width],
+            [top, left],
+            padded,
+        );
+        let result = (padded.0 - rows + 1, padded.1 - columns + 1);
+        let mut wanted = Vec::new();
+        for output in 0..outputs {
+            for (y, x) in (0..result.0).flat_map(|y| (0..result.1).map(move |x| (y, x))) {
+                let mut sum = bias[output];
+                for channel in 0..channels {
+                    for (row, column) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
+                        let place = ((y + row).checked_sub(top), (x + column).checked_sub(left));
+                        let square = match place {
+                            (Some(y), Some(x)) if y < height && x < width => {
+                                from[(channel * height + y) * width + x]
+                            }
+                            _ => 0.0,
+                        };
+                        sum +=
+                            square * weights[((output * channels + channel) * rows + row) * columns + column];
+                    }
+                }
+                wanted.push(sum);
+            }
+        }
+        let mut got = vec![9.0; wanted.len()];
+        convolve(&from, &taps, &mut vec![7.0; 3], &mut got);
+        assert_eq!(got, wanted);
+    }
+}
+
+#[test]
+fn the_exponential_is_that_of_the_standard_library() {
+    for at in 0..2_000 {
+        let x = -(at as f32) * 0.04;
+        let wanted = f64::from(x).exp();
+        let error = (f64::from(exp(x)) - wanted).abs();
+        assert!(error <= 1e-7 * wanted + f64::from(f32::MIN_POSITIVE), "{x}: {} for {wanted}", exp(x));
+    }
+    assert_eq!((exp(0.0), exp(-1e9) < 1e-40), (1.0, true));
+    assert!(exp(f32::NAN).is_nan());
+}
+
+#[test]
+fn the_best_action_is_legal_and_the_lowest_of_several() {
+    let legal = Bits([0b0110_1010_u64]);
+    assert_eq!(best(&[9.0, 1.0, 9.0, 2.0, 9.0, 2.0, 1.0], &legal), Action(3));
+    assert_eq!(best(&[f32::NAN; 7], &legal), Action(1));
+    let mut probabilities = Vec::new();
+    policy(&[9.0, 0.0, 9.0, 0.0, 9.0, 0.0, f32::NEG_INFINITY], &legal, 1.0, &mut probabilities);
+    let third = 1.0 / 3.0;
+    assert_eq!(probabilities[..3], [third; 3]);
+    assert!(probabilities[3] < 1e-40);
+    policy(&[f32::NAN; 7], &legal, 1.0, &mut probabilities);
+    assert_eq!(probabilities, [0.25; 4]);
+}

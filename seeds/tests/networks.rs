@@ -1,0 +1,185 @@
+//! Trained networks as agents, with the file that the tests of all hosts play (`tests/networks/make.py`).
+
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
+use playmat_core::any::AnyGame;
+use playmat_core::rng::Rng;
+use playmat_core::vec::{Actions, Buffers, Reset, Source, VecConfig};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const EPISODES: u64 = 16;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("tests/networks")
+}
+
+fn file() -> String {
+    folder().join("tic_tac_toe.onnx").to_str().unwrap().into()
+}
+
+fn game(name: &str) -> Box<dyn AnyGame> {
+    playmat_seeds::make(name, &Default::default()).unwrap()
+}
+
+/// A file of a test with these bytes; returns its path.
+fn written(name: &str, bytes: &[u8]) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().into()
+}
+
+/// What a spec is refused with, without the path.
+fn refusal(game: &dyn AnyGame, path: &str) -> String {
+    let said = game.agent(path).unwrap_err().to_string();
+    let shown: String = path.chars().take(60).collect();
+    let start = format!("argument `agent`: network `{shown}`: ");
+    said.strip_prefix(&start).unwrap_or_else(|| panic!("{said}")).into()
+}
+
+#[test]
+fn its_decisions_are_those_of_all_other_languages() {
+    let game = game("tic_tac_toe");
+    let agents = [
+        game.agent(&file()).unwrap(),
+        game.agent(&format!("{},temperature=1", file())).unwrap(),
+        game.agent(&format!("mcts:16,policy={}", file())).unwrap(),
+    ];
+    let mut text = String::new();
+    for seed in 0..EPISODES {
+        let mut env = game.env(seed);
+        while let Some(player) = env.acting().first() {
+            // Each agent moves first in some episodes.
+            let agent = &agents[(seed as usize + player.index()) % agents.len()];
+            let action = env.act(agent, player).unwrap();
+            text.push_str(&action.0.to_string());
+            env.step(action.0.into()).unwrap();
+        }
+        text.push('\n');
+    }
+    let wanted = folder().join("tic_tac_toe.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&wanted, &text).unwrap();
+    }
+    assert_eq!(text, fs::read_to_string(wanted).unwrap());
+}
+
+#[test]
+fn a_batch_decides_as_each_environment_does() {
+    let game = game("tic_tac_toe");
+    for options in ["", ",temperature=2"] {
+        let agent = game.agent(&(file() + options)).unwrap();
+        for envs in [1, 3, 64, 131] {
+            let config = VecConfig { num_envs: envs, ..VecConfig::default() };
+            let mut venv = game.vec_env(config, &[]).unwrap();
+            let reset = Reset { from: Source::Seed(9), mask: None };
+            venv.reset(reset, &mut Buffers::default()).unwrap();
+            for _ in 0..12 {
+                let (mut batch, mut single) = (vec![0; envs], Vec::new());
+                for at in 0..envs {
+                    let mut env = game.env_from_bytes(&venv.state_bytes(at).unwrap()).unwrap();
+                    let player = env.acting().first().unwrap();
+                    single.push(i64::from(env.act(&agent, player).unwrap().0));
+                }
+                venv.act_batch(&agent, &mut batch).unwrap();
+                // What is drawn in a batch comes from another stream.
+                if options.is_empty() {
+                    assert_eq!(batch, single, "{envs} environments");
+                }
+                venv.step(Actions::I64(&batch), &mut Buffers::default()).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_for_another_game_is_refused_by_what_differs() {
+    assert_eq!(
+        refusal(&*game("connect_four"), &file()),
+        "it was trained for game `tic_tac_toe`; here it is `connect_four`"
+    );
+    let bytes = fs::read(file()).unwrap();
+    let changed = |name: &str, from: &[u8], to: &[u8]| {
+        assert_eq!(from.len(), to.len());
+        let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
+        let mut bytes = bytes.clone();
+        bytes[at..at + from.len()].copy_from_slice(to);
+        refusal(&*game("tic_tac_toe"), &written(name, &bytes))
+    };
+    for (from, to, reason) in [
+        (
+            "playmat.game",
+            "playmat.gama",
+            "its metadata lacks `playmat.game`; `playmat train` of this version writes it",
+        ),
+        ("\"players\": 2", "\"players\": 3", "it was trained with option `players` 3; here it is 2"),
+        ("\"players\": 2", "\"playerz\": 2", "it was trained with option `players` absent; here it is 2"),
+        ("\"bias\": 0", "\"bias\": 1", "it was trained with another layout of the observation"),
+        ("\"start\": 0", "\"start\": 1", "it was trained with another layout of the actions"),
+        ("outcome", "outcame", "its metadata `playmat.reward` is `outcame`"),
+        ("Gather", "Gatter", "operator `Gatter`: it is not supported; allowed: "),
+        ("Where", "Wherf", "operator `Wherf`: it is not supported; allowed: "),
+    ] {
+        let said = changed("changed.onnx", from.as_bytes(), to.as_bytes());
+        assert!(said.starts_with(reason), "{said}");
+    }
+}
+
+#[test]
+fn what_is_no_network_is_refused() {
+    let game = game("tic_tac_toe");
+    let missing = refusal(&*game, "/nowhere/a.onnx");
+    assert!(missing.starts_with("cannot read it: "), "{missing}");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folder.onnx");
+    fs::create_dir_all(&folder).unwrap();
+    assert_eq!(refusal(&*game, folder.to_str().unwrap()), "it is not a file");
+    assert_eq!(refusal(&*game, &written("empty.onnx", b"")), "it holds no graph, so it is not an ONNX file");
+}
+
+#[test]
+fn a_file_that_is_cut_short_or_changed_is_refused_or_played_and_never_panics() {
+    let game = game("tic_tac_toe");
+    let bytes = fs::read(file()).unwrap();
+    for length in 0..bytes.len() {
+        // A cut between two fields of the file leaves a file without its end: the metadata are there.
+        let path = written("cut.onnx", &bytes[..length]);
+        assert!(!refusal(&*game, &path).is_empty(), "{length} bytes");
+    }
+    let mut rng = Rng::from_seed(3);
+    let (mut played, mut refused) = (0, 0);
+    for _ in 0..5_000 {
+        let mut bytes = bytes.clone();
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(bytes.len() as u32) as usize;
+            bytes[at] ^= 1 << rng.below(8);
+        }
+        match game.agent(&written("flipped.onnx", &bytes)) {
+            Err(_) => refused += 1,
+            Ok(agent) => {
+                let mut env = game.env(1);
+                while let Some(player) = env.acting().first() {
+                    let action = env.act(&agent, player).unwrap();
+                    env.step(action.0.into()).unwrap();
+                }
+                played += 1;
+            }
+        }
+    }
+    assert!(played > 100 && refused > 100, "{played} played, {refused} refused");
+}
+
+#[test]
+fn a_search_with_a_policy_repeats_and_finds_the_winning_move() {
+    let game = game("tic_tac_toe");
+    let search = game.agent(&format!("mcts:200,policy={}", file())).unwrap();
+    let choose = || {
+        let mut env = game.env(0);
+        // The second player threatens nothing; the first has two in a row.
+        for action in [0, 3, 1, 4] {
+            env.step(action).unwrap();
+        }
+        let player = env.acting().first().unwrap();
+        env.act(&search, player).unwrap()
+    };
+    assert_eq!((choose().0, choose().0), (2, 2));
+}

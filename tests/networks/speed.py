@@ -1,0 +1,70 @@
+"""Microseconds per decision of a network inside the engine, and of onnxruntime in Python with one
+thread, on positions of random play: medians. ``python tests/networks/speed.py [GAME ...]`` prints
+the table of the README; it needs onnxruntime and the packages of ``playmat[train]``.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+import playmat
+from playmat.train.config import preset
+from playmat.train.encoders.network import build
+from playmat.train.export import export
+
+ROUNDS, SECONDS = 5, 0.3
+
+
+def microseconds(call: Callable[[], object], decisions: int) -> float:
+    """Median over rounds of the time of a call, per decision."""
+    found = []
+    for _ in range(ROUNDS):
+        calls, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < SECONDS:
+            call()
+            calls += 1
+        found.append(spent * 1e6 / calls / decisions)
+    return float(np.median(found))
+
+
+def measure(name: str, folder: Path) -> str:
+    game = playmat.Game(name)
+    network = build(game, preset(name, device="cpu"))
+    path = folder / f"{name}.onnx"
+    export(network, game, path)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(path), options)
+    agent = game.agent(str(path))
+    cells = []
+    for envs in (1, 256):
+        venv = game.vec_env(envs)
+        batch = venv.reset(seed=1)
+        for _ in range(4):
+            batch = venv.step(venv.sample_actions())
+        inputs = {"obs": batch.obs.copy(), "mask": batch.action_mask.astype(bool)}
+        out = np.zeros(envs, np.int64)
+        cells.append(microseconds(lambda v=venv, o=out: agent.act_batch(v, o), envs))
+        cells.append(microseconds(lambda i=inputs: session.run(["logits"], i), envs))
+    body = type(network.body).__name__.removesuffix("Body").lower()
+    numbers = " | ".join(f"{cell:.1f}" for cell in cells)
+    return f"| {name} | {body} | {path.stat().st_size // 1000} kB | {numbers} |"
+
+
+def main() -> None:
+    print("| game | network | file | engine, 1 | onnxruntime, 1 | engine, 256 | onnxruntime, 256 |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sys.argv[1:] or playmat.games():
+            print(measure(name, Path(folder)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
