@@ -1211,8 +1211,14 @@ PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
  * end), `prior=greedy` (the heuristic's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
  * tried actions, 1.5), `threads` (trees searched side by side, 1).
  *
+ * "agent.onnx" is a trained network: a file that `playmat train` wrote for this game with these options, relative to the working folder.
+ * It plays its likeliest action, the lowest of several; with "agent.onnx,temperature=1" it draws actions from its policy, with logits
+ * divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. "mcts:400,policy=agent.onnx"
+ * searches with the network's policy as priors and its value in place of playing on. A path must not contain a comma. A library built
+ * without the feature `onnx` refuses networks.
+ *
  * Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
- * Returns: OK; INVALID_ARGUMENT (spec).
+ * Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).
  */
 PlaymatStatus playmat_agent_create(const struct PlaymatGame *game, const char *spec, size_t spec_len, struct PlaymatAgent **out);
 

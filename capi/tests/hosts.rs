@@ -298,6 +298,17 @@ fn refusals_at_the_end_of_threads_and_of_the_process_have_messages() {
 }
 
 #[test]
+fn networks_decide_as_in_all_other_languages() {
+    let folder = root().join("tests/networks");
+    let wanted = fs::read_to_string(folder.join("tic_tac_toe.txt")).expect("actions of a line per episode");
+    for (name, source) in [("network", "tests/c/network.c"), ("network-cpp", "tests/cpp/network.cpp")] {
+        let mut command = Command::new(compile(name, &[source], Build::Sanitized));
+        command.arg(folder.join("tic_tac_toe.onnx")).arg(wanted.lines().count().to_string());
+        assert_eq!(succeed(&mut command), wanted, "{source}");
+    }
+}
+
+#[test]
 fn nothing_stays_of_a_library_that_is_unloaded() {
     let flags = ["-std=gnu99", "-D_GNU_SOURCE", "-ldl"];
     let load = compile_with("load", &["tests/c/load.c"], Build::Loads, &flags);

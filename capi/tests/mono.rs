@@ -239,3 +239,13 @@ fn the_example_asks_a_person() {
             && String::from_utf8_lossy(&refused.stderr).starts_with("unknown_game: unknown game `grafia`")
     );
 }
+
+#[test]
+fn networks_decide_as_in_all_other_languages() {
+    let folder = root().join("tests/networks");
+    let wanted = fs::read_to_string(folder.join("tic_tac_toe.txt")).expect("actions of a line per episode");
+    let file = folder.join("tic_tac_toe.onnx");
+    let file = file.to_str().expect("the path of the tree is UTF-8");
+    let told = succeed(&mut mono("tests.exe", &["network", file, &wanted.lines().count().to_string()]));
+    assert_eq!(told, wanted);
+}

@@ -242,10 +242,14 @@ impl Game {
     ///         simulations for each action; `"mcts:50ms"`: 50 milliseconds. It plays determinizations (see `Env.sample_hidden`) and keeps
     ///         its tree for the episode. Options follow, as in `"mcts:400,threads=2"`: `rollout=greedy` or `random`: who plays a
     ///         simulation to its end. `prior=greedy`: the heuristic's choice is tried first and has half of the prior; `uniform`. `c`:
-    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: trees searched side by side, 1.
+    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: trees searched side by side, 1. `"agent.onnx"`: a trained
+    ///         network, a file that `playmat train` wrote for this game with these options. It plays its likeliest action, the lowest of
+    ///         several; with `"agent.onnx,temperature=1"` it draws actions from its policy, with logits divided by the temperature (0.01
+    ///         to 100). Its decisions are the same on every platform and in every batch. `"mcts:400,policy=agent.onnx"`: tree search
+    ///         with the network's policy as priors and its value in place of playing on. A path must not contain a comma.
     ///
     /// Raises:
-    ///     InvalidArgument: Names the specs that are allowed.
+    ///     InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
     fn agent(slf: &Bound<'_, Self>, spec: &Bound<'_, PyAny>) -> Result<Agent> {
         let inner =
             slf.get().inner.agent(text("spec", spec)?).map_err(|error| error.renamed("agent", "spec"))?;
