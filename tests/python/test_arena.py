@@ -291,7 +291,7 @@ def test_bots_alone_need_no_torch() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, or a checkpoint file"),
+        ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`, or a checkpoint file"),
         ("kuhn_poker --agents random", "`agents`: got random; wanted at least two, each once"),
         ("kuhn_poker --agents mcts:2 mcts:02", "`agents`: got mcts:2, mcts:02; wanted at least two, each once"),
         ("kuhn_poker --agents random random", "`agents`: got random, random; wanted at least two, each once"),

@@ -131,7 +131,7 @@ def register(subparsers: Any) -> None:
         "--opponent",
         default="greedy",
         help="who plays the other players: greedy (default), random, or a search such as mcts:400 "
-        "(400 simulations for each action) or mcts:500ms",
+        "(400 simulations for each action) or mcts:500ms, or a trained network such as agent.onnx",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")
     play.add_argument("--save", metavar="FILE", help="write the game as a replay when it ends")

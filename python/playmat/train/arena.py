@@ -138,7 +138,7 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ag
     if reason is None:
         return game.agent(spec).name
     path = Path(spec)
-    if not path.is_file():
+    if not path.is_file() or ".onnx" in path.suffix:
         raise playmat.InvalidArgument(f"argument `agents`: {reason}, or a checkpoint file")
     from playmat.train import checkpoint
 

@@ -78,7 +78,8 @@ def register(subparsers: Any) -> None:
     add_game(arena)
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
-        help="`random`, `greedy`, a search such as `mcts:400`, or a checkpoint file; at least two",
+        help="`random`, `greedy`, a search such as `mcts:400`, a network such as `agent.onnx`, or "
+        "a checkpoint file; at least two",
     )  # fmt: skip
     arena.add_argument(
         "--games", type=int, default=400, help="episodes of each pair, exactly (default: 400)"

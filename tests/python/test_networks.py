@@ -1,0 +1,159 @@
+"""Trained networks as agents of the engine."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import playmat
+from playmat.agents import split_agents
+from playmat.train.config import preset
+from playmat.train.encoders.network import build
+from playmat.train.export import export
+
+FOLDER = Path(__file__).parents[1] / "networks"
+FILE = str(FOLDER / "tic_tac_toe.onnx")
+#: Every kind of body, on every game that has it.
+BODIES = [
+    *[(name, "mlp") for name in playmat.games()],
+    ("graven", "entities"),
+    ("gravitix", "entities"),
+    ("rafts", "entities"),
+    ("graphia", "conv"),
+    ("tic_tac_toe", "conv"),
+]
+
+
+def small(game: playmat.Game, body: str, path: Path, seed: int = 1) -> str:
+    """The file of an untrained network."""
+    config = preset(
+        game.name, network=body, width=16, channels=4, pieces=2, seed=seed, device="cpu"
+    )
+    export(build(game, config), game, path)
+    return str(path)
+
+
+@pytest.mark.parametrize(("name", "body"), BODIES)
+def test_it_chooses_what_onnxruntime_chooses(name: str, body: str, tmp_path: Path) -> None:
+    game = playmat.Game(name)
+    path = small(game, body, tmp_path / "policy.onnx")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(path, options)
+    agent = game.agent(path)
+    venv = game.vec_env(50)
+    batch = venv.reset(seed=4)
+    positions = 0
+    while positions < 1000:
+        acts = batch.action_mask.any(1)
+        obs, mask = batch.obs[acts], batch.action_mask[acts].astype(bool)
+        (logits,) = session.run(["logits"], {"obs": obs, "mask": mask})
+        chosen = agent.act_batch(venv)[acts]
+        rows = np.arange(len(chosen))
+        assert mask[rows, chosen].all()
+        # Sums in another order differ in their last bits: only ties may be broken differently.
+        behind = logits.max(1) - logits[rows, chosen]
+        assert behind.max() <= 1e-5 * max(1, np.abs(logits[mask]).max())
+        order = np.sort(logits, 1)
+        clear = order[:, -1] - order[:, -2] > 1e-4
+        assert (chosen[clear] == logits.argmax(1)[clear]).all()
+        positions += len(chosen)
+        batch = venv.step(venv.sample_actions())
+
+
+def test_its_decisions_are_those_of_all_other_languages() -> None:
+    game = playmat.Game("tic_tac_toe")
+    agents = [game.agent(s) for s in (FILE, f"{FILE},temperature=1", f"mcts:16,policy={FILE}")]
+    lines = (FOLDER / "tic_tac_toe.txt").read_text().splitlines()
+    for seed, line in enumerate(lines):
+        env, actions = game.env(seed=seed), ""
+        while not env.done:
+            action = agents[(seed + env.current_player) % 3].act(env)
+            actions += str(action)
+            env.step(action)
+        assert actions == line
+
+
+@pytest.mark.parametrize("options", ["", ",temperature=0.5"])
+def test_a_batch_decides_as_each_of_its_environments(options: str) -> None:
+    game = playmat.Game("tic_tac_toe")
+    agent = game.agent(FILE + options)
+    many = game.vec_env(100)
+    many.reset(seed=3)
+    few = game.vec_env(20, threads=2)
+    few.reset(seed=3)
+    for _ in range(20):
+        all_actions, first = agent.act_batch(many), agent.act_batch(few)
+        assert (all_actions[:20] == first).all()
+        many.step(all_actions)
+        few.step(first)
+
+
+def test_it_plays_wherever_an_agent_plays(tmp_path: Path) -> None:
+    game = playmat.Game("tic_tac_toe")
+    with game.vec_env(8, learner="rotate", opponents={FILE: 1, "random": 1}) as venv:
+        venv.reset(seed=1)
+        for _ in range(20):
+            venv.step(venv.sample_actions())
+        assert [o["name"] for o in venv.results()["opponents"]] == [FILE, "random"]
+        assert venv.add_opponent(f"{FILE},temperature=2") == 2
+    assert game.survey(4, agents=[FILE, f"mcts:8,policy={FILE}"])["episodes"] == 4
+    again = pickle.loads(pickle.dumps(game.agent(FILE)))
+    env = game.env(seed=5)
+    assert again.name == FILE and again.act(env) == game.agent(FILE).act(env)
+    command = [sys.executable, "-m", "playmat", "arena", "tic_tac_toe", "--games", "4"]
+    command += ["--agents", FILE, "random"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "random" in done.stdout, done.stderr
+
+
+def test_a_list_of_agents_may_have_networks_with_options() -> None:
+    text = "a.onnx,temperature=1, greedy,b.onnx"
+    assert split_agents(text) == ["a.onnx,temperature=1", "greedy", "b.onnx"]
+
+
+def test_a_file_for_something_else_is_refused_by_what_differs(tmp_path: Path) -> None:
+    def reason(game: playmat.Game, spec: str) -> str:
+        with pytest.raises(playmat.InvalidArgument) as caught:
+            game.agent(spec)
+        return str(caught.value)
+
+    assert reason(playmat.Game("connect_four"), FILE).endswith(
+        "it was trained for game `tic_tac_toe`; here it is `connect_four`"
+    )
+    path = small(playmat.Game("graphia", players=2), "mlp", tmp_path / "graphia.onnx")
+    assert "it was trained for players `2`; here it is `3`" in reason(
+        playmat.Game("graphia", players=3), path
+    )
+    goofspiel = playmat.Game("goofspiel")
+    path = small(goofspiel, "mlp", tmp_path / "goofspiel.onnx")
+    # What an episode pays, and how long it may be, does not matter.
+    assert playmat.Game("goofspiel", reward="score", max_steps=9).agent(path).name == path
+    missing = reason(playmat.Game("tic_tac_toe"), str(tmp_path / "none.onnx"))
+    assert "cannot read it" in missing
+    (tmp_path / "bad.onnx").write_bytes(b"no network")
+    assert "bad.onnx" in reason(playmat.Game("tic_tac_toe"), str(tmp_path / "bad.onnx"))
+
+
+def test_a_search_with_a_network_repeats(tmp_path: Path) -> None:
+    """In games with hidden cards, with scores on the way, and with players who choose at once."""
+    for name in ("connect_four", "leduc_poker", "goofspiel", "graphia", "gravitix", "rafts"):
+        game = playmat.Game(name)
+        path = small(game, "mlp", tmp_path / f"{name}.onnx")
+        agent = game.agent(f"mcts:24,policy={path}")
+        assert agent.name == f"mcts:24,policy={path}"
+        lines = []
+        for _ in range(2):
+            env = game.env(seed=2)
+            for _ in range(12):
+                if env.done:
+                    break
+                env.step(agent.act(env))
+            lines.append(env.save())
+        assert lines[0] == lines[1], name
