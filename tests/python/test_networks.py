@@ -26,7 +26,6 @@ BODIES = [
     ("gravitix", "entities"),
     ("rafts", "entities"),
     ("graphia", "conv"),
-    ("tic_tac_toe", "conv"),
 ]
 
 
