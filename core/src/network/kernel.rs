@@ -33,9 +33,9 @@ impl Packed {
             bias: vec![[0.0; LANES]; panels],
             weights: vec![[0.0; LANES]; panels * inputs],
         };
-        for output in 0..outputs {
+        for (output, &bias) in bias.iter().enumerate() {
             let (panel, lane) = (output / LANES, output % LANES);
-            packed.bias[panel][lane] = bias[output];
+            packed.bias[panel][lane] = bias;
             for input in 0..inputs {
                 let at = if transposed { output * inputs + input } else { input * outputs + output };
                 packed.weights[panel * inputs + input][lane] = weights[at];
@@ -211,6 +211,7 @@ pub(super) fn convolve(from: &[f32], taps: &Taps, work: &mut Vec<f32>, out: &mut
                     add(&mut sums[side], w[side], squares);
                 }
             }
+            #[expect(clippy::needless_range_loop, reason = "a lane of each of several vectors")]
             for lane in 0..LANES.min(end - start) {
                 let (row, column) = ((start + lane) / padded.1, (start + lane) % padded.1);
                 if column < columns {

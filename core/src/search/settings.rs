@@ -200,11 +200,11 @@ impl FromStr for Settings {
         }
         match &settings.policy {
             None if without => {
-                return Err(refuse("got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`".into()));
+                Err(refuse("got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`".into()))
             }
             Some(_) if given.contains(&"prior") || (given.contains(&"rollout") && !without) => {
                 let message = "`policy` of `mcts` gives the priors and the values; allowed beside it";
-                return Err(refuse(format!("{message}: `rollout=none`, `c`, `threads`")));
+                Err(refuse(format!("{message}: `rollout=none`, `c`, `threads`")))
             }
             _ => Ok(settings),
         }
