@@ -33,7 +33,7 @@ CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclud
 	generate wheel docs clean
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
 
 demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
@@ -58,8 +58,10 @@ test-assertions: ## the engine's own tests with debug assertions
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
 	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" env -u MAKEFLAGS cargo test -p playmat-core --lib --quiet pool::model
 
+# Little optimized: compiling is most of the time.
 test-own-game: $(VENV)/.test ## a game outside the repository: its tests, its Python module, its C library
-	CARGO_TARGET_DIR=$(CURDIR)/target/own_game PYTHON=$(abspath $(VENV)/bin/python) env -u MAKEFLAGS examples/own_game/try.sh
+	CARGO_TARGET_DIR=$(CURDIR)/target/own_game CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+		PYTHON=$(abspath $(VENV)/bin/python) env -u MAKEFLAGS examples/own_game/try.sh
 
 test-fuzz: $(VENV)/.installed ## every entrance for bytes and text, fuzzed for FUZZ_SECONDS=15 each
 	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --target $(HOST) --release --quiet

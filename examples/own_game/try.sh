@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The game alone: its Rust tests, then the Python module and the C library with it. `PYTHON` is an interpreter that has playmat and pytest.
+# Linux. The game alone: its Rust tests, then the Python module and the C library with it. `PYTHON` is an interpreter that has playmat and pytest.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
@@ -9,9 +9,14 @@ root=$(cd ../.. && pwd)
 cargo test --release --quiet
 cargo build --release --quiet -p liars-dice-python -p liars-dice-c
 
-LIARS_DICE_NATIVE="$(ls "$built"/lib_native.{so,dylib} 2>/dev/null)" PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}" \
+LIARS_DICE_NATIVE="$built/lib_native.so" PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}" \
     "${PYTHON:-python3}" -m pytest --quiet --rootdir python -c /dev/null -p no:cacheprovider python
 
-# A host in C, as it is: it asks the library for the game by its name.
-"${CC:-cc}" -std=c99 "$root/capi/examples/play.c" -I "$root/capi/include" -L "$built" -lliars_dice_c "-Wl,-rpath,$built" -o "$built/play"
-"$built/play" liars_dice --agents
+# A host in C, as it is: it asks the library for the game by its name. The library takes the place of playmat's, name and all.
+abi=$(sed -n 's/^#define PLAYMAT_ABI_VERSION //p' "$root/capi/include/playmat.h")
+host="$built/host"
+mkdir -p "$host"
+for name in libplaymat.so "libplaymat.so.$abi"; do ln -sf ../libliars_dice_c.so "$host/$name"; done
+"${CC:-cc}" -std=c99 "$root/capi/examples/play.c" -I "$root/capi/include" -L "$host" -lplaymat "-Wl,-rpath,$host" -o "$host/play"
+"$host/play" liars_dice --agents >"$host/played.txt"
+tail -n 5 "$host/played.txt"
