@@ -74,6 +74,32 @@ pub fn refused<G: Show>(game: &G, state: &Value) -> String {
     }
 }
 
+/// Asserts that [`refused`] gave these reasons, each by a part of it, and no others.
+///
+/// # Panics
+/// If a reason is missing, or there are others.
+#[track_caller]
+pub fn refused_for(found: &str, reasons: &[&str]) {
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), reasons.len(), "{found}");
+    for part in reasons {
+        assert!(lines.iter().any(|line| line.contains(part)), "`{part}` is not said:\n{found}");
+    }
+}
+
+/// Asserts that a position of play is valid and comes back from its complete JSON as it was, without a draw of chance.
+///
+/// # Panics
+/// If it is refused, another one, or chance was drawn.
+#[track_caller]
+pub fn comes_back<G: Show>(game: &G, state: &G::State) {
+    assert_eq!(game.validate(state), []);
+    let whole = game.describe(state, None);
+    let mut rng = Rng::from_seed(1);
+    let back = game.restore(&whole, &mut rng).unwrap_or_else(|found| panic!("{found:?}\n{whole}"));
+    assert_eq!((back, rng), (*state, Rng::from_seed(1)), "{whole}");
+}
+
 /// Plays actions by their texts, each by the player that must decide; in a simultaneous turn by the lowest one.
 ///
 /// # Panics

@@ -5,8 +5,9 @@ use crate::fixture::{
 };
 use playmat_core::env::Env;
 use playmat_core::game::Status;
-use playmat_core::prelude::{Rng, Show};
+use playmat_core::prelude::Show;
 use playmat_core::testing::mutants::{Reached, Sweep, always};
+use playmat_core::testing::{comes_back, every_position, refused_for};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -18,30 +19,14 @@ fn good() -> Position {
 /// Asserts that a position is refused for these reasons, and for nothing else.
 #[track_caller]
 fn check(position: &Position, expected: &[&str]) {
-    let found = position.refused();
-    let lines: Vec<&str> = found.lines().collect();
-    assert_eq!(lines.len(), expected.len(), "{found}");
-    for part in expected {
-        assert!(lines.iter().any(|line| line.contains(part)), "`{part}` is not said:\n{found}");
-    }
+    refused_for(&position.refused(), expected);
 }
 
 #[test]
 fn gg_r21_every_position_of_a_game_comes_back_as_it_was() {
     for players in [1, 2, 5] {
         let configured = configured(&json!({"players": players}));
-        for seed in 0..3 {
-            let mut env = Env::new(configured.clone(), seed);
-            loop {
-                let whole = configured.game.describe(env.state(), None);
-                let mut rng = Rng::from_seed(1);
-                let back = configured.game.restore(&whole, &mut rng).unwrap();
-                assert_eq!((back, rng), (*env.state(), Rng::from_seed(1)), "{whole}");
-                let Some(seat) = env.current_player() else { break };
-                let action = env.sample_action(seat).unwrap();
-                env.step(action.0.into()).unwrap();
-            }
-        }
+        every_position(&configured, 0..3, |env| comes_back(&*configured.game, env.state()));
     }
 }
 

@@ -4,6 +4,7 @@ use crate::fixture::{Position, configured, legal_texts, phase, refused, seen, va
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::testing::mutants::{Reached, Sweep, always};
+use playmat_core::testing::{comes_back, refused_for};
 use playmat_gravitix::state::State;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -11,24 +12,13 @@ use std::collections::BTreeSet;
 /// Asserts that a position is refused for these reasons, and for nothing else.
 #[track_caller]
 fn check(position: &Position, expected: &[&str]) {
-    let found = position.refused();
-    let lines: Vec<&str> = found.lines().collect();
-    assert_eq!(lines.len(), expected.len(), "{found}");
-    for part in expected {
-        assert!(lines.iter().any(|line| line.contains(part)), "`{part}` is not said:\n{found}");
-    }
+    refused_for(&position.refused(), expected);
 }
 
 #[test]
 fn every_position_of_a_game_comes_back_as_it_was() {
     for (i, options) in variants().iter().enumerate() {
-        watch(options, 20 + i as u64, |env| {
-            let game = &env.configured().game;
-            let whole = game.describe(env.state(), None);
-            let mut rng = Rng::from_seed(1);
-            let back = game.restore(&whole, &mut rng).unwrap_or_else(|found| panic!("{found:?}\n{whole}"));
-            assert_eq!((back, rng), (*env.state(), Rng::from_seed(1)), "{whole}");
-        });
+        watch(options, 20 + i as u64, |env| comes_back(&*env.configured().game, env.state()));
     }
 }
 
