@@ -86,7 +86,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_v7_hand_in_json = HandInJson, "V7", also "V10 E3 H1";
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
     q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
-    q1_e2_hand_in_event = HandInEvent, "E2";
+    q1_e2_hand_in_event = HandInEvent, "E2", also "V9";
     q1_e2_deal_tells_hands = DealTellsHands, "E2";
     q1_e3_raise_redacted = RaiseRedacted, "E3";
     q1_e3_pass_tells_less = PassTellsLess, "E3";
@@ -194,7 +194,7 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_c5_forgets_counter = ForgetsCounter, "C5";
     q1_c6_loads_viewer = LoadsViewer, "C6";
     q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
-    q1_e1_forgets_event = ForgetsEvent, "E1";
+    q1_e1_forgets_event = ForgetsEvent, "E1", also "V9";
     q1_e1_forgets_deal = ForgetsDeal, "E1";
     q1_s2_repeats = Repeats, "S2", also "S5 S12";
     q1_s6_other_seed = OtherSeed, "S6", also "N1 N11";
