@@ -26,7 +26,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -454,14 +454,14 @@ impl Game {
         &self,
         py: Python<'py>,
         spec: Option<&Bound<'py, PyAny>>,
-        table: Option<HashMap<u128, Vec<f64>>>,
+        table: Option<BTreeMap<u128, Vec<f64>>>,
     ) -> Result<Bound<'py, PyAny>> {
         let policy = match (spec, table) {
             (Some(spec), _) => {
                 let spec = crate::arrays::text("policy", spec)?.parse::<Spec>();
                 Policy::Agent(spec.map_err(|error| error.renamed("agent", "policy"))?)
             }
-            (None, table) => Policy::Table(table.unwrap_or_default().into_iter().collect()),
+            (None, table) => Policy::Table(table.unwrap_or_default()),
         };
         let mut watch = Watch::new();
         let result = py.detach(|| self.inner.exploitability_while(&policy, &mut || watch.keeps_going()));

@@ -26,11 +26,11 @@ fn keys(env: &dyn AnyEnv) -> Vec<u128> {
 
 /// Copies keep all keys, a sample that of its player, and the order of the choices of a simultaneous turn changes none.
 fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
-    let mut number = 0;
+    let mut number = 0u64;
     visit(fixture, "V9", rec, |env, rec| {
         number += 1;
         // A key replays the whole history: of long ones a few are enough.
-        if env.history().len() > LONG && number % 8 != 0 {
+        if env.history().len() > LONG && !number.is_multiple_of(8) {
             return;
         }
         let own = keys(&**env);
