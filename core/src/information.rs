@@ -168,7 +168,7 @@ impl Observer {
         seen.take(Kind::Start, &canonical(&named));
         seen.take(Kind::State, &seen.state.to_le_bytes());
         seen.take(Kind::Standing, &[seen.standing]);
-        let start = view(state, seen.standing);
+        let start = view(&state, seen.standing);
         let story = told.then(|| Story {
             header: header.as_object().cloned().unwrap_or_default(),
             last: start.clone(),
@@ -212,7 +212,7 @@ impl Observer {
             self.seen.take(Kind::Standing, &[standing]);
         }
         let Some(story) = &mut self.story else { return };
-        let next = view(shown, standing);
+        let next = view(&shown, standing);
         let changes = serde_json::to_value(json_patch::diff(&story.last, &next)).unwrap_or_default();
         story.last = next;
         match story.entries.last_mut().filter(|_| fresh) {
@@ -317,7 +317,7 @@ fn standing<G: Game>(at: &Cursor<G>, player: Seat) -> u8 {
     status << 1 | u8::from(at.acting.contains(player))
 }
 
-fn view(state: Value, standing: u8) -> Value {
+fn view(state: &Value, standing: u8) -> Value {
     let status = [Status::Running, Status::Terminated, Status::Truncated][usize::from(standing >> 1) % 3];
     json!({"status": status_name(status), "to_act": standing & 1 != 0, "state": state})
 }
