@@ -97,7 +97,7 @@ pub(crate) struct Seen {
 
 /// An information state as JSON while it grows.
 #[derive(Clone, Debug)]
-struct Story {
+struct JsonForm {
     /// The game as the player knows it.
     header: Map<String, Value>,
     /// The first view.
@@ -113,7 +113,7 @@ struct Story {
 pub(crate) struct Observer {
     player: Seat,
     pub(crate) seen: Seen,
-    story: Option<Story>,
+    json_form: Option<JsonForm>,
 }
 
 /// Kinds of entries, hashed before their content.
@@ -136,13 +136,13 @@ pub(crate) struct Shown<'a, G: Game> {
 }
 
 impl Observer {
-    /// The information state at a first position; `deal` are the events of its deal. With `told` it is also kept as JSON.
+    /// The information state at a first position; `deal` are the events of its deal. With `with_json` it is also saved as JSON.
     pub(crate) fn at<G: Show>(
         configured: &ConfiguredGame<G>,
         player: Seat,
         first: &Cursor<G>,
         deal: Option<&Events<G>>,
-        told: bool,
+        with_json: bool,
     ) -> Observer {
         let info = configured.game.info();
         let mut options = rule_options(configured);
@@ -169,13 +169,13 @@ impl Observer {
         seen.take(Kind::State, &seen.state.to_le_bytes());
         seen.take(Kind::Standing, &[seen.standing]);
         let start = view(&state, seen.standing);
-        let story = told.then(|| Story {
+        let json_form = with_json.then(|| JsonForm {
             header: header.as_object().cloned().unwrap_or_default(),
             last: start.clone(),
             start,
             entries: Vec::new(),
         });
-        let mut observer = Observer { player, seen, story };
+        let mut observer = Observer { player, seen, json_form };
         for (event, _) in deal.into_iter().flat_map(|deal| &deal.events) {
             observer.event(&*configured.game, event);
         }
@@ -185,12 +185,12 @@ impl Observer {
     /// Takes in an event; whether the player sees it.
     fn event<G: Show>(&mut self, game: &G, event: &G::Event) -> bool {
         let Some(mut entry) = game.event_json(event, Some(self.player)) else { return false };
-        let told = Value::Object(entry.clone());
-        self.seen.take(Kind::Event, &canonical(&told));
-        if let Some(story) = &mut self.story {
+        let shown = Value::Object(entry.clone());
+        self.seen.take(Kind::Event, &canonical(&shown));
+        if let Some(json_form) = &mut self.json_form {
             entry.insert("text".into(), game.event_text(&entry).into());
             entry.insert("changes".into(), Value::Array(Vec::new()));
-            story.entries.push(Value::Object(entry));
+            json_form.entries.push(Value::Object(entry));
         }
         true
     }
@@ -211,13 +211,13 @@ impl Observer {
             self.seen.standing = standing;
             self.seen.take(Kind::Standing, &[standing]);
         }
-        let Some(story) = &mut self.story else { return };
+        let Some(json_form) = &mut self.json_form else { return };
         let next = view(&shown, standing);
-        let changes = serde_json::to_value(json_patch::diff(&story.last, &next)).unwrap_or_default();
-        story.last = next;
-        match story.entries.last_mut().filter(|_| fresh) {
+        let changes = serde_json::to_value(json_patch::diff(&json_form.last, &next)).unwrap_or_default();
+        json_form.last = next;
+        match json_form.entries.last_mut().filter(|_| fresh) {
             Some(entry) => entry["changes"] = changes,
-            None => story.entries.push(json!({"event": "update", "changes": changes})),
+            None => json_form.entries.push(json!({"event": "update", "changes": changes})),
         }
     }
 
@@ -226,9 +226,9 @@ impl Observer {
         let (before, after) = (step.before, step.after);
         if step.player == self.player {
             self.seen.take(Kind::Choice, &step.action.0.to_le_bytes());
-            if let Some(story) = &mut self.story {
+            if let Some(json_form) = &mut self.json_form {
                 let text = game.action_text(Some((&before.state, self.player)), step.action);
-                story.entries.push(json!({"choice": step.action.0, "text": text}));
+                json_form.entries.push(json!({"choice": step.action.0, "text": text}));
             }
         }
         for (event, state) in &step.events.events {
@@ -247,41 +247,41 @@ impl Observer {
 
     /// The information state as JSON.
     fn into_json(self) -> Value {
-        let Some(story) = self.story else { return Value::Null };
-        let mut told = story.header;
-        told.insert("key".into(), key_text(self.seen.key).into());
-        told.insert("start".into(), story.start);
-        told.insert("seen".into(), story.entries.into());
-        Value::Object(told)
+        let Some(json_form) = self.json_form else { return Value::Null };
+        let mut whole = json_form.header;
+        whole.insert("key".into(), key_text(self.seen.key).into());
+        whole.insert("start".into(), json_form.start);
+        whole.insert("seen".into(), json_form.entries.into());
+        Value::Object(whole)
     }
 
     /// The form that a pickle keeps.
-    fn to_kept(&self) -> Value {
-        let Some(story) = &self.story else { return Value::Null };
+    fn to_saved(&self) -> Value {
+        let Some(json_form) = &self.json_form else { return Value::Null };
         json!({
             "player": self.player.0,
             "key": key_text(self.seen.key),
             "state": key_text(self.seen.state),
             "standing": self.seen.standing,
-            "header": story.header,
-            "start": story.start,
-            "last": story.last,
-            "seen": story.entries,
+            "header": json_form.header,
+            "start": json_form.start,
+            "last": json_form.last,
+            "seen": json_form.entries,
         })
     }
 
-    fn of_kept(kept: &Value) -> Option<Observer> {
-        let number = |name: &str| u8::try_from(kept.get(name)?.as_u64()?).ok();
-        let key = |name: &str| parse_key(kept.get(name)?.as_str()?);
-        let part = |name: &str| kept.get(name).cloned();
+    fn of_saved(saved: &Value) -> Option<Observer> {
+        let number = |name: &str| u8::try_from(saved.get(name)?.as_u64()?).ok();
+        let key = |name: &str| parse_key(saved.get(name)?.as_str()?);
+        let part = |name: &str| saved.get(name).cloned();
         let seen = Seen { key: key("key")?, state: key("state")?, standing: number("standing")? };
-        let story = Story {
+        let json_form = JsonForm {
             header: part("header")?.as_object()?.clone(),
             start: part("start")?,
             last: part("last")?,
             entries: part("seen")?.as_array()?.clone(),
         };
-        Some(Observer { player: Seat(number("player")?), seen, story: Some(story) })
+        Some(Observer { player: Seat(number("player")?), seen, json_form: Some(json_form) })
     }
 }
 
@@ -366,11 +366,11 @@ fn canonical(value: &Value) -> Vec<u8> {
 pub(crate) struct Earlier<G: Game> {
     /// Those whose information states go on; the others begin anew.
     players: Seats,
-    told: Told<G>,
+    before: Before<G>,
 }
 
 #[derive(Debug)]
-enum Told<G: Game> {
+enum Before<G: Game> {
     /// The episode that was played before, from its own beginning.
     Played {
         configured: Arc<ConfiguredGame<G>>,
@@ -380,7 +380,7 @@ enum Told<G: Game> {
         earlier: Option<Arc<Earlier<G>>>,
     },
     /// Read from a pickle: one observer per player.
-    Kept(Vec<Observer>),
+    Saved(Vec<Observer>),
 }
 
 impl<G: Game> Earlier<G> {
@@ -390,59 +390,87 @@ impl<G: Game> Earlier<G> {
             // Nothing was played since: no new link, so that copies of copies do not grow a chain.
             let earlier = env.earlier.as_ref()?;
             let left = Seats(earlier.players.0 & players.0);
-            return match &earlier.told {
+            return match &earlier.before {
                 _ if left == earlier.players => Some(earlier.clone()),
                 _ if left.is_empty() => None,
-                Told::Played { configured, origin, seed, history, earlier } => {
-                    let told = Told::Played {
+                Before::Played { configured, origin, seed, history, earlier } => {
+                    let before = Before::Played {
                         configured: configured.clone(),
                         origin: origin.clone(),
                         seed: *seed,
                         history: history.clone(),
                         earlier: earlier.clone(),
                     };
-                    Some(Arc::new(Earlier { players: left, told }))
+                    Some(Arc::new(Earlier { players: left, before }))
                 }
-                Told::Kept(kept) => {
-                    let kept = kept.iter().filter(|one| left.contains(one.player)).cloned().collect();
-                    Some(Arc::new(Earlier { players: left, told: Told::Kept(kept) }))
+                Before::Saved(saved) => {
+                    let saved = saved.iter().filter(|one| left.contains(one.player)).cloned().collect();
+                    Some(Arc::new(Earlier { players: left, before: Before::Saved(saved) }))
                 }
             };
         }
-        let told = Told::Played {
+        let before = Before::Played {
             configured: env.configured().clone(),
             origin: env.origin().clone(),
             seed: env.episode_seed(),
             history: env.history().to_vec(),
             earlier: env.earlier.clone(),
         };
-        Some(Arc::new(Earlier { players, told }))
+        Some(Arc::new(Earlier { players, before }))
     }
 }
 
 impl<G: Show> Earlier<G> {
-    fn observer(&self, player: Seat, told: bool) -> Option<Observer> {
-        if !self.players.contains(player) {
-            return None;
+    fn observer(&self, player: Seat, with_json: bool) -> Option<Observer> {
+        // Not recursive: whoever copies an environment before each step of a long episode makes a chain as long as the episode.
+        let (mut parts, mut next, mut observer) = (Vec::new(), Some(self), None);
+        while let Some(earlier) = next.filter(|earlier| earlier.players.contains(player)) {
+            next = match &earlier.before {
+                Before::Played { configured, origin, seed, history, earlier } => {
+                    parts.push((configured, origin, *seed, history));
+                    earlier.as_deref()
+                }
+                Before::Saved(saved) => {
+                    observer = saved.iter().find(|one| one.player == player).cloned();
+                    None
+                }
+            };
         }
-        match &self.told {
-            Told::Played { configured, origin, seed, history, earlier } => {
-                Some(observe(configured, origin, *seed, history, earlier.as_deref(), player, told))
-            }
-            Told::Kept(kept) => kept.iter().find(|one| one.player == player).cloned(),
+        for (configured, origin, seed, history) in parts.into_iter().rev() {
+            observer = Some(observe(configured, origin, seed, history, observer, player, with_json));
+        }
+        observer
+    }
+}
+
+impl<G: Game> Drop for Earlier<G> {
+    /// Drops a long chain without recursion.
+    fn drop(&mut self) {
+        let mut next = self.before.take_earlier();
+        while let Some(mut earlier) = next.and_then(Arc::into_inner) {
+            next = earlier.before.take_earlier();
         }
     }
 }
 
-/// Replays an episode for one player.
+impl<G: Game> Before<G> {
+    fn take_earlier(&mut self) -> Option<Arc<Earlier<G>>> {
+        match self {
+            Before::Played { earlier, .. } => earlier.take(),
+            Before::Saved(_) => None,
+        }
+    }
+}
+
+/// Replays an episode for one player. `begun`: what the player has seen before, if the episode began at a state.
 fn observe<G: Show>(
     configured: &ConfiguredGame<G>,
     origin: &Origin<G>,
     seed: u64,
     history: &[(Seat, Action)],
-    earlier: Option<&Earlier<G>>,
+    begun: Option<Observer>,
     player: Seat,
-    told: bool,
+    with_json: bool,
 ) -> Observer {
     let (mut at, mut observer) = match origin {
         Origin::Seed => {
@@ -450,13 +478,12 @@ fn observe<G: Show>(
             let mut deal = Events::<G>::default();
             let state = configured.game.deal(&mut rng, &mut deal);
             let first = Cursor::new(configured, state, rng, 0);
-            (first, Observer::at(configured, player, &first, Some(&deal), told))
+            (first, Observer::at(configured, player, &first, Some(&deal), with_json))
         }
         Origin::State(snapshot) => {
             let first = Cursor::new(configured, snapshot.state, snapshot.rng, snapshot.decisions);
-            let earlier = earlier.and_then(|earlier| earlier.observer(player, told));
-            let fresh = || Observer::at(configured, player, &first, None, told);
-            (first, earlier.unwrap_or_else(fresh))
+            let fresh = || Observer::at(configured, player, &first, None, with_json);
+            (first, begun.unwrap_or_else(fresh))
         }
     };
     for &(chooser, action) in history {
@@ -469,13 +496,14 @@ fn observe<G: Show>(
 }
 
 impl<G: Show> Env<G> {
-    fn observer(&self, player: Seat, told: bool) -> Result<Observer> {
+    fn observer(&self, player: Seat, with_json: bool) -> Result<Observer> {
         let players = self.info().players;
         if player.index() >= players {
             return Err(Error::InvalidPlayer { player: player.0.into(), players });
         }
         let (origin, seed, history) = (self.origin(), self.episode_seed(), self.history());
-        Ok(observe(self.configured(), origin, seed, history, self.earlier.as_deref(), player, told))
+        let begun = self.earlier.as_ref().and_then(|earlier| earlier.observer(player, with_json));
+        Ok(observe(self.configured(), origin, seed, history, begun, player, with_json))
     }
 
     /// The key of a player's [information state](crate::information): equal for two histories of the same game exactly if the player cannot
@@ -506,8 +534,8 @@ impl<G: Show> Env<G> {
     /// state. Holds nothing that players whose information states begin anew may know.
     pub fn seen_before(&self) -> Option<String> {
         let earlier = self.earlier.as_ref()?;
-        let kept = earlier.players.iter().filter_map(|player| earlier.observer(player, true));
-        Some(Value::Array(kept.map(|one| one.to_kept()).collect()).to_string())
+        let saved = earlier.players.iter().filter_map(|player| earlier.observer(player, true));
+        Some(Value::Array(saved.map(|one| one.to_saved()).collect()).to_string())
     }
 
     /// Restores what [`Env::seen_before`] has written, in an environment with the same origin.
@@ -519,15 +547,15 @@ impl<G: Show> Env<G> {
             what: "information state",
             message: "not what an environment has written".into(),
         };
-        let kept: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
-        let kept: Option<Vec<Observer>> =
-            kept.as_array().ok_or_else(unreadable)?.iter().map(Observer::of_kept).collect();
-        let kept = kept.ok_or_else(unreadable)?;
-        if kept.iter().any(|one| one.player.index() >= self.info().players) {
+        let saved: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
+        let saved: Option<Vec<Observer>> =
+            saved.as_array().ok_or_else(unreadable)?.iter().map(Observer::of_saved).collect();
+        let saved = saved.ok_or_else(unreadable)?;
+        if saved.iter().any(|one| one.player.index() >= self.info().players) {
             return Err(unreadable());
         }
-        let players = kept.iter().map(|one| one.player).collect::<Seats>();
-        self.earlier = Some(Arc::new(Earlier { players, told: Told::Kept(kept) }));
+        let players = saved.iter().map(|one| one.player).collect::<Seats>();
+        self.earlier = Some(Arc::new(Earlier { players, before: Before::Saved(saved) }));
         Ok(())
     }
 }

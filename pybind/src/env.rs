@@ -625,7 +625,7 @@ impl Env {
         py: Python<'py>,
         player: Option<Whole<PLAYER>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let told = {
+        let shown = {
             let inner = self.lock(py);
             let seat = match player {
                 Some(player) => self.seat(player)?,
@@ -633,7 +633,7 @@ impl Env {
             };
             inner.env.information_state(seat)?
         };
-        Ok(to_python(py, &told)?)
+        Ok(to_python(py, &shown)?)
     }
 
     /// Every outcome of an action of the current player, with its probability: a list of `(Env, float)`. The environments are copies, as

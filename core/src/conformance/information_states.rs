@@ -49,9 +49,9 @@ fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         for seat in Seat::all(env.info().players) {
             rec.saw("V9", 1, 1, 0);
-            let told = env.information_state(seat).map(|told| told["key"].as_str().map(str::to_string));
+            let shown = env.information_state(seat).map(|shown| shown["key"].as_str().map(str::to_string));
             let written = own.get(seat.index()).map(|key| crate::information::key_text(*key));
-            rec.claim("V9", told.ok().flatten() == written, || {
+            rec.claim("V9", shown.ok().flatten() == written, || {
                 format!("the information state of player {seat} has another key")
             });
             if let Ok(sample) = env.sample_hidden(seat, number) {
@@ -133,13 +133,13 @@ impl Pairs {
 fn first(env: &dyn AnyEnv) -> Vec<u64> {
     let received = |seat| {
         let view = env.to_json(Some(seat)).map(|json| json.to_string()).unwrap_or_default();
-        derive(fnv1a(view.as_bytes()), told(env, seat).unwrap_or_default())
+        derive(fnv1a(view.as_bytes()), events_hash(env, seat).unwrap_or_default())
     };
     Seat::all(env.info().players).map(received).collect()
 }
 
 /// The hash of the events of the last step that a player sees, if it sees any.
-fn told(env: &dyn AnyEnv, seat: Seat) -> Option<u64> {
+fn events_hash(env: &dyn AnyEnv, seat: Seat) -> Option<u64> {
     let events = env.events(Some(seat)).ok().filter(|events| !events.is_empty())?;
     let text: Vec<String> = events.iter().map(ToString::to_string).collect();
     Some(fnv1a(text.join("\n").as_bytes()))
@@ -149,7 +149,7 @@ fn told(env: &dyn AnyEnv, seat: Seat) -> Option<u64> {
 fn next(env: &dyn AnyEnv, pasts: &[u64], actor: Seat, action: u16) -> Vec<u64> {
     let received = |(seat, &past): (Seat, &u64)| {
         let past = if seat == actor { derive(past, u64::from(action) + 1) } else { past };
-        told(env, seat).map_or(past, |told| derive(past, told))
+        events_hash(env, seat).map_or(past, |shown| derive(past, shown))
     };
     Seat::all(env.info().players).zip(pasts).map(received).collect()
 }

@@ -314,3 +314,29 @@ fn nothing_is_resolved_in_a_snatch_window() {
     play_numbers(&mut env, &[30]);
     assert_eq!((phase(&env), segment(&env, 0, "resolving")), (Phase::Snatch, vec![0; 13]));
 }
+
+/// A copy before every step makes a chain as long as the episode: neither reading nor dropping it may need a stack as deep.
+#[test]
+fn conf_v9_information_states_survive_a_copy_before_every_step() {
+    let play = || {
+        let mut env = Env::new(configured(&json!({"players": 2})), 5);
+        let mut copies = 0;
+        while env.status() == playmat_core::game::Status::Running {
+            let player = env.current_player().unwrap();
+            let keys = [0, 1].map(|seat| env.information_state_key(Seat(seat)).unwrap());
+            env = env.fork(copies);
+            if copies % 16 == 0 {
+                assert_eq!([0, 1].map(|seat| env.information_state_key(Seat(seat)).unwrap()), keys);
+            }
+            let action = env.sample_action(player).unwrap();
+            env.step(action.0.into()).unwrap();
+            copies += 1;
+            if copies == 400 {
+                break;
+            }
+        }
+        copies
+    };
+    let small = std::thread::Builder::new().stack_size(256 << 10).spawn(play).unwrap();
+    assert!(small.join().unwrap() > 100);
+}
