@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -56,6 +57,13 @@ def test_check_env_finds_nothing_in_any_registered_id(name: str) -> None:
 @pytest.mark.parametrize("name", ["connect_four", "graft"])
 def test_check_env_finds_nothing_with_options(name: str, options: dict[str, Any]) -> None:
     check_env(gymnasium.make(env_id(name), **options).unwrapped)
+
+
+@pytest.mark.parametrize("name", ["gravitix", "graphia"])
+def test_check_env_finds_nothing_with_one_player(name: str) -> None:
+    env: Any = gymnasium.make(env_id(name), players=1).unwrapped
+    assert env.game.num_players == 1
+    check_env(env)
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -292,6 +300,11 @@ def test_bounds_are_those_of_the_layout(game: playmat.Game) -> None:
 
 
 # Ids, options, seeds, masks.
+
+
+def test_examples_of_the_docstrings_run() -> None:
+    result = doctest.testmod(playmat.gymnasium)
+    assert (result.failed, result.attempted) == (0, 7)
 
 
 def test_every_game_has_an_id() -> None:
@@ -655,6 +668,10 @@ def test_bad_calls_are_named_and_change_nothing() -> None:
         envs.reset(options={"state": b""})
     with pytest.raises(playmat.Unreadable):
         envs.reset(options={"states": [b"", b"", b""]})
+    saved = envs.game.env(1).to_bytes()
+    for seed in (-1, [1, 2], "123"):
+        with pytest.raises(playmat.InvalidArgument, match="seed"):
+            envs.reset(seed=seed, options={"states": [saved] * 3})
     for actions in ([0, 0], [0.5, 0, 0], np.zeros(3), None, "000"):
         with pytest.raises(playmat.InvalidArgument, match="actions"):
             envs.step(actions)
@@ -674,6 +691,8 @@ def test_bad_calls_are_named_and_change_nothing() -> None:
     for seed in (-1, 1.5, "1", 2**64):
         with pytest.raises(playmat.InvalidArgument, match="seed"):
             env.reset(seed=seed)
+        with pytest.raises(playmat.InvalidArgument, match="seed"):
+            env.reset(seed=seed, options={"state": saved})
     with pytest.raises(playmat.InvalidArgument, match="allowed: `state`"):
         env.reset(options={"reset_mask": None})
     for action in (0.5, None, "a", np.zeros(1)):

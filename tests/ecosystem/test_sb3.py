@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from typing import Any
 
 import gymnasium
@@ -147,6 +148,11 @@ def test_episodes_are_those_of_the_engine(game: playmat.Game, observation: Any) 
 
 
 # What algorithms and wrappers call.
+
+
+def test_examples_of_the_docstrings_run() -> None:
+    result = doctest.testmod(playmat.sb3)
+    assert (result.failed, result.attempted) == (0, 5)
 
 
 def test_maskable_ppo_trains_and_chooses_legal_actions_only() -> None:

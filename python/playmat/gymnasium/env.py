@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Literal, SupportsIndex
 
 import gymnasium
@@ -10,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
-from playmat.gymnasium.single_player import METADATA, Opponents, SinglePlayer, read_options
+from playmat.gymnasium.single_player import (
+    METADATA,
+    Opponents,
+    SinglePlayer,
+    read_options,
+    whole_seed,
+)
 
 
 class Env(gymnasium.Env[Any, Any]):
@@ -102,11 +107,12 @@ class Env(gymnasium.Env[Any, Any]):
             The observation of the learner's first decision, and ``info``.
         """
         state = read_options(options, ["state"]).get("state")
+        seed = None if seed is None else whole_seed(seed)
         seeds: Any = None if seed is None else [seed]
         if seed is None and state is None and not self._play.started:
             seeds = self.np_random.integers(2**64, size=1, dtype=np.uint64)
         obs = self._play.reset(seeds, states=None if state is None else [state])
-        super().reset(seed=None if seed is None else operator.index(seed))
+        super().reset(seed=seed)
         return self._play.observations(obs[0]), self._info(None)
 
     def step(self, action: SupportsIndex) -> tuple[Any, float, bool, bool, dict[str, Any]]:

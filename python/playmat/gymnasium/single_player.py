@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from numbers import Real
@@ -177,6 +178,17 @@ def positive(argument: str, given: object) -> float:
     if isinstance(given, Real) and 0 <= float(given) < math.inf:
         return float(given)
     raise invalid(argument, f"got {given!r}; allowed: finite numbers from 0")
+
+
+def whole_seed(given: object) -> int:
+    """A seed of an episode; refuses everything else, as the engine does."""
+    try:
+        seed = operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        seed = -1
+    if 0 <= seed < 2**64:
+        return seed
+    raise invalid("seed", f"got {given!r}; allowed: whole numbers, 0 to 2**64 - 1")
 
 
 def choose(argument: str, given: object, allowed: Sequence[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -20,6 +19,7 @@ from playmat.gymnasium.single_player import (
     choose,
     invalid,
     read_options,
+    whole_seed,
 )
 
 _MODES: dict[AutoresetMode, Literal["same_step", "next_step", "disabled"]] = {
@@ -132,13 +132,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         mask, states = given.get("reset_mask"), given.get("states")
         if mask is not None:
             self._check_mask(mask)
-        seeds = self._seeds(seed) if states is None else None
-        obs = self._play.reset(seeds, states=states, mask=mask)
-        if seed is None or isinstance(seed, Sequence | np.ndarray):
-            if seed is not None:
-                self.np_random = np.random.default_rng([number or 0 for number in seed])
-        else:
-            super().reset(seed=operator.index(seed))
+        seeds = self._seeds(seed)
+        obs = self._play.reset(None if states is not None else seeds, states=states, mask=mask)
+        if isinstance(seed, Sequence | np.ndarray):
+            self.np_random = np.random.default_rng([int(number) for number in seeds])
+        elif seed is not None:
+            super().reset(seed=whole_seed(seed))
         there = np.ones(self.num_envs, np.bool_) if mask is None else mask
         infos = self._infos(self.venv.batch.learner, np.zeros(self.num_envs, np.bool_), there)
         return self._play.observations(obs), infos
@@ -210,11 +209,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if seed is None:
             return None if self._play.started else self._draw(self.num_envs)
         if isinstance(seed, Sequence | np.ndarray):
-            return [self._draw(1)[0] if number is None else number for number in seed]
-        try:
-            first = operator.index(seed)
-        except TypeError:
-            raise invalid("seed", f"got {seed!r}; wanted a whole number or a list") from None
+            if len(seed) != self.num_envs:
+                raise invalid("seed", f"got {len(seed)} numbers; wanted {self.num_envs}")
+            return [self._draw(1)[0] if one is None else whole_seed(one) for one in seed]
+        first = whole_seed(seed)
         return [first + row for row in range(self.num_envs)]
 
     def _draw(self, count: int) -> Any:
