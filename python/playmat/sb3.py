@@ -33,6 +33,7 @@ from playmat.gymnasium.single_player import (  # noqa: E402
     SinglePlayer,
     invalid,
     read_options,
+    whole_seed,
 )
 
 __all__ = ["VecEnv"]
@@ -105,6 +106,7 @@ class VecEnv(vec_env.VecEnv):
         self._rows = [_Row(play, index) for index in range(play.num_envs)]
         self._actions: Any = None
         self._start = time.time()
+        self._random = np.random.default_rng()
         self._return = np.zeros(play.num_envs)
         self._length = np.zeros(play.num_envs, np.int64)
         super().__init__(play.num_envs, play.observation_space, play.action_space)
@@ -125,7 +127,7 @@ class VecEnv(vec_env.VecEnv):
         The seeds are those of ``seed``, row i plays ``seed + i``; without them the next episodes of
         the streams that the last seeds began. ``set_options({"state": ...})`` goes on from a saved
         state (bytes of ``Env.to_bytes`` or a ``playmat.Env``) instead of a deal, once; it needs one
-        for every row.
+        for every row. Chance and agents go on with the seeds, not with the chance that was saved.
 
         Returns:
             Observations ``[N, O]``.
@@ -134,11 +136,13 @@ class VecEnv(vec_env.VecEnv):
         missing = [state is None for state in states]
         if any(missing) and not all(missing):
             raise invalid("options", f"there is no `state` for environment {missing.index(True)}")
-        seeds = [seed for seed in self._seeds if seed is not None]
-        if not all(missing):
-            obs = self._play.reset(None, states=states)
-        else:
-            obs = self._play.reset(seeds or None)
+        seeds: Any = None
+        if self._seeds[0] is not None:
+            seeds = [whole_seed(seed) for seed in self._seeds]
+            self._random = np.random.default_rng(seeds)
+        elif not all(missing):
+            seeds = self._random.integers(2**64, size=self.num_envs, dtype=np.uint64)
+        obs = self._play.reset(seeds, states=None if all(missing) else states)
         self._reset_seeds()
         self._reset_options()
         self._actions = None

@@ -456,6 +456,38 @@ def test_a_state_goes_on() -> None:
         assert after[0].tobytes() != obs[0].tobytes()
 
 
+def test_resets_from_a_state_repeat_only_with_a_seed() -> None:
+    state = playmat.Game("graft").env(3).to_bytes()
+
+    def play(env: Any, seed: int | None, options: dict[str, Any]) -> list[bytes]:
+        """What a learner sees that always takes its first action, and in the next episode."""
+        seen = [env.reset(seed=seed, options=options)[0].tobytes()]
+        for _ in range(15):
+            actions = env.action_masks().argmax(axis=-1)
+            seen.append(env.step(actions)[0].tobytes())
+        return [*seen, env.reset()[0].tobytes()]
+
+    envs = VectorEnv("graft", 2)
+    for env, options in (
+        (Env("graft"), {"state": state}),
+        (envs, {"states": [state, state]}),
+    ):
+        first, again, other = (play(env, seed, options) for seed in (5, 5, 6))
+        assert first == again
+        assert first[0] == other[0]
+        assert first[1:] != other[1:]
+        assert first[-1] != other[-1]
+        fresh = [play(pickle.loads(pickle.dumps(env)), None, options) for _ in range(2)]
+        assert fresh[0] == fresh[1], "a copy has the same np_random"
+        drawn = [play(env, None, options) for _ in range(4)]
+        assert len({b"".join(one) for one in drawn}) == 4
+        assert len({one[-1] for one in drawn}) == 4
+    rows = envs.reset(options={"states": [state, state]})[0]
+    for _ in range(15):
+        rows = envs.step(envs.action_masks().argmax(axis=1))[0]
+    assert rows[0].tobytes() != rows[1].tobytes()
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_pickled_environments_go_on_alike(mode: str) -> None:
     for options in ({}, {"observation": "dict", "illegal": "penalty"}):
@@ -669,6 +701,13 @@ def test_bad_calls_are_named_and_change_nothing() -> None:
     with pytest.raises(playmat.Unreadable):
         envs.reset(options={"states": [b"", b"", b""]})
     saved = envs.game.env(1).to_bytes()
+    for states in ([saved], saved, [saved, saved, None], [saved, saved, 5]):
+        with pytest.raises(playmat.InvalidArgument, match="states"):
+            envs.reset(options={"states": states})
+    with pytest.raises(playmat.WrongIdentity):
+        envs.reset(options={"states": [playmat.Game("graft").env(1).to_bytes()] * 3})
+    with pytest.raises(playmat.WrongIdentity):
+        envs.reset(options={"states": [playmat.Game("graft").env(1)] * 3})
     for seed in (-1, [1, 2], "123"):
         with pytest.raises(playmat.InvalidArgument, match="seed"):
             envs.reset(seed=seed, options={"states": [saved] * 3})
@@ -702,13 +741,18 @@ def test_bad_calls_are_named_and_change_nothing() -> None:
     assert env.np_random.bit_generator.state == state
 
 
-def test_closed_environments_say_so() -> None:
-    for env in (Env("connect_four"), VectorEnv("connect_four", 2)):
-        env.reset(seed=1)
-        env.close()
-        env.close()
-        with pytest.raises(playmat.OrderError):
-            env.reset(seed=1)
+def test_closing() -> None:
+    envs = VectorEnv("connect_four", 2, threads=2)
+    envs.reset(seed=1)
+    envs.close()
+    envs.close()
+    assert envs.closed
+    with pytest.raises(playmat.OrderError):
+        envs.reset(seed=1)
+    # Checkers of other libraries reset a single environment after closing it.
+    env = Env("connect_four")
+    env.close()
+    env.reset(seed=1)
 
 
 # The page and the example.

@@ -293,6 +293,16 @@ def test_a_state_goes_on() -> None:
     obs = env.reset()
     assert obs[1].tobytes() == state.observation(0, dtype="f32").tobytes()
     assert env.reset()[1].tobytes() != obs[1].tobytes()
+    next_seeds = []
+    for seed in (5, 5, None, None):
+        env.set_options({"state": state})
+        if seed is not None:
+            env.seed(seed)
+        env.reset()
+        env.reset()
+        next_seeds.append(env.venv.batch.episode_seed.tolist())
+    assert next_seeds[0] == next_seeds[1]
+    assert len({seed for row in next_seeds[1:] for seed in row}) == 6
     env.set_options([{"state": state}, {}])
     with pytest.raises(playmat.InvalidArgument, match="no `state` for environment 1"):
         env.reset()

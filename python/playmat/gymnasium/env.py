@@ -21,20 +21,21 @@ from playmat.gymnasium.single_player import (
 class Env(gymnasium.Env[Any, Any]):
     """One episode at a time in the single-player view: one learner, agents for all others.
 
+    It holds no thread and no file, so ``close`` does nothing.
+
     Args:
         game: The game or its name.
         opponents: Agents for the other players, drawn anew for every episode: a spec
             (``"random"``, ``"greedy"``, ``"mcts:100"``), a list of specs, pairs of spec and weight,
             or a mapping from specs to weights.
         learner: The player that the caller plays, or ``"rotate"``: the next one in each episode
-            that was not given a seed; an episode with a seed begins with player 0.
+            that was given neither a seed nor a state; an episode with one begins with player 0.
         observation: ``"flat"``: an array ``[O]``. ``"dict"``: the named segments of
             ``game.observation_layout``.
         dtype: ``"f32"``: values in -1..1. ``"u8"``: the engine's bytes.
         illegal: What an action that is not legal does: ``"raise"``, ``"replace"`` or
             ``"penalty"``; see ``help(playmat.gymnasium)``.
         penalty: What ``illegal="penalty"`` takes from the reward.
-        threads: Threads that step.
         render_mode: ``"ansi"``, ``"rgb_array"``, ``"svg"`` or None. Pictures show what the learner
             may see.
         **options: Options of the game, if `game` is a name.
@@ -59,7 +60,6 @@ class Env(gymnasium.Env[Any, Any]):
         dtype: Literal["f32", "u8"] = "f32",
         illegal: Literal["raise", "replace", "penalty"] = "raise",
         penalty: float = 1.0,
-        threads: int = 1,
         render_mode: str | None = None,
         **options: object,
     ) -> None:
@@ -73,7 +73,7 @@ class Env(gymnasium.Env[Any, Any]):
             dtype=dtype,
             illegal=illegal,
             penalty=penalty,
-            threads=threads,
+            threads=1,
             render_mode=render_mode,
             options=options,
         )
@@ -101,7 +101,8 @@ class Env(gymnasium.Env[Any, Any]):
                 ``game.env(seed)`` is its deal. None: the next episode of the stream that the last
                 seed began; ``np_random`` draws the first one.
             options: ``{"state": ...}``: goes on from a saved state, bytes of ``Env.to_bytes`` or a
-                ``playmat.Env``, instead of a deal.
+                ``playmat.Env``, instead of a deal. Chance and agents go on with the seed, without
+                one with a number from ``np_random``, not with the chance that was saved.
 
         Returns:
             The observation of the learner's first decision, and ``info``.
@@ -109,7 +110,7 @@ class Env(gymnasium.Env[Any, Any]):
         state = read_options(options, ["state"]).get("state")
         seed = None if seed is None else whole_seed(seed)
         seeds: Any = None if seed is None else [seed]
-        if seed is None and state is None and not self._play.started:
+        if seed is None and (state is not None or not self._play.started):
             seeds = self.np_random.integers(2**64, size=1, dtype=np.uint64)
         obs = self._play.reset(seeds, states=None if state is None else [state])
         super().reset(seed=seed)
@@ -150,10 +151,6 @@ class Env(gymnasium.Env[Any, Any]):
             )
             return None
         return self._play.render(0)
-
-    def close(self) -> None:
-        """Frees the environment; closing twice is fine."""
-        self._play.venv.close()
 
     def _info(self, refused: NDArray[np.bool_] | None) -> dict[str, Any]:
         info: dict[str, Any] = {

@@ -96,14 +96,37 @@ class SinglePlayer:
         states: Sequence[Any] | None = None,
         mask: NDArray[np.bool_] | None = None,
     ) -> NDArray[Any]:
-        """Starts episodes: of seeds, of states, or the next ones. Returns new observations."""
+        """Starts episodes: the next ones, those of seeds, or from states with chance from seeds.
+
+        Returns new observations.
+        """
         out = self.arrays()
-        if states is not None:
-            self.venv.reset(states=states, mask=mask, out=out)
-        else:
+        if states is None:
             self.venv.reset(seeds, mask=mask, out=out)
+        else:
+            assert seeds is not None
+            self.venv.reset(states=self.loaded(states, seeds, mask), mask=mask, out=out)
         self.started = True
         return out["obs"]
+
+    def loaded(
+        self, states: Any, seeds: Any, mask: NDArray[np.bool_] | None
+    ) -> list[playmat.Env | None]:
+        """States with chance from seeds; None for rows that are not reset."""
+        if not isinstance(states, Sequence) or len(states) != self.num_envs:
+            raise invalid("states", f"wanted a list of {self.num_envs} saved states")
+        loaded: list[playmat.Env | None] = []
+        for row, (state, seed) in enumerate(zip(states, seeds, strict=True)):
+            if mask is not None and not mask[row]:
+                loaded.append(None)
+            elif isinstance(state, playmat.Env):
+                loaded.append(state.clone(int(seed)))
+            elif isinstance(state, bytes | bytearray | memoryview):
+                loaded.append(self.game.env_from_bytes(state).clone(int(seed)))
+            else:
+                kind = type(state).__name__
+                raise invalid("states", f"got `{kind}` for row {row}; wanted bytes or playmat.Env")
+        return loaded
 
     def step(
         self, actions: Any

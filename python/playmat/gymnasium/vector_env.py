@@ -121,8 +121,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 that the last seeds began; ``np_random`` draws the first ones. Numbers from 0 to
                 2**64 - 1.
             options: ``reset_mask``: bool array ``[N]``, the rows to reset, at least one.
-                ``states``: N saved states to go on from instead of a deal, bytes of
-                ``Env.to_bytes`` or ``playmat.Env``.
+                ``states``: a list of N saved states to go on from instead of a deal, bytes of
+                ``Env.to_bytes`` or ``playmat.Env`` (rows that are not reset ignore theirs). Chance
+                and agents go on with the seeds, without them with numbers from ``np_random``.
 
         Returns:
             Observations and ``info``. Rows that were not reset are shown as they stand; the masks
@@ -132,8 +133,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         mask, states = given.get("reset_mask"), given.get("states")
         if mask is not None:
             self._check_mask(mask)
-        seeds = self._seeds(seed)
-        obs = self._play.reset(None if states is not None else seeds, states=states, mask=mask)
+        seeds = self._seeds(seed, draw=states is not None or not self._play.started)
+        obs = self._play.reset(seeds, states=states, mask=mask)
         if isinstance(seed, Sequence | np.ndarray):
             self.np_random = np.random.default_rng([int(number) for number in seeds])
         elif seed is not None:
@@ -204,10 +205,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if hasattr(self, "_play"):
             self.venv.close()
 
-    def _seeds(self, seed: Any) -> Any:
-        """The seed of each row, or None for the next episodes."""
+    def _seeds(self, seed: Any, draw: bool) -> Any:
+        """The seed of each row; None for the next episodes, unless `draw`."""
         if seed is None:
-            return None if self._play.started else self._draw(self.num_envs)
+            return self._draw(self.num_envs) if draw else None
         if isinstance(seed, Sequence | np.ndarray):
             if len(seed) != self.num_envs:
                 raise invalid("seed", f"got {len(seed)} numbers; wanted {self.num_envs}")
