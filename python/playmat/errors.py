@@ -205,8 +205,9 @@ class OrderError(Error, RuntimeError):
 
 
 class MissingFeature(Error, RuntimeError):
-    """The library was built without a feature, an optional package is not installed, or a game does
-    not list the outcomes of its chance (``feature`` is ``"chance_outcomes"``).
+    """The library was built without a feature, an optional package is not installed or only in a
+    version that does not work, or a game does not list the outcomes of its chance (``feature`` is
+    ``"chance_outcomes"``).
     """
 
     code: ClassVar[str] = "missing_feature"

@@ -18,6 +18,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import playmat
 import playmat.gymnasium
 from adapters import EPISODES, OPPONENTS, blocks, difference, engine, example, flat, python
+from playmat.extras import release
 from playmat.gymnasium import Env, VectorEnv, env_id
 
 IDS = [env_id(name) for name in playmat.games()]
@@ -174,6 +175,10 @@ def test_like_sync_vector_env_with_masked_resets(observation: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_episode_statistics_of_gymnasium_are_the_returns_of_the_engine(mode: str) -> None:
+    if mode == "SameStep" and release(gymnasium.__version__) < (1, 4):
+        pytest.skip(
+            "this wrapper knows the mode since Gymnasium 1.4: it drops first rewards before"
+        )
     envs = RecordEpisodeStatistics(
         VectorEnv("leduc_poker", 16, autoreset_mode=mode, reward="score_delta")
     )
