@@ -232,6 +232,7 @@ def test_episodes_of_the_vector_env_are_those_of_the_engine(game: playmat.Game, 
         for row in ended.tolist():
             if mode == "SameStep":
                 last = info["final_obs"][row].tobytes()
+                assert info["final_info"]["learner"][row] == batch.final_player[row]
             else:
                 last = obs[row].tobytes()
                 state = ours.venv.state(row)
