@@ -51,7 +51,7 @@ from playmat.exploit import Exploitability, exploitability
 from playmat.html import replay_html
 
 if TYPE_CHECKING:
-    from playmat import testing
+    from playmat import pettingzoo as pettingzoo, testing
 
 # Exceptions are left out, because `help` would spend half of its lines on what they inherit.
 __all__ = [
@@ -77,7 +77,8 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name):
-        # Only who checks environments needs it.
-        if name == "testing":
-            return importlib.import_module("playmat.testing")
+        # Only who checks environments needs the first; the others need optional packages, so `*`
+        # does not import them.
+        if name in ("testing", "pettingzoo"):
+            return importlib.import_module(f"playmat.{name}")
         raise AttributeError(f"module 'playmat' has no attribute {name!r}")
