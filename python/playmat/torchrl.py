@@ -1,0 +1,258 @@
+"""Every game as a batched TorchRL environment: ``PlaymatEnv``. docs/torchrl.md describes the
+conventions.
+
+>>> import playmat.torchrl
+>>> env = playmat.torchrl.PlaymatEnv("graft", num_envs=16, opponents=["greedy"])
+>>> env.rollout(5, break_when_any_done=False)["next", "reward"].shape
+torch.Size([16, 5, 1])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, SupportsIndex
+
+import playmat
+from playmat.extras import need
+
+need("torchrl", what="playmat.torchrl")
+
+import torch  # noqa: E402
+from tensordict import TensorDict, TensorDictBase  # noqa: E402
+from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded  # noqa: E402
+from torchrl.envs import EnvBase  # noqa: E402
+
+__all__ = ["PlaymatEnv"]
+
+
+class _Actions(Categorical):
+    """The actions of a game. A mask belongs to a position, not to the space, so it does not count
+    in comparisons: TransformedEnv compares its spec with that of the environment before it uses
+    ``rand_action``, and the transform ActionMask changes the mask of one of the two.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Actions) and all(
+            getattr(self, name) == getattr(other, name)
+            for name in ("shape", "space", "device", "dtype", "domain")
+        )
+
+
+class PlaymatEnv(EnvBase):
+    """N episodes of one game, stepped together: ``batch_size`` is ``[N]``.
+
+    ``observation`` ``[N, O]``, ``action_mask`` bool ``[N, A]`` and ``action`` int64 ``[N]`` belong
+    to the player who decides. The engine writes each step into new tensors: nothing is copied.
+
+    With opponents, or for one player, this is the single-player view: the caller plays one player,
+    agents of the engine play the others, and ``reward`` ``[N, 1]`` is the learner's. Without, it is
+    the turn view: the caller plays all players, ``player`` int32 ``[N, 1]`` says whose decision it
+    is (-1 where the episode is over), and ``reward`` ``[N, P]`` has an entry for each player.
+
+    Args:
+        game: A registered name, or a configured game.
+        num_envs: N.
+        opponents: As in ``Game.vec_env``.
+        learner: The player that the caller plays (0), or ``"rotate"``: another one in each episode.
+            Only with opponents.
+        threads: Threads that step.
+        dtype: Of observations: ``"f32"``, in [-1, 1], or ``"u8"``, the engine's bytes.
+        device: Where the tensors are. For an accelerator the engine writes into pinned memory, from
+            which they are copied.
+        pin_memory: On the CPU, whether the tensors lie in pinned memory, so that
+            ``.to("cuda", non_blocking=True)`` does not wait.
+        seed: As ``set_seed``.
+        **options: Options of the game, such as ``players``.
+
+    Raises:
+        playmat.UnknownGame, playmat.InvalidOption, playmat.InvalidArgument: Each names what was
+            given and what is allowed.
+    """
+
+    def __init__(
+        self,
+        game: str | playmat.Game,
+        num_envs: int = 1,
+        *,
+        opponents: str | Mapping[str, float] | Sequence[str | tuple[str, float]] | None = None,
+        learner: SupportsIndex | Literal["rotate"] | None = None,
+        threads: int = 1,
+        dtype: Literal["f32", "u8"] = "f32",
+        device: Any = "cpu",
+        pin_memory: bool = False,
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        if isinstance(game, str):
+            game = playmat.Game(game, **options)
+        elif options:
+            game = playmat.Game(game.name, **{**game.options, **options})
+        self._single = opponents is not None or game.num_players == 1
+        self._paid = "learner_reward" if self._single else "reward"
+        fields = ["obs", "action_mask", self._paid, "terminated", "truncated"]
+        venv = game.vec_env(
+            num_envs,
+            view="single" if self._single else "turn",
+            opponents=opponents,
+            learner=learner,
+            threads=threads,
+            dtype=dtype,
+            autoreset="disabled",
+            fields=fields if self._single else [*fields, "player"],
+        )
+        super().__init__(device=torch.device(device), batch_size=[venv.num_envs])
+        self.game, self.venv = game, venv
+        cpu = self.device.type == "cpu"
+        # Staging memory outlives a step, so one set of it is enough.
+        self._staging = None if cpu else self._empty(pin_memory=self.device.type == "cuda")
+        self._pinned = pin_memory
+        self._seed: int | None = seed
+        self._ended: tuple[torch.Tensor, ...] = ()
+        self._started = False
+        self._make_specs()
+        self._mask = torch.ones(
+            (venv.num_envs, game.num_actions), dtype=torch.bool, device=self.device
+        )
+
+    def _empty(self, pin_memory: bool) -> dict[str, torch.Tensor]:
+        """Tensors for the results of one step, by the names of the engine's fields."""
+        n, players = self.venv.num_envs, self.game.num_players
+        floats = torch.float32 if self.venv.dtype == "f32" else torch.uint8
+        shapes: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
+            "obs": ((n, *self.game.observation_shape), floats),
+            "action_mask": ((n, self.game.num_actions), torch.bool),
+            self._paid: ((n,) if self._single else (n, players), torch.float32),
+            "terminated": ((n,), torch.bool),
+            "truncated": ((n,), torch.bool),
+        }
+        if not self._single:
+            shapes["player"] = ((n,), torch.int32)
+        return {
+            name: torch.empty(shape, dtype=dtype, pin_memory=pin_memory)
+            for name, (shape, dtype) in shapes.items()
+        }
+
+    def _make_specs(self) -> None:
+        n, players = self.venv.num_envs, self.game.num_players
+        floats = self.venv.dtype == "f32"
+        where = {"device": self.device}
+        observation = Bounded(
+            -1.0 if floats else 0,
+            1.0 if floats else 255,
+            shape=(n, *self.game.observation_shape),
+            dtype=torch.float32 if floats else torch.uint8,
+            **where,
+        )
+        mask = Binary(shape=(n, self.game.num_actions), dtype=torch.bool, **where)
+        spec = Composite(observation=observation, action_mask=mask, shape=(n,), **where)
+        if not self._single:
+            spec["player"] = Bounded(-1, players - 1, shape=(n, 1), dtype=torch.int32, **where)
+        self.observation_spec = spec
+        self.action_spec = _Actions(self.game.num_actions, shape=(n,), **where)
+        self.reward_spec = Unbounded(shape=(n, 1 if self._single else players), **where)
+        flag = Binary(shape=(n, 1), dtype=torch.bool, **where)
+        self.done_spec = Composite(
+            done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,), **where
+        )
+
+    def _storage(self) -> dict[str, torch.Tensor]:
+        if self._staging is None:
+            return self._empty(self._pinned)
+        if self.device.type == "cuda":
+            # The copies of the step before must be over.
+            torch.cuda.current_stream(self.device).synchronize()
+        return self._staging
+
+    def _told(
+        self, written: dict[str, torch.Tensor], reset: torch.Tensor | None, with_reward: bool
+    ) -> TensorDictBase:
+        """The tensors of a step, or of a reset of some environments, under TorchRL's names."""
+        if self._staging is not None:
+            written = {
+                name: tensor.to(self.device, non_blocking=tensor.is_pinned())
+                for name, tensor in written.items()
+            }
+        terminated = written["terminated"].unsqueeze(-1)
+        truncated = written["truncated"].unsqueeze(-1)
+        if reset is not None:
+            # The engine's flags are those of one step; TorchRL's stay until the reset.
+            terminated, truncated = (flag & ~reset for flag in self._ended)
+        self._ended = terminated, truncated
+        done = terminated | truncated
+        self._mask = written["action_mask"]
+        values = {
+            "observation": written["obs"],
+            "action_mask": self._mask,
+            "done": done,
+            "terminated": terminated,
+            "truncated": truncated,
+        }
+        if not self._single:
+            values["player"] = written["player"].unsqueeze(-1)
+        if with_reward:
+            paid = written[self._paid]
+            values["reward"] = paid.unsqueeze(-1) if self._single else paid
+        return TensorDict(values, batch_size=self.batch_size, device=self.device)
+
+    def _reset(self, tensordict: TensorDictBase | None, **kwargs: Any) -> TensorDictBase:
+        reset = None
+        if self._started and tensordict is not None:
+            reset = tensordict.get("_reset", None)
+        out = self._storage()
+        if reset is None or bool(reset.all()):
+            self.venv.reset(self._seed, out=out)
+            self._seed, self._started, reset = None, True, None
+        else:
+            self.venv.reset(mask=reset.reshape(-1).cpu(), out=out)
+            reset = reset.reshape(-1, 1)
+        return self._told(out, reset, with_reward=False)
+
+    def _reset_proc_data(
+        self, tensordict: TensorDictBase | None, tensordict_reset: TensorDictBase
+    ) -> TensorDictBase:
+        """The engine shows all environments after a reset of some, so there is nothing to merge:
+        TorchRL would choose between two values of everything, which takes longer than a step.
+        """
+        if tensordict is None:
+            return tensordict_reset
+        tensordict.pop("_reset", None)
+        return tensordict.update(tensordict_reset)
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        if tensordict.get("_step", None) is not None:
+            reason = "a step of some environments only is not possible; step all of them"
+            error = playmat.InvalidArgument(f"argument `_step`: {reason}")
+            error.argument, error.reason = "_step", reason
+            raise error
+        out = self._storage()
+        self.venv.step(tensordict["action"].reshape(-1).cpu(), out=out)
+        return self._told(out, None, with_reward=True)
+
+    def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
+        """Draws a legal action for every environment, with torch's random numbers.
+
+        Args:
+            tensordict: Its ``action_mask`` counts; without it the mask of the last step or reset.
+                Where an episode is over, and nothing is legal, the action is any.
+
+        Returns:
+            The tensordict, with ``action``.
+        """
+        if tensordict is None:
+            tensordict = TensorDict(batch_size=self.batch_size, device=self.device)
+        mask = tensordict.get("action_mask", None)
+        if mask is None:
+            mask = self._mask
+        # The spec itself stays without a mask: transforms keep copies of it.
+        spec = self.action_spec.clone()
+        spec.update_mask(mask | ~mask.any(-1, keepdim=True))
+        return tensordict.set("action", spec.rand())
+
+    def _set_seed(self, seed: int | None) -> None:
+        """The next reset of all environments starts the streams of this number."""
+        self._seed = seed
+
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """Ends the threads of the engine."""
+        self.venv.close()
+        super().close(raise_if_closed=raise_if_closed)
