@@ -51,7 +51,7 @@ from playmat.exploit import Exploitability, exploitability
 from playmat.html import replay_html
 
 if TYPE_CHECKING:
-    from playmat import pettingzoo as pettingzoo, testing, torchrl as torchrl
+    from playmat import pettingzoo as pettingzoo, rllib as rllib, testing, torchrl as torchrl
 
 # Exceptions are left out, because `help` would spend half of its lines on what they inherit.
 __all__ = [
@@ -79,6 +79,6 @@ if not TYPE_CHECKING:
     def __getattr__(name):
         # Only who checks environments needs the first; the others need optional packages, so `*`
         # does not import them.
-        if name in ("testing", "pettingzoo", "torchrl"):
+        if name in ("testing", "pettingzoo", "rllib", "torchrl"):
             return importlib.import_module(f"playmat.{name}")
         raise AttributeError(f"module 'playmat' has no attribute {name!r}")
