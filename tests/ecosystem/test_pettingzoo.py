@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
 import functools
 import io
 import pickle
@@ -443,6 +444,11 @@ def test_pickles_go_on_where_they_stood() -> None:
 
 
 # --- pages, examples, packages ---
+
+
+def test_docstring_runs() -> None:
+    ran = doctest.testmod(pz)
+    assert ran.attempted >= 3 and ran.failed == 0
 
 
 def test_page_runs(capsys: pytest.CaptureFixture[str]) -> None:

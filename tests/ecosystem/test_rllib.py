@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import subprocess
 import sys
@@ -27,6 +28,7 @@ with warnings.catch_warnings():
     from ray.rllib.utils.pre_checks.env import check_multiagent_environments
     from ray.rllib.utils.torch_utils import FLOAT_MIN
 
+    import playmat.rllib
     from playmat.rllib import MaskedPPOModule, PlaymatMultiAgentEnv
 
 torch.set_num_threads(1)
@@ -218,6 +220,11 @@ def test_module_gives_illegal_actions_no_probability(dtype: str) -> None:
 
 
 # --- pages, examples, packages ---
+
+
+def test_docstring_runs() -> None:
+    ran = doctest.testmod(playmat.rllib)
+    assert ran.attempted >= 3 and ran.failed == 0
 
 
 def run(code: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import runpy
 import sys
 import warnings
@@ -24,6 +25,7 @@ with warnings.catch_warnings():
     from torchrl.envs import ActionMask, RewardSum, TransformedEnv
     from torchrl.envs.utils import check_env_specs
 
+    import playmat.torchrl
     from playmat.torchrl import PlaymatEnv
 
 torch.set_num_threads(1)
@@ -245,6 +247,11 @@ def test_refusals_name_what_is_wrong() -> None:
 
 
 # --- pages, examples, packages ---
+
+
+def test_docstring_runs() -> None:
+    ran = doctest.testmod(playmat.torchrl)
+    assert ran.attempted >= 3 and ran.failed == 0
 
 
 def test_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
