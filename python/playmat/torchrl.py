@@ -87,6 +87,13 @@ class PlaymatEnv(EnvBase):
             game = playmat.Game(game, **options)
         elif options:
             game = playmat.Game(game.name, **{**game.options, **options})
+        where = torch.device(device)
+        if (pin_memory or where.type == "cuda") and not torch.cuda.is_available():
+            argument = "pin_memory" if pin_memory else "device"
+            reason = f"got {pin_memory if pin_memory else device!r}; torch finds no GPU here"
+            error = playmat.InvalidArgument(f"argument `{argument}`: {reason}")
+            error.argument, error.reason = argument, reason
+            raise error
         self._single = opponents is not None or game.num_players == 1
         self._paid = "learner_reward" if self._single else "reward"
         fields = ["obs", "action_mask", self._paid, "terminated", "truncated"]
@@ -100,11 +107,9 @@ class PlaymatEnv(EnvBase):
             autoreset="disabled",
             fields=fields if self._single else [*fields, "player"],
         )
-        super().__init__(device=torch.device(device), batch_size=[venv.num_envs])
+        super().__init__(device=where, batch_size=[venv.num_envs])
         self.game, self.venv = game, venv
-        cpu = self.device.type == "cpu"
-        # Staging memory outlives a step, so one set of it is enough.
-        self._staging = None if cpu else self._empty(pin_memory=self.device.type == "cuda")
+        self._staging: dict[str, torch.Tensor] | None = None
         self._pinned = pin_memory
         self._seed: int | None = seed
         self._ended: tuple[torch.Tensor, ...] = ()
@@ -156,20 +161,23 @@ class PlaymatEnv(EnvBase):
         )
 
     def _storage(self) -> dict[str, torch.Tensor]:
-        if self._staging is None:
+        """What the engine writes into: new tensors on the CPU, else memory to copy from."""
+        if self.device.type == "cpu":
             return self._empty(self._pinned)
         if self.device.type == "cuda":
             # The copies of the step before must be over.
             torch.cuda.current_stream(self.device).synchronize()
+        if self._staging is None:
+            self._staging = self._empty(pin_memory=self.device.type == "cuda")
         return self._staging
 
     def _told(
         self, written: dict[str, torch.Tensor], reset: torch.Tensor | None, with_reward: bool
     ) -> TensorDictBase:
         """The tensors of a step, or of a reset of some environments, under TorchRL's names."""
-        if self._staging is not None:
+        if self.device.type != "cpu":
             written = {
-                name: tensor.to(self.device, non_blocking=tensor.is_pinned())
+                name: tensor.to(self.device, non_blocking=self.device.type == "cuda")
                 for name, tensor in written.items()
             }
         terminated = written["terminated"].unsqueeze(-1)

@@ -204,6 +204,27 @@ def test_gpu_shows_the_same() -> None:
             assert torch.equal(a[key].cpu(), b[key]), key
         assert torch.equal(kept, copy)
     check_env_specs(there)
+    moved = PlaymatEnv("graft", 32, seed=1).to("cuda")
+    assert moved.rollout(5)["observation"].device.type == "cuda"
+
+
+def test_other_devices_are_staged() -> None:
+    # The way of an accelerator, without one: `meta` holds no data, but takes the same copies.
+    env = PlaymatEnv("graft", 4, seed=1)
+    env._device = torch.device("meta")
+    first = env._storage()
+    env.venv.reset(1, out=first)
+    data = env._told(first, None, with_reward=False)
+    assert data["observation"].device.type == "meta" and env._storage() is first
+    assert first["obs"].any() and data["done"].shape == (4, 1)
+
+
+def test_closing_twice_is_fine() -> None:
+    env = PlaymatEnv("graft", 4, threads=2)
+    env.reset()
+    env.close()
+    env.close()
+    assert env.venv.closed
 
 
 # --- seeds, refusals ---
@@ -241,6 +262,10 @@ def test_refusals_name_what_is_wrong() -> None:
         PlaymatEnv("connect_four", 0)
     with pytest.raises(playmat.InvalidOption):
         PlaymatEnv("connect_four", 2, players=3)
+    if not torch.cuda.is_available():
+        for bad in ({"pin_memory": True}, {"device": "cuda"}):
+            with pytest.raises(playmat.InvalidArgument, match=f"argument `{next(iter(bad))}`"):
+                PlaymatEnv("connect_four", 2, **bad)
     game = playmat.Game("graft", players=2)
     assert PlaymatEnv(game, 2).game is game
     assert PlaymatEnv(game, 2, players=4).game.num_players == 4
