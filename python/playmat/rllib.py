@@ -10,15 +10,22 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any, SupportsIndex
 
 import numpy as np
 
 import playmat
-from playmat.extras import need
+from playmat.extras import need, refusal
 
 need("rllib", what="playmat.rllib")
+try:
+    importlib.import_module("ray.rllib")
+except ImportError as error:
+    raise refusal(
+        "rllib", f"playmat.rllib needs `ray[rllib]`; Ray is installed without it ({error})"
+    ) from error
 
 import torch  # noqa: E402
 from gymnasium import spaces  # noqa: E402
@@ -77,7 +84,9 @@ class PlaymatMultiAgentEnv(MultiAgentEnv):
         self.agents = self.possible_agents[:]
         self._players = {agent: player for player, agent in enumerate(self.agents)}
         self.observation_spaces = {agent: self._space() for agent in self.agents}
-        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.agents}
+        self.action_spaces: dict[str, Any] = {
+            agent: spaces.Discrete(game.num_actions) for agent in self.agents
+        }
         super().__init__()
 
     @staticmethod
