@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 
 import playmat
-from playmat.cli import balance, bench, digest, exploit, games, play, replay
+from playmat.cli import balance, bench, digest, exploit, games, play, replay, rollouts
 
 __all__ = ["commands", "main"]
 
@@ -27,7 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"playmat {playmat.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (games, play, replay, bench, balance, exploit, digest):
+    for module in (games, play, replay, bench, balance, exploit, rollouts, digest):
         module.register(commands)
     if importlib.util.find_spec("playmat.train") is not None:
         from playmat.train import cli as train

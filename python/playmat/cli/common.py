@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import playmat
@@ -134,36 +134,34 @@ def progress(items: Sequence[T], what: str) -> Iterator[T]:
     yield from tqdm(items, desc=what, leave=False)
 
 
-@contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function that takes how much is done and how much there is, and shows it as
-    :func:`progress` does.
-    """
-    bar: Any = None
-    last = time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        nonlocal bar, last
-        if not sys.stderr.isatty():
-            return
-        if bar is None:
-            try:
-                from tqdm import tqdm
-            except ImportError:
-                bar = False
-            else:
-                bar = tqdm(total=total, desc=what, leave=False)
-        if bar is not False:
-            bar.update(done - bar.n)
-        elif time.monotonic() - last > 3:
-            last = time.monotonic()
-            print(f"{what}: {done} of {total}", file=sys.stderr)
-
+@contextlib.contextmanager
+def progress_bar(total: int, what: str) -> Iterator[Callable[[int], None]]:
+    """A function that shows on a terminal how much of a total is done, as :func:`progress` does."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
     try:
+        from tqdm import tqdm
+    except ImportError:
+        last = time.monotonic()
+
+        def show(done: int) -> None:
+            nonlocal last
+            if time.monotonic() - last > 3:
+                last = time.monotonic()
+                print(f"{what}: {done} of {total}", file=sys.stderr)
+
         yield show
-    finally:
-        if bar:
-            bar.close()
+        return
+    with tqdm(total=total, desc=what, leave=False) as bar:
+
+        def move(done: int) -> None:
+            if not bar.n:
+                # What was found is no work of this call: its speed would be wrong.
+                bar.initial = done
+            bar.update(done - bar.n)
+
+        yield move
 
 
 def shape(sizes: Sequence[int]) -> str:

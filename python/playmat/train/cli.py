@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import playmat
 from playmat import cluster
-from playmat.cli.common import add_game, counting, parse_options, table
+from playmat.cli.common import add_game, parse_options, progress_bar, table
 from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
 
@@ -209,10 +209,13 @@ def run_arena(arguments: argparse.Namespace) -> int:
     packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
     need(*packages, what="`playmat arena`")
     ray = cluster.from_arguments(arguments, "playmat arena")
-    with counting("playing") as played:
+    pairs = len(arguments.agents) * (len(arguments.agents) - 1) // 2
+    total = pairs * arguments.games * (2 if game.num_players == 1 else 1)
+    with progress_bar(total, "playing") as show:
         results = round_robin(
             arguments.game, options, arguments.agents, arguments.games, arguments.seed,
-            arguments.play, arguments.threads, cluster=ray, save=arguments.save, played=played,
+            arguments.play, arguments.threads, cluster=ray, save=arguments.save,
+            played=lambda done, _: show(done),
         )  # fmt: skip
     ratings = results.ratings()
     if arguments.out:
