@@ -1,4 +1,4 @@
-# `make help` is the manual. Everything is set up in .venv and .venv-peers here; nothing is installed elsewhere.
+# `make help` is the manual. Everything is set up in .venv, .venv-peers and .venv-ecosystem* here; nothing is installed elsewhere.
 PYTHON ?= python3
 # Where pip finds torch. Empty: the default index (on Linux that wheel carries CUDA, 5 GB unpacked).
 # A CPU-only wheel, a tenth of it: make demo TORCH_INDEX=<address of an index with CPU wheels of torch>
@@ -7,6 +7,9 @@ DEMO_MINUTES ?= 2
 
 VENV := .venv
 PEERS := .venv-peers
+# Environments of test-ecosystem: the newest of each library; everything with the gymnasium that ray pins.
+ECOSYSTEM_NEW := .venv-ecosystem
+ECOSYSTEM_OLD := .venv-ecosystem-old
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
 PLAYMAT := $(VENV)/bin/playmat
 SOURCES := $(shell find core/src core/assets seeds/src seeds/content pybind python */Cargo.toml Cargo.toml Cargo.lock pyproject.toml \
@@ -30,6 +33,7 @@ CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclud
 
 .PHONY: help demo demo-ray test test-all test-ray test-rust test-assertions test-loom test-own-game test-fuzz test-sanitizers test-python \
 	test-parity test-capi test-cs lint fmt bench \
+.PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-ecosystem test-capi test-cs lint fmt bench \
 	generate wheel docs clean
 
 help: ## this list
@@ -98,6 +102,15 @@ test-ray: $(VENV)/.ray $(VENV)/.test ## training and evaluation on Ray: equal we
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
 	$(PEERS)/bin/python -m pytest tests/parity
 
+# Both environments run all tests; a module that skips in one of them, for a reason that names a version, must run in the other.
+# A PYTHONPATH of the caller must not hide the wheel that is tested.
+test-ecosystem: $(ECOSYSTEM_NEW)/.ready $(ECOSYSTEM_OLD)/.ready ## adapters and data sets with the libraries they are for, in two environments (large)
+	mkdir -p target
+	rm -f target/ecosystem.xml target/ecosystem-old.xml
+	$(foreach name,ecosystem ecosystem-old,env -u PYTHONPATH .venv-$(name)/bin/python -m pytest tests/ecosystem \
+		-p no:cacheprovider -rs --junit-xml=target/$(name).xml &&) true
+	$(ECOSYSTEM_NEW)/bin/python tests/ecosystem/ran.py target/ecosystem.xml target/ecosystem-old.xml
+
 lint: $(VENV)/.test ## formatting and lints, warnings are errors
 	cargo fmt --all --check
 	cargo fmt --manifest-path examples/own_game/Cargo.toml --all --check
@@ -124,7 +137,7 @@ docs: ## the Rust documentation, in target/doc
 	cargo doc --workspace --no-deps
 
 clean: ## remove everything that was built here
-	rm -rf target dist demo $(VENV) $(PEERS)
+	rm -rf target dist demo $(VENV) $(PEERS) $(ECOSYSTEM_NEW) $(ECOSYSTEM_OLD)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -161,4 +174,16 @@ $(PEERS)/.ready: dist/.built tests/parity/requirements.txt
 	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet -r tests/parity/requirements.txt
 	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet --force-reinstall --no-deps dist/playmat-*.whl
+	@touch $@
+
+$(ECOSYSTEM_NEW)/.ready: tests/ecosystem/requirements-new.txt
+$(ECOSYSTEM_OLD)/.ready: tests/ecosystem/requirements-old.txt
+
+# torch first, where TORCH_INDEX says; --no-deps for the wheel: the pins have what its extras want.
+$(ECOSYSTEM_NEW)/.ready $(ECOSYSTEM_OLD)/.ready: dist/.built
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(if $(TORCH_INDEX),$(@D)/bin/python -m pip --disable-pip-version-check install --quiet --index-url $(TORCH_INDEX) \
+		$$(grep -h '^torch==' $(filter %.txt,$^)))
+	$(@D)/bin/python -m pip --disable-pip-version-check install --quiet -r $(filter %.txt,$^)
+	$(@D)/bin/python -m pip --disable-pip-version-check install --quiet --force-reinstall --no-deps dist/playmat-*.whl
 	@touch $@
