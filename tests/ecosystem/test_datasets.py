@@ -163,16 +163,20 @@ def test_fields_are_read_alone_and_batches_are_the_callers(tmp_path: Path) -> No
         data.batches(0)
 
 
-#: Records a data set with many small parts; arguments: folder, seconds of a part.
+#: Records a data set with many small parts. Before each episode it prints a line and reads one, so
+#: that the test knows how far it is at most. Arguments: folder, seconds of a part, threads.
 RECORD = """
 import sys
+import pyarrow.parquet
 import playmat
 from playmat import datasets
 from playmat.datasets import recording
 recording.PART_SECONDS, recording.GROUP_ROWS = float(sys.argv[2]), 100
 game = playmat.Game("graft", players=2)
-print("ready", flush=True)
-datasets.record(game, ["mcts:6", "greedy"], 150, sys.argv[1], seed=2, threads=int(sys.argv[3]))
+datasets.record(
+    game, ["mcts:6", "greedy"], 150, sys.argv[1], seed=2, threads=int(sys.argv[3]),
+    progress=lambda done: (print(done, flush=True), sys.stdin.readline()),
+)
 print("complete", flush=True)
 """
 
@@ -182,22 +186,25 @@ print("complete", flush=True)
 def test_interruptions_change_no_row(threads: int, tmp_path: Path) -> None:
     """Ctrl-C and SIGKILL at random moments, until the data set is complete."""
     undisturbed = [sys.executable, "-c", RECORD, str(tmp_path / "whole"), "1000", "1"]
-    subprocess.run(undisturbed, check=True, capture_output=True)
+    subprocess.run(undisturbed, check=True, capture_output=True, stdin=subprocess.DEVNULL)
     wanted = rows(tmp_path / "whole")
     rng = random.Random(threads)
     out, killed, lost = tmp_path / "pieces", 0, []
     command = [sys.executable, "-c", RECORD, str(out), "0.02", str(threads)]
-    for attempt in range(200):
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-            assert child.stdout is not None
-            assert child.stdout.readline() == b"ready\n"
-            # Most calls are stopped; in the end one may finish, however slow the machine is.
-            waits = rng.uniform(0.02, 0.25) * (1 + attempt / 3)
-            time.sleep(waits)
+    for attempt in range(100):
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        with subprocess.Popen(command, bufsize=0, **pipes) as child:
+            assert child.stdin and child.stdout and child.stderr
+            # After some episodes, anywhere within the next three.
+            episodes = rng.randint(1, 40)
+            child.stdin.write(b"\n" * (episodes + 3))
+            for _ in range(episodes):
+                child.stdout.readline()
+            time.sleep(rng.uniform(0, 0.02))
             number = (signal.SIGINT, signal.SIGKILL)[attempt % 2]
             child.send_signal(number)
-            done = child.stdout.read() == b"complete\n"
-            assert child.stderr is not None
+            child.stdin.close()
+            done = child.stdout.read().endswith(b"complete\n") or not child.wait()
             errors = child.stderr.read().decode()
         if (out / "manifest.json").exists():
             data = datasets.read(out)
@@ -318,10 +325,9 @@ def test_damage_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     first.unlink()
     refuse("wanted a part that begins with episode 0", second)
     first.write_bytes(whole)
-    moved = out / "part-00000000-00000014.parquet"
-    first.rename(moved)
-    refuse("not those it is named after", moved)
-    moved.rename(first)
+    first.write_bytes(second.read_bytes())
+    refuse("it holds the episodes 16 to 31, not those it is named after", first)
+    first.write_bytes(whole)
     pq.write_table(pq.read_table(first), first)
     refuse("no part of a data set of playmat", first)
     first.write_bytes(whole)
@@ -408,12 +414,10 @@ def test_folders_that_cannot_be_written_are_named(tmp_path: Path) -> None:
 def test_two_processes_do_not_write_one_data_set(tmp_path: Path) -> None:
     out = tmp_path / "data"
     command = [sys.executable, "-c", RECORD, str(out), "1000", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
-        assert child.stdout.readline() == b"ready\n"
-        while not (out / "manifest.json").exists():
-            time.sleep(0.01)
-        child.send_signal(signal.SIGSTOP)
+        # It waits until somebody lets it play.
+        assert child.stdout.readline() == b"0\n"
         try:
             with pytest.raises(playmat.OrderError, match="another process is writing it"):
                 datasets.record(playmat.Game("graft", players=2), ["random"], 5, out)
