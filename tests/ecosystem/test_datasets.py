@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ import pytest
 
 import playmat
 from playmat import datasets
-from playmat.cli import main
+from playmat.cli import main, rollouts
 from playmat.datasets import playing, recording
 
 pa = pytest.importorskip("pyarrow")
@@ -476,6 +478,27 @@ def test_command_writes_resumes_and_refuses(
     assert "plays otherwise each time" in capsys.readouterr().out
     assert not datasets.read(tmp_path / "timed").identity.repeatable
     assert data.identity.repeatable
+
+
+def test_ctrl_c_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "data"
+    arguments = ["rollouts", "tic_tac_toe", "--episodes", "1000", "--out", str(out)]
+
+    @contextlib.contextmanager
+    def press(total: int, what: str) -> Iterator[Any]:
+        yield lambda done: signal.raise_signal(signal.SIGINT) if done == 112 else None
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rollouts, "progress_bar", press)
+        assert main(arguments) == 130
+    found = datasets.read(out).num_episodes
+    assert found == 112
+    said = capsys.readouterr()
+    assert said.out == f"{out}: {found} of 1000 episodes; the same command goes on from there\n"
+    assert main(arguments) == 0
+    assert f"1000 episodes ({found} were there)" in capsys.readouterr().out
 
 
 @pytest.fixture

@@ -4,7 +4,10 @@ writes is tested in tests/ecosystem/test_datasets.py.
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import time
+import types
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ import pytest
 import playmat
 from conftest import Call
 from playmat import datasets
+from playmat.cli.common import progress_bar
 from playmat.extras import need
 
 
@@ -117,6 +121,48 @@ def test_a_package_that_breaks_is_not_called_missing(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "meta_path", [Finder, *sys.meta_path])
     with pytest.raises(ModuleNotFoundError, match="inner"):
         need("datasets", "broken_package", what="this test")
+
+
+def test_progress_without_tqdm_is_a_line_every_few_seconds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with progress_bar(90, "playing") as progress:
+        now += 5
+        progress(10)
+    # Nobody watches a file.
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with progress_bar(90, "playing") as progress:
+        for done in range(0, 91, 10):
+            progress(done)
+            now += 1
+    assert capsys.readouterr().err == "playing: 40 of 90\nplaying: 80 of 90\n"
+
+
+def test_progress_with_tqdm_begins_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    bars = []
+
+    class Bar(contextlib.nullcontext):
+        def __init__(self, **arguments: object) -> None:
+            super().__init__(self)
+            self.arguments, self.n, self.initial = arguments, 0, 0
+            bars.append(self)
+
+        def update(self, more: int) -> None:
+            self.n += more
+
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace(tqdm=Bar))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with progress_bar(90, "playing") as progress:
+        for done in (60, 75, 90):
+            progress(done)
+    (bar,) = bars
+    assert bar.arguments == {"total": 90, "desc": "playing", "leave": False}
+    # The speed is that of the 30 episodes that were played.
+    assert (bar.n, bar.initial) == (90, 60)
 
 
 @pytest.mark.parametrize(

@@ -73,11 +73,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "minari":
         need("minari", *datasets.MINARI_PACKAGES, what="`playmat rollouts --format minari`")
     out, episodes = arguments.out, arguments.episodes
-    with progress_bar(episodes, "playing") as progress:
-        done = datasets.record(
-            game, agents, episodes, out,
-            seed=arguments.seed, threads=arguments.threads, progress=progress,
-        )  # fmt: skip
+    try:
+        with progress_bar(episodes, "playing") as progress:
+            done = datasets.record(
+                game, agents, episodes, out,
+                seed=arguments.seed, threads=arguments.threads, progress=progress,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        found = datasets.read(out, game).num_episodes
+        print(f"{out}: {found} of {episodes} episodes; the same command goes on from there")
+        raise
     found = f" ({done.found} were there)" if done.found else ""
     print(f"{out}: {episodes} episodes{found}, {len(datasets.read(out, game))} decisions")
     if not done.identity.repeatable:
