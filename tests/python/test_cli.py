@@ -47,6 +47,8 @@ def test_numpy_is_all_that_is_imported() -> None:
         "pettingzoo",
         "onnx",
         "hypothesis",
+        "pyarrow",
+        "minari",
         "pytest",
     }
     assert not heavy & set(eval(run.stderr.strip().splitlines()[-1]))

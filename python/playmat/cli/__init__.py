@@ -1,4 +1,5 @@
-"""The command ``playmat``. Needs nothing but numpy; what trains is in :mod:`playmat.train`.
+"""The command ``playmat``. Needs nothing but numpy; what trains is in :mod:`playmat.train`, and
+``rollouts`` needs the extra ``datasets``.
 
 Every command is a module with a function ``register(subparsers)``, which adds its parser and sets
 ``run``, a function from the parsed
