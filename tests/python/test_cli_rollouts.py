@@ -183,6 +183,20 @@ def test_library_refuses_bad_arguments(changes: dict, message: str, tmp_path: Pa
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(28, "from a library"), "[Errno 28] No space left on device: 'a/file'"),
+        (OSError("a library's own words"), "a library's own words: 'a/file'"),
+        (OSError(13, "Permission denied", "b"), "[Errno 13] Permission denied: 'b'"),
+    ],
+)
+def test_errors_of_writing_name_a_path(error: OSError, message: str) -> None:
+    with pytest.raises(OSError) as refused, datasets.recording.naming(Path("a/file")):
+        raise error
+    assert str(refused.value) == message
+
+
 def test_seeds_of_episodes_are_those_of_the_formula() -> None:
     # SplitMix64 from 0: the first number of its published sequence, which is mix(0).
     assert datasets.identity._mix(0) == 0xE220A8397B1DCDAF

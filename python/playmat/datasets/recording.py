@@ -161,8 +161,10 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is not None or error.errno is None:
+        if error.filename is not None:
             raise
+        if error.errno is None:
+            raise OSError(f"{error}: '{path}'") from error
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
