@@ -17,7 +17,9 @@ __all__ = ["EXTRAS", "Requirement", "need", "register_gymnasium"]
 
 
 class Requirement(NamedTuple):
-    """One package of an extra: its name for pip, its module, and the versions that work."""
+    """One package of an extra: its name for pip, with its own extras in brackets, its module,
+    and the versions that work.
+    """
 
     package: str
     module: str
@@ -50,11 +52,21 @@ class Requirement(NamedTuple):
 
 
 GYMNASIUM = Requirement("gymnasium", "gymnasium", "1.2.2", "2")
+TORCH = Requirement("torch", "torch", "2.4")
 
 #: What each extra of ``pyproject.toml`` needs. Their tools for reports, tests and progress bars are
 #: named only there.
 EXTRAS: dict[str, tuple[Requirement, ...]] = {
     "ray": (Requirement("ray", "ray", "2.50", "3"),),
+    "pettingzoo": (Requirement("pettingzoo", "pettingzoo", "1.25", "2"),),
+    "torchrl": (
+        TORCH,
+        Requirement("tensordict", "tensordict", "0.14.3", "0.15"),
+        Requirement("torchrl", "torchrl", "0.14", "0.15"),
+    ),
+    "rllib": (TORCH, Requirement("ray[rllib]", "ray", "2.60", "3")),
+    "datasets": (Requirement("pyarrow", "pyarrow", "17"),),
+    "minari": (Requirement("pyarrow", "pyarrow", "17"), Requirement("minari", "minari", "0.5")),
     "gymnasium": (GYMNASIUM,),
     "sb3": (
         GYMNASIUM,
@@ -83,7 +95,7 @@ def installed(requirement: Requirement) -> str | None:
     if isinstance(loaded, str):
         return loaded
     try:
-        return importlib.metadata.version(requirement.package)
+        return importlib.metadata.version(requirement.package.partition("[")[0])
     except importlib.metadata.PackageNotFoundError:
         return None
 
@@ -92,7 +104,7 @@ def need(*modules: str, what: str, extra: str) -> None:
     """Imports modules of an extra, or says what is missing and how to install it.
 
     Args:
-        modules: Names of modules.
+        modules: Names of modules; without any, all that :data:`EXTRAS` has.
         what: What needs them, as the error calls it.
         extra: The extra that installs them.
 
@@ -101,7 +113,7 @@ def need(*modules: str, what: str, extra: str) -> None:
             ``feature`` is ``extra``.
     """
     known = {requirement.module: requirement for requirement in EXTRAS.get(extra, ())}
-    for module in modules:
+    for module in modules or known:
         requirement = known.get(module, Requirement(module, module))
         version = installed(requirement) if requirement.versions else None
         if version is not None and not requirement.supports(version):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 import playmat
 from playmat.extras import need
 
-need("pettingzoo", what="playmat.pettingzoo")
+need(what="`playmat.pettingzoo`", extra="pettingzoo")
 
 import pettingzoo  # noqa: E402
 from gymnasium import logger, spaces  # noqa: E402

@@ -19,12 +19,12 @@ import numpy as np
 import playmat
 from playmat.extras import need, refusal
 
-need("rllib", what="playmat.rllib")
+need(what="`playmat.rllib`", extra="rllib")
 try:
     importlib.import_module("ray.rllib")
 except ImportError as error:
     raise refusal(
-        "rllib", f"playmat.rllib needs `ray[rllib]`; Ray is installed without it ({error})"
+        f"`playmat.rllib` needs `ray[rllib]`; Ray is installed without it ({error})", "rllib"
     ) from error
 
 import torch  # noqa: E402

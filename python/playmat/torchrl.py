@@ -15,7 +15,7 @@ from typing import Any, Literal, SupportsIndex
 import playmat
 from playmat.extras import need
 
-need("torchrl", what="playmat.torchrl")
+need(what="`playmat.torchrl`", extra="torchrl")
 
 import torch  # noqa: E402
 from tensordict import TensorDict, TensorDictBase  # noqa: E402

@@ -101,7 +101,9 @@ def test_split_refuses_other_sizes(small: playmat.Game) -> None:
         small.observation_layout.split(np.zeros(125, np.uint8))
     with pytest.raises(playmat.InvalidArgument, match="wanted an array"):
         small.observation_layout.split([1, 2])
-    with pytest.raises(playmat.InvalidArgument, match=r"got a?.*memoryview.*wanted an array that takes"):
+    with pytest.raises(
+        playmat.InvalidArgument, match=r"got a?.*memoryview.*wanted an array that takes"
+    ):
         small.observation_layout.split(memoryview(bytes(126)))
 
 

@@ -69,9 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise refusal("seed", arguments.seed, "a number from 0 to 2**64 - 1")
     from playmat import datasets
 
-    need("datasets", *datasets.PACKAGES, what="`playmat rollouts`")
+    need(*datasets.PACKAGES, what="`playmat rollouts`", extra="datasets")
     if arguments.format == "minari":
-        need("minari", *datasets.MINARI_PACKAGES, what="`playmat rollouts --format minari`")
+        need(*datasets.MINARI_PACKAGES, what="`playmat rollouts --format minari`", extra="minari")
     out, episodes = arguments.out, arguments.episodes
     try:
         with progress_bar(episodes, "playing") as progress:

@@ -68,7 +68,7 @@ def to_minari(
         playmat.MissingFeature: The extra ``minari`` is not installed.
         OSError: A file cannot be written; names its path.
     """
-    need("minari", *PACKAGES, what="a Minari data set")
+    need(*PACKAGES, what="a Minari data set", extra="minari")
     data = read(path)
     game = data.game()
     if not data.complete:

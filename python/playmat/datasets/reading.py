@@ -56,7 +56,7 @@ class Dataset:
         self._what = f"data set `{self.path}`"
         if game is not None:
             self.identity.check_game(game, self._what)
-        need("datasets", "pyarrow", what="reading a data set")
+        need("pyarrow", what="reading a data set", extra="datasets")
         #: Part and number of every row group, in order, and its rows.
         self._groups: list[tuple[Path, int, int]] = []
         self.num_episodes = self.num_rows = 0

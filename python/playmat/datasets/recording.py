@@ -100,7 +100,7 @@ def record(
     if not 0 <= seed < 2**64:
         raise _refusal("seed", f"got {seed}; wanted a number from 0 to 2**64 - 1")
     identity = Identity.of(game, agents, seed, episodes)
-    need("datasets", "pyarrow", what="recording a data set")
+    need("pyarrow", what="recording a data set", extra="datasets")
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     _refuse_others(folder)
