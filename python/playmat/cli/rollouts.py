@@ -80,8 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
                 seed=arguments.seed, threads=arguments.threads, progress=progress,
             )  # fmt: skip
     except KeyboardInterrupt:
-        found = datasets.read(out, game).num_episodes
-        print(f"{out}: {found} of {episodes} episodes; the same command goes on from there")
+        there = datasets.read(out, game).num_episodes
+        print(f"{out}: {there} of {episodes} episodes; the same command goes on from there")
         raise
     found = f" ({done.found} were there)" if done.found else ""
     print(f"{out}: {episodes} episodes{found}, {len(datasets.read(out, game))} decisions")
