@@ -31,10 +31,8 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 # Debug assertions: `test-assertions` for the engine, `test-fuzz` for the games.
 CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python
 
-.PHONY: help demo demo-ray test test-all test-ray test-rust test-assertions test-loom test-own-game test-fuzz test-sanitizers test-python \
-	test-parity test-capi test-cs lint fmt bench \
-.PHONY: help demo test test-all test-rust test-loom test-fuzz test-sanitizers test-python test-parity test-ecosystem test-capi test-cs lint fmt bench \
-	generate wheel docs clean
+.PHONY: help demo demo-ray test test-all test-rust test-assertions test-loom test-own-game test-fuzz test-sanitizers test-python test-parity \
+	test-ecosystem test-ray test-capi test-cs lint fmt bench generate wheel docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
