@@ -286,6 +286,24 @@ def test_a_survey_has_the_same_result_on_any_number_of_workers(
     assert said[0] == said[1] == said[2]
 
 
+def test_a_data_set_has_the_same_rows_on_any_number_of_workers(tmp_path: Path) -> None:
+    from playmat import datasets
+
+    command = ["rollouts", "goofspiel", "--agents=random,greedy", "--episodes=300", "--seed=5"]
+    tables = []
+    for number, more in enumerate(
+        ([], ["--ray=auto", "--workers=1"], ["--ray=auto", "--workers=3"])
+    ):
+        folder = tmp_path / str(number)
+        assert main([*command, f"--out={folder}", *more]) == 0
+        batches = list(datasets.read(folder).batches(100_000))
+        tables.append({name: np.concatenate([b[name] for b in batches]) for name in batches[0]})
+    for table in tables[1:]:
+        assert table.keys() == tables[0].keys()
+        for name, column in table.items():
+            np.testing.assert_array_equal(column, tables[0][name])
+
+
 def test_files_for_clusters_start_what_the_package_installs() -> None:
     """Everything but the address, the user and the image is there; the versions of Ray agree."""
     folder = Path(__file__).parents[2] / "deploy" / "ray"

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from playmat import cluster
 from playmat.agents import refusal_of, split_agents
 from playmat.cli.common import add_game, make_game, progress_bar, refusal
 from playmat.extras import need
@@ -52,6 +53,7 @@ def register(subparsers: Any) -> None:
         default=1,
         help="threads that play: searches gain from several (default: 1)",
     )
+    cluster.add_arguments(rollouts)
     rollouts.set_defaults(run=run)
 
 
@@ -72,12 +74,14 @@ def run(arguments: argparse.Namespace) -> int:
     need(*datasets.PACKAGES, what="`playmat rollouts`", extra="datasets")
     if arguments.format == "minari":
         need(*datasets.MINARI_PACKAGES, what="`playmat rollouts --format minari`", extra="minari")
+    workers = cluster.from_arguments(arguments, "playmat rollouts")
     out, episodes = arguments.out, arguments.episodes
     try:
         with progress_bar(episodes, "playing") as progress:
             done = datasets.record(
                 game, agents, episodes, out,
-                seed=arguments.seed, threads=arguments.threads, progress=progress,
+                seed=arguments.seed, threads=arguments.threads, workers=workers,
+                progress=progress,
             )  # fmt: skip
     except KeyboardInterrupt:
         there = datasets.read(out, game).num_episodes

@@ -12,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
+from playmat.cluster import Cluster, in_order, run
 from playmat.datasets.identity import episode_seed
 
 #: Episodes of a piece: the least that a thread plays at a time.
 PIECE = 16
+#: The same for a worker of a cluster: less often, because a piece travels.
+WORK = 64
 #: Rows for which a player has memory at first.
 ROWS = 1024
 
@@ -121,19 +124,41 @@ class Player:
         return Piece(first, last, columns)
 
 
+@dataclass(frozen=True)
+class Job:
+    """A piece that is still to be played, by a process of its own."""
+
+    game: playmat.Game
+    agents: tuple[str, ...]
+    seed: int
+    first: int
+    last: int
+
+    def play(self) -> Piece:
+        """Plays it."""
+        return Player(self.game, self.agents, self.seed).play(self.first, self.last)
+
+
 def pieces(
     game: playmat.Game, agents: Sequence[str], seed: int, episodes: range, threads: int,
-    stop: list[bool],
+    stop: list[bool], workers: Cluster | None = None,
 ) -> Iterator[Piece]:  # fmt: skip
     """All episodes in order, in pieces. Ends early, after a whole piece, when something is in
     `stop`.
     """
     # A search takes long for an episode: then each episode is a piece, so that little is lost.
-    size = 1 if any(":" in agent for agent in agents) else PIECE
+    size = 1 if any(":" in agent for agent in agents) else PIECE if workers is None else WORK
     todo = (
         (first, min(first + size, episodes.stop) - 1)
         for first in range(episodes.start, episodes.stop, size)
     )
+    if workers is not None:
+        jobs = (Job(game, tuple(agents), seed, first, last) for first, last in todo)
+        for piece in in_order(run(Job.play, jobs, workers)):
+            if stop:
+                return
+            yield piece
+        return
     if threads == 1:
         player = Player(game, agents, seed)
         try:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
+from playmat.cluster import Cluster
 from playmat.datasets.identity import (
     MANIFEST,
     UNFINISHED,
@@ -61,13 +62,14 @@ def record(
     *,
     seed: int = 0,
     threads: int = 1,
+    workers: Cluster | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Recorded:
     """Plays episodes and writes them into a folder, as :mod:`playmat.datasets` describes.
 
-    The rows follow from `game`, `agents`, `episodes` and `seed`, whatever `threads` is. The memory
-    that it takes does not grow with `episodes`. An interrupted call goes on where it was when
-    it is repeated with the same arguments; one for a complete data set does nothing.
+    The rows follow from `game`, `agents`, `episodes` and `seed`, whatever `threads` and `workers`
+    are. The memory that it takes does not grow with `episodes`. An interrupted call goes on where
+    it was when it is repeated with the same arguments; one for a complete data set does nothing.
 
     Args:
         game: The configured game.
@@ -77,6 +79,7 @@ def record(
         seed: From 0 to 2**64 - 1.
         threads: Threads that play. Searches gain from several, agents that choose within
             microseconds do not.
+        workers: A Ray cluster (:mod:`playmat.cluster`) whose processes play instead of threads.
         progress: Is called with the number of complete episodes, now and then.
 
     Returns:
@@ -113,7 +116,7 @@ def record(
         # An error in here leaves an unfinished part, which counts for nothing.
         with _stopped_by_ctrl_c() as stop, _Writer(folder, identity, game, found) as writer:
             todo = range(found, episodes)
-            for piece in pieces(game, identity.agents, seed, todo, threads, stop):
+            for piece in pieces(game, identity.agents, seed, todo, threads, stop, workers):
                 writer.add(piece)
                 if progress:
                     progress(piece.last + 1)
