@@ -1067,9 +1067,9 @@ PlaymatStatus playmat_env_information_state_key(const struct PlaymatEnv *env, in
  * Writes a player's information state as a JSON object.
  *
  * Its fields are `game`, `version`, `content_hash`, `options`, `player`, `key` (`0x` and 32 digits), `start` (the first view: `status`,
- * `to_act`, `state`) and `seen`, a list of the player's own choices (`choice`, `text`) and of the events that the player saw, as
- * `playmat_env_events` writes them. All `changes`, applied in order to `start`, give the last view; while others have still to choose in a
- * simultaneous turn, what the player's own choice changes beyond its events is left out.
+ * `to_act`, `state`), `seen`, a list of the player's own choices (`choice`, `text`) and of the events that the player saw, as
+ * `playmat_env_events` writes them, and `now`, the present view. The `changes` of an event lead from the state after the event before to
+ * the state after this one.
  *
  * Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as for every text output.
  * Returns: OK; INVALID_PLAYER.
@@ -1303,7 +1303,7 @@ PlaymatStatus playmat_env_from_replay(const struct PlaymatGame *game,
 PlaymatStatus playmat_vec_env_game(const struct PlaymatVecEnv *venv, struct PlaymatGame **out);
 
 /**
- * Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.
+ * Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset`, `spin_us` and `first_env`.
  *
  * Parameters: `venv`; `out`, `out_size`, `needed` as for every text output.
  * Returns: OK.
@@ -1434,6 +1434,8 @@ PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
  *   opponents  the pool of agents for players that the caller does not play: a spec, a list of specs or of pairs of spec and weight, or
  *              an object from names to weights
  *   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; default 50
+ *   first_env  number of the first environment, 0 to 4,294,967,296; default 0: several batches can play the parts of one, each from its
+ *              own number on
  *
  * Parameters: `game`; `num_envs` N, 1 to 16,777,216; `config`, `config_len` a JSON object or TOML text with any of these keys,
  * null for the defaults; `out` receives the handle.

@@ -239,9 +239,9 @@ pub unsafe extern "C" fn playmat_env_information_state_key(
 /// Writes a player's information state as a JSON object.
 ///
 /// Its fields are `game`, `version`, `content_hash`, `options`, `player`, `key` (`0x` and 32 digits), `start` (the first view: `status`,
-/// `to_act`, `state`) and `seen`, a list of the player's own choices (`choice`, `text`) and of the events that the player saw, as
-/// `playmat_env_events` writes them. All `changes`, applied in order to `start`, give the last view; while others have still to choose in a
-/// simultaneous turn, what the player's own choice changes beyond its events is left out.
+/// `to_act`, `state`), `seen`, a list of the player's own choices (`choice`, `text`) and of the events that the player saw, as
+/// `playmat_env_events` writes them, and `now`, the present view. The `changes` of an event lead from the state after the event before to
+/// the state after this one.
 ///
 /// Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_PLAYER.

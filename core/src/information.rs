@@ -5,11 +5,11 @@
 //! - for an episode that was dealt here, the events of the deal that the player sees;
 //! - for every choice of the player, the action;
 //! - for every event that the player sees, the event as [`Show::event_json`] gives it, and the player's view right after it if that changed;
-//! - after a step, what else changed in the player's view.
+//! - the player's view now.
 //!
 //! A view is the position as [`Show::describe`] gives it for the player, the status of the episode, and whether the player must act. A step
-//! that shows a player nothing adds nothing. So the order of the choices of a simultaneous turn does not show: as long as others have still
-//! to choose in it, a step adds at most the player's own choice.
+//! that shows a player no event adds at most the player's own choice. So the order of the choices of a simultaneous turn does not show, nor
+//! how many others had to choose in it.
 //!
 //! The key is a chain of XXH3-128 hashes over the entries, with the fields of every JSON object in alphabetical order. Sentences are not
 //! part of it, so that a better wording does not change it. Keys are equal for the same game version on every platform.
@@ -88,11 +88,9 @@ impl<G: Game> Cursor<G> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// The key so far.
-    pub(crate) key: u128,
-    /// Hash of the position as the player saw it last.
+    key: u128,
+    /// Hash of the position as the player saw it after the last event.
     state: u128,
-    /// Status of the episode and whether the player must act, as the player saw them last.
-    standing: u8,
 }
 
 /// An information state as JSON while it grows.
@@ -112,7 +110,7 @@ struct JsonForm {
 #[derive(Clone, Debug)]
 pub(crate) struct Observer {
     player: Seat,
-    pub(crate) seen: Seen,
+    seen: Seen,
     json_form: Option<JsonForm>,
 }
 
@@ -123,13 +121,12 @@ enum Kind {
     Choice = 2,
     Event = 3,
     State = 4,
-    Standing = 5,
+    Now = 5,
 }
 
 /// Data needed to show a player a step.
 pub(crate) struct Shown<'a, G: Game> {
     pub(crate) before: &'a Cursor<G>,
-    pub(crate) after: &'a Cursor<G>,
     pub(crate) player: Seat,
     pub(crate) action: Action,
     pub(crate) events: &'a Events<G>,
@@ -164,11 +161,10 @@ impl Observer {
             options.retain(|name, value| name != "content" && default(name) != Some(value));
         }
         let state = configured.game.describe(&first.state, Some(player));
-        let mut seen = Seen { key: 0, state: hash(&state), standing: standing(first, player) };
+        let mut seen = Seen { key: 0, state: hash(&state) };
         seen.take(Kind::Start, &canonical(&named));
         seen.take(Kind::State, &seen.state.to_le_bytes());
-        seen.take(Kind::Standing, &[seen.standing]);
-        let start = view(&state, seen.standing);
+        let start = view(&state, standing(first, player));
         let json_form = with_json.then(|| JsonForm {
             header: header.as_object().cloned().unwrap_or_default(),
             last: start.clone(),
@@ -195,63 +191,58 @@ impl Observer {
         true
     }
 
-    /// Takes in the position as the player sees it; `standing` too, if it is given. `fresh`: an event that was just taken in has led there.
-    fn look<G: Show>(&mut self, game: &G, state: &G::State, standing: Option<u8>, fresh: bool) {
+    /// Takes in the position as the player sees it after the event that was just taken in.
+    fn look<G: Show>(&mut self, game: &G, state: &G::State) {
         let shown = game.describe(state, Some(self.player));
         let hash = hash(&shown);
-        let standing = standing.unwrap_or(self.seen.standing);
-        if hash == self.seen.state && standing == self.seen.standing {
+        if hash == self.seen.state {
             return;
         }
-        if hash != self.seen.state {
-            self.seen.state = hash;
-            self.seen.take(Kind::State, &hash.to_le_bytes());
-        }
-        if standing != self.seen.standing {
-            self.seen.standing = standing;
-            self.seen.take(Kind::Standing, &[standing]);
-        }
+        self.seen.state = hash;
+        self.seen.take(Kind::State, &hash.to_le_bytes());
         let Some(json_form) = &mut self.json_form else { return };
-        let next = view(&shown, standing);
+        let mut next = json_form.last.clone();
+        next["state"] = shown;
         let changes = serde_json::to_value(json_patch::diff(&json_form.last, &next)).unwrap_or_default();
         json_form.last = next;
-        match json_form.entries.last_mut().filter(|_| fresh) {
-            Some(entry) => entry["changes"] = changes,
-            None => json_form.entries.push(json!({"event": "update", "changes": changes})),
+        if let Some(entry) = json_form.entries.last_mut() {
+            entry["changes"] = changes;
         }
+    }
+
+    /// The key at a position that the steps taken in have led to.
+    pub(crate) fn key<G: Show>(&self, game: &G, at: &Cursor<G>) -> u128 {
+        let mut seen = self.seen;
+        seen.take(Kind::Now, &hash(&game.describe(&at.state, Some(self.player))).to_le_bytes());
+        seen.take(Kind::Now, &[standing(at, self.player)]);
+        seen.key
     }
 
     /// Takes in a step.
     pub(crate) fn step<G: Show>(&mut self, game: &G, step: &Shown<'_, G>) {
-        let (before, after) = (step.before, step.after);
         if step.player == self.player {
             self.seen.take(Kind::Choice, &step.action.0.to_le_bytes());
             if let Some(json_form) = &mut self.json_form {
-                let text = game.action_text(Some((&before.state, self.player)), step.action);
+                let text = game.action_text(Some((&step.before.state, self.player)), step.action);
                 json_form.entries.push(json!({"choice": step.action.0, "text": text}));
             }
         }
         for (event, state) in &step.events.events {
             if self.event(game, event) {
-                self.look(game, state, None, true);
+                self.look(game, state);
             }
         }
-        // Others have still to choose in the same simultaneous turn: what this step changes beyond its events shows when all have.
-        let mut others = before.acting;
-        others.remove(step.player);
-        if !others.is_empty() && others == after.acting {
-            return;
-        }
-        self.look(game, &after.state, Some(standing(after, self.player)), false);
     }
 
-    /// The information state as JSON.
-    fn into_json(self) -> Value {
+    /// The information state at a position that the steps taken in have led to, as JSON.
+    fn into_json<G: Show>(self, game: &G, at: &Cursor<G>) -> Value {
+        let (key, player) = (self.key(game, at), self.player);
         let Some(json_form) = self.json_form else { return Value::Null };
         let mut whole = json_form.header;
-        whole.insert("key".into(), key_text(self.seen.key).into());
+        whole.insert("key".into(), key_text(key).into());
         whole.insert("start".into(), json_form.start);
         whole.insert("seen".into(), json_form.entries.into());
+        whole.insert("now".into(), view(&game.describe(&at.state, Some(player)), standing(at, player)));
         Value::Object(whole)
     }
 
@@ -262,7 +253,6 @@ impl Observer {
             "player": self.player.0,
             "key": key_text(self.seen.key),
             "state": key_text(self.seen.state),
-            "standing": self.seen.standing,
             "header": json_form.header,
             "start": json_form.start,
             "last": json_form.last,
@@ -274,7 +264,7 @@ impl Observer {
         let number = |name: &str| u8::try_from(saved.get(name)?.as_u64()?).ok();
         let key = |name: &str| parse_key(saved.get(name)?.as_str()?);
         let part = |name: &str| saved.get(name).cloned();
-        let seen = Seen { key: key("key")?, state: key("state")?, standing: number("standing")? };
+        let seen = Seen { key: key("key")?, state: key("state")? };
         let json_form = JsonForm {
             header: part("header")?.as_object()?.clone(),
             start: part("start")?,
@@ -489,7 +479,7 @@ fn observe<G: Show>(
     for &(chooser, action) in history {
         let (before, mut events) = (at, Events::<G>::default());
         at.step(configured, chooser, action, &mut events);
-        let step = Shown { before: &before, after: &at, player: chooser, action, events: &events };
+        let step = Shown { before: &before, player: chooser, action, events: &events };
         observer.step(&*configured.game, &step);
     }
     observer
@@ -506,6 +496,10 @@ impl<G: Show> Env<G> {
         Ok(observe(self.configured(), origin, seed, history, begun, player, with_json))
     }
 
+    fn here(&self) -> Cursor<G> {
+        Cursor::new(self.configured(), *self.state(), Rng::from_seed(0), self.decisions())
+    }
+
     /// The key of a player's [information state](crate::information): equal for two histories of the same game exactly if the player cannot
     /// tell them apart (up to collisions of a hash of 128 bits). Computed by replaying the history.
     ///
@@ -516,18 +510,18 @@ impl<G: Show> Env<G> {
     /// # Errors
     /// `InvalidPlayer`.
     pub fn information_state_key(&self, player: Seat) -> Result<u128> {
-        Ok(self.observer(player, false)?.seen.key)
+        Ok(self.observer(player, false)?.key(&*self.configured().game, &self.here()))
     }
 
     /// A player's [information state](crate::information) as JSON: `game`, `version`, `content_hash`, `options`, `player`, `key` (as
-    /// [`key_text`] writes it), `start` (the first view: `status`, `to_act`, `state`) and `seen`, a list of the player's choices
-    /// (`choice`, `text`) and of events (`event`, details, `text`, and `changes`, the JSON patch from the view before to the view after).
-    /// All patches applied in order to `start` give the last view.
+    /// [`key_text`] writes it), `start` (the first view: `status`, `to_act`, `state`), `seen`, a list of the player's choices (`choice`,
+    /// `text`) and of events (`event`, details, `text`, and `changes`, the JSON patch from the state after the event before to the state
+    /// after this one), and `now`, the present view.
     ///
     /// # Errors
     /// `InvalidPlayer`.
     pub fn information_state(&self, player: Seat) -> Result<Value> {
-        Ok(self.observer(player, true)?.into_json())
+        Ok(self.observer(player, true)?.into_json(&*self.configured().game, &self.here()))
     }
 
     /// What the players have seen before the history begins, as text for [`Env::restore_seen_before`]; `None` if it begins at the deal or in a loaded

@@ -63,7 +63,10 @@ impl Network {
     /// is not supported; it was trained for another game, version, content, options, observation or actions; this library was built
     /// without the feature `onnx`.
     pub fn load<G: Game>(path: &str, configured: &ConfiguredGame<G>) -> Result<Network> {
-        let refuse = |reason: &str| Error::argument("agent", format!("network `{}`: {reason}", short(path)));
+        let refuse = |reason: &str| {
+            let name: String = path.chars().take(1000).collect();
+            Error::argument("agent", format!("network `{name}`: {reason}"))
+        };
         if !cfg!(feature = "onnx") {
             return Err(refuse("this library was built without networks; build it with the feature `onnx`"));
         }

@@ -610,9 +610,9 @@ impl Env {
     }
 
     /// A player's information state as a dict: `game`, `version`, `content_hash`, `options`, `player`, `key` (text: `0x` and 32 digits),
-    /// `start`, the first view (`status`, `to_act`, `state`), and `seen`, a list of the player's own choices (`choice`, `text`) and of
-    /// the events that the player saw, as in `events`. All `changes`, applied in order to `start`, give the last view; while others have
-    /// still to choose in a simultaneous turn, what the player's own choice changes beyond its events is left out.
+    /// `start`, the first view (`status`, `to_act`, `state`), `seen`, a list of the player's own choices (`choice`, `text`) and of the
+    /// events that the player saw, as in `events`, and `now`, the present view. The `changes` of an event lead from the state after the
+    /// event before to the state after this one.
     ///
     /// Args:
     ///     player: As in `information_state_key`.

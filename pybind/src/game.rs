@@ -438,7 +438,7 @@ impl Game {
     ///
     /// >>> import playmat
     /// >>> deals = playmat.Game("kuhn_poker").chance_outcomes()
-    /// >>> len(deals), sum(p for _, p in deals)
+    /// >>> len(deals), round(sum(p for _, p in deals), 9)
     /// (6, 1.0)
     fn chance_outcomes(slf: Bound<'_, Self>) -> Result<Vec<(Env, f64)>> {
         let outcomes = slf.get().inner.chance_outcomes()?;

@@ -242,9 +242,9 @@ static void copy_of(PlaymatEnv *env)
 /* The keys of information states are those of all other languages. */
 static void information_states(void)
 {
-    static const uint64_t pinned[3][2] = {{0x01f40fc1feba2f2bull, 0x0cfbba3788cf7c00ull},
-                                          {0x1ef5ffcc29f89407ull, 0xa15c62b5f79f48ffull},
-                                          {0x5c1be3294485aea0ull, 0x7c921b4ede275507ull}};
+    static const uint64_t pinned[3][2] = {{0x7e7d3561b2bc815dull, 0x02d018682df80c14ull},
+                                          {0x4490f21315a44ccfull, 0xa2cfa34e0cefb013ull},
+                                          {0x443263ab11820e6cull, 0xc6503a588ed2931eull}};
     PlaymatGame *game = new_game("kuhn_poker", "");
     PlaymatEnv *env = new_env(game, 0), *sample = NULL;
     for (int at = 0; at < 3; at++) {

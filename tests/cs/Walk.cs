@@ -202,13 +202,13 @@ internal static class Walk
         {
             ulong low, high;
             env.InformationStateKey(out low, out high, 1);
-            Check.Equal(low, 0x1ef5ffcc29f89407);
-            Check.Equal(high, 0xa15c62b5f79f48ff);
+            Check.Equal(low, 0x4490f21315a44ccf);
+            Check.Equal(high, 0xa2cfa34e0cefb013);
             env.Step(1);
             env.InformationStateKey(out low, out high);
-            Check.Equal(low, 0x5c1be3294485aea0);
-            Check.Equal(high, 0x7c921b4ede275507);
-            Check.True(env.InformationState(1).Contains("0x7c921b4ede2755075c1be3294485aea0"));
+            Check.Equal(low, 0x443263ab11820e6c);
+            Check.Equal(high, 0xc6503a588ed2931e);
+            Check.True(env.InformationState(1).Contains("0xc6503a588ed2931e443263ab11820e6c"));
             Check.Refused(Status.InvalidPlayer, () => env.InformationState(2));
         }
     }

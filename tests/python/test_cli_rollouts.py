@@ -120,7 +120,7 @@ def test_a_package_that_breaks_is_not_called_missing(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(sys, "meta_path", [Finder, *sys.meta_path])
     with pytest.raises(ModuleNotFoundError, match="inner"):
-        need("datasets", "broken_package", what="this test")
+        need("broken_package", what="this test", extra="datasets")
 
 
 def test_progress_without_tqdm_is_a_line_every_few_seconds(

@@ -301,11 +301,11 @@ def test_conf_c13_pickles_keep_the_past(game: playmat.Game) -> None:
 def test_pickles_with_another_past_are_refused(small: playmat.Game) -> None:
     env = small.env(1)
     env.step(3)
-    restore, (game, data, start, _) = env.__reduce__()
+    restore, (game, data, start, *_) = env.__reduce__()
     with pytest.raises(playmat.InvalidArgument, match="do not lead to the saved state"):
-        restore(game, data, start, [(0, 4)])
+        restore(game, data, start, [(0, 4)], None)
     with pytest.raises(playmat.IllegalAction):
-        restore(game, data, start, [(0, 99)])
+        restore(game, data, start, [(0, 99)], None)
 
 
 def test_clones_are_independent(game: playmat.Game) -> None:

@@ -154,5 +154,5 @@ def test_a_search_with_a_network_repeats(tmp_path: Path) -> None:
                 if env.done:
                     break
                 env.step(agent.act(env))
-            lines.append(env.save())
+            lines.append(env.to_bytes())
         assert lines[0] == lines[1], name

@@ -149,9 +149,9 @@ fn keys_are_pinned() {
 
 /// Also in the tests of Python, C, C++ and C#.
 const PINNED: [&str; 3] = [
-    "0x0cfbba3788cf7c0001f40fc1feba2f2b",
-    "0xa15c62b5f79f48ff1ef5ffcc29f89407",
-    "0x7c921b4ede2755075c1be3294485aea0",
+    "0x02d018682df80c147e7d3561b2bc815d",
+    "0xa2cfa34e0cefb0134490f21315a44ccf",
+    "0xc6503a588ed2931e443263ab11820e6c",
 ];
 
 #[test]
@@ -172,9 +172,7 @@ fn the_json_leads_from_the_first_view_to_the_last() {
             .collect();
         assert_eq!(choices, made);
         let last = env.to_json(Some(player)).unwrap();
-        // The patches name every field of the last view that is not in the first.
-        let text = told.to_string();
-        assert!(text.contains(last["status"].as_str().unwrap()), "{text}");
+        assert_eq!((&told["now"]["status"], &told["now"]["state"]), (&last["status"], &last["state"]));
         assert_eq!(told["start"]["to_act"], json!(player == Seat(0)));
     }
 }

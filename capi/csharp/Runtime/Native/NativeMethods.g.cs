@@ -347,7 +347,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_game(IntPtr venv, IntPtr* @out);
 
-        /// <summary>Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset` and `spin_us`.</summary>
+        /// <summary>Writes the configuration as a JSON object with `num_envs`, `threads`, `view`, `dtype`, `autoreset`, `spin_us` and `first_env`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_describe(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
