@@ -67,6 +67,7 @@ EXTRAS: dict[str, tuple[Requirement, ...]] = {
     "rllib": (TORCH, Requirement("ray[rllib]", "ray", "2.60", "3")),
     "datasets": (Requirement("pyarrow", "pyarrow", "17"),),
     "minari": (Requirement("pyarrow", "pyarrow", "17"), Requirement("minari", "minari", "0.5")),
+    "openspiel": (Requirement("open_spiel", "pyspiel", "1.6.1", "3"),),
     "gymnasium": (GYMNASIUM,),
     "sb3": (
         GYMNASIUM,

@@ -1,0 +1,562 @@
+"""playmat's games as Python games of OpenSpiel. docs/openspiel.md describes the conventions.
+
+Importing this module registers them: ``playmat_graft``, ``playmat_leduc_poker``, and so on.
+
+>>> import pyspiel
+>>> import playmat.openspiel
+>>> game = pyspiel.load_game("playmat_graft(players=4)")
+>>> state = game.new_initial_state()
+>>> state.is_chance_node(), state.chance_outcomes()
+(True, [(0, 1.0)])
+>>> state.apply_action(0)
+>>> state.legal_actions(2) == state.env.legal_actions(2)
+True
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, TypeAlias
+from urllib.parse import quote, unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+import playmat
+from playmat.extras import need
+
+need(what="`playmat.openspiel`", extra="openspiel")
+
+import pyspiel  # noqa: E402
+
+__all__ = ["PlaymatGame", "PlaymatObserver", "PlaymatState", "register"]
+
+_Parameter: TypeAlias = int | bool | str
+_Type: TypeAlias = Any
+PREFIX = "playmat_"
+
+#: Games that list their chance (``Game.chance_outcomes``) if there are few outcomes.
+_LISTED = frozenset({"goofspiel", "kuhn_poker", "leduc_poker"})
+#: Games whose observation is OpenSpiel's tensor of information states.
+_RECALL = frozenset({"kuhn_poker", "leduc_poker"})
+#: W winners of at most 8 players get fractions with denominators W * (P - 1) or W and P - W.
+_OUTCOMES = math.lcm(*range(1, 8)) ** 2
+
+_CHANCE = int(pyspiel.PlayerId.CHANCE)
+_TERMINAL = int(pyspiel.PlayerId.TERMINAL)
+_SIMULTANEOUS = int(pyspiel.PlayerId.SIMULTANEOUS)
+
+
+#: Text that OpenSpiel reads as text.
+_WORD = re.compile(r"(?!(?i:true|false|nan|inf|infinity)$)[A-Za-z_][\w-]*")
+#: Kinds of options whose values have one type, which is not text.
+_PLAIN = frozenset({"int", "bool"})
+
+
+def _parameter(value: object) -> _Parameter:
+    """An option's value as a parameter that OpenSpiel writes into names and reads again."""
+    if isinstance(value, bool | int):
+        return value
+    if isinstance(value, str) and _WORD.fullmatch(value):
+        return value
+    return _text(value)
+
+
+def _text(value: object) -> str:
+    """A value as text that OpenSpiel does not take for a number, a bool or several parameters."""
+    return "json:" + quote(json.dumps(value, separators=(",", ":")), safe="")
+
+
+def _parameter_of(as_text: bool, value: object) -> _Parameter:
+    """A value in the type of its parameter: text, where the option takes more than one type."""
+    return _text(value) if as_text and not isinstance(value, str) else _parameter(value)
+
+
+def _option(name: str, value: _Parameter) -> object:
+    """The option's value that a parameter stands for."""
+    if not isinstance(value, str) or not value.startswith("json:"):
+        return value
+    try:
+        return json.loads(unquote(value.removeprefix("json:")))
+    except ValueError as problem:
+        reason = f"got {value!r}; wanted `json:` and a JSON value: {problem}"
+        raise _invalid(name, reason) from None
+
+
+def _invalid(name: str, reason: str) -> playmat.InvalidOption:
+    """The exception that names a parameter and what is allowed."""
+    error = playmat.InvalidOption(f"option `{name}`: {reason}")
+    error.option, error.reason = name, reason
+    return error
+
+
+@lru_cache(maxsize=64)
+def _specification(name: str) -> dict[str, _Parameter]:
+    """The parameters of a game with their defaults."""
+    game = playmat.Game(name)
+    texts = {one["name"] for one in game.info()["option_specs"] if one["kind"] not in _PLAIN}
+    parameters = {
+        option: _parameter_of(option in texts, value) for option, value in game.options.items()
+    }
+    if game.info()["simultaneous"]:
+        parameters["turn_based"] = False
+    if game.info()["chance"]:
+        parameters["rng_seed"] = -1
+    return parameters
+
+
+class _Rules:
+    """A configured game and how OpenSpiel sees it."""
+
+    def __init__(self, name: str, given: Mapping[str, _Parameter]) -> None:
+        specification = _specification(name)
+        values = {**specification, **given}
+        own = ("turn_based", "rng_seed")
+        options = {key: _option(key, values[key]) for key in values if key not in own}
+        self.game = game = playmat.Game(name, **options)
+        info = game.info()
+        #: The parameters that are not defaults: they are in the name of the game.
+        self.parameters = {
+            key: value
+            if key in own
+            else _parameter_of(isinstance(specification[key], str), options[key])
+            for key, value in values.items()
+            if value != specification[key]
+        }
+        self.name = name
+        self.num_players = game.num_players
+        self.turn_based = bool(values.get("turn_based", True)) or not info["simultaneous"]
+        seed = int(values.get("rng_seed", -1))
+        if seed < -1:
+            raise _invalid("rng_seed", f"got {seed}; allowed: -1 for a random one, or 0 and above")
+        self._random = random.Random(seed) if seed >= 0 else random.SystemRandom()
+        self.chance = bool(info["chance"])
+        self.deals: list[playmat.Env] = []
+        self.probabilities: list[float] = []
+        if not self.chance or name in _LISTED:
+            try:
+                listed = game.chance_outcomes()
+            except playmat.MissingFeature:
+                listed = []
+            self.deals = [env for env, _ in listed]
+            self.probabilities = [probability for _, probability in listed]
+        outcome = game.reward == "outcome"
+        self._scale = _OUTCOMES if outcome else info["score_divisor"]
+        self.zero_sum = game.num_players > 1 and (outcome or info["score_zero_sum"])
+        self.info = info
+        self.start = (
+            _Position(self, None) if self.chance else _Position(self, copy.copy(self.deals[0]))
+        )
+
+    def draw(self) -> int:
+        """A seed for chance that is sampled."""
+        return self._random.getrandbits(64)
+
+    def returns(self, env: playmat.Env | None) -> list[float]:
+        """The returns so far: the fractions that the engine rounds to float32, as doubles."""
+        if env is None:
+            return [0.0] * self.num_players
+        return [round(value * self._scale) / self._scale for value in env.returns.tolist()]
+
+    def __deepcopy__(self, memo: object) -> _Rules:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rules, (self.name, tuple(self.parameters.items()))
+
+
+@lru_cache(maxsize=64)
+def _rules(name: str, parameters: tuple[tuple[str, _Parameter], ...]) -> _Rules:
+    return _Rules(name, dict(parameters))
+
+
+class _Position:
+    """Where an episode is. It never changes, so that copies of a state share it.
+
+    `env` is the engine's environment, None before the deal. `actions` were chosen there and wait
+    for chance; without any, a player must decide, or the episode is over.
+    """
+
+    __slots__ = ("_listed", "actions", "before", "env", "keys", "player", "rules")
+
+    def __init__(
+        self,
+        rules: _Rules,
+        env: playmat.Env | None,
+        actions: tuple[int, ...] = (),
+        before: playmat.Env | None = None,
+    ) -> None:
+        self.rules, self.env, self.actions, self.before = rules, env, actions, before
+        self.keys: dict[int, str] = {}
+        self._listed: list[tuple[playmat.Env, float]] | None = None
+        if env is None or actions:
+            self.player = _CHANCE
+        elif env.done:
+            self.player = _TERMINAL
+        elif not rules.turn_based and len(env.acting_players) > 1:
+            self.player = _SIMULTANEOUS
+        else:
+            self.player = env.current_player
+
+    def played(self, actions: tuple[int, ...]) -> _Position:
+        """After actions of the current player and of those who act at the same time."""
+        env = self._env()
+        if not self.rules.chance:
+            return _Position(self.rules, _step(copy.copy(env), actions), before=env)
+        try:
+            listed = _outcomes(env, actions)
+        except playmat.MissingFeature:
+            return _Position(self.rules, env, actions)
+        if len(listed) == 1:
+            return _Position(self.rules, listed[0][0], before=env)
+        position = _Position(self.rules, env, actions)
+        position._listed = listed
+        return position
+
+    def chances(self) -> list[float]:
+        """The probabilities of the outcomes of chance; one outcome if it is sampled."""
+        if self.env is None:
+            return self.rules.probabilities or [1.0]
+        return [probability for _, probability in self._outcomes()] or [1.0]
+
+    def drawn(self, outcome: int) -> _Position:
+        """After chance."""
+        rules = self.rules
+        count = len(self.chances())
+        if not 0 <= outcome < count:
+            raise playmat.InvalidArgument(
+                f"argument `action`: got {outcome}; outcomes of chance are 0 to {count - 1}"
+            )
+        if self.env is None:
+            deals = rules.deals
+            dealt = deals[outcome] if deals else rules.game.env(rules.draw())
+            return _Position(rules, dealt)
+        listed = self._outcomes()
+        if listed:
+            return _Position(rules, listed[outcome][0], before=self.env)
+        return _Position(rules, _step(self.env.clone(rules.draw()), self.actions), before=self.env)
+
+    def key(self, player: int) -> str:
+        """The key of a player's information state; empty before the deal."""
+        if self.env is None:
+            return ""
+        if player not in self.keys:
+            self.keys[player] = f"{self.env.information_state_key(player):032x}"
+        return self.keys[player]
+
+    def _env(self) -> playmat.Env:
+        if self.env is None or self.actions:
+            raise playmat.OrderError("a player's action at a chance node")
+        return self.env
+
+    def _outcomes(self) -> list[tuple[playmat.Env, float]]:
+        """Listed outcomes of the actions that wait; none if they are sampled."""
+        if self._listed is None:
+            assert self.env is not None
+            try:
+                self._listed = _outcomes(self.env, self.actions)
+            except playmat.MissingFeature:
+                self._listed = []
+        return self._listed
+
+    def __deepcopy__(self, memo: object) -> _Position:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Position, (self.rules, self.env, self.actions, self.before)
+
+
+def _step(env: playmat.Env, actions: tuple[int, ...]) -> playmat.Env:
+    for action in actions:
+        env.step(action)
+    return env
+
+
+def _outcomes(env: playmat.Env, actions: tuple[int, ...]) -> list[tuple[playmat.Env, float]]:
+    """What actions, one after the other, lead to."""
+    found = [(env, 1.0)]
+    for action in actions:
+        found = [
+            (after, chance * probability)
+            for before, chance in found
+            for after, probability in before.chance_outcomes(action)
+        ]
+    return found
+
+
+class PlaymatState(pyspiel.State):  # type: ignore[misc, unused-ignore]
+    """A position of a playmat game. Make it with ``game.new_initial_state()``.
+
+    All methods are those of ``pyspiel.State``. Rewards and returns are doubles: the fractions that
+    the engine rounds to float32.
+    """
+
+    def __init__(self, game: PlaymatGame) -> None:
+        super().__init__(game)
+        self._position: _Position = game._rules.start
+
+    @property
+    def env(self) -> playmat.Env | None:
+        """A copy of the engine's environment; None before the deal.
+
+        At a chance node it is the environment before the actions that wait for chance.
+        """
+        return copy.copy(self._position.env)
+
+    def current_player(self) -> int:
+        """Who must decide: a player, or ``pyspiel.PlayerId.CHANCE``, ``SIMULTANEOUS``,
+        ``TERMINAL``.
+        """
+        return self._position.player
+
+    def is_terminal(self) -> bool:
+        """Whether the episode has ended, by the rules or by ``max_steps``."""
+        return self._position.player == _TERMINAL
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self._position._env().legal_actions(player)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Outcomes with their probabilities; ``[(0, 1.0)]`` where chance is sampled."""
+        return list(enumerate(self._position.chances()))
+
+    def _apply_action(self, action: int) -> None:
+        position = self._position
+        chance = position.player == _CHANCE
+        self._position = position.drawn(action) if chance else position.played((action,))
+
+    def _apply_actions(self, actions: Sequence[int]) -> None:
+        acting = self._position._env().acting_players
+        self._position = self._position.played(tuple(actions[player] for player in acting))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        env = self._position.env
+        if player == _CHANCE:
+            return f"{'deal' if env is None else 'outcome'} {action}"
+        if env is not None and player in env.acting_players:
+            return env.action_text(action, player)
+        return self._position.rules.game.action_text(action)
+
+    def returns(self) -> list[float]:
+        """The return of each player so far."""
+        return self._position.rules.returns(self._position.env)
+
+    def rewards(self) -> list[float]:
+        """What the last decision and the chance after it paid to each player."""
+        position = self._position
+        if position.player == _CHANCE or position.before is None:
+            return [0.0] * position.rules.num_players
+        before = position.rules.returns(position.before)
+        return [now - then for now, then in zip(self.returns(), before, strict=True)]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> PlaymatState:
+        """A state drawn from those consistent with everything that a player knows.
+
+        Its ``history()`` begins there. Chance after it is independent of the real episode's.
+
+        Args:
+            player: The player.
+            sampler: Returns numbers from 0 to below 1.
+        """
+        position = self._position
+        state: PlaymatState = self.get_game().new_initial_state()
+        if position.env is not None:
+            sample = position._env().sample_hidden(player, int(sampler() * 2**53))
+            state._position = _Position(position.rules, sample)
+        return state
+
+    def __str__(self) -> str:
+        position = self._position
+        if position.env is None:
+            return "chance: deal"
+        text = position.env.render("ansi")
+        return f"{text}\nchance after {list(position.actions)}" if position.actions else text
+
+    def __copy__(self) -> PlaymatState:
+        copied: PlaymatState = self.clone()
+        return copied
+
+    def __deepcopy__(self, memo: object) -> PlaymatState:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_state, (self.get_game(), self.serialize())
+
+
+class PlaymatGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
+    """A configured playmat game. Make it with ``pyspiel.load_game("playmat_NAME(...)")``.
+
+    Args:
+        params: Parameters that are not defaults. docs/openspiel.md lists them.
+
+    Raises:
+        playmat.UnknownGame, playmat.InvalidOption: Each names what was given and what is allowed.
+    """
+
+    #: The game's name in playmat.
+    playmat_name: str
+
+    def __init__(self, params: Mapping[str, _Parameter] | None = None) -> None:
+        self._rules = rules = _Rules(self.playmat_name, params or {})
+        low, high = rules.game.return_range
+        super().__init__(
+            _game_type(rules),
+            pyspiel.GameInfo(
+                num_distinct_actions=rules.game.num_actions,
+                max_chance_outcomes=max(1, len(rules.deals)) if rules.chance else 0,
+                num_players=rules.num_players,
+                min_utility=low,
+                max_utility=high,
+                utility_sum=0.0 if rules.zero_sum else None,
+                max_game_length=_longest(rules),
+            ),
+            rules.parameters,
+        )
+
+    @property
+    def game(self) -> playmat.Game:
+        """The engine's game."""
+        return self._rules.game
+
+    def new_initial_state(self) -> PlaymatState:
+        """The start of an episode: a chance node, unless the game has no chance."""
+        return PlaymatState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """An upper limit of the chance nodes of an episode: the deal, and one per decision."""
+        return 1 + _longest(self._rules) if self._rules.chance else 0
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> PlaymatObserver:
+        """What a player sees now, or has seen so far (``perfect_recall``).
+
+        Raises:
+            ValueError: Parameters, or another choice of public and private information.
+        """
+        return PlaymatObserver(self._rules, iig_obs_type, params)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (self._rules.name, self._rules.parameters)
+
+
+def _longest(rules: _Rules) -> int:
+    """The largest number of decisions."""
+    longest, limit = rules.info["max_decisions"], rules.info["max_steps"]
+    return int(min(longest, limit) if limit else longest)
+
+
+class PlaymatObserver:
+    """Observations of a player, with the interface of OpenSpiel's Python observers.
+
+    `tensor`: float32, the engine's observation with values in -1..1, all 0 before the deal. `dict`:
+    its segments by name, views of `tensor`. With ``perfect_recall`` both exist in Kuhn and Leduc
+    poker only, whose observations tell everything so far; `tensor` is None elsewhere.
+    """
+
+    def __init__(
+        self, rules: _Rules, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> None:
+        if params:
+            raise ValueError(f"observation parameters: got {dict(params)}; there are none")
+        self._recall = bool(iig_obs_type is not None and iig_obs_type.perfect_recall)
+        if iig_obs_type is not None and not (
+            iig_obs_type.public_info
+            and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        ):
+            raise ValueError(
+                f"observation type: got {iig_obs_type}; allowed: public_info=True and "
+                "private_info=SINGLE_PLAYER, with perfect_recall or without"
+            )
+        self.tensor: NDArray[np.float32] | None = None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        if not self._recall or rules.name in _RECALL:
+            self.tensor = np.zeros(rules.game.observation_shape[0], np.float32)
+            self.dict = rules.game.observation_layout.split(self.tensor)
+
+    def set_from(self, state: PlaymatState, player: int) -> None:
+        """Writes what a player sees into `tensor`."""
+        if self.tensor is None:
+            return
+        env = state._position.env
+        if env is None:
+            self.tensor.fill(0)
+        else:
+            env.observation(player, out=self.tensor)
+
+    def string_from(self, state: PlaymatState, player: int) -> str:
+        """What a player sees, as JSON; with ``perfect_recall`` the key of the information state,
+        32 hexadecimal digits. Empty before the deal.
+        """
+        position = state._position
+        if self._recall:
+            return position.key(player)
+        return "" if position.env is None else position.env.to_json(viewer=player)
+
+
+def _game_type(rules: _Rules) -> _Type:
+    kinds = pyspiel.GameType
+    if not rules.chance:
+        chance = kinds.ChanceMode.DETERMINISTIC
+    elif rules.deals:
+        chance = kinds.ChanceMode.EXPLICIT_STOCHASTIC
+    else:
+        chance = kinds.ChanceMode.SAMPLED_STOCHASTIC
+    low, high = rules.game.player_range
+    return kinds(
+        short_name=PREFIX + rules.name,
+        long_name=f"{rules.game.title} (playmat)",
+        dynamics=kinds.Dynamics.SEQUENTIAL if rules.turn_based else kinds.Dynamics.SIMULTANEOUS,
+        chance_mode=chance,
+        information=kinds.Information.IMPERFECT_INFORMATION
+        if rules.info["hidden"]
+        else kinds.Information.PERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if rules.zero_sum else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.REWARDS
+        if rules.game.reward == "score_delta"
+        else kinds.RewardModel.TERMINAL,
+        max_num_players=high,
+        min_num_players=low,
+        provides_information_state_string=True,
+        provides_information_state_tensor=rules.name in _RECALL,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_specification(rules.name),
+        provides_factored_observation_string=False,
+    )
+
+
+def _load(name: str, parameters: Mapping[str, _Parameter]) -> Any:
+    return pyspiel.load_game(PREFIX + name, dict(parameters))
+
+
+def _restore_state(game: PlaymatGame, text: str) -> Any:
+    return game.deserialize_state(text)
+
+
+@cache
+def _class(name: str) -> type[PlaymatGame]:
+    """What makes a game for OpenSpiel. It drops this when the interpreter has ended already, so it
+    must not be the last to have it: a class refers to itself, a function does not.
+    """
+    return type(f"PlaymatGame_{name}", (PlaymatGame,), {"playmat_name": name})
+
+
+def register() -> list[str]:
+    """Registers all games with pyspiel, as importing this module does.
+
+    Returns:
+        The names, for ``pyspiel.load_game``.
+    """
+    for name in playmat.games():
+        pyspiel.register_game(_game_type(_rules(name, ())), _class(name))
+    return [PREFIX + name for name in playmat.games()]
+
+
+register()
