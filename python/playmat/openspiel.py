@@ -207,17 +207,19 @@ class _Position:
     def played(self, actions: tuple[int, ...]) -> _Position:
         """After actions of the current player and of those who act at the same time."""
         env = self._env()
-        if not self.rules.chance:
-            return _Position(self.rules, _step(copy.copy(env), actions), before=env)
-        try:
-            listed = _outcomes(env, actions)
-        except playmat.MissingFeature:
-            return _Position(self.rules, env, actions)
-        if len(listed) == 1:
-            return _Position(self.rules, listed[0][0], before=env)
-        position = _Position(self.rules, env, actions)
-        position._listed = listed
-        return position
+        listed: list[tuple[playmat.Env, float]] = []
+        if self.rules.chance:
+            try:
+                listed = _outcomes(env, actions)
+            except playmat.MissingFeature:
+                return _Position(self.rules, env, actions)
+        if len(listed) > 1:
+            position = _Position(self.rules, env, actions)
+            if self.rules.deals:
+                position._listed = listed
+            return position
+        # Nothing is drawn. An exact copy keeps the history from the deal on.
+        return _Position(self.rules, _step(copy.copy(env), actions), before=env)
 
     def chances(self) -> list[float]:
         """The probabilities of the outcomes of chance; one outcome if it is sampled."""
@@ -256,13 +258,12 @@ class _Position:
         return self.env
 
     def _outcomes(self) -> list[tuple[playmat.Env, float]]:
-        """Listed outcomes of the actions that wait; none if they are sampled."""
+        """Listed outcomes of the actions that wait; none if chance is sampled, as in every game
+        whose deals are not listed.
+        """
         if self._listed is None:
             assert self.env is not None
-            try:
-                self._listed = _outcomes(self.env, self.actions)
-            except playmat.MissingFeature:
-                self._listed = []
+            self._listed = _outcomes(self.env, self.actions) if self.rules.deals else []
         return self._listed
 
     def __deepcopy__(self, memo: object) -> _Position:

@@ -15,8 +15,13 @@ ADAPTERS = [
     ("playmat.gymnasium", "gymnasium", "gymnasium"),
     ("playmat.sb3", "sb3", "gymnasium"),
     ("playmat.sb3", "sb3", "stable_baselines3"),
+    ("playmat.openspiel", "openspiel", "pyspiel"),
 ]
-PACKAGES = {"gymnasium": "gymnasium", "stable_baselines3": "stable-baselines3"}
+PACKAGES = {
+    "gymnasium": "gymnasium",
+    "stable_baselines3": "stable-baselines3",
+    "pyspiel": "open_spiel",
+}
 
 REFUSED = (
     "import playmat, sys\n"
@@ -97,7 +102,7 @@ def test_versions_are_compared_as_numbers(version: str, supported: bool) -> None
 def test_nothing_is_imported_before_it_is_used() -> None:
     code = (
         "import sys, playmat, playmat.extras, playmat.cli\n"
-        "print([name for name in ('gymnasium', 'stable_baselines3', 'sb3_contrib', 'torch')"
+        "print([name for name in ('gymnasium', 'stable_baselines3', 'sb3_contrib', 'torch', 'pyspiel')"
         " if name in sys.modules])\n"
     )
     run = python(code)

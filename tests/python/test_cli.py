@@ -45,6 +45,7 @@ def test_numpy_is_all_that_is_imported() -> None:
         "matplotlib",
         "gymnasium",
         "pettingzoo",
+        "pyspiel",
         "onnx",
         "hypothesis",
         "pyarrow",
