@@ -291,7 +291,7 @@ def _outcomes(env: playmat.Env, actions: tuple[int, ...]) -> list[tuple[playmat.
     return found
 
 
-class PlaymatState(pyspiel.State):  # type: ignore[misc, unused-ignore]
+class PlaymatState(pyspiel.State):
     """A position of a playmat game. Make it with ``game.new_initial_state()``.
 
     All methods are those of ``pyspiel.State``. Rewards and returns are doubles: the fractions that
@@ -319,6 +319,28 @@ class PlaymatState(pyspiel.State):  # type: ignore[misc, unused-ignore]
     def is_terminal(self) -> bool:
         """Whether the episode has ended, by the rules or by ``max_steps``."""
         return self._position.player == _TERMINAL
+
+    # OpenSpiel's own form of the next four asks Python several times for one answer.
+
+    def is_chance_node(self) -> bool:
+        """Whether chance must be drawn."""
+        return self._position.player == _CHANCE
+
+    def is_player_node(self) -> bool:
+        """Whether one player must decide."""
+        return self._position.player >= 0
+
+    def is_simultaneous_node(self) -> bool:
+        """Whether several players choose together."""
+        return self._position.player == _SIMULTANEOUS
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Legal actions of a player, ascending; without one, of the current player or of chance."""
+        current = self._position.player
+        if current >= 0 and (player is None or player == current):
+            return self._legal_actions(current)
+        actions: list[int] = super().legal_actions(current if player is None else player)
+        return actions
 
     def _legal_actions(self, player: int) -> list[int]:
         return self._position._env().legal_actions(player)
@@ -390,7 +412,7 @@ class PlaymatState(pyspiel.State):  # type: ignore[misc, unused-ignore]
         return _restore_state, (self.get_game(), self.serialize())
 
 
-class PlaymatGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
+class PlaymatGame(pyspiel.Game):
     """A configured playmat game. Make it with ``pyspiel.load_game("playmat_NAME(...)")``.
 
     Args:

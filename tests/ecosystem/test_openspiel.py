@@ -613,6 +613,27 @@ def test_bad_parameters_are_named(
         pyspiel.load_game(f"playmat_{name}", parameters)
 
 
+@pytest.mark.parametrize("name", ["playmat_goofspiel", "playmat_graft(turn_based=true)"])
+def test_short_cuts_answer_as_openspiel_does(name: str) -> None:
+    base, rng = pyspiel.State, random.Random(1)
+    state, seen = pyspiel.load_game(name).new_initial_state(), set()
+    while True:
+        for method in ("is_chance_node", "is_player_node", "is_simultaneous_node"):
+            answer = getattr(state, method)()
+            assert answer is getattr(base, method)(state)
+            seen.add((method, answer))
+        for player in range(state.num_players()):
+            assert state.legal_actions(player) == base.legal_actions(state, player)
+        if state.is_simultaneous_node():
+            state.apply_actions([rng.choice(state.legal_actions(p)) for p in (0, 1)])
+            continue
+        assert state.legal_actions() == base.legal_actions(state)
+        if state.is_terminal():
+            break
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert len(seen) >= 4
+
+
 def test_bad_actions_change_nothing() -> None:
     state = random_state("playmat_leduc_poker", 0)
     text = str(state)
@@ -621,6 +642,8 @@ def test_bad_actions_change_nothing() -> None:
     start = pyspiel.load_game("playmat_leduc_poker").new_initial_state()
     with pytest.raises(playmat.InvalidArgument, match="got 30; outcomes of chance are 0 to 29"):
         start.apply_action(30)
+    with pytest.raises(pyspiel.SpielError, match="pseudo-player -3"):
+        state.legal_actions(-3)
     assert str(state) == text and start.is_chance_node()
     assert state.legal_actions() == [1, 2]
 
