@@ -9,7 +9,7 @@ Importing this module registers them: ``playmat_graft``, ``playmat_leduc_poker``
 >>> state.is_chance_node(), state.chance_outcomes()
 (True, [(0, 1.0)])
 >>> state.apply_action(0)
->>> state.legal_actions(2) == state.env.legal_actions(2)
+>>> state.legal_actions() == state.env.legal_actions(0)
 True
 """
 
@@ -43,6 +43,9 @@ PREFIX = "playmat_"
 
 #: Games that list their chance (``Game.chance_outcomes``) if there are few outcomes.
 _LISTED = frozenset({"goofspiel", "kuhn_poker", "leduc_poker"})
+#: Games whose players always choose together. Others let a player of a simultaneous turn decide
+#: again before the others have chosen, which OpenSpiel's simultaneous nodes cannot show.
+_TOGETHER = frozenset({"goofspiel"})
 #: Games whose observation is OpenSpiel's tensor of information states.
 _RECALL = frozenset({"kuhn_poker", "leduc_poker"})
 #: W winners of at most 8 players get fractions with denominators W * (P - 1) or W and P - W.
@@ -104,7 +107,7 @@ def _specification(name: str) -> dict[str, _Parameter]:
     parameters = {
         option: _parameter_of(option in texts, value) for option, value in game.options.items()
     }
-    if game.info()["simultaneous"]:
+    if name in _TOGETHER:
         parameters["turn_based"] = False
     if game.info()["chance"]:
         parameters["rng_seed"] = -1
@@ -131,7 +134,7 @@ class _Rules:
         }
         self.name = name
         self.num_players = game.num_players
-        self.turn_based = bool(values.get("turn_based", True)) or not info["simultaneous"]
+        self.turn_based = bool(values.get("turn_based", True))
         seed = int(values.get("rng_seed", -1))
         if seed < -1:
             raise _invalid("rng_seed", f"got {seed}; allowed: -1 for a random one, or 0 and above")
@@ -176,11 +179,14 @@ def _rules(name: str, parameters: tuple[tuple[str, _Parameter], ...]) -> _Rules:
     return _Rules(name, dict(parameters))
 
 
+_NOTHING: Mapping[int, int] = {}
+
+
 class _Position:
     """Where an episode is. It never changes, so that copies of a state share it.
 
-    `env` is the engine's environment, None before the deal. `actions` were chosen there and wait
-    for chance; without any, a player must decide, or the episode is over.
+    `env` is the engine's environment, None before the deal. `actions`, by player, were chosen there
+    and wait for chance; without any, a player must decide, or the episode is over.
     """
 
     __slots__ = ("_listed", "actions", "before", "env", "keys", "player", "rules")
@@ -189,7 +195,7 @@ class _Position:
         self,
         rules: _Rules,
         env: playmat.Env | None,
-        actions: tuple[int, ...] = (),
+        actions: Mapping[int, int] = _NOTHING,
         before: playmat.Env | None = None,
     ) -> None:
         self.rules, self.env, self.actions, self.before = rules, env, actions, before
@@ -204,9 +210,9 @@ class _Position:
         else:
             self.player = env.current_player
 
-    def played(self, actions: tuple[int, ...]) -> _Position:
+    def played(self, actions: Mapping[int, int]) -> _Position:
         """After actions of the current player and of those who act at the same time."""
-        env = self._env()
+        env = self.decision()
         listed: list[tuple[playmat.Env, float]] = []
         if self.rules.chance:
             try:
@@ -252,9 +258,10 @@ class _Position:
             self.keys[player] = f"{self.env.information_state_key(player):032x}"
         return self.keys[player]
 
-    def _env(self) -> playmat.Env:
+    def decision(self) -> playmat.Env:
+        """The environment, if nothing waits for chance."""
         if self.env is None or self.actions:
-            raise playmat.OrderError("a player's action at a chance node")
+            raise playmat.OrderError("a chance node: apply one of chance_outcomes() first")
         return self.env
 
     def _outcomes(self) -> list[tuple[playmat.Env, float]]:
@@ -273,20 +280,20 @@ class _Position:
         return _Position, (self.rules, self.env, self.actions, self.before)
 
 
-def _step(env: playmat.Env, actions: tuple[int, ...]) -> playmat.Env:
-    for action in actions:
-        env.step(action)
+def _step(env: playmat.Env, actions: Mapping[int, int]) -> playmat.Env:
+    for _ in actions:
+        env.step(actions[env.current_player])
     return env
 
 
-def _outcomes(env: playmat.Env, actions: tuple[int, ...]) -> list[tuple[playmat.Env, float]]:
-    """What actions, one after the other, lead to."""
+def _outcomes(env: playmat.Env, actions: Mapping[int, int]) -> list[tuple[playmat.Env, float]]:
+    """What actions of players who act lead to, one after the other in the engine's order."""
     found = [(env, 1.0)]
-    for action in actions:
+    for _ in actions:
         found = [
             (after, chance * probability)
             for before, chance in found
-            for after, probability in before.chance_outcomes(action)
+            for after, probability in before.chance_outcomes(actions[before.current_player])
         ]
     return found
 
@@ -343,7 +350,7 @@ class PlaymatState(pyspiel.State):
         return actions
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self._position._env().legal_actions(player)
+        return self._position.decision().legal_actions(player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Outcomes with their probabilities; ``[(0, 1.0)]`` where chance is sampled."""
@@ -351,12 +358,28 @@ class PlaymatState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         position = self._position
-        chance = position.player == _CHANCE
-        self._position = position.drawn(action) if chance else position.played((action,))
+        if position.player == _SIMULTANEOUS:
+            raise playmat.OrderError(
+                "apply_action() where players choose together: apply_actions()"
+            )
+        if position.player == _CHANCE:
+            self._position = position.drawn(action)
+        else:
+            self._position = position.played({position.decision().current_player: action})
 
     def _apply_actions(self, actions: Sequence[int]) -> None:
-        acting = self._position._env().acting_players
-        self._position = self._position.played(tuple(actions[player] for player in acting))
+        position = self._position
+        if position.player != _SIMULTANEOUS:
+            raise playmat.OrderError(
+                "apply_actions() where nobody chooses together: apply_action()"
+            )
+        if len(actions) != position.rules.num_players:
+            raise playmat.InvalidArgument(
+                f"argument `actions`: got {len(actions)} actions; wanted "
+                f"{position.rules.num_players}, one per player"
+            )
+        acting = position.decision().acting_players
+        self._position = position.played({player: actions[player] for player in acting})
 
     def _action_to_string(self, player: int, action: int) -> str:
         env = self._position.env
@@ -386,12 +409,14 @@ class PlaymatState(pyspiel.State):
         Args:
             player: The player.
             sampler: Returns numbers from 0 to below 1.
+
+        Raises:
+            playmat.OrderError: Chance must be drawn first.
         """
         position = self._position
         state: PlaymatState = self.get_game().new_initial_state()
-        if position.env is not None:
-            sample = position._env().sample_hidden(player, int(sampler() * 2**53))
-            state._position = _Position(position.rules, sample)
+        sample = position.decision().sample_hidden(player, int(sampler() * 2**53))
+        state._position = _Position(position.rules, sample)
         return state
 
     def __str__(self) -> str:
@@ -399,7 +424,8 @@ class PlaymatState(pyspiel.State):
         if position.env is None:
             return "chance: deal"
         text = position.env.render("ansi")
-        return f"{text}\nchance after {list(position.actions)}" if position.actions else text
+        waiting = [f"player {player}: {action}" for player, action in position.actions.items()]
+        return f"{text}\nchance after {', '.join(waiting)}" if waiting else text
 
     def __copy__(self) -> PlaymatState:
         copied: PlaymatState = self.clone()

@@ -13,10 +13,12 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is in the other environment, in 2.0.2")
 
+from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import (  # noqa: E402
     cfr,
     expected_game_score,
     exploitability,
+    external_sampling_mccfr,
     get_all_states,
     ismcts,
     mcts,
@@ -41,9 +43,9 @@ CONFIGURED = {
     "playmat_goofspiel(turn_based=true,players=3,returns_type=total_points)": 0.3,
     "playmat_goofspiel(points_order=descending,imp_info=true)": 0.3,
     "playmat_graft": 0.05,
-    "playmat_graft(turn_based=true,players=5,reward=score_delta)": 0.03,
+    "playmat_graft(players=5,reward=score_delta)": 0.03,
     "playmat_graphia": 0.02,
-    "playmat_graphia(turn_based=true,players=4)": 0.01,
+    "playmat_graphia(players=4)": 0.01,
     "playmat_graven(players=3)": 0.05,
     "playmat_gravitix": 0.02,
     "playmat_gravitix(players=1,max_steps=40)": 0.05,
@@ -118,9 +120,9 @@ def test_random_sim_test(name: str) -> None:
             "TERMINAL",
         ),
         ("goofspiel(turn_based=true)", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
-        ("graft", "SIMULTANEOUS", SAMPLED, "ZERO_SUM", "TERMINAL"),
-        ("graft(turn_based=true,reward=score)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "TERMINAL"),
-        ("graphia", "SIMULTANEOUS", SAMPLED, "ZERO_SUM", "TERMINAL"),
+        ("graft", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
+        ("graft(reward=score)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "TERMINAL"),
+        ("graphia", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
         ("graven", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
         ("gravitix", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
         ("gravitix(players=1)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "TERMINAL"),
@@ -389,6 +391,34 @@ def test_cfr_in_cpp_without_a_cached_tree() -> None:
     assert pyspiel.exploitability(game, solver.average_policy()) < 0.05
 
 
+def test_sampling_cfr_lowers_exploitability() -> None:
+    game = pyspiel.load_game("playmat_kuhn_poker")
+    np.random.seed(1)  # noqa: NPY002, OpenSpiel draws from it
+    solver = external_sampling_mccfr.ExternalSamplingSolver(game)
+    for _ in range(500):
+        solver.iteration()
+    assert exploitability.exploitability(game, solver.average_policy()) < 0.15
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rl_environment_plays_episodes(name: str) -> None:
+    rng = random.Random(1)
+    env = rl_environment.Environment(name)
+    assert (
+        env.action_spec()["num_actions"] == playmat.Game(name.removeprefix("playmat_")).num_actions
+    )
+    for _ in range(2):
+        step, total = env.reset(), np.zeros(env.num_players)
+        while not step.last():
+            legal = step.observations["legal_actions"]
+            turn = step.current_player()
+            players = range(env.num_players) if turn == pyspiel.PlayerId.SIMULTANEOUS else [turn]
+            step = env.step([rng.choice(legal[player] or [0]) for player in players])
+            total += step.rewards
+        np.testing.assert_allclose(total, env.get_state.returns(), atol=1e-9)
+        assert env.get_state.is_terminal()
+
+
 def search(name: str, bot: type, simulations: int = 20) -> Any:
     evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
     game, rng = pyspiel.load_game(name), np.random.RandomState(2)
@@ -400,8 +430,8 @@ def search(name: str, bot: type, simulations: int = 20) -> Any:
 SEARCHED = [
     "playmat_connect_four",
     "playmat_goofspiel(turn_based=true)",
-    "playmat_graft(turn_based=true)",
-    "playmat_graphia(turn_based=true)",
+    "playmat_graft",
+    "playmat_graphia",
     "playmat_graven(max_turns=4)",
     "playmat_gravitix",
     "playmat_kuhn_poker",
@@ -613,7 +643,7 @@ def test_bad_parameters_are_named(
         pyspiel.load_game(f"playmat_{name}", parameters)
 
 
-@pytest.mark.parametrize("name", ["playmat_goofspiel", "playmat_graft(turn_based=true)"])
+@pytest.mark.parametrize("name", ["playmat_goofspiel", "playmat_graft"])
 def test_short_cuts_answer_as_openspiel_does(name: str) -> None:
     base, rng = pyspiel.State, random.Random(1)
     state, seen = pyspiel.load_game(name).new_initial_state(), set()
@@ -625,23 +655,36 @@ def test_short_cuts_answer_as_openspiel_does(name: str) -> None:
         for player in range(state.num_players()):
             assert state.legal_actions(player) == base.legal_actions(state, player)
         if state.is_simultaneous_node():
-            state.apply_actions([rng.choice(state.legal_actions(p)) for p in (0, 1)])
+            players = range(state.num_players())
+            state.apply_actions([rng.choice(state.legal_actions(p) or [0]) for p in players])
             continue
         assert state.legal_actions() == base.legal_actions(state)
         if state.is_terminal():
             break
         state.apply_action(rng.choice(state.legal_actions()))
-    assert len(seen) >= 4
+    assert len(seen) == 5
 
 
 def test_bad_actions_change_nothing() -> None:
     state = random_state("playmat_leduc_poker", 0)
-    text = str(state)
+    text, history = str(state), state.history()
     with pytest.raises(playmat.IllegalAction, match="illegal action 0"):
         state.apply_action(0)
     start = pyspiel.load_game("playmat_leduc_poker").new_initial_state()
     with pytest.raises(playmat.InvalidArgument, match="got 30; outcomes of chance are 0 to 29"):
         start.apply_action(30)
+    with pytest.raises(playmat.OrderError, match="chance node: apply one of"):
+        start.resample_from_infostate(0, random.random)
+    with pytest.raises(playmat.OrderError, match=r"apply_actions\(\) where nobody"):
+        state.apply_actions([1, 1])
+    assert state.history() == history and start.history() == []
+    together = random_state("playmat_goofspiel", 1)
+    moves = together.history()
+    with pytest.raises(playmat.OrderError, match=r"apply_action\(\) where players choose"):
+        together.apply_action(together.legal_actions(0)[0])
+    with pytest.raises(playmat.InvalidArgument, match="got 1 actions; wanted 2, one per player"):
+        together.apply_actions([1])
+    assert together.history() == moves and together.is_simultaneous_node()
     with pytest.raises(pyspiel.SpielError, match="pseudo-player -3"):
         state.legal_actions(-3)
     assert str(state) == text and start.is_chance_node()
