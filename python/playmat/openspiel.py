@@ -327,7 +327,7 @@ class PlaymatState(pyspiel.State):
         """Whether the episode has ended, by the rules or by ``max_steps``."""
         return self._position.player == _TERMINAL
 
-    # OpenSpiel's own form of the next four asks Python several times for one answer.
+    # OpenSpiel's own versions of the next four call Python several times for one answer.
 
     def is_chance_node(self) -> bool:
         """Whether chance must be drawn."""
