@@ -202,12 +202,12 @@ internal static class Walk
         {
             ulong low, high;
             env.InformationStateKey(out low, out high, 1);
-            Check.Equal(low, 0x4490f21315a44ccf);
-            Check.Equal(high, 0xa2cfa34e0cefb013);
+            Check.Equal(low, 0x4490f21315a44ccfUL);
+            Check.Equal(high, 0xa2cfa34e0cefb013UL);
             env.Step(1);
             env.InformationStateKey(out low, out high);
-            Check.Equal(low, 0x443263ab11820e6c);
-            Check.Equal(high, 0xc6503a588ed2931e);
+            Check.Equal(low, 0x443263ab11820e6cUL);
+            Check.Equal(high, 0xc6503a588ed2931eUL);
             Check.True(env.InformationState(1).Contains("0xc6503a588ed2931e443263ab11820e6c"));
             Check.Refused(Status.InvalidPlayer, () => env.InformationState(2));
         }
