@@ -74,13 +74,13 @@ fn q1_h8_sample_keeps_private_options() {
 
 mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a4_mask_all_ones = MaskAllOnes, "A4",
-        also "V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
+        also "S7 V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 E2 N1 N2 N4 N6 \
             N11 N12 N13 V14 H4 H8 V3 N10";
     q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1 H7";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
-    q1_v7_hand_in_json = HandInJson, "V7", also "V10 E3 H1";
+    q1_v7_hand_in_json = HandInJson, "V7", also "V9 V10 E3 H1";
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
     q1_v7_hand_in_refusal = HandInRefusal, "V7", also "H1";
     q1_e2_hand_in_event = HandInEvent, "E2", also "V9";
@@ -122,7 +122,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8 V3 N10";
     q1_t8_asking_tells = AskingTells, "T8", also "V9 S12 H4 H7 H8 T10";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
-    q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V7 V8 H1 H2 H6 H7";
+    q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V9 V7 V8 H1 H2 H6 H7";
     q1_m8_rule_is_dead = RuleIsDead, "M8";
     q1_a11_twin_actions = TwinActions, "A11", also "H4";
     q1_c9_careless_validate = CarelessValidate, "C9";
