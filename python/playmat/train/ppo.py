@@ -24,7 +24,6 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -254,15 +253,6 @@ class PPO(Arrays):
     def is_time_up(self) -> bool:
         """Whether the deadline of this update has come."""
         return time.perf_counter() >= self.deadline
-
-    @contextmanager
-    def clock(self, name: str) -> Iterator[None]:
-        """Adds the wall time of a block to :attr:`seconds`."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[name] += time.perf_counter() - start
 
 
 def main() -> None:

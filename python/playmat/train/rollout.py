@@ -37,6 +37,9 @@ class Arrays:
         "by_policy", "expert",
     )  # fmt: skip
 
+    #: Wall time by what it was spent on, in seconds.
+    seconds: dict[str, float]
+
     def __init__(self, game: playmat.Game, steps: int, envs: int) -> None:
         t, n, players = steps, envs, game.num_players
         # The observation after the last step is the first of the next rollout.
@@ -54,6 +57,15 @@ class Arrays:
         self.by_policy = np.ones((t, n), np.bool_)
         #: The action of the agent that is imitated.
         self.expert = np.zeros((t, n), np.int64)
+
+    @contextmanager
+    def clock(self, name: str) -> Iterator[None]:
+        """Adds the wall time of a block to :attr:`seconds`."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] += time.perf_counter() - start
 
     def lend(self, whole: Arrays, envs: slice) -> None:
         """Makes these arrays views of some environments of another rollout."""
@@ -130,15 +142,6 @@ class Shard(Arrays):
                 batch = self.venv.step(played, out=out)
             self.opponents.note(episodes, batch, self.terminated[t] | self.truncated[t])
         return dict(episodes)
-
-    @contextmanager
-    def clock(self, name: str) -> Iterator[None]:
-        """Adds the wall time of a block to :attr:`seconds`."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[name] += time.perf_counter() - start
 
     def state(self) -> dict[str, Tensor]:
         """Everything that the next rollout depends on, beside the network."""
