@@ -245,8 +245,8 @@ static void information_states(void)
     static const uint64_t pinned[3][2] = {{0x7e7d3561b2bc815dull, 0x02d018682df80c14ull},
                                           {0x4490f21315a44ccfull, 0xa2cfa34e0cefb013ull},
                                           {0x443263ab11820e6cull, 0xc6503a588ed2931eull}};
-    PlaymatGame *game = new_game("kuhn_poker", "");
-    PlaymatEnv *env = new_env(game, 0), *sample = NULL;
+    PlaymatGame *poker = new_game("kuhn_poker", "");
+    PlaymatEnv *env = new_env(poker, 0), *sample = NULL;
     for (int at = 0; at < 3; at++) {
         uint64_t key[3] = {0, 0, 7};
         if (at == 2)
@@ -266,7 +266,7 @@ static void information_states(void)
     CHECK(playmat_env_information_state_key(sample, 1, key, 1) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
     OK(playmat_env_destroy(sample));
     OK(playmat_env_destroy(env));
-    OK(playmat_game_destroy(game));
+    OK(playmat_game_destroy(poker));
 }
 
 /* The game of a sample knows no more of private options than its player. */
