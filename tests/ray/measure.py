@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=["graphia", "connect_four"])
     parser.add_argument("--updates", type=int, default=12)
     arguments = parser.parse_args()
-    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(num_cpus=8, include_dashboard=False, log_to_driver=False, logging_level="error")
     print(f"{os.cpu_count()} cores, numpy {np.__version__}, ray {ray.__version__}\n")
     for game in arguments.games:
         playing, learning = trainings(game, arguments.updates)
