@@ -1,14 +1,20 @@
-"""Imitation: DAgger learns what the greedy bot does, the auxiliary loss holds on to it."""
+"""Imitation: DAgger learns what the expert does, the auxiliary loss holds on to it; searches as experts."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import playmat
+from playmat.train.evaluate import evaluate
+from playmat.train.export import export
 from playmat.train.report import line
-from playmat.train.trainer import Trainer
+from playmat.train.rollout import Shard
+from playmat.train.trainer import Trainer, resume
 from training import tiny
 
 
@@ -94,3 +100,107 @@ def test_minibatches_of_imitation_may_be_smaller() -> None:
         steps[8:] == [1] * (int(trainer.ppo.trainable.sum()) // 64)
         and trainer.ppo.trainable.sum() >= 64
     )
+
+
+@pytest.mark.parametrize("expert", ["random", "greedy", "mcts:16", "mcts:16,policy=self"])
+def test_the_expert_is_the_agent_that_is_named(expert: str, tmp_path: Path) -> None:
+    """In the first step of a rollout it chooses what the same agent chooses elsewhere."""
+    config = tiny("connect_four", imitation_fraction=1.0, expert=expert, learning_rate=0.05)
+    trainer = Trainer("connect_four", {}, config)
+    shard, chosen = trainer.ppo.shards[0], []
+    for update in range(3):
+        venv = trainer.game.vec_env(config.num_envs)
+        venv.load_bytes(shard.venv.to_bytes())
+        file = tmp_path / f"{update}.onnx"
+        export(trainer.network, trainer.game, file)
+        agent = trainer.game.agent(expert.replace("=self", f"={file}"))
+        wanted = agent.act_batch(venv)
+        trainer.update()
+        assert np.array_equal(trainer.ppo.expert[0], wanted)
+        assert np.take_along_axis(trainer.ppo.mask[:-1], trainer.ppo.expert[:, :, None], 2).all()
+        # What is learnt is what the expert would do.
+        assert np.array_equal(trainer.ppo.action, trainer.ppo.expert)
+        chosen.append(wanted)
+    # An earlier network would have chosen otherwise: the test can tell them apart.
+    if "self" in expert:
+        venv = trainer.game.vec_env(64)
+        agents = [trainer.game.agent(f"mcts:16,policy={tmp_path / f'{k}.onnx'}") for k in (0, 2)]
+        found = []
+        for agent in agents:
+            venv.reset(seed=3)
+            found.append(agent.act_batch(venv))
+        assert not np.array_equal(*found)
+
+
+def test_a_search_is_imitated_to_play_as_well() -> None:
+    """In tic_tac_toe search draws or wins; an untrained network loses most games to it."""
+    config = tiny(
+        "tic_tac_toe", total_decisions=60 * 1024, num_envs=64, num_minibatches=8, width=64,
+        imitation_fraction=1.0, expert="mcts:100", imitation_random=0.1, learning_rate=5e-3,
+    )  # fmt: skip
+    trainer = Trainer("tic_tac_toe", {}, config)
+    untrained = evaluate(trainer.eval_game, trainer.agent(), "greedy", 200, seed=1)
+    while not trainer.finished:
+        trainer.update()
+    trained = evaluate(trainer.eval_game, trainer.agent(), "greedy", 200, seed=1)
+    assert trained.win_rate.low > 0.4 > untrained.win_rate.high
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_a_share_of_the_decisions_is_played_at_random(share: float) -> None:
+    """Shares are within five standard deviations, or exact."""
+    config = tiny(
+        "goofspiel", imitation_fraction=1.0, imitation_random=share, num_envs=256, num_minibatches=2
+    )
+    trainer = Trainer("goofspiel", {}, config)
+    shard, others, decisions = trainer.ppo.shards[0], 0, 0
+    step = shard.imitation.collect  # type: ignore[union-attr]
+
+    def collect(shard: Shard, t: int, progress: float) -> Any:
+        nonlocal others, decisions
+        played = step(shard, t, 0.0)
+        assert shard.mask[t][np.arange(len(played)), played].all()
+        # By chance a random card is the expert's.
+        legal = shard.mask[t].sum(1)
+        others += float(((played != shard.expert[t]) / (1 - 1 / legal))[legal > 1].sum())
+        decisions += int((legal > 1).sum())
+        return played
+
+    shard.imitation.collect = collect  # type: ignore[union-attr, method-assign]
+    trainer.update()
+    if share == 0:
+        assert others == 0
+    else:
+        assert decisions > 3000 and others / decisions == pytest.approx(share, abs=0.06)
+
+
+@pytest.mark.parametrize("expert", ["mcts:8", "mcts:8,policy=self"])
+def test_resume_with_a_search_continues_bit_by_bit(expert: str, tmp_path: Path) -> None:
+    """Trees of the episodes that run are in no checkpoint."""
+    config = tiny("tic_tac_toe", total_decisions=6 * 128, imitation_fraction=0.8, expert=expert)
+    through = Trainer("tic_tac_toe", {}, config)
+    first = Trainer("tic_tac_toe", {}, config, tmp_path)
+    for _ in range(3):
+        through.update()
+        first.update()
+    first.save()
+    second = resume(tmp_path / "checkpoint.pt")
+    for _ in range(3):
+        through.update()
+        second.update()
+        assert np.array_equal(through.ppo.expert, second.ppo.expert)
+        assert through.ppo.metrics == second.ppo.metrics
+
+
+def test_experts_that_do_not_exist_are_refused() -> None:
+    for expert, reason in [
+        ("nobody", "argument `expert`: .*nobody"),
+        ("mcts:0,policy=self", "argument `expert`: "),
+        ("greedy,policy=self", "argument `expert`: got `greedy,policy=self`; `policy=self` is an option of"),
+    ]:  # fmt: skip
+        with pytest.raises(playmat.InvalidArgument, match=reason):
+            Trainer("tic_tac_toe", {}, tiny("tic_tac_toe", imitation_fraction=0.5, expert=expert))
+    with pytest.raises(
+        playmat.InvalidArgument, match=r"`imitation_random`: got 2\.0; allowed: 0 to 1"
+    ):
+        tiny("tic_tac_toe", imitation_random=2.0)

@@ -77,6 +77,8 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("goofspiel", {"players": 3}, {"versus": 0.5, "opponents": "random,greedy"}),
     ("connect_four", {}, {"imitation_fraction": 0.5, "imitation_coef": 0.5}),
     ("graphia", {}, {"num_envs": 6, "num_steps": 12}),
+    ("goofspiel", {}, {"versus": 0.5, "league": 2, "league_updates": 1}),
+    ("tic_tac_toe", {}, {"imitation_fraction": 1.0, "expert": "mcts:8,policy=self"}),
 ]
 
 

@@ -68,8 +68,17 @@ class TrainConfig:
     )
 
     imitation_fraction: float = _p(
-        0.0, "share of the run, at its start, that is imitation of the greedy agent: behaviour "
-        "cloning at first, then DAgger with ever fewer decisions played by the agent", 0, 1,
+        0.0, "share of the run, at its start, that is imitation of `expert`: behaviour cloning at "
+        "first, then DAgger with ever fewer decisions played by the expert", 0, 1,
+    )  # fmt: skip
+    expert: str = _p(
+        "greedy", "the agent that is imitated, such as `mcts:64`; with `policy=self` among the "
+        "options of a search it searches with the network that is being trained, as it was before "
+        "the rollout (expert iteration)",
+    )  # fmt: skip
+    imitation_random: float = _p(
+        0.0, "share of the decisions during imitation that are played at random; learnt is still "
+        "what the expert would do", 0, 1,
     )  # fmt: skip
     imitation_num_minibatches: int = _p(
         0, "minibatches of a rollout during imitation; 0: as `num_minibatches`", 0
@@ -78,9 +87,15 @@ class TrainConfig:
         0.0, "auxiliary imitation-loss coefficient after imitation, annealed to 0", 0, 10
     )
     versus: float = _p(
-        0.0, "share of the environments in which an agent of `opponents` plays all players but one",
-        0, 1,
+        0.0, "share of the environments in which an agent of `opponents`, or a past self of the "
+        "policy (`league`), plays all players but one", 0, 1,
     )  # fmt: skip
+    league: int = _p(
+        0, "past selves of the policy that are kept as opponents beside the agents of `opponents`; "
+        "each episode draws its opponent, more often one that wins more. 0: no league, each agent "
+        "of `opponents` plays in as many environments", 0, 1024,
+    )  # fmt: skip
+    league_updates: int = _p(20, "updates from one past self to the next", 1)
 
     reward: str = _choice(
         "", "reward to train on; empty: the game's own", "", "outcome", "score", "score_delta"
@@ -145,6 +160,9 @@ class TrainConfig:
             refuse("minutes", "got 0 and no `total_decisions`; one of them must end the training")
         if self.num_shards > self.num_envs:
             refuse("num_shards", f"got {self.num_shards}; allowed: 1 to num_envs, {self.num_envs}")
+        if self.league and not self.versus:
+            refuse("league", f"got {self.league}; it needs `versus` above 0, the share of the "
+                   "environments that it plays in")  # fmt: skip
         batch = self.num_envs * self.num_steps
         for name in ("num_minibatches", "imitation_num_minibatches"):
             if (got := getattr(self, name)) > batch:

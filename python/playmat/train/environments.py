@@ -5,17 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 import playmat
 from playmat.agents import refusal_of, split_agents
 from playmat.train.config import TrainConfig, refuse
+from playmat.train.encoders.network import Network, placed
+from playmat.train.evaluate import draw
 
 if TYPE_CHECKING:
+    from playmat.train.league import Opposition
     from playmat.train.rollout import Shard
 
 #: Different points of an episode that environments start from.
 STAGGER = 32
+
+
+def points_of(opponent: int) -> str:
+    """Where a rollout notes the points of the episodes against an opponent of the league."""
+    return f"opponent/{opponent}"
 
 
 def stagger(
@@ -58,8 +67,9 @@ def opponents_of(config: TrainConfig, game: playmat.Game) -> list[str]:
 
 class Opponents:
     """Divides the environments: in the first `versus` of them the policy plays one player, each
-    player in turn, against each opponent in turn; in the others it plays all players. ``envs`` are
-    the environments of a shard.
+    player in turn, against an opponent; in the others it plays all players. Without a league, the
+    opponents are the agents of `opponents`, each in turn; with one, each episode draws its
+    opponent. ``envs`` are the environments of a shard.
     """
 
     def __init__(self, game: playmat.Game, config: TrainConfig, envs: slice) -> None:
@@ -67,26 +77,84 @@ class Opponents:
         players = game.num_players
         #: Whether the mean of all players' returns is 0 in every episode.
         self.zero_sum = players > 1 and (game.reward == "outcome" or game.info()["score_zero_sum"])
-        count = round(config.versus * config.num_envs) if players > 1 and self.agents else 0
+        self.config, self.has_league = config, config.league > 0
+        exist = players > 1 and (self.agents or self.has_league)
+        count = round(config.versus * config.num_envs) if exist else 0
         env = np.arange(envs.start, envs.stop)
-        #: By environment, the player that the policy plays and the agent that plays the others; -1
-        #: in self-play.
+        #: By environment, the player that the policy plays and the opponent that plays the others;
+        #: -1 in self-play.
         self.learner = np.where(env < count, env % players, -1)
         self.opponent = np.where(env < count, env // players % max(1, len(self.agents)), -1)
+        if self.has_league:
+            self.opponent[:] = -1
+        #: The chance of each opponent to be drawn, and the networks of past selves, each with the
+        #: update that it was made after.
+        self.chances: NDArray[np.float64] = np.zeros(0)
+        self.selves: list[tuple[int, Network]] = []
+
+    def begin(self, shard: Shard, opposition: Opposition | None, device: torch.device) -> None:
+        """Before a rollout: takes over the league as it is now."""
+        if opposition is None:
+            return
+        self.chances = opposition.chances
+        for slot, (update, weights) in enumerate(opposition.selves):
+            if slot == len(self.selves):
+                empty = Network(shard.game, self.config)
+                self.selves.append((-1, placed(empty, device).requires_grad_(False)))
+            held, network = self.selves[slot]
+            if held != update:
+                network.load_state_dict(weights)
+                self.selves[slot] = (update, network)
+        self.draw(shard, (self.learner >= 0) & (self.opponent < 0))
+
+    def draw(self, shard: Shard, where: NDArray[np.bool_]) -> None:
+        """Draws opponents for some environments; none as long as the league is empty."""
+        if not self.chances.any():
+            return
+        drawn = torch.rand(int(where.sum()), generator=shard.generator, dtype=torch.float64).numpy()
+        upto = np.cumsum(self.chances)
+        self.opponent[where] = np.searchsorted(upto / upto[-1], drawn, side="right")
 
     def act(self, shard: Shard, t: int) -> None:
-        """Replaces the policy's actions of step t by the opponents', where these play."""
-        shard.by_policy[t] = (self.opponent < 0) | (shard.player[t] == self.learner)
+        """Replaces the policy's actions of step t by the agents', where these play."""
         for i, agent in enumerate(self.agents):
             theirs = (self.opponent == i) & ~shard.by_policy[t]
             if theirs.any():
                 shard.action[t, theirs] = agent.act_batch(shard.venv)[theirs]
 
+    def infer(self, shard: Shard, t: int) -> None:
+        """Notes who plays in step t, and replaces the policy's actions by the past selves'."""
+        shard.by_policy[t] = (self.opponent < 0) | (shard.player[t] == self.learner)
+        for slot, (_, network) in enumerate(self.selves):
+            is_theirs = (self.opponent == len(self.agents) + slot) & ~shard.by_policy[t]
+            rows = np.flatnonzero(is_theirs)
+            if rows.size:
+                obs, mask = (torch.from_numpy(a[t, rows]) for a in (shard.obs, shard.mask))
+                logits, _ = network(obs.to(network.device), mask.to(network.device))
+                shard.action[t, rows] = draw(logits.softmax(1), shard.generator).numpy()
+
+    def load(self, opponent: NDArray[np.int64]) -> None:
+        """Continues with the opponent of each environment.
+
+        Raises:
+            ValueError: They do not fit.
+        """
+        if opponent.shape != self.opponent.shape or opponent.dtype != self.opponent.dtype:
+            raise ValueError("the opponents of a shard do not fit")
+        if not self.has_league:
+            return  # they follow from the configuration
+        most = len(self.agents) + self.config.league
+        if ((opponent < -1) | (opponent >= most) | (self.learner < 0) & (opponent >= 0)).any():
+            raise ValueError("the opponents of a shard do not fit")
+        self.opponent = opponent.copy()
+
     def note(
-        self, metrics: dict[str, list[float]], batch: playmat.Batch, ended: NDArray[np.bool_]
-    ) -> None:
+        self, shard: Shard, metrics: dict[str, list[float]], batch: playmat.Batch,
+        ended: NDArray[np.bool_],
+    ) -> None:  # fmt: skip
         """Notes length and return of episodes that ended: against opponents the learner's return;
-        in self-play the mean of all players, unless that is always 0.
+        in self-play the mean of all players, unless that is always 0. With a league, notes the
+        learner's points and draws the next opponents.
         """
         if ended.any():
             metrics["charts/episodic_length"] += batch.episode_length[ended].tolist()
@@ -94,6 +162,16 @@ class Opponents:
         if against.size:
             returns = batch.episode_return[against, self.learner[against]]
             metrics["charts/return_against_opponents"] += returns.tolist()
+        if self.has_league and ended.any():
+            if against.size:
+                others, own = batch.episode_return[against], returns[:, None]
+                # The learner's own return is one of those compared, and equal.
+                points = (own > others).sum(1) + ((own == others).sum(1) - 1) / 2
+                for k, share in zip(
+                    self.opponent[against], points / (others.shape[1] - 1), strict=True
+                ):
+                    metrics[points_of(int(k))].append(float(share))
+            self.draw(shard, ended & (self.learner >= 0))
         among = ended & (self.opponent < 0)
         if among.any() and not self.zero_sum:
             metrics["charts/episodic_return"] += batch.episode_return[among].mean(1).tolist()

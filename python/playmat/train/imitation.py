@@ -1,15 +1,20 @@
-"""Imitation of the greedy agent, for :class:`playmat.train.ppo.PPO`.
+"""Imitation of an agent, the expert, for :class:`playmat.train.ppo.PPO`.
 
 For the first `imitation_fraction` of a run :meth:`Imitation.learn` takes the place of PPO's
 gradient steps: cross-entropy to the expert's actions, and the value loss. At first the expert plays
 all decisions of a rollout (behaviour cloning); its share falls linearly to 0, so that the policy
 learns what the expert would do where the policy's own play leads (DAgger). Afterwards the same
 cross-entropy, times `imitation_coef` annealed to 0, is an auxiliary loss beside PPO's.
+
+With a search as the expert that uses the network itself (``expert="mcts:64,policy=self"``), this is
+expert iteration: the search improves the policy, and the policy learns to choose as the search.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections import defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,14 +23,19 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 import playmat
-from playmat.train.config import TrainConfig
+from playmat.agents import refusal_of
+from playmat.train.config import TrainConfig, refuse
+from playmat.train.environments import reward_scale
+from playmat.train.evaluate import draw
+from playmat.train.export import export
 
 if TYPE_CHECKING:
+    from playmat.train.encoders.network import Network
     from playmat.train.ppo import PPO
     from playmat.train.rollout import Shard
 
-#: The agent that is imitated.
-EXPERT = "greedy"
+#: The option of a search that stands for the network that is being trained.
+SELF = "policy=self"
 
 
 class Imitation:
@@ -33,9 +43,19 @@ class Imitation:
     before coefficients.
     """
 
-    def __init__(self, config: TrainConfig) -> None:
+    def __init__(self, game: playmat.Game, config: TrainConfig) -> None:
         self.config = config
-        self.expert: playmat.Agent | None = None
+        kind, *options = config.expert.split(",")
+        #: Whether the expert searches with the network that is being trained.
+        self.is_self = SELF in options
+        spec = ",".join([kind, *(option for option in options if option != SELF)])
+        if reason := refusal_of(spec, game):
+            refuse("expert", reason)
+        if self.is_self and not kind.startswith("mcts:"):
+            refuse("expert", f"got `{config.expert}`; `{SELF}` is an option of `mcts:...`")
+        #: With the network itself as of the rollout that is played.
+        self.expert = game.agent(spec)
+        self.scale: float | None = None
 
     @staticmethod
     def wanted(config: TrainConfig) -> bool:
@@ -46,17 +66,32 @@ class Imitation:
         """Whether imitation takes the place of PPO's gradient steps."""
         return progress < self.config.imitation_fraction
 
+    def needs_expert(self, progress: float) -> bool:
+        """Whether a rollout asks the expert."""
+        return self.is_running(progress) or self.config.imitation_coef > 0
+
+    def begin(self, shard: Shard, network: Network, progress: float) -> None:
+        """Before a rollout: makes the expert that searches with the network as it is now."""
+        if not self.needs_expert(progress) or not self.is_self:
+            return
+        game, config = shard.game, self.config
+        self.scale = self.scale or reward_scale(game, config)
+        with tempfile.TemporaryDirectory(prefix="playmat") as folder:
+            file = Path(folder) / "self.onnx"
+            export(network, game, file, reward_scale=self.scale, relative=config.relative)
+            self.expert = game.agent(config.expert.replace(SELF, f"policy={file}"))
+
     def collect(self, shard: Shard, t: int, progress: float) -> NDArray[np.int64]:
         """Computes the expert's actions of step t. During imitation these become the step's
         actions to learn.
 
         Returns:
-            The actions to play: the policy's or, in a share of the environments, the expert's.
+            The actions to play: the policy's or, in a share of the environments, the expert's or
+            random ones.
         """
         policy: NDArray[np.int64] = shard.action[t]
-        if not self.is_running(progress) and not self.config.imitation_coef:
+        if not self.needs_expert(progress):
             return policy
-        self.expert = self.expert or shard.game.agent(EXPERT)
         self.expert.act_batch(shard.venv, out=shard.expert[t])
         if not self.is_running(progress):
             return policy
@@ -64,6 +99,11 @@ class Imitation:
         by_expert = torch.rand(len(policy), generator=shard.generator).numpy() < share
         by_expert &= shard.by_policy[t]
         played: NDArray[np.int64] = np.where(by_expert, shard.expert[t], policy)
+        if chance := self.config.imitation_random:
+            at_random = torch.rand(len(policy), generator=shard.generator).numpy() < chance
+            at_random &= shard.by_policy[t]
+            legal = torch.from_numpy(shard.mask[t]).float()
+            played = np.where(at_random, draw(legal, shard.generator).numpy(), played)
         shard.action[t] = shard.expert[t]
         return played
 

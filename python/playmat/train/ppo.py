@@ -36,6 +36,7 @@ from playmat.train.config import TrainConfig, add_arguments, given, preset, refu
 from playmat.train.encoders.network import Network, build
 from playmat.train.environments import reward_scale
 from playmat.train.imitation import Imitation
+from playmat.train.league import League
 from playmat.train.rollout import Arrays, Shard
 
 
@@ -50,7 +51,8 @@ class PPO(Arrays):
         )
         # On the CPU, so that a checkpoint of one device loads on the other.
         self.generator = torch.Generator().manual_seed(config.seed)
-        self.imitation = Imitation(config) if Imitation.wanted(config) else None
+        self.imitation = Imitation(game, config) if Imitation.wanted(config) else None
+        self.league = League(game, config) if config.league else None
         self.reward_scale = reward_scale(game, config)
         # Whether a limit that is no rule of the game truncates episodes.
         self.truncates = game.info()["max_steps"] > 0
@@ -98,6 +100,8 @@ class PPO(Arrays):
                 found = self.learn(left)
         self.decisions += self.action.size
         self.updates += 1
+        if self.league is not None:
+            self.metrics |= self.league.end_update(self.network, self.updates)
         self.metrics |= {name: float(np.mean(values)) for name, values in found.items() if values}
         if self.trainable.any() and (spread := np.var(self.returns[self.trainable])) > 0:
             unexplained = np.var((self.returns - self.value)[self.trainable])
@@ -107,15 +111,19 @@ class PPO(Arrays):
     def rollout(self, progress: float) -> bool:
         """Fills the arrays; False if the deadline came before that."""
         played = []
+        opposition = self.league.opposition() if self.league is not None else None
         for shard in self.shards:
-            played.append(shard.play(self.network, progress, self.deadline))
+            played.append(shard.play(self.network, progress, self.deadline, opposition))
             for name, seconds in shard.seconds.items():
                 self.seconds[name] += seconds
         return self.note(played)
 
     def note(self, played: Sequence[Mapping[str, list[float]] | None]) -> bool:
         """Notes the metrics of what the shards played; False if one was not complete."""
-        for name in sorted({name for episodes in played if episodes for name in episodes}):
+        if self.league is not None:
+            self.metrics |= self.league.note(played)
+        names = {name for episodes in played if episodes for name in episodes}
+        for name in sorted(name for name in names if name.startswith("charts/")):
             values = [episodes[name] for episodes in played if episodes and name in episodes]
             self.metrics[name] = float(np.mean(np.concatenate(values)))
         return None not in played

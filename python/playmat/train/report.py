@@ -127,6 +127,7 @@ def line(metrics: Mapping[str, float], decisions: int, measured: str) -> str:
         ("charts/episodic_length", "length", ".3g"),
         ("losses/entropy", "entropy", ".2f"),
         ("imitation/loss", "imitation loss", ".2f"),
+        ("league/rating", "rating", ".0f"),
         ("losses/approx_kl", "kl", ".4f"),
         ("losses/explained_variance", "variance explained", ".2f"),
     ):
@@ -143,7 +144,8 @@ def draw_curve(
     history: Sequence[Mapping[str, float]], path: Path, title: str, players: int = 2
 ) -> None:
     """Draws over training time the agent's mean return and win rate against fixed opponents, with
-    95% intervals, and the policy's entropy and the length of episodes.
+    95% intervals, its rating in the league if there is one, and the policy's entropy and the length
+    of episodes.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -152,9 +154,12 @@ def draw_curve(
     panels = [("return", "mean return")]
     if not alone:
         panels.append(("win_rate", "win rate"))
-    figure = Figure(figsize=(8, 3 + 2.5 * len(panels)), layout="constrained")
+    rated = any("league/rating" in entry for entry in history)
+    rows = len(panels) + rated + 1
+    figure = Figure(figsize=(8, 0.5 + 2.5 * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    *above, below = figure.subplots(len(panels) + 1, 1, sharex=True)
+    *above, below = figure.subplots(rows, 1, sharex=True)
+    league = above.pop() if rated else None
     evaluated = [entry for entry in history if "eval" in entry]
     for axis, (what, label) in zip(above, panels, strict=True):
         start = f"eval/{what}_"
@@ -177,6 +182,10 @@ def draw_curve(
     else:
         above[1].set_ylim(0, 1.03)
         above[1].axhline(1 / players, color="grey", linestyle=":")
+    if league is not None:
+        league.plot(*points(history, "league/rating"), marker="o", color="C2")
+        league.set_ylabel("Elo points above the\nbest agent of the league")
+        league.grid(alpha=0.3)
     for axis, name, label, colour in (
         (below, "losses/entropy", "entropy of the policy", "C0"),
         (below.twinx(), "charts/episodic_length", "episode length, decisions", "C1"),

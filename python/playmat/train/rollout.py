@@ -24,6 +24,7 @@ from playmat.train.encoders.network import Network
 from playmat.train.environments import Opponents, stagger
 from playmat.train.evaluate import draw
 from playmat.train.imitation import Imitation
+from playmat.train.league import Opposition
 
 
 class Arrays:
@@ -89,7 +90,10 @@ class Shard(Arrays):
         stream = np.random.SeedSequence([config.seed, index]).generate_state(1, np.uint64)
         self.generator = torch.Generator().manual_seed(int(stream[0] >> np.uint64(1)))
         self.opponents = Opponents(game, config, self.envs)
-        self.imitation = Imitation(config) if Imitation.wanted(config) else None
+        self.imitation = Imitation(game, config) if Imitation.wanted(config) else None
+        agents = [*self.opponents.agents, *([self.imitation.expert] if self.imitation else [])]
+        #: Whether an agent keeps trees from one decision of an episode to the next.
+        self.keeps_trees = any(agent.name.startswith("mcts:") for agent in agents)
         fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
         fields += ["episode_return", "episode_length"]
         self.venv = game.vec_env(
@@ -104,10 +108,12 @@ class Shard(Arrays):
         self.obs[-1], self.mask[-1], self.player[-1] = batch.obs, batch.action_mask, batch.player
 
     def play(
-        self, network: Network, progress: float, deadline: float = math.inf
-    ) -> dict[str, list[float]] | None:
+        self, network: Network, progress: float, deadline: float = math.inf,
+        opposition: Opposition | None = None,
+    ) -> dict[str, list[float]] | None:  # fmt: skip
         """Plays `num_steps` steps of every environment. ``progress``, 0 to 1, is the share of the
-        run that is done; ``deadline`` is on the clock of ``time.perf_counter``.
+        run that is done; ``deadline`` is on the clock of ``time.perf_counter``; ``opposition`` is
+        of the league, if there is one.
 
         Returns:
             Lengths and returns of the episodes that ended, by metric; None if the deadline came
@@ -117,6 +123,13 @@ class Shard(Arrays):
         self.seconds = dict.fromkeys(self.seconds, 0.0)
         for array in (self.obs, self.mask, self.player):
             array[0] = array[-1]
+        if self.keeps_trees:
+            # A checkpoint has no trees: a run that goes on from one must not differ.
+            self.start_from(self.venv.load_bytes(self.venv.to_bytes()))
+        self.opponents.begin(self, opposition, network.device)
+        if self.imitation is not None:
+            with self.clock("environment"):
+                self.imitation.begin(self, network, progress)
         for t in range(self.config.num_steps):
             if time.perf_counter() >= deadline:
                 for array in (self.obs, self.mask, self.player):
@@ -128,6 +141,7 @@ class Shard(Arrays):
                 log_probs = logits.log_softmax(1).cpu().numpy()
                 self.value[t] = value.cpu().numpy()
                 self.action[t] = draw(logits.softmax(1), self.generator).numpy()
+                self.opponents.infer(self, t)
             with self.clock("environment"):
                 self.opponents.act(self, t)
                 played = self.action[t]
@@ -140,15 +154,21 @@ class Shard(Arrays):
                     "terminated": self.terminated[t], "truncated": self.truncated[t],
                 }  # fmt: skip
                 batch = self.venv.step(played, out=out)
-            self.opponents.note(episodes, batch, self.terminated[t] | self.truncated[t])
+            self.opponents.note(self, episodes, batch, self.terminated[t] | self.truncated[t])
         return dict(episodes)
 
     def state(self) -> dict[str, Tensor]:
         """Everything that the next rollout depends on, beside the network."""
         environments = torch.frombuffer(bytearray(self.venv.to_bytes()), dtype=torch.uint8)
-        return {"environments": environments, "generator": self.generator.get_state()}
+        opponents = torch.from_numpy(self.opponents.opponent.copy())
+        return {
+            "environments": environments,
+            "generator": self.generator.get_state(),
+            "opponents": opponents,
+        }
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Continues from :meth:`state`."""
         self.generator.set_state(state["generator"])
+        self.opponents.load(state["opponents"].numpy())
         self.start_from(self.venv.load_bytes(state["environments"].numpy().tobytes()))

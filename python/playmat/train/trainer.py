@@ -25,7 +25,7 @@ from playmat.train.report import Reporter, Stop
 #: What cannot change when a run is resumed: weights and environments depend on it.
 FIXED = (
     "network", "width", "channels", "reach", "pieces", "ignore", "num_envs", "num_shards", "reward",
-    "seed",
+    "seed", "league",
 )  # fmt: skip
 
 
@@ -226,6 +226,7 @@ class Trainer:
             "optimizer": ppo.optimizer.state_dict(),
             "generator": ppo.generator.get_state(),
             "shards": ppo.shard_states(),
+            "league": ppo.league.state() if ppo.league is not None else {},
             "decisions": ppo.decisions,
             "updates": ppo.updates,
             "elapsed": self.elapsed,
@@ -240,6 +241,8 @@ class Trainer:
         self.network.load_state_dict(state["network"])
         ppo.optimizer.load_state_dict(state["optimizer"])
         ppo.generator.set_state(state["generator"])
+        if ppo.league is not None:
+            ppo.league.load(state["league"])
         ppo.load_shards(state["shards"])
         ppo.decisions, ppo.updates = state["decisions"], state["updates"]
         ppo.seconds = {**ppo.seconds, **state["seconds"]}

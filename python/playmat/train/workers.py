@@ -18,6 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ import playmat
 from playmat.cluster import Cluster, WorkersLost, reason
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.encoders.network import Network, placed
+from playmat.train.league import Opposition
 from playmat.train.ppo import PPO
 from playmat.train.rollout import Arrays, Shard
 
@@ -59,6 +61,21 @@ class Worker:
         self.game, self.config = game, config
         self.network: Network | None = None
         self.shards: dict[int, Shard] = {}
+        #: Weights of past selves, by the update that each was made after.
+        self.selves: dict[int, Mapping[str, Tensor]] = {}
+
+    def resolve(self, opposition: Opposition | None) -> Opposition | None:
+        """The league with the weights themselves; each past self is read from the store once."""
+        if opposition is None:
+            return None
+        new = {update: ref for update, ref in opposition.selves if update not in self.selves}
+        weights = dict(zip(new, ray.get(list(new.values())), strict=True))
+        kept = {update: self.selves.get(update) for update, _ in opposition.selves}
+        self.selves = {
+            update: old or {name: torch.tensor(part) for name, part in weights[update].items()}
+            for update, old in kept.items()
+        }
+        return replace(opposition, selves=tuple(self.selves.items()))
 
     def state_of(self, index: int) -> dict[str, Tensor]:
         """The state of a shard, which begins here if this worker does not hold it."""
@@ -71,6 +88,7 @@ class Worker:
         weights: Mapping[str, NDArray[Any]],
         progress: float,
         seconds: float,
+        opposition: Opposition | None,
         shards: Sequence[tuple[int, Mapping[str, Tensor] | None]],
     ) -> dict[str, Any]:
         """Plays the rollout of some shards.
@@ -79,6 +97,7 @@ class Worker:
             weights: The network's, by name.
             progress: As of :meth:`playmat.train.rollout.Shard.play`.
             seconds: The time that is left.
+            opposition: The league, with past selves in the object store.
             shards: Their numbers, each with the state to begin from; None: as the last one ended.
 
         Returns:
@@ -89,6 +108,7 @@ class Worker:
         if self.network is None:
             self.network = placed(Network(self.game, self.config), "cpu")
         self.network.load_state_dict({k: torch.tensor(w) for k, w in weights.items()})
+        opposition = self.resolve(opposition)
         found: dict[int, dict[str, Any]] = {}
         spent: Counter[str] = Counter()
         for index, state in shards:
@@ -96,7 +116,7 @@ class Worker:
                 self.state_of(index)
                 self.shards[index].load(state)
             shard = self.shards[index]
-            episodes = shard.play(self.network, progress, started + seconds)
+            episodes = shard.play(self.network, progress, started + seconds, opposition)
             spent.update(shard.seconds)
             arrays = packed(shard) if episodes is not None else {}
             found[index] = {"arrays": arrays, "episodes": episodes, "state": shard.state()}
@@ -141,6 +161,8 @@ class DistributedPPO(PPO):
         self.cluster, self.asynchronous = cluster, asynchronous
         #: The rollout that workers are playing: which worker owes which result.
         self.pending: dict[Any, int] = {}
+        #: Past selves in the object store, by the update that each was made after.
+        self.selves: dict[int, Any] = {}
         self.lost = 0
         self.gauges: dict[str, Gauge] = {}
         super().__init__(game, network, config)
@@ -204,16 +226,29 @@ class DistributedPPO(PPO):
         self.weights_bytes = sum(w.nbytes for w in weights.values())
         try:
             self.job = (ray.put(weights), progress)
+            self.opposition = self.stored_opposition()
         except (exceptions.ObjectStoreFullError, exceptions.OutOfDiskError) as error:
             raise self.full(error) from error
         self.pending = {self.submit(worker): worker for worker in self.workers}
+
+    def stored_opposition(self) -> Opposition | None:
+        """The league with its past selves in the object store, each put there once."""
+        if self.league is None:
+            return None
+        opposition = self.league.opposition()
+        self.selves = {
+            update: self.selves.get(update)
+            or ray.put({name: part.numpy() for name, part in weights.items()})
+            for update, weights in opposition.selves
+        }
+        return replace(opposition, selves=tuple(self.selves.items()))
 
     def submit(self, worker: int) -> Any:
         """Lets a worker play the running rollout."""
         left = self.deadline - time.perf_counter()
         shards = [(i, self.states[i] if i in self.unknown else None) for i in self.held[worker]]
         self.unknown.difference_update(self.held[worker])
-        return self.workers[worker].play.remote(*self.job, left, shards)
+        return self.workers[worker].play.remote(*self.job, left, self.opposition, shards)
 
     def gather(self) -> list[dict[str, Any]]:
         """The results of the running rollout; lost workers are replaced on the way."""
@@ -268,7 +303,8 @@ class DistributedPPO(PPO):
                 self.held[worker].append(shard)
                 self.unknown.discard(shard)
                 left = self.deadline - time.perf_counter()
-                self.pending[self.workers[worker].play.remote(*self.job, left, job)] = worker
+                ref = self.workers[worker].play.remote(*self.job, left, self.opposition, job)
+                self.pending[ref] = worker
             return
         self.pending[self.submit(worker)] = worker
 
