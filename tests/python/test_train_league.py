@@ -12,7 +12,7 @@ import torch
 import playmat
 from playmat.train import checkpoint
 from playmat.train.environments import points_of
-from playmat.train.league import LEAST, League
+from playmat.train.league import LEAST, League, Opposition
 from playmat.train.trainer import Trainer, resume
 from training import tiny
 
@@ -118,7 +118,9 @@ def test_a_new_past_self_replaces_the_one_that_is_beaten_most() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_points_are_comparisons_of_returns(players: int) -> None:
-    config = tiny("goofspiel", **{**LEAGUE, "versus": 1.0, "opponents": "random", "num_envs": 12})
+    # Room for all past selves: none is replaced.
+    changes = {"versus": 1.0, "opponents": "random", "num_envs": 12, "league": 99}
+    config = tiny("goofspiel", **{**LEAGUE, **changes})
     trainer = Trainer("goofspiel", {"players": players}, config)
     shard, wanted = trainer.ppo.shards[0], []
     step = shard.venv.step
@@ -149,6 +151,20 @@ def test_points_are_comparisons_of_returns(players: int) -> None:
     shown += sum(p for _, p in league.recent.values())
     assert len(wanted) > 10 and shown == pytest.approx(sum(wanted))
     assert all(0 <= p <= 1 for p in wanted) and len(set(wanted)) > 1
+
+
+def test_an_episode_against_a_replaced_past_self_counts_for_nobody() -> None:
+    config = tiny("tic_tac_toe", **{**LEAGUE, "league": 1, "versus": 1.0, "opponents": ""})
+    trainer = Trainer("tic_tac_toe", {}, config)
+    shard, network = trainer.ppo.shards[0], trainer.network
+    points: list[int] = []
+    for update in (1, 1, 2, 2):
+        league = Opposition(np.array([1.0]), [(update, network.state_dict())])
+        found = shard.play(network, 0.0, opposition=league)
+        assert found is not None
+        points.append(len(found["charts/episodic_length"]) - len(found[points_of(0)]))
+    # No episode is longer than the rollout: each environment ends one that began before.
+    assert config.num_steps > 9 and points == [0, 0, config.num_envs, 0]
 
 
 def test_ratings_order_past_selves_by_their_results() -> None:
@@ -218,7 +234,7 @@ def test_bad_leagues_are_refused(tmp_path: Path) -> None:
         {**state, "league": {**league, "episodes": torch.zeros(1)}},
         {**state, "league": {**league, "points": -league["points"] - 1}},
         {**state, "shards": [{**shard, "opponents": shard["opponents"] + 9}]},
-        {**state, "shards": [{**shard, "opponents": shard["opponents"][:3]}]},
+        {**state, "shards": [{**shard, "opponents": shard["opponents"][:, :3]}]},
         {**state, "shards": [{k: v for k, v in shard.items() if k != "opponents"}]},
     ]:
         checkpoint.write(path, forged)

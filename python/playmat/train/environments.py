@@ -90,6 +90,9 @@ class Opponents:
         #: The chance of each opponent to be drawn, and the networks of past selves, each with the
         #: update that it was made after.
         self.chances: NDArray[np.float64] = np.zeros(0)
+        #: By environment, the update that the past self was made after when it was drawn; -1 where
+        #: no past self was. A newer one may take its place while the episode runs.
+        self.drawn = np.full(len(env), -1)
         self.selves: list[tuple[int, Network]] = []
 
     def begin(self, shard: Shard, opposition: Opposition | None, device: torch.device) -> None:
@@ -111,9 +114,16 @@ class Opponents:
         """Draws opponents for some environments; none as long as the league is empty."""
         if not self.chances.any():
             return
-        drawn = torch.rand(int(where.sum()), generator=shard.generator, dtype=torch.float64).numpy()
+        random = torch.rand(int(where.sum()), generator=shard.generator, dtype=torch.float64)
         upto = np.cumsum(self.chances)
-        self.opponent[where] = np.searchsorted(upto / upto[-1], drawn, side="right")
+        self.opponent[where] = np.searchsorted(upto / upto[-1], random.numpy(), side="right")
+        self.drawn[where] = self.updates()[where]
+
+    def updates(self) -> NDArray[np.int64]:
+        """By environment, the update that the opponent was made after; -1 if it is no past self."""
+        first, made = len(self.agents), np.full(len(self.agents) + self.config.league + 1, -1)
+        made[first : first + len(self.selves)] = [update for update, _ in self.selves]
+        return made[self.opponent]  # -1, self-play, is the last
 
     def act(self, shard: Shard, t: int) -> None:
         """Replaces the policy's actions of step t by the agents', where these play."""
@@ -133,12 +143,19 @@ class Opponents:
                 logits, _ = network(obs.to(network.device), mask.to(network.device))
                 shard.action[t, rows] = draw(logits.softmax(1), shard.generator).numpy()
 
-    def load(self, opponent: NDArray[np.int64]) -> None:
-        """Continues with the opponent of each environment.
+    def state(self) -> NDArray[np.int64]:
+        """The opponent of each environment, and when it was drawn."""
+        return np.stack([self.opponent, self.drawn])
+
+    def load(self, state: NDArray[np.int64]) -> None:
+        """Continues from :meth:`state`.
 
         Raises:
-            ValueError: They do not fit.
+            ValueError: It does not fit.
         """
+        if state.shape != (2, self.opponent.size):
+            raise ValueError("the opponents of a shard do not fit")
+        opponent, drawn = state
         if opponent.shape != self.opponent.shape or opponent.dtype != self.opponent.dtype:
             raise ValueError("the opponents of a shard do not fit")
         if not self.has_league:
@@ -146,7 +163,7 @@ class Opponents:
         most = len(self.agents) + self.config.league
         if ((opponent < -1) | (opponent >= most) | (self.learner < 0) & (opponent >= 0)).any():
             raise ValueError("the opponents of a shard do not fit")
-        self.opponent = opponent.copy()
+        self.opponent, self.drawn = opponent.copy(), drawn.copy()
 
     def note(
         self, shard: Shard, metrics: dict[str, list[float]], batch: playmat.Batch,
@@ -167,10 +184,10 @@ class Opponents:
                 others, own = batch.episode_return[against], returns[:, None]
                 # The learner's own return is one of those compared, and equal.
                 points = (own > others).sum(1) + ((own == others).sum(1) - 1) / 2
-                for k, share in zip(
-                    self.opponent[against], points / (others.shape[1] - 1), strict=True
-                ):
-                    metrics[points_of(int(k))].append(float(share))
+                share = points / (others.shape[1] - 1)
+                # Where a past self was replaced, the points are neither's.
+                for i in np.flatnonzero((self.drawn == self.updates())[against]):
+                    metrics[points_of(int(self.opponent[against[i]]))].append(float(share[i]))
             self.draw(shard, ended & (self.learner >= 0))
         among = ended & (self.opponent < 0)
         if among.any() and not self.zero_sum:

@@ -160,11 +160,10 @@ class Shard(Arrays):
     def state(self) -> dict[str, Tensor]:
         """Everything that the next rollout depends on, beside the network."""
         environments = torch.frombuffer(bytearray(self.venv.to_bytes()), dtype=torch.uint8)
-        opponents = torch.from_numpy(self.opponents.opponent.copy())
         return {
             "environments": environments,
             "generator": self.generator.get_state(),
-            "opponents": opponents,
+            "opponents": torch.from_numpy(self.opponents.state()),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
