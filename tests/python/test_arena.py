@@ -262,6 +262,14 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(line.split()[0] for line in lines[1:4]) == ["checkpoint", "greedy", "random"]
     assert [line.split()[-1] for line in lines[1:4]] == ["42"] * 3
     assert lines[5].endswith("return less the mean return of all players, itself included")
+    order = [line.split()[0] for line in lines[1:4]]
+    assert lines[7].split() == ["margin", "over", *order]
+    cells = [line.split() for line in lines[8:]]
+    assert [row[0] for row in cells] == order
+    for i, row in enumerate(cells):
+        assert row[i + 1] == "-"
+        for j in range(i):
+            assert float(row[j + 1]) == -float(cells[j][i + 1])
     assert plot.is_file()
     assert main([*base, "-o", "reward=outcome", "--agents", "random", "greedy"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -270,6 +278,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)
     assert sum(row["rating"] for row in rows) == pytest.approx(0, abs=1e-6)
     assert [row["games"] for row in rows] == [21, 21]
+    margins = {row["agent"]: row["against"] for row in rows}
+    assert margins["greedy"]["random"] == -margins["random"]["greedy"]
     # One game has no interval, and JSON no number for that.
     assert main([*base[:2], "--games", "1", "--agents", "random", "greedy", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)

@@ -65,6 +65,9 @@ class Rating:
     return_margin: float
     win_rate: float
     games: int
+    #: By opponent, the row of the cross table: the share of the episodes that the agent won, or its
+    #: mean margin where the measure is `return`.
+    against: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -89,13 +92,16 @@ class RoundRobin:
         n = len(self.agents)
         if self.measure == "win_rate":
             points, errors = bradley_terry(self.won)
+            cross = self.won / np.maximum(self.games, 1)
         else:
             points, errors = self.margin.sum(1) / n, np.sqrt((self.error**2).sum(1)) / n
+            cross = self.margin
         rows = [
             Rating(
                 name, self.measure, float(points[i]), float(Z * errors[i]),
                 float(self.mean_return[i]), float(Z * self.return_error[i]),
                 float(self.won[i].sum() / max(1, self.games[i].sum())), int(self.games[i].sum()),
+                {other: float(cross[i, j]) for j, other in enumerate(self.agents) if j != i},
             )
             for i, name in enumerate(self.agents)
         ]  # fmt: skip
@@ -473,15 +479,24 @@ def play(
     return returns
 
 
+def cell(rating: Rating, opponent: str) -> str:
+    """An entry of the cross table as text; empty for the agent itself."""
+    value = rating.against.get(opponent)
+    if value is None:
+        return ""
+    return f"{value:.1%}" if rating.measure == "win_rate" else f"{value:+.3f}"
+
+
 def draw_ratings(ratings: Sequence[Rating], title: str, path: Path) -> None:
-    """Draws ratings with their intervals."""
+    """Draws ratings with their intervals, and beside them the cross table."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 1.2 + 0.5 * len(ratings)), layout="constrained")
+    count = len(ratings)
+    figure = Figure(figsize=(8 + 0.9 * count, 1.8 + 0.5 * count), layout="constrained")
     FigureCanvasAgg(figure)
-    axis = figure.subplots()
-    places = range(len(ratings))
+    axis, cross = figure.subplots(1, 2, width_ratios=[8, 1 + 0.9 * count])
+    places = range(count)
     axis.errorbar(
         [r.rating for r in ratings],
         places,
@@ -493,7 +508,19 @@ def draw_ratings(ratings: Sequence[Rating], title: str, path: Path) -> None:
     axis.invert_yaxis()
     unit = "Elo" if ratings[0].measure == "win_rate" else "return"
     axis.set_xlabel(f"rating ({unit}, mean 0) with 95% interval")
-    axis.set_title(title)
     axis.grid(alpha=0.3)
+    figure.suptitle(title)
+    names = [r.agent for r in ratings]
+    table = np.array([[r.against.get(name, math.nan) for name in names] for r in ratings])
+    even = 0.5 if unit == "Elo" else 0.0
+    most = max(float(np.nanmax(np.abs(table - even))), 1e-9)
+    cross.imshow(
+        table, cmap="RdYlGn", vmin=even - 1.4 * most, vmax=even + 1.4 * most, aspect="auto"
+    )
+    for i, j in itertools.permutations(places, 2):
+        cross.text(j, i, cell(ratings[i], names[j]), ha="center", va="center", fontsize=9)
+    cross.set_xticks(list(places), names, rotation=20, ha="right")
+    cross.set_yticks([])
+    cross.set_xlabel("share won against" if unit == "Elo" else "margin over")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(str(path), dpi=110)

@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import json
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -69,8 +70,9 @@ def register(subparsers: Any) -> None:
         "arena",
         help="rate agents by a round robin",
         description="Plays a round robin in which agents play every player in turn, and prints "
-        "ratings with 95% intervals. Where the game's reward is `outcome`, ratings are "
-        "Bradley-Terry's on the scale of Elo, from win rates. Otherwise they are in units of "
+        "ratings with 95% intervals and a cross table. Where the game's reward is `outcome`, "
+        "ratings are Bradley-Terry's on the scale of Elo, from win rates. Otherwise they are in "
+        "units of "
         "return: the mean, over all agents, of the margin over each, which is the agent's return "
         "less the mean return of all players, itself included; mean return and win rate stand "
         "beside them. `-o reward=...` chooses another measure than the game's own.",
@@ -88,7 +90,10 @@ def register(subparsers: Any) -> None:
     arena.add_argument(
         "--play", choices=["best", "sample"], help="how checkpoints play (default: as trained)"
     )
-    arena.add_argument("--threads", type=int, default=1, help="threads of the environments")
+    arena.add_argument(
+        "--threads", type=int, default=os.cpu_count() or 1,
+        help="threads of the environments (default: one per core)",
+    )  # fmt: skip
     arena.add_argument("--out", type=Path, metavar="FILE", help="draw the ratings into this PNG")
     arena.add_argument(
         "--save", type=Path, metavar="FILE",
@@ -242,7 +247,7 @@ def show_ratings(ratings: Sequence[Rating]) -> str:
             [r.agent, f"{r.rating:.0f}", f"{r.rating_margin:.0f}", share, r.games]
             for r, share in zip(ratings, won, strict=True)
         ]
-        return table(head, rows)
+        return f"{table(head, rows)}{cross_table(ratings, 'won against')}"
     head = ["agent", "mean return", "+-", "rating", "+-", "win rate", "games"]
     rows = [
         [
@@ -255,7 +260,20 @@ def show_ratings(ratings: Sequence[Rating]) -> str:
         "rating: mean, over all agents, of the margin over each: the agent's return less the mean "
         "return of all players, itself included"
     )
-    return f"{table(head, rows)}\n\n{note}"
+    return f"{table(head, rows)}\n\n{note}{cross_table(ratings, 'margin over')}"
+
+
+def cross_table(ratings: Sequence[Rating], what: str) -> str:
+    """Every agent against every other, in the order of the ratings; empty for two, whose ratings
+    say it.
+    """
+    from playmat.train.arena import cell
+
+    if len(ratings) == 2:
+        return ""
+    names = [r.agent for r in ratings]
+    rows = [[r.agent, *(cell(r, name) or "-" for name in names)] for r in ratings]
+    return "\n\n" + table([what, *names], rows)
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
