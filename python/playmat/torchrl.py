@@ -38,6 +38,13 @@ class _Actions(Categorical):
         )
 
 
+def _invalid(argument: str, reason: str) -> playmat.InvalidArgument:
+    """The exception that names an argument and what is allowed."""
+    error = playmat.InvalidArgument(f"argument `{argument}`: {reason}")
+    error.argument, error.reason = argument, reason
+    return error
+
+
 class PlaymatEnv(EnvBase):
     """N episodes of one game, stepped together: ``batch_size`` is ``[N]``.
 
@@ -49,12 +56,18 @@ class PlaymatEnv(EnvBase):
     the turn view: the caller plays all players, ``player`` int32 ``[N, 1]`` says whose decision it
     is (-1 where the episode is over), and ``reward`` ``[N, P]`` has an entry for each player.
 
+    ``view="joint"`` shows all players at once, in the group ``"agents"``, as TorchRL's environments
+    for several agents do: ``("agents", "observation")`` ``[N, P, O]``, ``action_mask``
+    ``[N, P, A]``, ``action`` ``[N, P]``, ``reward`` ``[N, P, 1]``, and ``mask`` bool ``[N, P]``:
+    who must decide. Actions of the others are ignored, so their mask allows everything.
+
     Args:
         game: A registered name, or a configured game.
         num_envs: N.
         opponents: As in ``Game.vec_env``.
         learner: The player that the caller plays (0), or ``"rotate"``: another one in each episode.
             Only with opponents.
+        view: ``"turn"`` or ``"joint"``, see above. Only without opponents.
         threads: Threads that step.
         dtype: Of observations: ``"f32"``, in [-1, 1], or ``"u8"``, the engine's bytes.
         device: Where the tensors are. For an accelerator the engine writes into pinned memory, from
@@ -76,6 +89,7 @@ class PlaymatEnv(EnvBase):
         *,
         opponents: str | Mapping[str, float] | Sequence[str | tuple[str, float]] | None = None,
         learner: SupportsIndex | Literal["rotate"] | None = None,
+        view: Literal["turn", "joint"] | None = None,
         threads: int = 1,
         dtype: Literal["f32", "u8"] = "f32",
         device: Any = "cpu",
@@ -90,22 +104,26 @@ class PlaymatEnv(EnvBase):
         where = torch.device(device)
         if (pin_memory or where.type == "cuda") and not torch.cuda.is_available():
             argument = "pin_memory" if pin_memory else "device"
-            reason = f"got {pin_memory if pin_memory else device!r}; torch finds no GPU here"
-            error = playmat.InvalidArgument(f"argument `{argument}`: {reason}")
-            error.argument, error.reason = argument, reason
-            raise error
-        self._single = opponents is not None or game.num_players == 1
+            given = pin_memory if pin_memory else device
+            raise _invalid(argument, f"got {given!r}; torch finds no GPU here")
+        if view not in (None, "turn", "joint"):
+            raise _invalid("view", f"got {view!r}; allowed: 'turn', 'joint'")
+        if view is not None and opponents is not None:
+            raise _invalid("view", f"got {view!r}; with opponents the view is that of the learner")
+        self._joint = view == "joint"
+        self._single = opponents is not None or (game.num_players == 1 and view is None)
         self._paid = "learner_reward" if self._single else "reward"
         fields = ["obs", "action_mask", self._paid, "terminated", "truncated"]
+        fields += [] if self._single else ["acting" if self._joint else "player"]
         venv = game.vec_env(
             num_envs,
-            view="single" if self._single else "turn",
+            view="single" if self._single else view or "turn",
             opponents=opponents,
             learner=learner,
             threads=threads,
             dtype=dtype,
             autoreset="disabled",
-            fields=fields if self._single else [*fields, "player"],
+            fields=fields,
         )
         super().__init__(device=where, batch_size=[venv.num_envs])
         self.game, self.venv = game, venv
@@ -114,23 +132,36 @@ class PlaymatEnv(EnvBase):
         self._seed: int | None = seed
         self._ended: tuple[torch.Tensor, ...] = ()
         self._started = False
+        #: The names of the agents, as TorchRL's algorithms for several agents look for them.
+        self.group_map: dict[str, list[str]] = {}
+        if self._joint:
+            self.group_map = {"agents": [f"player_{p}" for p in range(game.num_players)]}
         self._make_specs()
-        self._mask = torch.ones(
-            (venv.num_envs, game.num_actions), dtype=torch.bool, device=self.device
-        )
+        self._mask = torch.ones(self._rows(game.num_actions), dtype=torch.bool, device=self.device)
+
+    def _rows(self, *sizes: int) -> tuple[int, ...]:
+        """The shape of something that each environment has, in the joint view each player of it."""
+        players = (self.game.num_players,) if self._joint else ()
+        return (self.venv.num_envs, *players, *sizes)
+
+    def _key(self, name: str) -> Any:
+        """Where something of the players is in a tensordict."""
+        return ("agents", name) if self._joint else name
 
     def _empty(self, pin_memory: bool) -> dict[str, torch.Tensor]:
         """Tensors for the results of one step, by the names of the engine's fields."""
         n, players = self.venv.num_envs, self.game.num_players
         floats = torch.float32 if self.venv.dtype == "f32" else torch.uint8
         shapes: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
-            "obs": ((n, *self.game.observation_shape), floats),
-            "action_mask": ((n, self.game.num_actions), torch.bool),
+            "obs": (self._rows(*self.game.observation_shape), floats),
+            "action_mask": (self._rows(self.game.num_actions), torch.bool),
             self._paid: ((n,) if self._single else (n, players), torch.float32),
             "terminated": ((n,), torch.bool),
             "truncated": ((n,), torch.bool),
         }
-        if not self._single:
+        if self._joint:
+            shapes["acting"] = ((n, players), torch.bool)
+        elif not self._single:
             shapes["player"] = ((n,), torch.int32)
         return {
             name: torch.empty(shape, dtype=dtype, pin_memory=pin_memory)
@@ -144,17 +175,27 @@ class PlaymatEnv(EnvBase):
         observation = Bounded(
             -1.0 if floats else 0,
             1.0 if floats else 255,
-            shape=(n, *self.game.observation_shape),
+            shape=self._rows(*self.game.observation_shape),
             dtype=torch.float32 if floats else torch.uint8,
             **where,
         )
-        mask = Binary(shape=(n, self.game.num_actions), dtype=torch.bool, **where)
-        spec = Composite(observation=observation, action_mask=mask, shape=(n,), **where)
-        if not self._single:
+        mask = Binary(shape=self._rows(self.game.num_actions), dtype=torch.bool, **where)
+        spec = Composite(observation=observation, action_mask=mask, shape=self._rows(), **where)
+        action = _Actions(self.game.num_actions, shape=self._rows(), **where)
+        paid = (n, players) if not (self._single or self._joint) else self._rows(1)
+        reward = Unbounded(shape=paid, **where)
+        if self._joint:
+            spec["mask"] = Binary(shape=(n, players), dtype=torch.bool, **where)
+            spec = Composite(agents=spec, shape=(n,), **where)
+            action, reward = (
+                Composite(
+                    agents=Composite({name: leaf}, shape=(n, players), **where), shape=(n,), **where
+                )
+                for name, leaf in (("action", action), ("reward", reward))
+            )
+        elif not self._single:
             spec["player"] = Bounded(-1, players - 1, shape=(n, 1), dtype=torch.int32, **where)
-        self.observation_spec = spec
-        self.action_spec = _Actions(self.game.num_actions, shape=(n,), **where)
-        self.reward_spec = Unbounded(shape=(n, 1 if self._single else players), **where)
+        self.observation_spec, self.action_spec, self.reward_spec = spec, action, reward
         flag = Binary(shape=(n, 1), dtype=torch.bool, **where)
         self.done_spec = Composite(
             done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,), **where
@@ -188,18 +229,20 @@ class PlaymatEnv(EnvBase):
         self._ended = terminated, truncated
         done = terminated | truncated
         self._mask = written["action_mask"]
-        values = {
-            "observation": written["obs"],
-            "action_mask": self._mask,
-            "done": done,
-            "terminated": terminated,
-            "truncated": truncated,
-        }
-        if not self._single:
+        values = {"observation": written["obs"], "action_mask": self._mask}
+        if self._joint:
+            values["mask"] = written["acting"]
+            # Who does not act may choose anything: a distribution needs a legal action.
+            self._mask |= ~values["mask"].unsqueeze(-1)
+        elif not self._single:
             values["player"] = written["player"].unsqueeze(-1)
         if with_reward:
             paid = written[self._paid]
-            values["reward"] = paid.unsqueeze(-1) if self._single else paid
+            values["reward"] = paid.unsqueeze(-1) if self._single or self._joint else paid
+        if self._joint:
+            agents = TensorDict(values, batch_size=self._rows(), device=self.device)
+            values = {"agents": agents}
+        values |= {"done": done, "terminated": terminated, "truncated": truncated}
         return TensorDict(values, batch_size=self.batch_size, device=self.device)
 
     def _reset(self, tensordict: TensorDictBase | None, **kwargs: Any) -> TensorDictBase:
@@ -229,11 +272,10 @@ class PlaymatEnv(EnvBase):
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         if tensordict.get("_step", None) is not None:
             reason = "a step of some environments only is not possible; step all of them"
-            error = playmat.InvalidArgument(f"argument `_step`: {reason}")
-            error.argument, error.reason = "_step", reason
-            raise error
+            raise _invalid("_step", reason)
         out = self._storage()
-        self.venv.step(tensordict["action"].reshape(-1).cpu(), out=out)
+        actions = tensordict[self._key("action")].reshape(self._rows())
+        self.venv.step(actions.cpu().contiguous(), out=out)
         return self._told(out, None, with_reward=True)
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
@@ -248,13 +290,13 @@ class PlaymatEnv(EnvBase):
         """
         if tensordict is None:
             tensordict = TensorDict(batch_size=self.batch_size, device=self.device)
-        mask = tensordict.get("action_mask", None)
+        mask = tensordict.get(self._key("action_mask"), None)
         if mask is None:
             mask = self._mask
         # The spec itself stays without a mask: transforms keep copies of it.
-        spec = self.action_spec.clone()
+        spec = self.full_action_spec[self._key("action")].clone()
         spec.update_mask(mask | ~mask.any(-1, keepdim=True))
-        return tensordict.set("action", spec.rand())
+        return tensordict.set(self._key("action"), spec.rand())
 
     def _set_seed(self, seed: int | None) -> None:
         """The next reset of all environments starts the streams of this number."""
