@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,25 @@ import playmat
 ROOT = Path(__file__).parents[2]
 
 #: Episodes that each adapter plays beside the engine, for each game.
-EPISODES = int(os.environ.get("PLAYMAT_EPISODES", "1000"))
+FULL = int(os.environ.get("PLAYMAT_EPISODES", "1000"))
+#: The same in this environment. Ray pins an older Gymnasium: where it is installed, the tests that
+#: play all episodes in the other environment are repeated with a tenth.
+EPISODES = max(1, FULL // (10 if importlib.util.find_spec("ray") else 1))
+#: Every game with its default number of players and its largest one.
+FEW = [
+    (name, players)
+    for name in playmat.games()
+    for players in sorted({playmat.Game(name).num_players, playmat.Game(name).player_range[1]})
+]
 
 #: Agents of the comparisons: several, so that the draw of the agent is compared too.
 OPPONENTS = {"random": 2.0, "greedy": 1.0}
+
+
+def episodes(name: str, players: int, all_of_them: int = EPISODES) -> int:
+    """Episodes beside the engine; a fiftieth with another number of players than the default."""
+    usual = players == playmat.Game(name).num_players
+    return all_of_them if usual else max(1, all_of_them // 50)
 
 
 def difference(one: Any, other: Any, path: str = "it") -> str | None:
@@ -59,20 +74,16 @@ def engine(game: playmat.Game, num_envs: int, **arguments: Any) -> playmat.VecEn
     return game.vec_env(num_envs, view="single", **arguments)
 
 
-def blocks(page: str) -> Iterator[str]:
+def blocks(page: str) -> list[str]:
     """The Python blocks of a page of docs/."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    yield from re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
 
-def python(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs code in a fresh interpreter, with warnings as errors."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-    )
+def python(code: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Runs code in a fresh interpreter; by default with warnings as errors."""
+    command = [sys.executable, *(options or ("-W", "error")), "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
 
 
 def example(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -11,70 +11,96 @@ import playmat
 from adapters import ROOT, python
 from playmat import extras
 
-ADAPTERS = [
-    ("playmat.gymnasium", "gymnasium", "gymnasium"),
-    ("playmat.sb3", "sb3", "gymnasium"),
-    ("playmat.sb3", "sb3", "stable_baselines3"),
-    ("playmat.openspiel", "openspiel", "pyspiel"),
-]
-PACKAGES = {
-    "gymnasium": "gymnasium",
-    "stable_baselines3": "stable-baselines3",
-    "pyspiel": "open_spiel",
+#: What needs each extra. The environment of `playmat.sb3` works without sb3-contrib.
+USES = {
+    "gymnasium": "import playmat.gymnasium as tried",
+    "sb3": "import playmat.sb3 as tried",
+    "pettingzoo": "import playmat.pettingzoo as tried",
+    "torchrl": "import playmat.torchrl as tried",
+    "rllib": "import playmat.rllib as tried",
+    "openspiel": "import playmat.openspiel as tried",
+    "datasets": "import playmat.datasets as d; d.record(playmat.Game('graft'), ['random'], 1, 'nowhere')",
+    "minari": "import playmat.datasets as d; d.to_minari('nowhere')",
 }
+NEEDED = [
+    (extra, requirement)
+    for extra in USES
+    for requirement in extras.EXTRAS[extra]
+    if requirement.module != "sb3_contrib"
+]
 
-REFUSED = (
-    "import playmat, sys\n"
-    "{before}\n"
-    "try:\n"
-    "    import {adapter}\n"
-    "except playmat.MissingFeature as error:\n"
-    "    print(error.feature)\n"
-    "    print(error)\n"
-    "assert '{adapter}' not in sys.modules\n"
+#: Tries a use beside other versions of a package, and then without it.
+REFUSED = """
+import importlib.metadata, sys
+import playmat
+
+def attempt():
+    try:
+        {use}
+        print("works")
+    except playmat.MissingFeature as error:
+        print(error.feature + "; " + str(error))
+
+real = importlib.metadata.version
+for version in {versions}:
+    importlib.metadata.version = lambda name: version if name == {package!r} else real(name)
+    attempt()
+importlib.metadata.version = real
+sys.modules[{module!r}] = None
+attempt()
+"""
+
+
+@pytest.mark.parametrize(
+    ("extra", "needed"), NEEDED, ids=[f"{extra}-{one.module}" for extra, one in NEEDED]
 )
-
-
-@pytest.mark.parametrize(("adapter", "extra", "module"), ADAPTERS)
-def test_a_missing_package_is_named(adapter: str, extra: str, module: str) -> None:
-    run = python(REFUSED.format(before=f"sys.modules['{module}'] = None", adapter=adapter))
+def test_other_versions_and_missing_packages_are_named(
+    extra: str, needed: extras.Requirement
+) -> None:
+    others = ["0.0.9"] if needed.below is None else ["0.0.9", needed.below, "99.0"]
+    package = needed.package.partition("[")[0]
+    code = REFUSED.format(use=USES[extra], versions=others, package=package, module=needed.module)
+    run = python(code, "-W", "ignore")
     assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines() == [
-        extra,
-        f"`{adapter}` needs the package `{PACKAGES[module]}`, which is not installed: "
-        f"pip install 'playmat[{extra}]'",
-    ]
-
-
-@pytest.mark.parametrize(("adapter", "extra", "module"), ADAPTERS)
-@pytest.mark.parametrize("version", ["0.29.1", "99.0"])
-def test_a_wrong_version_is_named(adapter: str, extra: str, module: str, version: str) -> None:
-    # The version that the metadata of the installed package says.
-    before = (
-        "import importlib.metadata\n"
-        "real = importlib.metadata.version\n"
-        f"importlib.metadata.version = lambda name: '{version}' if name == '{PACKAGES[module]}' "
-        "else real(name)"
+    *wrong, missing = run.stdout.splitlines()
+    what, install = (
+        rf"{extra}; .* needs the package `{re.escape(needed.package)}`",
+        re.escape(f": pip install 'playmat[{extra}]'"),
     )
-    run = python(REFUSED.format(before=before, adapter=adapter))
-    assert run.returncode == 0, run.stderr
-    (one,) = {r for r in extras.EXTRAS[extra] if r.module == module}
-    assert run.stdout.splitlines() == [
-        extra,
-        f"`{adapter}` needs the package `{PACKAGES[module]}` in another version than {version}: "
-        f"{one.minimum} or newer, below {one.below}: pip install 'playmat[{extra}]'",
-    ]
+    assert len(wrong) == len(others)
+    for version, text in zip(others, wrong, strict=True):
+        other = f" in another version than {version}: {needed.versions}"
+        assert re.fullmatch(what + re.escape(other) + install, text), text
+    assert re.fullmatch(what + ", which is not installed" + install, missing), missing
+
+
+def test_rllib_without_its_own_packages_is_named() -> None:
+    """Ray can be installed without what RLlib needs."""
+    pytest.importorskip("ray", reason="ray[rllib] is in the other environment")
+    code = REFUSED.format(use=USES["rllib"], versions=[], package="", module="tree")
+    run = python(code, "-W", "ignore")
+    wanted = "rllib; `playmat.rllib` needs `ray[rllib]`; Ray is installed without it ("
+    assert run.stdout.startswith(wanted), run.stderr
+
+
+def test_sb3_works_without_sb3_contrib() -> None:
+    code = REFUSED.format(use=USES["sb3"], versions=[], package="", module="sb3_contrib")
+    assert python(code, "-W", "ignore").stdout == "works\n"
+
+
+@pytest.mark.parametrize("needed", {one for _, one in NEEDED}, ids=lambda one: one.package)
+def test_the_limits_are_where_they_are_said_to_be(needed: extras.Requirement) -> None:
+    assert needed.minimum is not None and needed.supports(needed.minimum)
+    assert needed.below is None or not needed.supports(needed.below)
 
 
 def test_the_version_of_a_loaded_package_counts() -> None:
-    before = "import gymnasium\ngymnasium.__version__ = '1.2.1'"
-    run = python(REFUSED.format(before=before, adapter="playmat.gymnasium"))
-    assert "in another version than 1.2.1: 1.2.2 or newer, below 2" in run.stdout, run.stderr
+    run = python("import gymnasium\ngymnasium.__version__ = '1.2.1'\nimport playmat.gymnasium")
+    assert "in another version than 1.2.1: 1.2.2 or newer, below 2" in run.stderr
 
 
 def test_an_import_error_inside_a_package_is_not_hidden() -> None:
-    before = "sys.modules['gymnasium.spaces'] = None"
-    run = python(REFUSED.format(before=before, adapter="playmat.gymnasium"))
+    run = python("import sys\nsys.modules['gymnasium.spaces'] = None\nimport playmat.gymnasium")
     assert run.returncode == 1
     assert "gymnasium.spaces" in run.stderr
     assert "MissingFeature" not in run.stderr
@@ -102,8 +128,8 @@ def test_versions_are_compared_as_numbers(version: str, supported: bool) -> None
 def test_nothing_is_imported_before_it_is_used() -> None:
     code = (
         "import sys, playmat, playmat.extras, playmat.cli\n"
-        "print([name for name in ('gymnasium', 'stable_baselines3', 'sb3_contrib', 'torch', 'pyspiel')"
-        " if name in sys.modules])\n"
+        "print([name for name in ('gymnasium', 'stable_baselines3', 'sb3_contrib', 'torch', 'pyspiel',"
+        " 'pettingzoo', 'torchrl', 'ray', 'pyarrow', 'minari') if name in sys.modules])\n"
     )
     run = python(code)
     assert run.stdout == "[]\n", run.stderr

@@ -764,9 +764,9 @@ def test_closing() -> None:
 # The page and the example.
 
 
-@pytest.mark.parametrize("number", range(len(list(blocks("gymnasium.md")))))
+@pytest.mark.parametrize("number", range(len(blocks("gymnasium.md"))))
 def test_blocks_of_the_page_run(number: int) -> None:
-    code = list(blocks("gymnasium.md"))[number]
+    code = blocks("gymnasium.md")[number]
     exec(compile(code, f"docs/gymnasium.md, block {number}", "exec"), {"__name__": "page"})
 
 

@@ -21,7 +21,7 @@ import playmat
 
 pytest.importorskip("pettingzoo")
 
-from multi import ALL, EPISODES, FEW, ROOT, at_version, blocks, without
+from adapters import FEW, ROOT, blocks, episodes
 
 with warnings.catch_warnings():
     # PettingZoo's tests import one of its games in a way that it warns of.
@@ -40,6 +40,22 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import playmat.pettingzoo as pz
+
+#: Games whose episodes are so short that PettingZoo's suite is run with every number of players.
+SMALL = ("connect_four", "goofspiel", "kuhn_poker", "leduc_poker", "tic_tac_toe")
+
+
+def players_of(name: str) -> list[int]:
+    """All numbers of players of a small game; the default, the smallest and the largest of others."""
+    game = playmat.Game(name)
+    least, most = game.player_range
+    return (
+        list(range(least, most + 1)) if name in SMALL else sorted({least, game.num_players, most})
+    )
+
+
+#: Every game with its numbers of players.
+ALL = [(name, players) for name in playmat.games() for players in players_of(name)]
 
 #: `api_test` warns of every observation that is a dict unless the environment bears the name of one
 #: of PettingZoo's own classic games.
@@ -121,7 +137,7 @@ def test_conf_k4_turns_are_those_of_the_engine(name: str, players: int, dtype: s
     env = pz.env(name, players=players, dtype=dtype)
     game = playmat.Game(name, players=players)
     seen = 0
-    for seed in range(EPISODES if dtype == "u8" else 2):
+    for seed in range(episodes(name, players) if dtype == "u8" else 2):
         engine = game.env(seed)
         env.reset(seed)
         paid = dict.fromkeys(env.possible_agents, 0.0)
@@ -162,7 +178,7 @@ def test_conf_k4_parallel_steps_are_those_of_the_engine(name: str, players: int)
     env = pz.parallel_env(name, players=players)
     game = playmat.Game(name, players=players)
     together = 0
-    for seed in range(EPISODES):
+    for seed in range(episodes(name, players)):
         engine = game.env(seed)
         observations, infos = env.reset(seed)
         paid = dict.fromkeys(env.possible_agents, 0.0)
@@ -443,7 +459,7 @@ def test_pickles_go_on_where_they_stood() -> None:
             assert copy.state().tobytes() == env.state().tobytes()
 
 
-# --- pages, examples, packages ---
+# --- pages, examples ---
 
 
 def test_docstring_runs() -> None:
@@ -471,19 +487,3 @@ def test_example_learns(
     runpy.run_path(str(path), run_name="__main__")
     # Random play earns nothing against random play.
     assert float(capsys.readouterr().out.split()[-1]) > 0.05
-
-
-def test_conf_k5_package_is_missing_or_old() -> None:
-    use = "import playmat.pettingzoo"
-    message = without("pettingzoo", use)
-    assert message == (
-        "pettingzoo: `playmat.pettingzoo` needs the package `pettingzoo`, which is not installed: "
-        "pip install 'playmat[pettingzoo]'"
-    )
-    for version in ("1.24.4", "2.0.0"):
-        message = at_version("pettingzoo", version, use)
-        assert message.startswith("pettingzoo: `playmat.pettingzoo` needs the package")
-        assert f"in another version than {version}: 1.25 or newer, below 2" in message
-    for version in ("1.25", "1.25.0"):
-        assert at_version("pettingzoo", version, use) == ""
-    assert at_version("pettingzoo", "1.30.0rc1", use + "\nplaymat.pettingzoo.env('graft')") == ""

@@ -18,7 +18,7 @@ pytest.importorskip("ray.rllib")
 
 import torch
 
-from multi import EPISODES, FEW, ROOT, at_version, blocks, without
+from adapters import FEW, FULL, ROOT, blocks, episodes
 
 with warnings.catch_warnings():
     # Ray warns of Python features and of parts of its own that it will drop.
@@ -49,7 +49,7 @@ def test_conf_k1_own_check_passes(name: str, players: int, dtype: str) -> None:
 def test_conf_k4_steps_are_those_of_the_engine(name: str, players: int, dtype: Any) -> None:
     env = PlaymatMultiAgentEnv({"game": name, "players": players, "dtype": dtype})
     together = 0
-    for seed in range(EPISODES if dtype == "u8" else 2):
+    for seed in range(episodes(name, players, FULL) if dtype == "u8" else 2):
         engine = env.game.env(seed)
         observations, infos = env.reset(seed=seed)
         # RLlib's own record of the episode: what a learner is given.
@@ -219,7 +219,7 @@ def test_module_gives_illegal_actions_no_probability(dtype: str) -> None:
         )
 
 
-# --- pages, examples, packages ---
+# --- pages, examples ---
 
 
 def test_docstring_runs() -> None:
@@ -253,19 +253,3 @@ def test_page_runs() -> None:
     assert len(code) >= 3
     # One after the other in one program, so that Ray starts once.
     run(["-c", "\n".join(code)])
-
-
-def test_conf_k5_package_is_missing_or_old() -> None:
-    use = "import playmat.rllib"
-    message = without("ray", use)
-    assert message == (
-        "rllib: `playmat.rllib` needs the package `ray`, which is not installed: "
-        "pip install 'playmat[rllib]'"
-    )
-    message = without("tree", use)
-    assert message.startswith(
-        "rllib: `playmat.rllib` needs `ray[rllib]`; Ray is installed without it ("
-    )
-    for version in ("2.54.1", "3.0.0"):
-        message = at_version("ray", version, use)
-        assert f"`ray[rllib]` in another version than {version}: 2.60 or newer, below 3" in message

@@ -405,9 +405,9 @@ def test_bad_calls_are_named_and_change_nothing() -> None:
 # The page and the example.
 
 
-@pytest.mark.parametrize("number", range(len(list(blocks("sb3.md")))))
+@pytest.mark.parametrize("number", range(len(blocks("sb3.md"))))
 def test_blocks_of_the_page_run(number: int) -> None:
-    code = list(blocks("sb3.md"))[number]
+    code = blocks("sb3.md")[number]
     exec(compile(code, f"docs/sb3.md, block {number}", "exec"), {"__name__": "page"})
 
 

@@ -17,11 +17,12 @@ pytest.importorskip("torchrl")
 
 import torch
 
-from multi import EPISODES, FEW, ROOT, at_version, blocks, without
+from adapters import FEW, ROOT, blocks, episodes
 
 with warnings.catch_warnings():
     # TorchRL warns of parts of its own that it will drop.
     warnings.simplefilter("ignore", DeprecationWarning)
+    from torchrl.collectors import Collector
     from torchrl.envs import ActionMask, RewardSum, TransformedEnv
     from torchrl.envs.utils import check_env_specs
 
@@ -29,6 +30,10 @@ with warnings.catch_warnings():
     from playmat.torchrl import PlaymatEnv
 
 torch.set_num_threads(1)
+
+
+#: The views and how they are asked for.
+VIEWS: dict[str, Any] = {"turn": "turn", "joint": "joint", "single": None}
 
 
 def opponents_of(players: int) -> list[str] | None:
@@ -41,11 +46,11 @@ def opponents_of(players: int) -> list[str] | None:
 @pytest.mark.parametrize(("name", "players"), FEW)
 @pytest.mark.parametrize("dtype", ["f32", "u8"])
 def test_conf_k1_specs_hold(name: str, players: int, dtype: Any) -> None:
-    for opponents in (None, opponents_of(players)):
-        env = PlaymatEnv(name, 3, players=players, dtype=dtype, opponents=opponents, seed=1)
+    for how in ({}, {"opponents": opponents_of(players)}, {"view": "joint"}):
+        env = PlaymatEnv(name, 3, players=players, dtype=dtype, seed=1, **how)
         check_env_specs(env)
         check_env_specs(env, break_when_any_done=False)
-        check_env_specs(TransformedEnv(env, RewardSum()))
+        check_env_specs(TransformedEnv(env, RewardSum(in_keys=[env.reward_key])))
         env.close()
 
 
@@ -71,68 +76,95 @@ def test_random_actions_are_legal_over_many_episodes() -> None:
 
 
 @pytest.mark.parametrize(("name", "players"), FEW)
-def test_conf_k4_turns_are_those_of_the_engine(name: str, players: int) -> None:
-    env = PlaymatEnv(name, 8, players=players, dtype="u8", seed=3)
-    data = env.reset()
-    alone = [env.game.env(env.venv.episode(i)["seed"]) for i in range(8)]
-    returns = torch.zeros(8, players)
-    ended = 0
-    while ended < EPISODES:
-        for row, engine in enumerate(alone):
-            assert bytes(data["observation"][row].numpy()) == engine.observation().tobytes()
-            assert bytes(data["action_mask"][row].numpy()) == engine.action_mask().tobytes()
-            assert int(data["player"][row]) == engine.current_player
-        data["action"] = torch.from_numpy(env.venv.sample_actions().copy())
-        for engine, action in zip(alone, data["action"].tolist(), strict=True):
-            engine.step(action)
-        data, following = env.step_and_maybe_reset(data)
-        last = data["next"]
-        returns += last["reward"]
-        for row, engine in enumerate(alone):
-            assert last["reward"][row].tolist() == engine.rewards.tolist()
-            assert bool(last["terminated"][row]) == engine.terminated
-            assert bool(last["truncated"][row]) == engine.truncated
-            assert bool(last["done"][row]) == engine.done
-            if engine.done:
-                ended += 1
-                # The tensors of the end are those of the end, whatever was reset since.
-                assert bytes(last["observation"][row].numpy()) == engine.observation().tobytes()
-                assert not last["action_mask"][row].any() and int(last["player"][row]) == -1
-                assert returns[row].tolist() == engine.returns.tolist()
-                returns[row] = 0
-                alone[row] = env.game.env(env.venv.episode(row)["seed"])
-        data = following
-
-
-@pytest.mark.parametrize(("name", "players"), FEW)
-def test_conf_k4_single_player_is_that_of_the_engine(name: str, players: int) -> None:
-    opponents, learner = opponents_of(players), "rotate" if players > 1 else None
-    env = PlaymatEnv(name, 8, players=players, opponents=opponents, learner=learner, seed=3)
-    engine = env.game.vec_env(
-        8, view="single", opponents=opponents, learner=learner, dtype="f32", threads=2
-    )
+@pytest.mark.parametrize("view", ["turn", "joint", "single"])
+def test_conf_k4_episodes_are_those_of_the_engine(view: str, name: str, players: int) -> None:
+    rows, ended, together = 256, 0, 0
+    how: dict[str, Any] = {"dtype": "f32" if view == "single" else "u8"}
+    if view == "single":
+        how |= {"opponents": opponents_of(players), "learner": "rotate" if players > 1 else None}
+    env = PlaymatEnv(name, rows, players=players, seed=3, **how, view=VIEWS[view])
+    engine = env.game.vec_env(rows, view=view, **how)
     batch, data = engine.reset(3), env.reset()
-    returns = np.zeros(8, np.float32)
-    ended = 0
-    while ended < EPISODES:
-        assert data["observation"].numpy().tobytes() == batch.obs.tobytes()
-        assert data["action_mask"].numpy().tobytes() == batch.action_mask.tobytes()
+    paid = "learner_reward" if view == "single" else "reward"
+    returns = np.zeros(batch[paid].shape, np.float32)
+    while ended < episodes(name, players):
+        seen = data["agents"] if view == "joint" else data
+        mask = batch.action_mask
+        if view == "joint":
+            # Players who do not act may choose anything.
+            mask = mask | ~batch.acting[:, :, None]
+            assert seen["mask"].numpy().tobytes() == batch.acting.tobytes()
+            together = max(together, int(batch.acting.sum(1).max()))
+        elif view == "turn":
+            assert seen["player"].numpy().tobytes() == batch.player.tobytes()
+        assert seen["observation"].numpy().tobytes() == batch.obs.tobytes()
+        assert seen["action_mask"].numpy().tobytes() == mask.tobytes()
+        # One of them beside a single environment, too.
+        row = ended % rows
+        alone = env.venv.state(row)
+        for player in alone.acting_players if view == "joint" else [alone.current_player]:
+            at = (row, player) if view == "joint" else row
+            wanted = alone.observation(player, dtype=how["dtype"])
+            assert seen["observation"][at].numpy().tobytes() == wanted.tobytes()
+            wanted = alone.action_mask(player)
+            assert seen["action_mask"][at].numpy().tobytes() == wanted.tobytes()
+
+        players_before = batch.learner.copy() if view == "single" else None
         actions = env.venv.sample_actions().copy()
-        players_before = batch.learner.copy()
         batch = engine.step(actions)
-        data["action"] = torch.from_numpy(actions)
+        data[env.action_key] = torch.from_numpy(actions)
         data, following = env.step_and_maybe_reset(data)
         last = data["next"]
-        assert last["reward"].numpy().tobytes() == batch.learner_reward.tobytes()
+        seen = last["agents"] if view == "joint" else last
+        assert seen["reward"].numpy().tobytes() == batch[paid].tobytes()
         assert last["terminated"].numpy().tobytes() == batch.terminated.tobytes()
         assert last["truncated"].numpy().tobytes() == batch.truncated.tobytes()
-        returns += batch.learner_reward
-        for row in np.flatnonzero(batch.terminated | batch.truncated):
+        over = batch.terminated | batch.truncated
+        assert last["done"].numpy().tobytes() == over.tobytes()
+        returns += batch[paid]
+        for row in np.flatnonzero(over):
             ended += 1
-            assert last["observation"][row].numpy().tobytes() == batch.final_obs[row].tobytes()
-            assert returns[row] == batch.episode_return[row, players_before[row]]
+            # The tensors of the end are those of the end, whatever was reset since.
+            assert seen["observation"][row].numpy().tobytes() == batch.final_obs[row].tobytes()
+            wanted = batch.episode_return[row]
+            if players_before is not None:
+                wanted = wanted[players_before[row]]
+            assert (returns[row] == wanted).all()
             returns[row] = 0
+            if view == "turn":
+                assert not seen["action_mask"][row].any() and int(seen["player"][row]) == -1
+            elif view == "joint":
+                assert not seen["mask"][row].any() and seen["action_mask"][row].all()
         data = following
+    simultaneous = env.game.info()["simultaneous"] and players > 1
+    assert (together > 1) == (simultaneous and view == "joint")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_collectors_give_what_the_engine_plays(view: str) -> None:
+    torch.manual_seed(1)
+    opponents = ["random"] if view == "single" else None
+    env = PlaymatEnv("graft", 8, seed=3, opponents=opponents, view=VIEWS[view])
+    engine = env.game.vec_env(8, dtype="f32", opponents=opponents, view=view)
+    batch, ended = engine.reset(3), 0
+    collector = Collector(env, env.rand_action, frames_per_batch=400, total_frames=1200)
+    for collected in collector:
+        assert collected.shape == (8, 50)
+        for t in range(50):
+            now, after = collected[:, t], collected["next"][:, t]
+            done = after["done"].squeeze(-1)
+            if view == "joint":
+                now, after = now["agents"], after["agents"]
+            assert now["observation"].numpy().tobytes() == batch.obs.tobytes()
+            batch = engine.step(now["action"].contiguous())
+            paid = batch.learner_reward if view == "single" else batch.reward
+            assert after["reward"].numpy().tobytes() == paid.tobytes()
+            assert done.numpy().tobytes() == (batch.terminated | batch.truncated).tobytes()
+            for row in np.flatnonzero(done):
+                ended += 1
+                assert after["observation"][row].numpy().tobytes() == batch.final_obs[row].tobytes()
+    assert ended > 8
+    collector.shutdown()
 
 
 def test_reset_of_some_leaves_the_others() -> None:
@@ -266,12 +298,16 @@ def test_refusals_name_what_is_wrong() -> None:
         for bad in ({"pin_memory": True}, {"device": "cuda"}):
             with pytest.raises(playmat.InvalidArgument, match=f"argument `{next(iter(bad))}`"):
                 PlaymatEnv("connect_four", 2, **bad)
+    with pytest.raises(playmat.InvalidArgument, match="`view`: got 'single'; allowed: 'turn', 'jo"):
+        PlaymatEnv("connect_four", 2, view="single")  # type: ignore[arg-type]
+    with pytest.raises(playmat.InvalidArgument, match="`view`: got 'joint'; with opponents"):
+        PlaymatEnv("connect_four", 2, view="joint", opponents="random")
     game = playmat.Game("graft", players=2)
     assert PlaymatEnv(game, 2).game is game
     assert PlaymatEnv(game, 2, players=4).game.num_players == 4
 
 
-# --- pages, examples, packages ---
+# --- pages, examples ---
 
 
 def test_docstring_runs() -> None:
@@ -284,7 +320,8 @@ def test_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(code) >= 3
     for block in code:
         exec(compile(block, "docs/torchrl.md", "exec"), {"__name__": "page"})
-    assert "torch.Size([64, 20, 1])" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "torch.Size([64, 20, 1])" in shown and "torch.Size([64, 20, 3, 1])" in shown
 
 
 def test_example_learns(
@@ -299,16 +336,3 @@ def test_example_learns(
     lines = [float(line.split()[2].rstrip(",")) for line in capsys.readouterr().out.splitlines()]
     assert len(lines) == 19
     assert sum(lines[-3:]) / 3 > sum(lines[:3]) / 3 + 0.1
-
-
-def test_conf_k5_package_is_missing_or_old() -> None:
-    use = "import playmat.torchrl"
-    message = without("torchrl", use)
-    assert message == (
-        "torchrl: `playmat.torchrl` needs the package `torchrl`, which is not installed: "
-        "pip install 'playmat[torchrl]'"
-    )
-    assert "`tensordict`, which is not installed" in without("tensordict", use)
-    for version in ("0.13.3", "0.15.0"):
-        message = at_version("torchrl", version, use)
-        assert f"`torchrl` in another version than {version}: 0.14 or newer, below 0.15" in message
