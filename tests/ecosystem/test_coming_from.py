@@ -60,7 +60,7 @@ def test_ours_instead_of_pgx() -> None:
 
 
 def test_openspiels_side() -> None:
-    pytest.importorskip("pyspiel", reason="open_spiel is in the other environment, in 2.0.2")
+    pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     names = run(examples()[0][2])
     assert names["state"].is_terminal() and sum(names["returns"]) == 0
     # The observation of ours is the information state of theirs, as the page's example takes it.
@@ -69,7 +69,7 @@ def test_openspiels_side() -> None:
 
 
 def test_pgxs_side() -> None:
-    pytest.importorskip("pgx", reason="pgx is in the other environment, in 2.6.0")
+    pytest.importorskip("pgx", reason="pgx is not installed")
     names = run(examples()[2][2])
     # Of the player numbered 0, whom Pgx lets begin in half of the episodes.
     assert abs(names["total"]) < 300

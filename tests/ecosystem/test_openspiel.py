@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is in the other environment, in 2.0.2")
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 
 from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import (  # noqa: E402
