@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +20,8 @@ Result = TypeVar("Result")
 RETRIES = 8
 #: How many jobs for each worker may be begun after one that is not done.
 AHEAD = 4
+#: After so many seconds without a result, a message says what is awaited.
+SLOW_SECONDS = 60.0
 
 
 class WorkersLost(playmat.Error, RuntimeError):
@@ -67,7 +71,8 @@ class Cluster:
                 ray.init(address=self.address, **arguments)
             except (ConnectionError, ValueError, RuntimeError, OSError) as error:
                 allowed = "`local`, `auto` or the address of a running Ray"
-                message = f"got `{self.address}`; allowed: {allowed} ({reason(error)})"
+                token = "a Ray that wants a token needs RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+                message = f"got `{self.address}`; allowed: {allowed} ({reason(error)}; {token})"
                 raise refusal("ray", message) from error
         resources: Any = ray.cluster_resources
         wanted, there = self.workers * self.worker_cpus, resources().get("CPU", 0)
@@ -116,10 +121,13 @@ def run(
         return function(job)
 
     with cluster.connection():
-        remote = ray.remote(num_cpus=cluster.worker_cpus, max_retries=RETRIES)(call)
+        # Without task events: Ray would keep some KB of each job.
+        remote = ray.remote(
+            num_cpus=cluster.worker_cpus, max_retries=RETRIES, enable_task_events=False
+        )(call)
         waiting = enumerate(jobs)
         running: dict[Any, int] = {}
-        begun = 0
+        begun, received = 0, time.perf_counter()
         try:
             while True:
                 while (
@@ -130,7 +138,13 @@ def run(
                     begun, running[remote.remote(job[1])] = job[0] + 1, job[0]
                 if not running:
                     return
-                done, _ = ray.wait(list(running), num_returns=1)
+                done, _ = ray.wait(list(running), num_returns=1, timeout=SLOW_SECONDS)
+                if done:
+                    received = time.perf_counter()
+                else:
+                    jobs_left = ", ".join(map(str, sorted(running.values())))
+                    elapsed = time.perf_counter() - received
+                    say(f"waiting for jobs {jobs_left}, {elapsed:.0f} s so far")
                 for ref in done:
                     number = running.pop(ref)
                     try:
@@ -198,6 +212,11 @@ def refusal(name: str, why: str) -> playmat.InvalidArgument:
     error = playmat.InvalidArgument(f"argument `{name}`: {why}")
     error.argument, error.reason = name, why
     return error
+
+
+def say(message: str) -> None:
+    """A line on standard error."""
+    print(f"ray: {message}", file=sys.stderr, flush=True)
 
 
 def reason(error: BaseException) -> str:

@@ -1,40 +1,25 @@
-"""`playmat train --ray`: the weights of one process, whatever happens to the workers."""
+"""`playmat train --ray`: the weights of one process, for any number of workers."""
 
 from __future__ import annotations
 
-import functools
-import importlib
-import os
 import re
-import signal
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import ray
-import torch
-import yaml
+from trainings import SMALL, assert_equal, distributed, finish, slow_down, small, weights
 
 import playmat
 from playmat.cli import main
-from playmat.cluster import Cluster, WorkersLost
-from playmat.train import checkpoint, workers
-from playmat.train.config import TrainConfig, preset
+from playmat.train import checkpoint
+from playmat.train.report import line
+from playmat.train.rollout import Shard
 from playmat.train.trainer import Trainer, resume
-from playmat.train.workers import DistributedPPO
-
-#: 512 decisions an update, in four shards.
-SMALL: dict[str, Any] = {
-    "minutes": 0, "total_decisions": 4 * 512, "num_envs": 30, "num_shards": 4, "num_steps": 16,
-    "num_minibatches": 2, "imitation_num_minibatches": 0, "width": 16, "channels": 4,
-    "device": "cpu", "eval_minutes": 0, "final_games": 4, "save_minutes": 0, "torch_threads": 1,
-}  # fmt: skip
+from playmat.train.workers import DistributedPPO, Play, Schedule
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -42,49 +27,26 @@ def _ray() -> Iterator[None]:
     """One Ray for all tests, with more cores than this machine has: tests check results, not
     speed.
     """
-    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(
+        "local", num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level="error"
+    )
     yield
     ray.shutdown()
 
 
-def small(name: str, **changes: Any) -> TrainConfig:
-    return preset(name, **{**SMALL, **changes})
-
-
-def distributed(count: int, **arguments: Any) -> Callable[..., DistributedPPO]:
-    return functools.partial(DistributedPPO, cluster=Cluster("auto", count), **arguments)
-
-
-def weights(trainer: Trainer) -> dict[str, torch.Tensor]:
-    return {name: part.clone() for name, part in trainer.network.state_dict().items()}
-
-
-def assert_equal(found: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> None:
-    assert found.keys() == wanted.keys()
-    for name, part in found.items():
-        assert torch.equal(part, wanted[name]), name
-
-
-def finish(trainer: Trainer) -> Trainer:
-    while not trainer.finished:
-        trainer.update()
-    trainer.ppo.close()
-    return trainer
-
-
-CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
-    ("leduc_poker", {}, {}),
-    ("goofspiel", {"players": 3}, {"versus": 0.5, "opponents": "random,greedy"}),
-    ("connect_four", {}, {"imitation_fraction": 0.5, "imitation_coef": 0.5}),
-    ("graphia", {}, {"num_envs": 6, "num_steps": 12}),
-    ("goofspiel", {}, {"versus": 0.5, "league": 2, "league_updates": 1}),
-    ("tic_tac_toe", {}, {"imitation_fraction": 1.0, "expert": "mcts:8,policy=self"}),
+CASES: list[tuple[str, dict[str, Any], dict[str, Any], tuple[int, ...]]] = [
+    ("leduc_poker", {}, {}, (1, 2, 4)),
+    ("goofspiel", {"players": 3}, {"versus": 0.5, "opponents": "random,greedy"}, (3,)),
+    ("connect_four", {}, {"imitation_fraction": 0.5, "imitation_coef": 0.5}, (1, 2, 4)),
+    ("graphia", {}, {"num_envs": 6, "num_steps": 12}, (3,)),
+    ("goofspiel", {}, {"versus": 0.5, "league": 2, "league_updates": 1}, (3,)),
+    ("tic_tac_toe", {}, {"imitation_fraction": 1.0, "expert": "mcts:8,policy=self"}, (2,)),
 ]
 
 
-@pytest.mark.parametrize(("name", "options", "changes"), CASES)
+@pytest.mark.parametrize(("name", "options", "changes", "counts"), CASES)
 def test_weights_are_those_of_one_process(
-    name: str, options: dict[str, Any], changes: dict[str, Any]
+    name: str, options: dict[str, Any], changes: dict[str, Any], counts: tuple[int, ...]
 ) -> None:
     config = small(name, **changes)
     alone = Trainer(name, options, config)
@@ -93,7 +55,7 @@ def test_weights_are_those_of_one_process(
     for _ in range(updates):
         alone.update()
         metrics.append(alone.ppo.metrics)
-    for count in (1, 2, 4):
+    for count in counts:
         trainer = Trainer(name, options, config, algorithm=distributed(count))
         for k in range(updates):
             trainer.update()
@@ -102,60 +64,6 @@ def test_weights_are_those_of_one_process(
             assert trainer.ppo.metrics["ray/policy_lag"] == 0
         assert_equal(weights(trainer), weights(alone))
         trainer.ppo.close()
-
-
-def kill_one(ppo: DistributedPPO, after: float) -> threading.Timer:
-    """Kills the process of a worker some time from now."""
-    actor = ppo.workers[sorted(ppo.workers)[0]]
-    pid = ray.get(actor.__ray_call__.remote(lambda self: os.getpid()))
-    timer = threading.Timer(after, os.kill, (pid, signal.SIGKILL))
-    timer.start()
-    return timer
-
-
-def test_workers_that_are_killed_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    config = small("leduc_poker", total_decisions=6 * 480, num_steps=16)
-    wanted = finish(Trainer("leduc_poker", {}, config))
-    draw = np.random.default_rng(1)
-    lost = 0
-    for _ in range(int(os.environ.get("PLAYMAT_KILLS", "4"))):
-        trainer = Trainer("leduc_poker", {}, config, algorithm=distributed(2))
-        assert isinstance(trainer.ppo, DistributedPPO)
-        while not trainer.finished:
-            if trainer.ppo.updates == 2:
-                kill_one(trainer.ppo, draw.uniform(0, 0.05)).join()
-            trainer.update()
-        assert_equal(weights(trainer), weights(wanted))
-        assert trainer.ppo.decisions == wanted.ppo.decisions
-        lost += trainer.ppo.lost
-        trainer.ppo.close()
-    assert lost > 0, "no worker was lost while it mattered"
-    assert "is played again" in capsys.readouterr().err
-
-
-def test_other_workers_take_over_what_nothing_replaces(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = small("leduc_poker")
-    wanted = finish(Trainer("leduc_poker", {}, config))
-    trainer = Trainer("leduc_poker", {}, config, algorithm=distributed(2))
-    ppo = trainer.ppo
-    assert isinstance(ppo, DistributedPPO)
-    trainer.update()
-    monkeypatch.setattr(workers, "REPLACE_SECONDS", 0.5)
-    # A worker that wants more cores than there are never starts.
-    too_large = ray.remote(num_cpus=64)(workers.Worker)
-    monkeypatch.setattr(ppo, "start_worker", lambda: too_large.remote(ppo.game, ppo.config, 1))
-    kill_one(ppo, 0).join()
-    while not trainer.finished:
-        trainer.update()
-    assert list(ppo.workers) == [1] and sorted(ppo.held[1]) == [0, 1, 2, 3]
-    assert "worker 1 take its shards over" in capsys.readouterr().err
-    assert_equal(weights(trainer), weights(wanted))
-    kill_one(ppo, 0).join()
-    with pytest.raises(WorkersLost, match="no worker is left"):
-        trainer.update()
-    ppo.close()
 
 
 def test_a_run_continues_from_its_checkpoint_with_any_number_of_workers(tmp_path: Path) -> None:
@@ -174,49 +82,136 @@ def test_a_run_continues_from_its_checkpoint_with_any_number_of_workers(tmp_path
         resume(tmp_path / "checkpoint.pt", num_shards=2)
 
 
-def test_a_driver_that_is_killed_continues_from_its_checkpoint(tmp_path: Path) -> None:
-    """SIGKILL at random points of a run; a local Ray of its own each time."""
-    config = small("kuhn_poker", total_decisions=12 * 480)
-    wanted = weights(finish(Trainer("kuhn_poker", {}, config)))
-    values = {**SMALL, "total_decisions": 12 * 480, "save_minutes": 1e-9}
-    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in values.items()]
-    command = [sys.executable, "-m", "playmat", "train", "kuhn_poker", "--ray=local", "--workers=2"]
-    draw, saved = np.random.default_rng(2), tmp_path / "checkpoint.pt"
-    kills = 0
-    for _ in range(int(os.environ.get("PLAYMAT_KILLS", "2"))):
-        more = ["--resume", str(saved)] if saved.exists() else [f"--out={tmp_path}"]
-        before = saved.stat().st_mtime_ns if saved.exists() else 0
-        run = subprocess.Popen([*command, *more, *arguments], stderr=subprocess.DEVNULL)
-        # After its first checkpoint of its own, at any point of the updates that follow.
-        while run.poll() is None and (not saved.exists() or saved.stat().st_mtime_ns == before):
-            time.sleep(0.01)
-        time.sleep(draw.uniform(0, 0.3))
-        kills += run.poll() is None
-        run.kill()
-        run.wait()
-    assert kills > 0
-    state = checkpoint.read(saved)
-    assert 0 < state["decisions"] <= 12 * 480
-    assert_equal(weights(finish(resume(saved, None, distributed(2)))), wanted)
+@pytest.mark.parametrize("max_lag", [0, 1, 2, 5])
+def test_the_schedule_keeps_to_its_lag_and_never_stops(max_lag: int) -> None:
+    """Rollouts that take any time, any of them lost on the way."""
+    draw = np.random.default_rng(max_lag)
+    for size in (1, 2, 3, 7):
+        schedule, played, waits = Schedule(size, max_lag), [0] * size, 0
+
+        def begin(updates: int, is_learning: bool) -> None:
+            busy = {play.shard for play in schedule.running}
+            for shard in range(size):
+                if shard not in busy and schedule.may_play(is_learning):
+                    schedule.running.append(Play(shard, 0, updates, 0.0))
+
+        def end() -> None:
+            # The first shard is the slowest, by far.
+            weights = [1 if play.shard else 0.05 for play in schedule.running]
+            k = int(draw.choice(len(weights), p=np.array(weights) / sum(weights)))
+            play = schedule.running.pop(k)
+            if draw.random() < 0.1:
+                schedule.running.append(Play(play.shard, 1, updates, 0.0))
+            else:
+                schedule.done.append(play)
+
+        for updates in range(200):
+            begin(updates, False)
+            while (chosen := schedule.choose(updates)) is None:
+                assert schedule.running, "nothing is left to wait for"
+                waits += 1
+                end()
+                begin(updates, False)
+            assert len(chosen) == size
+            assert all(0 <= updates - play.updates <= max_lag for play in chosen)
+            for play in chosen:
+                played[play.shard] += 1
+            begin(updates, True)
+            for _ in range(int(draw.integers(0, 2 * size))):
+                if schedule.running:
+                    end()
+                    begin(updates, True)
+        assert sum(played) == 200 * size and waits
+        if max_lag == 0:
+            assert set(played) == {200}
+        elif size > 1:
+            assert played[0] < 200, "the slow one holds the others up"
 
 
-def test_asynchronous_rollouts_are_one_update_old(tmp_path: Path) -> None:
+@pytest.mark.parametrize("max_lag", [1, 3])
+def test_asynchronous_rollouts_are_bounded_in_age(max_lag: int) -> None:
+    """A slow worker does not hold the other up; every rollout of a shard is learnt from once, in
+    order.
+    """
+    config = small("leduc_poker", num_envs=32, total_decisions=12 * 512)
+    trainer = Trainer("leduc_poker", {}, config, algorithm=distributed(2, max_policy_lag=max_lag))
+    ppo = trainer.ppo
+    assert isinstance(ppo, DistributedPPO)
+    slow_down(ppo, 0, 0.3)
+    played: list[tuple[int, int]] = []
+    states = [Shard(ppo.game, config, index) for index in range(4)]
+    lags = []
+    while not trainer.finished:
+        choose, chosen = ppo.schedule.choose, []
+
+        def note(updates: int) -> list[Play] | None:
+            found = choose(updates)
+            chosen.extend(found or [])
+            return found
+
+        ppo.schedule.choose = note  # type: ignore[method-assign]
+        trainer.update()
+        ppo.schedule.choose = choose  # type: ignore[method-assign]
+        played += [(play.shard, play.worker) for play in chosen]
+        for play in chosen:
+            assert play.result is not None
+            # Of all its rollouts since the start, this is the next one.
+            begins = play.result["arrays"]["obs"][0]
+            np.testing.assert_array_equal(begins, states[play.shard].obs[-1])
+            states[play.shard].load(play.result["state"])
+        assert len(chosen) == 4
+        lags.append(trainer.ppo.metrics["ray/max_policy_lag"])
+        assert 0 <= trainer.ppo.metrics["ray/policy_lag"] <= lags[-1]
+    assert 1 <= max(lags) <= max_lag
+    assert trainer.ppo.decisions == 512 * len(lags)
+    by_worker = [sum(worker == w for _, worker in played) for w in range(2)]
+    assert by_worker[0] < by_worker[1]
+    ppo.close()
+
+
+def test_synchronous_rollouts_wait_for_a_slow_worker() -> None:
     config = small("leduc_poker")
-    found = []
-    for count in (1, 2):
-        trainer = Trainer(
-            "leduc_poker", {}, config, algorithm=distributed(count, asynchronous=True)
-        )
-        lags = []
-        while not trainer.finished:
-            trainer.update()
-            lags.append(trainer.ppo.metrics["ray/policy_lag"])
-        assert lags == [0, 1, 1, 1, 1][: len(lags)] and len(lags) > 2
-        found.append(weights(trainer))
-        trainer.ppo.close()
-    assert_equal(*found)
-    synchronous = weights(finish(Trainer("leduc_poker", {}, config)))
-    assert any(not torch.equal(part, synchronous[name]) for name, part in found[0].items())
+    wanted = finish(Trainer("leduc_poker", {}, config))
+    trainer = Trainer("leduc_poker", {}, config, algorithm=distributed(2))
+    assert isinstance(trainer.ppo, DistributedPPO)
+    slow_down(trainer.ppo, 1, 0.2)
+    assert_equal(weights(finish(trainer)), weights(wanted))
+
+
+def test_asynchronous_training_changes_from_imitation_and_between_past_selves(
+    tmp_path: Path,
+) -> None:
+    """Rollouts of the phase before are not learnt from as if they were of this one."""
+    changes = {"num_envs": 32, "imitation_fraction": 0.5, "versus": 0.5, "league": 2}
+    config = small("goofspiel", **changes, league_updates=1, total_decisions=12 * 512)
+    trainer = Trainer("goofspiel", {}, config, tmp_path, distributed(2, max_policy_lag=2))
+    phases, part = [], 0
+    while not trainer.finished:
+        trainer.update()
+        ppo = trainer.ppo
+        phases.append("imitation/loss" in ppo.metrics)
+        played = ppo.by_policy.reshape(16, 4, 8).any((0, 2))
+        part += bool(phases[-1] == phases[0] and not played.all())
+    assert phases == sorted(phases, reverse=True) and set(phases) == {True, False}
+    assert all(np.isfinite(value) for value in ppo.metrics.values())
+    ppo.close()
+    trainer.save()
+    again = resume(tmp_path / "checkpoint.pt", None, distributed(2, max_policy_lag=1))
+    assert again.ppo.decisions == trainer.ppo.decisions
+    again.ppo.close()
+
+
+def test_what_travels_is_small() -> None:
+    """Observations as bytes, masks as bits, and the weights once for an update."""
+    config = small("connect_four", num_envs=32)
+    trainer = Trainer("connect_four", {}, config, algorithm=distributed(2))
+    trainer.update()
+    game, decisions = trainer.game, 16 * 32
+    size = game.observation_shape[0] + -(-game.num_actions // 8) + 4 + 8 + 4 + 4 + 4 * 2 + 3
+    assert trainer.ppo.metrics["ray/rollout_megabytes"] == decisions * size / 1e6
+    parts = sum(part.nbytes for part in trainer.network.state_dict().values())
+    assert trainer.ppo.metrics["ray/weights_megabytes"] == parts / 1e6
+    trainer.ppo.close()
 
 
 def test_the_deadline_reaches_the_workers() -> None:
@@ -241,6 +236,9 @@ def test_what_a_worker_raises_reaches_the_caller(monkeypatch: pytest.MonkeyPatch
     [
         (["--workers=2"], "workers.*needs --ray"),
         (["--async"], "async.*needs --ray"),
+        (["--ray=auto", "--max-policy-lag=2"], "max_policy_lag.*needs --async"),
+        (["--ray=auto", "--async", "--max-policy-lag=0"], "max_policy_lag.*got 0; allowed: at"),
+        (["--ray=auto", "--async", "--num-envs=9"], "num_envs.*got 9; allowed: .*multiples of"),
         (["--ray=auto", "--workers=0"], "workers.*got 0; allowed: 1 to 4096"),
         (["--ray=auto", "--workers=3", "--num-shards=2"], "workers.*got 3; allowed: 1 to 2"),
         (["--ray=auto", "--worker-cpus=0"], "worker_cpus.*got 0"),
@@ -306,18 +304,8 @@ def test_a_data_set_has_the_same_rows_on_any_number_of_workers(tmp_path: Path) -
             np.testing.assert_array_equal(column, tables[0][name])
 
 
-def test_files_for_clusters_start_what_the_package_installs() -> None:
-    """Everything but the address, the user and the image is there; the versions of Ray agree."""
-    folder = Path(__file__).parents[2] / "deploy" / "ray"
-    image = (folder / "Dockerfile").read_text(encoding="utf-8")
-    launcher = yaml.safe_load((folder / "cluster.yaml").read_text(encoding="utf-8"))
-    kubernetes = yaml.safe_load((folder / "kuberay.yaml").read_text(encoding="utf-8"))
-    prepare_config = importlib.import_module("ray.autoscaler._private.util").prepare_config
-    prepared = prepare_config(launcher)
-    assert prepared["provider"]["type"] == "local" and prepared["max_workers"] == 1
-    version = kubernetes["spec"]["rayVersion"]
-    assert f"ARG RAY={version}" in image and ray.__version__.split(".")[0] == version.split(".")[0]
-    groups = [kubernetes["spec"]["headGroupSpec"], *kubernetes["spec"]["workerGroupSpecs"]]
-    containers = [c for g in groups for c in g["template"]["spec"]["containers"]]
-    assert [c["image"] for c in containers] == ["IMAGE"] * 2
-    assert launcher["docker"]["image"] == "IMAGE"
+def test_progress_names_lost_workers_and_policy_lag() -> None:
+    metrics = {"charts/SPS": 10.0, "ray/policy_lag": 0.0, "ray/lost_workers": 0.0}
+    assert line(metrics, 7, "return") == "7 decisions, 10/s"
+    metrics |= {"ray/policy_lag": 1.25, "ray/lost_workers": 2.0}
+    assert line(metrics, 7, "return") == "7 decisions, 10/s, policy lag 1.2, lost workers 2"

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import io
 import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,9 +54,18 @@ def write(path: Path, state: Mapping[str, Any]) -> None:
     torch.save(dict(state), buffer)
     body = buffer.getvalue()
     part = path.with_suffix(".part")
-    with open(part, "wb") as file:
-        file.write(MAGIC + b"%d\n" % FORMAT + hashlib.sha256(body).digest() + body)
-    os.replace(part, path)
+    try:
+        with open(part, "wb") as file:
+            file.write(MAGIC + b"%d\n" % FORMAT + hashlib.sha256(body).digest() + body)
+        os.replace(part, path)
+    except OSError as error:
+        kept = "there is none yet"
+        if path.exists():
+            minutes = (time.time() - path.stat().st_mtime) / 60
+            kept = f"the last one is from {minutes:.0f} minutes ago"
+        raise OSError(
+            f"cannot write checkpoint `{path}`, {len(body) / 1e6:.1f} MB: {error.strerror}; {kept}"
+        ) from error
 
 
 def read(path: Path) -> dict[str, Any]:

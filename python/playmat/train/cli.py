@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from playmat.train.ppo import PPO
     from playmat.train.trainer import Trainer
 
+#: Updates between the weights that play and those that learn, with `--async`.
+MAX_POLICY_LAG = 2
+
 
 def register(subparsers: Any) -> None:
     """Adds the commands."""
@@ -60,8 +63,13 @@ def register(subparsers: Any) -> None:
     cluster.add_arguments(ray)
     ray.add_argument(
         "--async", action="store_true", dest="asynchronous",
-        help="play the next rollout while learning from this one: its weights are one update old; "
-        "not resumed bit by bit",
+        help="play on while learning, and learn from the rollouts that arrive first: a slow worker "
+        "does not hold the others up; results cannot be repeated bit by bit",
+    )  # fmt: skip
+    ray.add_argument(
+        "--max-policy-lag", type=int, metavar="L",
+        help="with --async: how many updates old the weights may be that played a rollout, when it "
+        f"is learnt from (default: {MAX_POLICY_LAG})",
     )  # fmt: skip
     configuration.add_arguments(train)
     train.set_defaults(run=run_train)
@@ -153,6 +161,13 @@ def _algorithm(
     ray = cluster.from_arguments(arguments, "playmat train")
     if ray is None and arguments.asynchronous:
         configuration.refuse("async", "it needs --ray")
+    lag = arguments.max_policy_lag
+    if lag is not None and not arguments.asynchronous:
+        configuration.refuse("max_policy_lag", "it needs --async")
+    if lag is not None and lag < 1:
+        configuration.refuse("max_policy_lag", f"got {lag}; allowed: at least 1")
+    if arguments.asynchronous and lag is None:
+        lag = MAX_POLICY_LAG
     if ray is not None and arguments.resume is None:
         given.setdefault("num_shards", ray.workers)
 
@@ -163,8 +178,7 @@ def _algorithm(
             return PPO
         from playmat.train.workers import DistributedPPO
 
-        asynchronous = arguments.asynchronous
-        return functools.partial(DistributedPPO, cluster=ray, asynchronous=asynchronous)
+        return functools.partial(DistributedPPO, cluster=ray, max_policy_lag=lag or 0)
 
     return algorithm
 
@@ -213,7 +227,6 @@ def run_arena(arguments: argparse.Namespace) -> int:
     trained = any(Path(agent).is_file() for agent in arguments.agents)
     packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
     need(*packages, what="`playmat arena`")
-    ray = cluster.from_arguments(arguments, "playmat arena")
     pairs = len(arguments.agents) * (len(arguments.agents) - 1) // 2
     total = pairs * arguments.games * (2 if game.num_players == 1 else 1)
     with progress_bar(total, "playing") as show:

@@ -66,6 +66,8 @@ class PPO(Arrays):
         # Whether a decision is learnt from.
         self.trainable = np.ones((t, n), np.bool_)
         self.decisions = self.updates = 0
+        #: The share of the run that was done when the rollout began.
+        self.played_at = 0.0
         self.metrics: dict[str, float] = {}
         #: Wall time by what it was spent on, in seconds.
         names = ("environment", "inference", "transfer", "learning", "evaluation")
@@ -94,7 +96,7 @@ class PPO(Arrays):
             return False
         with self.clock("learning"):
             self.estimate()
-            if self.imitation is not None and self.imitation.is_running(progress):
+            if self.imitation is not None and self.imitation.is_running(self.played_at):
                 found = self.imitation.learn(self)
             else:
                 found = self.learn(left)
@@ -110,7 +112,7 @@ class PPO(Arrays):
 
     def rollout(self, progress: float) -> bool:
         """Fills the arrays; False if the deadline came before that."""
-        played = []
+        self.played_at, played = progress, []
         opposition = self.league.opposition() if self.league is not None else None
         for shard in self.shards:
             played.append(shard.play(self.network, progress, self.deadline, opposition))

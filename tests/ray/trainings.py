@@ -1,0 +1,64 @@
+"""What the tests of trainings on Ray share."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import ray
+import torch
+
+from playmat.cluster import Cluster
+from playmat.train.config import TrainConfig, preset
+from playmat.train.trainer import Trainer
+from playmat.train.workers import DistributedPPO
+
+#: 512 decisions an update, in four shards.
+SMALL: dict[str, Any] = {
+    "minutes": 0, "total_decisions": 4 * 512, "num_envs": 30, "num_shards": 4, "num_steps": 16,
+    "num_minibatches": 2, "imitation_num_minibatches": 0, "width": 16, "channels": 4,
+    "device": "cpu", "eval_minutes": 0, "final_games": 4, "save_minutes": 0, "torch_threads": 1,
+}  # fmt: skip
+
+
+def small(name: str, **changes: Any) -> TrainConfig:
+    return preset(name, **{**SMALL, **changes})
+
+
+def distributed(count: int, **arguments: Any) -> Callable[..., DistributedPPO]:
+    return functools.partial(DistributedPPO, cluster=Cluster("auto", count), **arguments)
+
+
+def weights(trainer: Trainer) -> dict[str, torch.Tensor]:
+    return {name: part.clone() for name, part in trainer.network.state_dict().items()}
+
+
+def assert_equal(found: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> None:
+    assert found.keys() == wanted.keys()
+    for name, part in found.items():
+        assert torch.equal(part, wanted[name]), name
+
+
+def finish(trainer: Trainer) -> Trainer:
+    while not trainer.finished:
+        trainer.update()
+    trainer.ppo.close()
+    return trainer
+
+
+def slow_down(ppo: DistributedPPO, worker: int, seconds: float) -> None:
+    """Makes a worker sleep before each rollout of a shard."""
+
+    def sleep(self: Any) -> None:
+        resolve = self.resolve
+
+        def slowly(opposition: Any) -> Any:
+            time.sleep(seconds)
+            return resolve(opposition)
+
+        # Ray calls the methods of the class, but these call those of the object.
+        self.resolve = slowly
+
+    ray.get(ppo.workers[worker].__ray_call__.remote(sleep))
