@@ -99,8 +99,8 @@ def register(subparsers: Any) -> None:
         "--play", choices=["best", "sample"], help="how checkpoints play (default: as trained)"
     )
     arena.add_argument(
-        "--threads", type=int, default=os.cpu_count() or 1,
-        help="threads of the environments (default: one per core)",
+        "--threads", type=int,
+        help="threads of the environments (default: one per core; with --ray, of a worker's)",
     )  # fmt: skip
     arena.add_argument("--out", type=Path, metavar="FILE", help="draw the ratings into this PNG")
     arena.add_argument(
@@ -218,6 +218,9 @@ def run_arena(arguments: argparse.Namespace) -> int:
     """Plays the round robin."""
     options = parse_options(arguments.options, arguments.game)
     game = playmat.Game(arguments.game, **options)
+    ray = cluster.from_arguments(arguments, "playmat arena")
+    if arguments.threads is None:
+        arguments.threads = ray.worker_cpus if ray is not None else os.cpu_count() or 1
     for name, number in (("games", arguments.games), ("threads", arguments.threads)):
         if number < 1:
             configuration.refuse(name, f"got {number}; allowed: at least 1")
