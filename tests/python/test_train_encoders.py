@@ -15,6 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 import playmat
 from playmat.train.config import preset
 from playmat.train.encoders.bodies import EntityBody
+from playmat.train.encoders.layout import Strips
 from playmat.train.encoders.network import ILLEGAL, Network
 from playmat.train.export import export
 from playmat.train.trainer import Trainer
@@ -49,6 +50,25 @@ def test_onnx_computes_what_torch_computes(
     properties = {p.key: p.value for p in onnx.load(str(path)).metadata_props}
     assert properties["playmat.game"] == name
     assert properties["playmat.version"] == str(trainer.game.version)
+
+
+@pytest.mark.parametrize(
+    ("indices", "parts"),
+    [
+        ([3, 4, 5, 9, 10], 2),  # one row
+        ([[3, 4, 12], [5, 6, 16]], 2),  # rows two apart, then four
+        ([[3, 4], [6, 7], [8, 9]], 0),  # three apart, then two: no views
+        ([[8, 9], [3, 4]], 0),
+        ([5, 4, 4], 3),
+        ([], 0),
+    ],
+)
+def test_strips_take_the_columns_that_indexing_takes(indices: list[Any], parts: int) -> None:
+    columns = np.array(indices, np.int64)
+    strips = Strips.of(columns)
+    assert len(strips.parts) == parts
+    x = torch.arange(40, dtype=torch.uint8).reshape(2, 20)
+    assert torch.equal(strips.take(x), x[:, torch.from_numpy(np.atleast_2d(columns))])
 
 
 def test_like_things_are_read_with_the_same_weights() -> None:

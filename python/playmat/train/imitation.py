@@ -116,7 +116,7 @@ class Imitation:
         found: dict[str, list[float]] = defaultdict(list)
         for _ in range(config.update_epochs):
             for i in ppo.minibatches(ppo.by_policy, count):
-                logits, value = ppo.network(obs[i], mask[i])
+                logits, value = ppo.network(obs.index_select(0, i), mask.index_select(0, i))
                 log_probs = logits.log_softmax(1)
                 loss = -log_probs.gather(1, action[i, None]).mean()
                 value_loss = 0.5 * (value - returns[i]).square().mean()

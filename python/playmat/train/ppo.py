@@ -205,7 +205,7 @@ class PPO(Arrays):
         for _ in range(config.update_epochs):
             found["losses/approx_kl"] = []
             for i in self.minibatches(self.trainable, config.num_minibatches):
-                logits, value = self.network(obs[i], mask[i])
+                logits, value = self.network(obs.index_select(0, i), mask.index_select(0, i))
                 log_probs = logits.log_softmax(1)
                 # Not exp(log_probs): exp is slow where it underflows, at illegal actions.
                 entropy = -(logits.softmax(1) * log_probs).sum(1).mean()

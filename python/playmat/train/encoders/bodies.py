@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from playmat.train.config import TrainConfig
-from playmat.train.encoders.layout import Columns, Entities
+from playmat.train.encoders.layout import Columns, Entities, Strips
 
 #: Channels that say how much a square is wanted, before the shape of the piece.
 WANTED = 8
@@ -53,6 +53,7 @@ class EntityBody(nn.Module):
     def __init__(self, columns: Columns, entities: Entities, config: TrainConfig) -> None:
         super().__init__()
         width, own, actions = config.width, ENTITY_WIDTH, columns.num_actions
+        self.strips = Strips.of(entities.numbers)
         self.numbers: Tensor
         self.register_buffer("numbers", torch.from_numpy(entities.numbers))
         count, flags = entities.flags.shape
@@ -69,7 +70,7 @@ class EntityBody(nn.Module):
 
     def forward(self, plain: Tensor, flags: Tensor) -> tuple[Tensor, Tensor]:
         context = F.relu(self.one(plain))
-        each = F.relu(self.read(plain[:, self.numbers]) + self.context(context).unsqueeze(1))
+        each = F.relu(self.read(self.strips.take(plain)) + self.context(context).unsqueeze(1))
         each = F.relu(self.judge(each))
         hidden = F.relu(self.two(torch.cat([context, each.mean(1), each.amax(1)], 1)))
         scaled = self.scale(each).unsqueeze(3) * flags.unsqueeze(2)

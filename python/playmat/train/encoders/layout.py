@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 import playmat
 from playmat.train.config import TrainConfig, refuse
@@ -52,6 +55,42 @@ class Columns:
     num_actions: int
     #: What an :class:`~playmat.train.encoders.bodies.EntityBody` reads one by one.
     entities: Entities | None
+
+
+@dataclass(frozen=True)
+class Strips:
+    """Columns of a matrix, ``x[:, indices]``, as strips that are views of it where that is
+    possible: taking them one by one costs up to 70 times as much.
+    """
+
+    #: Indices [n, f].
+    indices: NDArray[np.int64]
+    #: By strip, its first column, the distance from one row of ``indices`` to the next, and its
+    #: width; empty if rows differ in more than a distance.
+    parts: tuple[tuple[int, int, int], ...]
+
+    @staticmethod
+    def of(indices: NDArray[np.int64]) -> Strips:
+        """For indices [n, f], or [f], which are one row."""
+        rows = np.atleast_2d(indices)
+        steps = np.diff(rows, axis=0) if len(rows) > 1 else np.ones_like(rows)
+        if not rows.size or (steps != steps[0]).any() or (steps <= 0).any():
+            return Strips(rows, ())
+        cuts = (np.diff(rows[0]) != 1) | (np.diff(steps[0]) != 0)
+        edges = [0, *(np.flatnonzero(cuts) + 1).tolist(), rows.shape[1]]
+        parts = [(int(rows[0, a]), int(steps[0, a]), b - a) for a, b in itertools.pairwise(edges)]
+        return Strips(rows, tuple(parts))
+
+    def take(self, x: Tensor) -> Tensor:
+        """``x[:, indices]`` [B, n, f] of x [B, any]."""
+        if not self.parts:
+            return x[:, torch.from_numpy(self.indices).to(x.device)]
+        last = len(self.indices) - 1
+        parts = [
+            x[:, start : start + last * step + width].unfold(1, width, step)
+            for start, step, width in self.parts
+        ]
+        return parts[0] if len(parts) == 1 else torch.cat(parts, 2)
 
 
 def columns(game: playmat.Game, config: TrainConfig) -> Columns:

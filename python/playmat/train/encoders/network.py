@@ -19,7 +19,7 @@ from torch import Tensor, nn
 import playmat
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.encoders.bodies import ConvBody, EntityBody, Kind, MlpBody
-from playmat.train.encoders.layout import columns
+from playmat.train.encoders.layout import Strips, columns
 
 #: Decisions of random play that the inputs are scaled by.
 FIT_DECISIONS = 8192
@@ -50,13 +50,11 @@ class Network(nn.Module):
         self.register_buffer("plain", torch.from_numpy(c.plain))
         self.register_buffer("shift", torch.from_numpy(bias[c.plain].astype(np.float32)))
         self.register_buffer("factor", torch.from_numpy(1 / scale[c.plain].astype(np.float32)))
+        self.plain_strips = Strips.of(c.plain)
         self.precision = config.precision
         self.body: ConvBody | EntityBody | MlpBody
         if c.planes.size:
-            first = int(c.planes[0])
-            # Planes mostly lie side by side: a view is cheaper than a gather.
-            self.contiguous = bool((np.diff(c.planes) == 1).all())
-            self.plane_start, self.plane_len = first, len(c.planes)
+            self.plane_strips = Strips.of(c.planes)
             self.register_buffer("planes", torch.from_numpy(c.planes))
             squares = c.board[0] * c.board[1]
             plane_scale = scale[c.planes].reshape(-1, squares)[:, 0].astype(np.float32)
@@ -68,6 +66,7 @@ class Network(nn.Module):
             self.body = ConvBody(c, planes, config)
         elif c.entities:
             self.register_buffer("flags", torch.from_numpy(c.entities.flags))
+            self.flag_strips = Strips.of(c.entities.flags)
             self.body = EntityBody(c, c.entities, config)
         else:
             self.body = MlpBody(c, config)
@@ -87,23 +86,23 @@ class Network(nn.Module):
         """Where the weights are."""
         return self.shift.device
 
+    def is_reduced(self, device: str) -> bool:
+        """Whether it computes in bfloat16 on a device."""
+        auto = self.precision == "auto" and _multiplies_bfloat16(device)
+        return auto or self.precision == "bfloat16"
+
     def forward(self, obs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        reduced = self.precision == "bfloat16" or (
-            self.precision == "auto" and _multiplies_bfloat16(obs.device.type)
-        )
+        reduced = self.is_reduced(obs.device.type)
         with torch.autocast(obs.device.type, torch.bfloat16, enabled=reduced):
             logits, value = self._evaluate(obs, torch.bfloat16 if reduced else torch.float32)
         return logits.float().masked_fill(~mask, ILLEGAL), value.float()
 
     def _evaluate(self, obs: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        plain = (obs[:, self.plain].float() - self.shift) * self.factor
+        plain = (self.plain_strips.take(obs).squeeze(1).float() - self.shift) * self.factor
+        plain = plain.to(dtype)
         if isinstance(self.body, ConvBody):
             height, width = self.columns.board
-            if self.contiguous:
-                taken = obs[:, self.plane_start : self.plane_start + self.plane_len]
-            else:
-                taken = obs[:, self.planes]
-            board = taken.reshape(len(obs), -1, height, width).to(dtype)
+            board = self.plane_strips.take(obs).reshape(len(obs), -1, height, width).to(dtype)
             board = board * self.plane_factor.to(dtype)
             parts = [board]
             for i, (_, stack) in enumerate(self.columns.chosen):
@@ -111,7 +110,7 @@ class Network(nn.Module):
                 parts.extend(self.kinds[i](flags, board, int(stack[0]), int(stack[-1]) + 1))
             result: tuple[Tensor, Tensor] = self.body(torch.cat(parts, 1), plain)
         elif isinstance(self.body, EntityBody):
-            result = self.body(plain, obs[:, self.flags].to(plain.dtype))
+            result = self.body(plain, self.flag_strips.take(obs).to(dtype))
         else:
             result = self.body(plain)
         return result
@@ -122,8 +121,9 @@ def _multiplies_bfloat16(device: str) -> bool:
     """Whether the device multiplies matrices of bfloat16, as far as this torch can tell."""
     if device == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    supported = getattr(torch.cpu, "_is_amx_tile_supported", None)
-    return supported is not None and bool(supported())
+    # AMX, or the AVX-512 instructions for it. An emulation would be slower than float32.
+    names = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    return any(getattr(torch.cpu, name, bool)() for name in names)
 
 
 def device_of(config: TrainConfig) -> torch.device:
@@ -158,7 +158,10 @@ def build(game: playmat.Game, config: TrainConfig) -> Network:
 
 
 def placed(network: Network, device: torch.device | str) -> Network:
-    """The network on a device, in the memory format that training uses: a convolution is about a
-    fifth faster in it on the processors tried.
+    """The network on a device, in the memory format that is faster there: a gradient step of
+    Graphia's on a processor took 105 ms with channels last and 133 ms without in float32, 72 and
+    58 ms in bfloat16.
     """
-    return network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+    reduced = torch.device(device).type == "cpu" and network.is_reduced("cpu")
+    form = torch.contiguous_format if reduced else torch.channels_last
+    return network.to(device, memory_format=form)  # type: ignore[call-overload,no-any-return]
