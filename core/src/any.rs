@@ -11,6 +11,7 @@ use crate::game::Status;
 use crate::info::{GameInfo, RewardKind};
 use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
+use crate::search::{AnyLeafSearch, LeafSearch};
 use crate::seat::{Action, Seat, Seats};
 use crate::show::{ContentEntry, Show};
 use crate::survey::Survey;
@@ -50,6 +51,8 @@ pub trait AnyGame: Send + Sync {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
     /// The agent that a spec names. Errors: [`AnyAgent::parse`].
     fn agent(&self, spec: &str) -> Result<AnyAgent>;
+    /// Searches whose network is evaluated outside of the engine. Errors: [`LeafSearch::new`].
+    fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>>;
     /// A vectorized environment; opponents are specs of agents with their weights. Errors: [`VecEnv::new`].
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// See [`Show::private_options`].
@@ -263,6 +266,9 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     }
     fn agent(&self, spec: &str) -> Result<AnyAgent> {
         AnyAgent::parse(spec, self)
+    }
+    fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>> {
+        Ok(Box::new(LeafSearch::new(self, spec, rows, leaves)?))
     }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         let opponents =

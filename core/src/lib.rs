@@ -12,6 +12,7 @@ pub mod env;
 pub mod error;
 pub mod exploit;
 pub mod fields;
+mod float;
 pub mod gae;
 pub mod game;
 pub mod hooks;

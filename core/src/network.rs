@@ -11,6 +11,7 @@ mod plan;
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
+use crate::float;
 use crate::game::Game;
 use crate::info::{GameInfo, RewardKind};
 use crate::pool::{Isa, Kernel, Level, dispatch};
@@ -278,7 +279,7 @@ pub fn best<L: LegalSet>(logits: &[f32], legal: &L) -> Action {
 pub fn policy<L: LegalSet>(logits: &[f32], legal: &L, temperature: f32, out: &mut Vec<f32>) {
     let highest = logits[best(logits, legal).index()];
     out.clear();
-    out.extend(legal.iter().map(|action| exp((logits[action.index()] - highest) / temperature)));
+    out.extend(legal.iter().map(|action| weight((logits[action.index()] - highest) / temperature)));
     let sum: f32 = out.iter().sum();
     let even = 1.0 / out.len().max(1) as f32;
     for probability in out {
@@ -287,20 +288,9 @@ pub fn policy<L: LegalSet>(logits: &[f32], legal: &L, temperature: f32, out: &mu
     }
 }
 
-/// The exponential of a number up to 0, to nearly the precision of f32. That of the standard library differs between platforms.
-fn exp(x: f32) -> f32 {
-    if x.is_nan() {
-        return f32::NAN;
-    }
-    let x = f64::from(x.clamp(-100.0, 0.0));
-    let halvings = (x * std::f64::consts::LOG2_E).round();
-    let rest = x - halvings * std::f64::consts::LN_2;
-    let mut sum = 1.0;
-    for n in (1..=10).rev() {
-        sum = 1.0 + sum * rest / f64::from(n);
-    }
-    let power = f64::from_bits(((1023 + halvings as i64) as u64) << 52);
-    (sum * power) as f32
+/// The exponential of a number up to 0, to nearly the precision of f32.
+fn weight(x: f32) -> f32 {
+    if x.is_nan() { f32::NAN } else { float::exp(f64::from(x.clamp(-100.0, 0.0))) as f32 }
 }
 
 #[cfg(test)]

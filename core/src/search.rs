@@ -16,22 +16,28 @@
 //! network gives every player's value from that player's own observation. A network that was trained on relative rewards is searched
 //! with relative returns: the player's less the mean of the others'.
 
+//!
+//! [`LeafSearch`] is such a search whose network is not the engine's: it hands out the positions that the network must evaluate.
+
+mod draw;
+mod leaf;
 mod settings;
 mod tree;
+mod walk;
 
+pub use draw::choose;
+pub use leaf::{AnyLeafSearch, LeafSearch, LeafSizes, Leaves};
 pub(crate) use settings::hundredths;
 pub use settings::{Budget, Prior, Rollout, Settings};
 
 use crate::agent::Knowledge;
 use crate::bits::LegalSet;
-use crate::game::{Game, Status};
+use crate::game::Game;
 use crate::info::RewardKind;
-use crate::log::Silent;
-use crate::network::{self, Network};
+use crate::network::Network;
 use crate::pool::Pool;
-use crate::reward::{self, Rewards};
 use crate::rng::Rng;
-use crate::seat::{Action, Seat, Seats};
+use crate::seat::Action;
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 use std::time::{Duration, Instant};
 use tree::Tree;
@@ -121,29 +127,9 @@ impl Search {
             let tree = &mut self.trees[0];
             tree.key(known.game(), known.player(), known.legal(), |out| known.write_observation(out))
         };
-        self.candidates.clear();
         let has_root = self.trees.iter().any(|tree| tree.find(key).is_some());
         debug_assert!(has_root || known.legal().len() == 1, "every simulation goes through the root");
-        for tree in &self.trees {
-            for (action, visits, sum) in tree.tried(key) {
-                match self.candidates.iter_mut().find(|candidate| candidate.action == action) {
-                    Some(found) => {
-                        // Sums until all trees are added.
-                        found.visits += visits;
-                        found.mean_return += sum;
-                    }
-                    None => self.candidates.push(Candidate { action, visits, mean_return: sum }),
-                }
-            }
-        }
-        for candidate in &mut self.candidates {
-            candidate.mean_return /= candidate.visits as f32;
-        }
-        self.candidates.sort_by(|a, b| {
-            (b.visits.cmp(&a.visits))
-                .then(b.mean_return.total_cmp(&a.mean_return))
-                .then(a.action.cmp(&b.action))
-        });
+        collect_candidates(&self.trees, key, &mut self.candidates);
         &self.candidates
     }
 
@@ -151,6 +137,29 @@ impl Search {
     pub fn nodes(&self) -> usize {
         self.trees.iter().map(Tree::nodes).sum()
     }
+}
+
+/// What trees have tried at the node of a key, the most visited first.
+fn collect_candidates(trees: &[Tree], key: u64, candidates: &mut Vec<Candidate>) {
+    candidates.clear();
+    for tree in trees {
+        for (action, visits, sum) in tree.tried(key) {
+            match candidates.iter_mut().find(|candidate| candidate.action == action) {
+                Some(found) => {
+                    // Sums until all trees are added.
+                    found.visits += visits;
+                    found.mean_return += sum;
+                }
+                None => candidates.push(Candidate { action, visits, mean_return: sum }),
+            }
+        }
+    }
+    for candidate in &mut *candidates {
+        candidate.mean_return /= candidate.visits as f32;
+    }
+    candidates.sort_unstable_by(|a, b| {
+        (b.visits.cmp(&a.visits)).then(b.mean_return.total_cmp(&a.mean_return)).then(a.action.cmp(&b.action))
+    });
 }
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -220,170 +229,8 @@ impl Task<'_> {
         network: Option<&Network>,
     ) {
         match network {
-            None => simulate(self.tree, known, settings, kind, &mut self.rng),
-            Some(network) => simulate_with(self.tree, known, settings, kind, network, &mut self.rng),
+            None => walk::simulate(self.tree, known, settings, kind, &mut self.rng),
+            Some(network) => walk::simulate_with(self.tree, known, settings, network, &mut self.rng),
         }
     }
-}
-
-/// Plays one determinization to its end and adds its returns to the tree.
-fn simulate<G: Game>(
-    tree: &mut Tree,
-    known: &Knowledge<'_, G>,
-    settings: &Settings,
-    kind: RewardKind,
-    rng: &mut Rng,
-) {
-    let game = known.game();
-    let mut state = known.sample_hidden(rng);
-    // In the sample players before this one have chosen at random. Here they choose at their own nodes.
-    for player in Seat::all(known.player().index()) {
-        game.take_back_choice(&mut state, player);
-    }
-    tree.begin();
-    // The players who decide at once with the one whose node is new: theirs are added too.
-    let mut together: Option<Seats> = None;
-    // Whether the player who searches has decided: every simulation goes through its decision, the root, though players who
-    // decide at once with it may have to choose before, in one step or several.
-    let mut past_root = false;
-    loop {
-        let acting = game.acting(&state);
-        let Some(player) = acting.first() else { break };
-        let leaves = together.is_some_and(|others| acting.0 & !others.0 != 0);
-        if past_root && (leaves || tree.is_full()) {
-            break;
-        }
-        past_root |= player == known.player();
-        let legal = game.legal(&state, player);
-        let action = if legal.len() == 1 {
-            legal.select(0)
-        } else {
-            let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
-            match tree.find(key) {
-                Some(node) => tree.select(node, player, &legal, settings.exploration(), rng),
-                None => {
-                    let preferred = match settings.prior {
-                        Prior::Greedy => Some(game.heuristic(&state, player, rng)),
-                        Prior::Uniform => None,
-                    };
-                    let mut others = acting;
-                    others.remove(player);
-                    together = Some(others);
-                    tree.add(key, player, &legal, preferred, rng)
-                }
-            }
-        };
-        game.apply(&mut state, player, action, rng, &mut Silent);
-        if let Some(others) = &mut together {
-            others.remove(player);
-        }
-    }
-    while let Some(player) = game.acting(&state).first() {
-        let action = match settings.rollout {
-            Rollout::Random => rng.pick(&game.legal(&state, player)),
-            Rollout::Greedy => game.heuristic(&state, player, rng),
-        };
-        game.apply(&mut state, player, action, rng, &mut Silent);
-    }
-    let status = game.status(&state);
-    debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
-    let returns = reward::up_to(game, kind, &state, status);
-    tree.back_up(&returns, game.info().players);
-}
-
-/// Walks down one determinization to a node that is new, evaluates it and adds its value to the tree.
-fn simulate_with<G: Game>(
-    tree: &mut Tree,
-    known: &Knowledge<'_, G>,
-    settings: &Settings,
-    kind: RewardKind,
-    network: &Network,
-    rng: &mut Rng,
-) {
-    let game = known.game();
-    let mut state = known.sample_hidden(rng);
-    for player in Seat::all(known.player().index()) {
-        game.take_back_choice(&mut state, player);
-    }
-    tree.begin();
-    let mut past_root = false;
-    let returns = loop {
-        let Some(player) = game.acting(&state).first() else {
-            let status = game.status(&state);
-            debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
-            break relative(network, game, reward::up_to(game, kind, &state, status));
-        };
-        let legal = game.legal(&state, player);
-        let is_root = !past_root;
-        past_root |= player == known.player();
-        let action = if legal.len() == 1 {
-            legal.select(0)
-        } else {
-            let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
-            let node = match tree.find(key) {
-                Some(node) => node,
-                None => {
-                    let (node, value) = if !is_root && tree.is_full() {
-                        (None, tree.evaluate(network).0)
-                    } else {
-                        let (value, logits) = tree.evaluate(network);
-                        let mut priors = Vec::new();
-                        network::policy(&logits, &legal, 1.0, &mut priors);
-                        (Some(tree.add_with(key, player, &legal, &priors)), value)
-                    };
-                    match node {
-                        // Every simulation chooses at the root, so that there is a best action after the first.
-                        Some(node) if is_root => node,
-                        _ => break values(tree, game, &state, kind, network, player, value),
-                    }
-                }
-            };
-            tree.select_with(node, player, settings.exploration())
-        };
-        game.apply(&mut state, player, action, rng, &mut Silent);
-    };
-    tree.back_up(&returns, game.info().players);
-}
-
-/// The returns of all players that the network expects, where `value` is that of `player`.
-fn values<G: Game>(
-    tree: &mut Tree,
-    game: &G,
-    state: &G::State,
-    kind: RewardKind,
-    network: &Network,
-    player: Seat,
-    value: f32,
-) -> Rewards {
-    let players = game.info().players;
-    let so_far = relative(network, game, reward::up_to(game, kind, state, Status::Running));
-    let zero_sum = kind == RewardKind::Outcome || game.info().score_zero_sum || network.relative();
-    let mut returns = Rewards::default();
-    for seat in Seat::all(players) {
-        let value = if seat == player {
-            value
-        } else if players == 2 && zero_sum {
-            -value
-        } else {
-            tree.see(game, |out| game.observe(state, seat, out));
-            tree.evaluate(network).0
-        };
-        let value = if value.is_finite() { value / network.reward_scale() } else { 0.0 };
-        returns[seat.index()] = so_far[seat.index()] + value;
-    }
-    returns
-}
-
-/// Returns as the network was trained on them.
-fn relative<G: Game>(network: &Network, game: &G, returns: Rewards) -> Rewards {
-    let players = game.info().players;
-    if !network.relative() || players == 1 {
-        return returns;
-    }
-    let sum: f32 = returns[..players].iter().sum();
-    let mut relative = Rewards::default();
-    for (to, own) in relative.iter_mut().zip(&returns[..players]) {
-        *to = own - (sum - own) / (players - 1) as f32;
-    }
-    relative
 }

@@ -530,8 +530,20 @@ fn read_sequence(name: &'static str, object: &Bound<'_, PyAny>, shape: &[usize])
 }
 
 /// What whole numbers are called where Python gives them; [`Whole`] and [`Count`] name one by its place here.
-const NAMES: [&str; 9] =
-    ["action", "player", "viewer", "decisions", "env", "width", "steps", "episodes", "episodes"];
+const NAMES: [&str; 12] = [
+    "action",
+    "player",
+    "viewer",
+    "decisions",
+    "env",
+    "width",
+    "steps",
+    "episodes",
+    "episodes",
+    "rows",
+    "leaves",
+    "n",
+];
 pub(crate) const ACTION: usize = 0;
 pub(crate) const PLAYER: usize = 1;
 pub(crate) const VIEWER: usize = 2;
@@ -542,6 +554,9 @@ pub(crate) const STEPS: usize = 6;
 pub(crate) const EPISODES: usize = 7;
 /// Episodes of which there must be one at least.
 pub(crate) const MEASURED: usize = 8;
+pub(crate) const ROWS: usize = 9;
+pub(crate) const LEAVES: usize = 10;
+pub(crate) const ROOM: usize = 11;
 
 /// A whole number as Python gives it for the argument `NAMES[N]`; what does not fit 64 bits becomes the nearest that does, which no
 /// action or player is. Truth values are none.

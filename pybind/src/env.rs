@@ -110,6 +110,11 @@ impl Env {
         Ok(py.detach(|| env.act(agent, player))?.0)
     }
 
+    /// Does something with the environment, which no other call uses meanwhile.
+    pub(crate) fn with<R>(&self, py: Python<'_>, work: impl FnOnce(&mut dyn AnyEnv) -> R) -> R {
+        work(&mut *self.lock(py).env)
+    }
+
     /// A copy of everything.
     fn exact(&self, py: Python<'_>) -> Env {
         let env = self.lock(py).env.clone_box();

@@ -141,10 +141,14 @@ pub(crate) fn gae<'py>(
 }
 
 /// The memory of an argument, if it has any, and the argument.
-type Given<'a, 'py> = (Option<Memory<'a>>, &'a Bound<'py, PyAny>);
+pub(crate) type Given<'a, 'py> = (Option<Memory<'a>>, &'a Bound<'py, PyAny>);
 
 /// The elements of an array of a type and shape.
-fn read<'a, T: Scalar>(name: &'static str, array: Given<'a, '_>, shape: &[usize]) -> Result<&'a [T]> {
+pub(crate) fn read<'a, T: Scalar>(
+    name: &'static str,
+    array: Given<'a, '_>,
+    shape: &[usize],
+) -> Result<&'a [T]> {
     let memory = check_in(name, array, &[T::ELEMENT], shape)?;
     match memory.slice() {
         Some(slice) => Ok(slice),

@@ -2,13 +2,14 @@
 
 use crate::agent::Agent;
 use crate::arrays::{
-    ACTION, Count, EPISODES, Element, Lent, MEASURED, Seed, Whole, check_out, dtype_text, element_text, hint,
-    text, texts, type_text, zeros,
+    ACTION, Count, EPISODES, Element, LEAVES, Lent, MEASURED, ROWS, Seed, Whole, check_out, dtype_text,
+    element_text, hint, text, texts, type_text, zeros,
 };
 use crate::entries;
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::json::{from_python, to_python};
+use crate::search::Search;
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;
 use playmat_core::agent::Spec;
@@ -22,6 +23,7 @@ use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
 use playmat_core::registry;
 use playmat_core::seat::Seat;
 use playmat_core::survey;
+use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple};
@@ -254,6 +256,35 @@ impl Game {
         let inner =
             slf.get().inner.agent(text("spec", spec)?).map_err(|error| error.renamed("agent", "spec"))?;
         Ok(Agent::of(slf.clone().unbind(), inner))
+    }
+
+    /// Tree searches whose network is evaluated in Python, for many positions at once.
+    ///
+    /// Args:
+    ///     spec: `"mcts:400"`: with 400 simulations for each action; `"mcts:400,c=2"`: with another factor of the bonus for rarely tried
+    ///         actions, 1.5.
+    ///     rows: Number of searches.
+    ///     leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=agent.onnx"` does with
+    ///         the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that
+    ///         they spread.
+    ///     dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
+    ///
+    /// Raises:
+    ///     InvalidArgument: Names what is allowed.
+    #[pyo3(signature = (spec, rows=Count(1), leaves=Count(1), *, dtype=None))]
+    fn search(
+        slf: &Bound<'_, Self>,
+        spec: &Bound<'_, PyAny>,
+        rows: Count<ROWS>,
+        leaves: Count<LEAVES>,
+        dtype: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Search> {
+        let dtype = match dtype {
+            None => ObsType::U8,
+            Some(dtype) => ObsType::parse(&dtype_text("dtype", dtype)?)?,
+        };
+        let inner = slf.get().inner.leaf_search(text("spec", spec)?, rows.0, leaves.0)?;
+        Ok(Search::of(slf.clone().unbind(), inner, dtype))
     }
 
     /// Many environments of this game, stepped together.

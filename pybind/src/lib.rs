@@ -12,6 +12,7 @@ mod game;
 mod json;
 mod raster;
 mod replay;
+mod search;
 mod vec_env;
 mod watch;
 
@@ -75,6 +76,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<game::ObservationLayout>()?;
     module.add_class::<game::Segment>()?;
     module.add_class::<replay::Replay>()?;
+    module.add_class::<search::Leaves>()?;
+    module.add_class::<search::Search>()?;
     module.add_class::<vec_env::VecEnv>()?;
     module.add_function(wrap_pyfunction!(env::_restore_env, module)?)?;
     module.add_function(wrap_pyfunction!(vec_env::_restore_vec_env, module)?)?;

@@ -153,6 +153,15 @@ impl VecEnv {
         Ok(out)
     }
 
+    /// Does something with the batch, which no other call uses meanwhile.
+    pub(crate) fn with<R>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AnyVecEnv) -> Result<R>,
+    ) -> Result<R> {
+        work(&mut **self.lock(py).open()?)
+    }
+
     /// Continues from saved bytes, and shows the batch.
     fn load(&self, py: Python<'_>, data: &[u8], seed: Option<u64>) -> Result<Py<Batch>> {
         let own = Places { fields: self.store.places, drawn: None };

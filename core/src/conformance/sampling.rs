@@ -5,12 +5,14 @@ use super::report::Recorder;
 use super::stats;
 use crate::agent::{Agent, Greedy, Knowledge, Mcts, Random};
 use crate::bits::LegalSet;
+use crate::error::Result;
 use crate::game::Status;
 use crate::log::Silent;
 use crate::rng::{Rng, derive};
-use crate::search::{Budget, Rollout, Search, Settings};
+use crate::search::{AnyLeafSearch, Budget, Candidate, LeafSearch, Leaves, Rollout, Search, Settings};
 use crate::seat::Seat;
 use crate::show::Show;
+use crate::vec::Rows;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -356,6 +358,34 @@ fn reaches_the_root<G: Show>(
     }
 }
 
+/// What a search whose network stands outside hands out, and what it finds: the network's numbers follow from what it is shown.
+fn leaf_search<G: Show>(
+    fixture: &Fixture<'_, G>,
+    state: &G::State,
+    player: Seat,
+    legal: &G::Legal,
+) -> Result<(Vec<u8>, Vec<Candidate>)> {
+    let known = Knowledge::new(&*fixture.configured.game, state, player, legal);
+    let mut search = LeafSearch::new(&fixture.configured, "mcts:6", 1, 2)?;
+    search.search(0, &known, &mut Rng::from_seed(7))?;
+    let sizes = search.sizes();
+    let rows = sizes.leaves * sizes.leaf_rows;
+    let (mut seen, mut obs) = (Vec::new(), vec![0; rows * sizes.observation]);
+    loop {
+        let count = search.collect(&mut Leaves { rows, obs: Rows::U8(&mut obs), ..Leaves::default() })?;
+        if count == 0 {
+            return Ok((seen, search.candidates(0)?.to_vec()));
+        }
+        let obs = &obs[..count * sizes.observation];
+        seen.extend_from_slice(obs);
+        let mut draws = Rng::from_seed(crate::info::fnv1a(obs));
+        let mut number = || draws.next_u32() as f32 / 4_294_967_296.0;
+        let logits: Vec<f32> = (0..count * sizes.actions).map(|_| number()).collect();
+        let values: Vec<f32> = (0..count).map(|_| number()).collect();
+        search.feed(&logits, &values)?;
+    }
+}
+
 /// An agent knows only what its player may know: in states that the player cannot distinguish it chooses equally.
 fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
@@ -375,6 +405,12 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
             }
             if at % 8 == 0 {
                 reaches_the_root(fixture, position.state(), player, &settings, rec);
+                let legal = game.legal(position.state(), player);
+                let [a, b] =
+                    [position.state(), &sampled].map(|state| leaf_search(fixture, state, player, &legal));
+                rec.claim("H7", a.is_ok() && a == b, || {
+                    format!("the leaves of a search as player {player} depend on information hidden from it")
+                });
             }
             for agent in agents {
                 let choose = |state| fixture.choose(state, player, *agent, &mut Rng::from_seed(7));

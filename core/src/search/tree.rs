@@ -6,7 +6,7 @@
 
 use crate::bits::LegalSet;
 use crate::game::Game;
-use crate::network::Network;
+use crate::network::{self, Network};
 use crate::reward::Rewards;
 use crate::rng::Rng;
 use crate::seat::{Action, Seat};
@@ -32,6 +32,8 @@ struct Node {
     room: u16,
     /// The action with the largest prior, or [`NONE`].
     preferred: u16,
+    /// Simulations under way that have come through it and whose returns are not known yet. Only with a network.
+    flying: u16,
     visits: u32,
     /// Of the returns of the node's player.
     sum: f32,
@@ -45,9 +47,9 @@ struct Edge {
     sum: f32,
 }
 
-/// A decision of the simulation under way.
+/// A decision of a simulation under way.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+pub(super) struct Choice {
     node: u32,
     /// Place among the edges of the node, or [`NONE`] where the simulation ended at it.
     edge: u16,
@@ -78,10 +80,15 @@ pub(super) struct Tree {
     index: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// With a network: the prior of each edge. All legal actions of a node are edges from its beginning.
+    /// With a network: the prior of each edge, and its simulations under way. All legal actions of a node are edges from its beginning.
     priors: Vec<f32>,
-    path: Vec<Choice>,
+    flying: Vec<u16>,
+    /// The decisions of the simulation under way, if there is only one.
+    pub(super) path: Vec<Choice>,
     observation: Vec<u8>,
+    /// What the network gave last, and the policy that follows from it.
+    logits: Vec<f32>,
+    policy: Vec<f32>,
     /// The smallest and the largest return so far.
     lowest: f32,
     highest: f32,
@@ -94,8 +101,11 @@ impl Default for Tree {
             nodes: Vec::new(),
             edges: Vec::new(),
             priors: Vec::new(),
+            flying: Vec::new(),
             path: Vec::new(),
             observation: Vec::new(),
+            logits: Vec::new(),
+            policy: Vec::new(),
             lowest: f32::INFINITY,
             highest: f32::NEG_INFINITY,
         }
@@ -116,11 +126,18 @@ impl Tree {
     /// Forgets everything if the tree is full.
     pub(super) fn make_room(&mut self) {
         if self.is_full() {
-            self.index.clear();
-            self.nodes.clear();
-            self.edges.clear();
-            self.priors.clear();
+            self.forget();
         }
+    }
+
+    /// Forgets everything; the memory is kept.
+    pub(super) fn forget(&mut self) {
+        self.index.clear();
+        self.nodes.clear();
+        self.edges.clear();
+        self.priors.clear();
+        self.flying.clear();
+        (self.lowest, self.highest) = (f32::INFINITY, f32::NEG_INFINITY);
     }
 
     /// The key of what a player knows: a hash of the player, its legal actions and its observation, which `observe` writes.
@@ -145,11 +162,23 @@ impl Tree {
         observe(&mut self.observation);
     }
 
-    /// The value and the logits of the observation that was kept last.
-    pub(super) fn evaluate(&self, network: &Network) -> (f32, Vec<f32>) {
-        let (mut value, mut logits) = ([0.0], vec![0.0; network.actions()]);
-        network.evaluate(&self.observation, &mut logits, &mut value);
-        (value[0], logits)
+    /// The observation that was kept last.
+    pub(super) fn seen(&self) -> &[u8] {
+        &self.observation
+    }
+
+    /// The value of the observation that was kept last. Its logits are kept too.
+    pub(super) fn evaluate(&mut self, network: &Network) -> f32 {
+        let mut value = [0.0];
+        self.logits.resize(network.actions(), 0.0);
+        network.evaluate(&self.observation, &mut self.logits, &mut value);
+        value[0]
+    }
+
+    /// Keeps logits that were computed elsewhere.
+    pub(super) fn keep_logits(&mut self, logits: &[f32]) {
+        self.logits.clear();
+        self.logits.extend_from_slice(logits);
     }
 
     /// The node of a key.
@@ -158,16 +187,11 @@ impl Tree {
         self.index.get(&key).copied()
     }
 
-    /// A simulation begins at the root.
-    #[inline]
-    pub(super) fn begin(&mut self) {
-        self.path.clear();
-    }
-
     /// Adds a node and chooses its first action: the preferred one, or a random one.
     #[inline]
     pub(super) fn add<L: LegalSet>(
         &mut self,
+        path: &mut Vec<Choice>,
         key: u64,
         player: Seat,
         legal: &L,
@@ -179,54 +203,103 @@ impl Tree {
         let first = self.edges.len() as u32;
         self.edges.resize(self.edges.len() + usize::from(FIRST_EDGES), Edge::default());
         let preferred = preferred.map_or(NONE, |action| action.0);
-        self.nodes.push(Node { first, tried: 0, room: FIRST_EDGES, preferred, visits: 0, sum: 0.0 });
+        self.nodes.push(Node {
+            first,
+            tried: 0,
+            room: FIRST_EDGES,
+            preferred,
+            flying: 0,
+            visits: 0,
+            sum: 0.0,
+        });
         let action = if preferred == NONE { rng.pick(legal) } else { Action(preferred) };
-        self.try_action(node, player, action)
+        self.try_action(path, node, player, action)
     }
 
-    /// Adds a node whose legal actions have these priors, and counts a visit of it.
-    pub(super) fn add_with<L: LegalSet>(&mut self, key: u64, player: Seat, legal: &L, priors: &[f32]) -> u32 {
+    /// Adds a node whose legal actions have the priors that follow from the logits kept last. The simulation of this path counts it as a
+    /// visit.
+    pub(super) fn add_with<L: LegalSet>(
+        &mut self,
+        path: &mut Vec<Choice>,
+        key: u64,
+        player: Seat,
+        legal: &L,
+    ) {
         let node = self.nodes.len() as u32;
         self.index.insert(key, node);
+        network::policy(&self.logits, legal, 1.0, &mut self.policy);
         let (first, tried) = (self.edges.len() as u32, legal.len() as u16);
         self.edges.extend(legal.iter().map(|action| Edge { action: action.0, visits: 0, sum: 0.0 }));
-        self.priors.extend_from_slice(priors);
-        self.nodes.push(Node { first, tried, room: tried, preferred: NONE, visits: 0, sum: 0.0 });
-        self.path.push(Choice { node, edge: NONE, player });
-        node
+        self.priors.extend_from_slice(&self.policy);
+        self.flying.resize(self.edges.len(), 0);
+        let preferred = NONE;
+        self.nodes.push(Node { first, tried, room: tried, preferred, flying: 1, visits: 0, sum: 0.0 });
+        path.push(Choice { node, edge: NONE, player });
     }
 
-    /// Chooses an action at a node that has priors, by PUCT; the lowest of several equal ones.
-    pub(super) fn select_with(&mut self, at: u32, player: Seat, exploration: f32) -> Action {
+    /// Chooses an action at a node that has priors, by PUCT; the lowest of several equal ones. Until their returns are known, other
+    /// simulations under way count as lost (a virtual loss), so that they spread.
+    pub(super) fn select_with(
+        &mut self,
+        path: &mut Vec<Choice>,
+        at: u32,
+        player: Seat,
+        exploration: f32,
+    ) -> Action {
         let node = self.nodes[at as usize];
+        // The node that this simulation added has its visit already.
+        let own = path.last_mut().filter(|last| last.node == at && last.edge == NONE);
+        let others = node.flying - u16::from(own.is_some());
         let range = self.highest - self.lowest;
         let scale = if range > 0.0 { 1.0 / range } else { 0.0 };
         let lowest = if range > 0.0 { self.lowest } else { 0.0 };
         let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - lowest) * scale;
         // The visits of the first simulation, which adds the root and chooses there, are counted at its end.
-        let bonus = exploration * (node.visits.max(1) as f32).sqrt();
+        let bonus = exploration * ((node.visits + u32::from(others)).max(1) as f32).sqrt();
         let first = node.first as usize;
         let edges = &self.edges[first..][..usize::from(node.tried)];
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for (place, (edge, prior)) in edges.iter().zip(&self.priors[first..]).enumerate() {
-            let known =
+            let mut known =
                 if edge.visits > 0 { mean(edge.sum, edge.visits) } else { mean(node.sum, node.visits) };
-            let value = known + bonus * prior / (1 + edge.visits) as f32;
+            let mut visits = edge.visits;
+            if others > 0 {
+                let flying = u32::from(self.flying[first + place]);
+                if flying > 0 {
+                    known *= visits as f32 / (visits + flying) as f32;
+                }
+                visits += flying;
+            }
+            let value = known + bonus * prior / (1 + visits) as f32;
             if value > best_value {
                 (best, best_value) = (place, value);
             }
         }
         let action = Action(edges[best].action);
-        // The node that this simulation added has its visit already.
-        match self.path.last_mut() {
-            Some(last) if last.node == at && last.edge == NONE => last.edge = best as u16,
-            _ => self.path.push(Choice { node: at, edge: best as u16, player }),
+        self.flying[first + best] += 1;
+        match own {
+            Some(own) => own.edge = best as u16,
+            None => {
+                self.nodes[at as usize].flying += 1;
+                path.push(Choice { node: at, edge: best as u16, player });
+            }
         }
         action
     }
 
+    /// The simulation of this path is no longer under way.
+    pub(super) fn leave(&mut self, path: &[Choice]) {
+        for choice in path {
+            let node = &mut self.nodes[choice.node as usize];
+            node.flying -= 1;
+            if choice.edge != NONE {
+                self.flying[node.first as usize + usize::from(choice.edge)] -= 1;
+            }
+        }
+    }
+
     /// Adds an edge for an action and chooses it.
-    fn try_action(&mut self, at: u32, player: Seat, action: Action) -> Action {
+    fn try_action(&mut self, path: &mut Vec<Choice>, at: u32, player: Seat, action: Action) -> Action {
         let node = &mut self.nodes[at as usize];
         if node.tried == node.room {
             // The edges move to the end of the arena, where there is room for twice as many.
@@ -240,7 +313,7 @@ impl Tree {
         let edge = node.tried;
         node.tried += 1;
         self.edges[node.first as usize + usize::from(edge)] = Edge { action: action.0, visits: 0, sum: 0.0 };
-        self.path.push(Choice { node: at, edge, player });
+        path.push(Choice { node: at, edge, player });
         action
     }
 
@@ -248,6 +321,7 @@ impl Tree {
     #[inline]
     pub(super) fn select<L: LegalSet>(
         &mut self,
+        path: &mut Vec<Choice>,
         at: u32,
         player: Seat,
         legal: &L,
@@ -282,20 +356,20 @@ impl Tree {
                 untried.remove(Action(edge.action));
             }
             let action = rng.pick(&untried);
-            return self.try_action(at, player, action);
+            return self.try_action(path, at, player, action);
         }
         let action = Action(tried[best].action);
-        self.path.push(Choice { node: at, edge: best as u16, player });
+        path.push(Choice { node: at, edge: best as u16, player });
         action
     }
 
-    /// Adds the returns of the simulation to all its decisions.
-    pub(super) fn back_up(&mut self, returns: &Rewards, players: usize) {
+    /// Adds the returns of a simulation to all its decisions.
+    pub(super) fn back_up(&mut self, path: &[Choice], returns: &Rewards, players: usize) {
         for &value in &returns[..players] {
             self.lowest = self.lowest.min(value);
             self.highest = self.highest.max(value);
         }
-        for choice in &self.path {
+        for choice in path {
             let value = returns[choice.player.index()];
             let node = &mut self.nodes[choice.node as usize];
             node.visits += 1;

@@ -10,5 +10,6 @@ mod fixture;
 mod goofspiel;
 mod information;
 mod kuhn_poker;
+mod leaves;
 mod leduc_poker;
 mod tic_tac_toe;

@@ -10,6 +10,7 @@ use playmat_core::exploit::{Exploitability, Policy};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
+use playmat_core::search::AnyLeafSearch;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::{ContentEntry, Show};
 use playmat_core::survey::Survey;
@@ -46,6 +47,9 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
         episodes
     }
     /// See [`AnyGame::vec_env`].
+    fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>> {
+        self.configured.leaf_search(spec, rows, leaves)
+    }
     fn vec_env(
         game: &Around<Self>,
         config: VecConfig,

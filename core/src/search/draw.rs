@@ -1,0 +1,30 @@
+//! The choice among the actions that a search has tried.
+
+use super::Candidate;
+use crate::float;
+use crate::rng::Rng;
+use crate::seat::Action;
+
+/// Draws one of some candidates, the most visited first, with probabilities in proportion to `visits^(1 / temperature)`. With temperature 0 it
+/// is the first of them, and nothing is drawn. `None` if there are none.
+pub fn choose(candidates: &[Candidate], temperature: f32, rng: &mut Rng) -> Option<Action> {
+    let first = candidates.first()?;
+    if temperature <= 0.0 {
+        return Some(first.action);
+    }
+    let most = f64::from(first.visits);
+    let weight = |candidate: &Candidate| {
+        float::exp((float::ln(f64::from(candidate.visits) / most) / f64::from(temperature)).max(-100.0))
+    };
+    let sum: f64 = candidates.iter().map(weight).sum();
+    let mut left = f64::from(rng.next_u32()) / 4_294_967_296.0 * sum;
+    for candidate in candidates {
+        let weight = weight(candidate);
+        if left < weight {
+            return Some(candidate.action);
+        }
+        left -= weight;
+    }
+    // Rounding has left a little.
+    Some(first.action)
+}

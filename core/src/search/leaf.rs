@@ -1,0 +1,790 @@
+//! Searches whose network is not the engine's: they hand out leaves, and take logits and values back.
+
+use super::tree::Tree;
+use super::walk::{Aim, Leaf, Stop, Walk};
+use super::{Budget, Candidate, Settings, choose, collect_candidates};
+use crate::agent::{Agent, AnyAgent, Decisions, Knowledge, Memory, Spec};
+use crate::any::AnyEnv;
+use crate::bits::LegalSet;
+use crate::env::ConfiguredGame;
+use crate::error::{Error, Result};
+use crate::game::Game;
+use crate::rng::{Rng, derive};
+use crate::seat::{Action, Seat};
+use crate::show::Show;
+use crate::vec::{AnyVecEnv, Rows};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Most leaves of one search that are under way at once.
+const MOST_LEAVES: usize = 1_024;
+const NOT_COLLECTED: Error = Error::Order("no leaves are waiting for a network: `collect` first");
+const NOT_FED: Error = Error::Order("the leaves collected last are waiting for a network: `feed` first");
+const NOT_STARTED: Error = Error::Order("no search was started: `start` first");
+const NOT_SEARCHED: Error =
+    Error::Order("a search has not ended its first simulation: `collect` and `feed` first");
+
+/// Sizes of the buffers of an [`AnyLeafSearch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafSizes {
+    /// Number of searches.
+    pub rows: usize,
+    /// Most leaves of one search that are under way at once.
+    pub leaves: usize,
+    /// Rows of a leaf: 1, or one per player where the value of one player does not tell that of the others.
+    pub leaf_rows: usize,
+    /// Bytes of an observation.
+    pub observation: usize,
+    /// Number of actions.
+    pub actions: usize,
+}
+
+/// Where [`AnyLeafSearch::collect`] writes; an empty slice skips this output.
+#[derive(Debug, Default)]
+pub struct Leaves<'a> {
+    /// Number of rows that there is room for.
+    pub rows: usize,
+    /// `[rows, O]` observations.
+    pub obs: Rows<'a>,
+    /// `[rows, A]` legal actions of the player who must decide there, one byte per action. In the further rows of a leaf, whose logits are not
+    /// read, all are 0.
+    pub action_mask: &'a mut [u8],
+    /// `[rows]` the player whose observation it is, and whose value is wanted.
+    pub player: &'a mut [i32],
+    /// `[rows]` the search that it belongs to.
+    pub search: &'a mut [i32],
+}
+
+/// Tree searches, one per row, whose leaves are evaluated outside of the engine.
+///
+/// [`start`](AnyLeafSearch::start) begins them. Then [`collect`](AnyLeafSearch::collect) writes the leaves that a network must evaluate, and
+/// [`feed`](AnyLeafSearch::feed) takes what it says, until `collect` returns 0. Then [`policy`](AnyLeafSearch::policy) and the others tell
+/// what was found.
+///
+/// # Errors
+/// A refused call changes nothing. All methods refuse slices of a wrong length ([`InvalidArgument`](Error::InvalidArgument)) and calls at the
+/// wrong time ([`Order`](Error::Order)).
+pub trait AnyLeafSearch: Send {
+    /// The settings, as text.
+    fn name(&self) -> &str;
+
+    /// Sizes of all buffers.
+    fn sizes(&self) -> LeafSizes;
+
+    /// Begins a search in row `row`, for a player that must act in an environment. The search draws its seed from the
+    /// environment's stream of agents. It keeps the tree of the player from the last decision, if the row has searched that episode before
+    /// and `keep` is set. Leaves of this and all other rows that were collected and not fed are collected anew.
+    ///
+    /// # Errors
+    /// Those of [`Env::act`](crate::env::Env::act); of `row` if there is no such row.
+    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Seat, keep: bool) -> Result<()>;
+
+    /// Ends the search of row `row`: there is none until the next start.
+    ///
+    /// # Errors
+    /// Of `row` if there is no such row.
+    fn stop(&mut self, row: usize) -> Result<()>;
+
+    /// Whether [`AnyLeafSearch::start`] would refuse.
+    ///
+    /// # Errors
+    /// Those of [`AnyLeafSearch::start`].
+    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Seat) -> Result<()>;
+
+    /// Begins a search in every row, for the rows of a batch's mask. Rows in which no player acts have no search. The searches draw their seeds
+    /// from the streams that [`AnyVecEnv::act_batch`] draws from.
+    ///
+    /// # Errors
+    /// Those of [`AnyVecEnv::act_batch`]; of `venv` if the batch has another number of rows.
+    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, keep: bool) -> Result<()>;
+
+    /// Simulates until every search waits for a network or is done, or `out` is full. Returns the number of rows written: 0 when all searches
+    /// are done. What a search finds does not depend on the room in `out`. Calls `keep_going` before every simulation and stops early
+    /// when it returns `false`: then nothing is handed out, and the next call goes on.
+    ///
+    /// # Errors
+    /// Of `n` if there is no room for the leaves of one search.
+    fn collect_while(&mut self, out: &mut Leaves<'_>, keep_going: &mut dyn FnMut() -> bool) -> Result<usize>;
+
+    /// [`AnyLeafSearch::collect_while`] to the end.
+    ///
+    /// # Errors
+    /// Those of [`AnyLeafSearch::collect_while`].
+    fn collect(&mut self, out: &mut Leaves<'_>) -> Result<usize> {
+        self.collect_while(out, &mut || true)
+    }
+
+    /// Number of rows that wait for a network.
+    fn waiting(&self) -> usize;
+
+    /// Takes logits `[n, A]` and values `[n]` of the rows that were collected last. A value is the sum of the rewards that the row's player
+    /// has still to expect, of the kind that the game pays. Logits of illegal actions are not read.
+    ///
+    /// # Errors
+    /// Of `logits` or `values` if one that is read is not finite.
+    fn feed(&mut self, logits: &[f32], values: &[f32]) -> Result<()>;
+
+    /// Writes `[rows, A]`: the share of each action in the simulations from the root, those of earlier searches that came through it
+    /// included. 1 for an only legal action, which is not searched; all 0 where there is no search.
+    fn policy(&mut self, out: &mut [f32]) -> Result<()>;
+
+    /// Writes `[rows]`: the mean return of the searching player in them; 0 where nothing was searched.
+    fn values(&mut self, out: &mut [f32]) -> Result<()>;
+
+    /// Writes `[rows]`: an action that each search chooses, 0 where there is none. With temperature 0 the most visited one, of several the one with
+    /// the highest mean return; otherwise one drawn in proportion to `visits^(1 / temperature)`, from the search's own stream.
+    ///
+    /// # Errors
+    /// Of `temperature` if it is not 0 to 100.
+    fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()>;
+}
+
+/// Searches of one game: see [`AnyLeafSearch`].
+pub struct LeafSearch<G: Game> {
+    configured: Arc<ConfiguredGame<G>>,
+    settings: Settings,
+    aim: Aim,
+    simulations: u32,
+    sizes: LeafSizes,
+    recorder: Arc<Recorder<G>>,
+    start: AnyAgent,
+    check: AnyAgent,
+    rows: Vec<Row<G>>,
+    started: bool,
+    /// The row at which the next `collect` begins.
+    next: usize,
+    /// Row and place of each leaf that waits for the network, in the order in which they were collected, and their number of rows.
+    waiting: Vec<(u32, u32)>,
+    waiting_rows: usize,
+    /// Entry of `recorder` for every row of a batch.
+    places: Vec<i64>,
+}
+
+/// One search.
+#[derive(Debug)]
+struct Row<G: Game> {
+    root: Option<Root<G>>,
+    /// Of each player: its tree, and the episode that it is of.
+    trees: Vec<(Tree, Arc<()>)>,
+    rng: Rng,
+    /// Simulations that have begun.
+    begun: u32,
+    flights: Vec<Flight<G>>,
+    candidates: Vec<Candidate>,
+}
+
+/// The decision that is searched. Its state is itself a determinization: nothing here knows the true one.
+#[derive(Clone, Debug)]
+struct Root<G: Game> {
+    state: G::State,
+    player: Seat,
+    legal: G::Legal,
+    key: u64,
+}
+
+/// A place for a simulation.
+#[derive(Debug)]
+struct Flight<G: Game> {
+    phase: Phase,
+    walk: Walk<G::State>,
+    /// Where it has stopped, if it waits.
+    leaf: Option<Leaf<G::Legal>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// There is none.
+    Free,
+    /// It can go on.
+    Ready,
+    /// It waits for the network.
+    Waiting,
+}
+
+/// Stands in for an agent where a search starts: instead of choosing an action it records what is to be searched.
+struct Recorder<G: Game> {
+    name: String,
+    /// Whether it records; otherwise it changes nothing.
+    records: bool,
+    recorded: Mutex<Vec<Recorded<G>>>,
+}
+
+/// A decision to search.
+struct Recorded<G: Game> {
+    state: G::State,
+    player: Seat,
+    legal: G::Legal,
+    /// Told apart by its address, and kept by the environment as long as the episode lasts.
+    episode: Arc<()>,
+    seed: u64,
+}
+
+impl<G: Game> Recorded<G> {
+    fn new(known: &Knowledge<'_, G>, episode: Arc<()>, rng: &mut Rng) -> Recorded<G> {
+        // A sample of a sample is the sample that the true state gives: a search of the one is a search of the other.
+        let state = known.sample_hidden(&mut Rng::from_seed(0));
+        let (player, legal) = (known.player(), *known.legal());
+        let seed = if legal.len() > 1 { derive(rng.next_u64(), 0) } else { 0 };
+        Recorded { state, player, legal, episode, seed }
+    }
+}
+
+// `derive` would print states.
+impl<G: Game> fmt::Debug for Recorder<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> Recorder<G> {
+    fn new(name: &str, records: bool) -> Arc<Recorder<G>> {
+        Arc::new(Recorder { name: name.into(), records, recorded: Mutex::default() })
+    }
+
+    /// Records a decision; returns the number of recorded ones.
+    fn record(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> usize {
+        let episode = memory.get(&self.name, || Arc::new(())).clone();
+        let decision = Recorded::new(known, episode, rng);
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        recorded.push(decision);
+        recorded.len()
+    }
+
+    fn take(&self) -> Vec<Recorded<G>> {
+        std::mem::take(&mut *self.recorded.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<G: Game> Agent<G> for Recorder<G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        if self.records {
+            self.record(known, memory, rng);
+        }
+        known.legal().select(0)
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
+        for row in 0..decisions.rows() {
+            if let Some(mut decision) = decisions.get(row) {
+                let number = self.record(&decision.known, &mut decision.memory, decision.rng);
+                *decision.chosen = number as i64;
+            }
+        }
+    }
+}
+
+impl<G: Game> Root<G> {
+    fn known<'a>(&'a self, game: &'a G) -> Knowledge<'a, G> {
+        Knowledge::new(game, &self.state, self.player, &self.legal)
+    }
+}
+
+impl<G: Game> Row<G> {
+    fn new() -> Row<G> {
+        Row {
+            root: None,
+            trees: Vec::new(),
+            rng: Rng::from_seed(0),
+            begun: 0,
+            flights: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Simulations under way end without result.
+    fn stop(&mut self) {
+        let Some(root) = &self.root else { return };
+        let tree = &mut self.trees[root.player.index()].0;
+        for flight in &mut self.flights {
+            if flight.phase != Phase::Free {
+                tree.leave(&flight.walk.path);
+                flight.phase = Phase::Free;
+            }
+        }
+    }
+
+    /// Begins another search, or none.
+    fn start(&mut self, game: &G, decision: Option<Recorded<G>>, leaves: usize, keep: bool) {
+        self.stop();
+        self.root = None;
+        let Some(Recorded { state, player, legal, episode, seed }) = decision else { return };
+        if self.trees.is_empty() {
+            let players = game.info().players;
+            self.trees.resize_with(players, || (Tree::default(), Arc::new(())));
+        }
+        let (tree, of) = &mut self.trees[player.index()];
+        if !keep || !Arc::ptr_eq(of, &episode) {
+            tree.forget();
+            *of = episode;
+        }
+        tree.make_room();
+        let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+        (self.rng, self.begun) = (Rng::from_seed(seed), 0);
+        let root = self.root.insert(Root { state, player, legal, key });
+        if self.flights.is_empty() {
+            let walk = Walk::begin(&root.known(game), Vec::new(), &mut Rng::from_seed(0));
+            self.flights.resize_with(leaves, || Flight {
+                phase: Phase::Free,
+                walk: walk.clone(),
+                leaf: None,
+            });
+        }
+    }
+
+    /// Goes on with every simulation, and begins new ones, until each waits or all are done. Calls `out` with each leaf that must be evaluated
+    /// and its place. Returns whether it was not stopped.
+    fn collect(
+        &mut self,
+        scope: &Scope<'_, G>,
+        mut out: impl FnMut(&mut Tree, &G::State, &Leaf<G::Legal>, usize),
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> bool {
+        let Some(root) = &self.root else { return true };
+        if root.legal.len() == 1 {
+            return true;
+        }
+        let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
+        for place in 0..self.flights.len() {
+            loop {
+                let flight = &mut self.flights[place];
+                if flight.phase == Phase::Free {
+                    if self.begun == scope.simulations {
+                        break;
+                    }
+                    if !keep_going() {
+                        return false;
+                    }
+                    self.begun += 1;
+                    flight.phase = Phase::Ready;
+                    let path = std::mem::take(&mut flight.walk.path);
+                    flight.walk = Walk::begin(&root.known(game), path, &mut self.rng);
+                }
+                let (settings, aim) = (scope.settings, scope.aim);
+                match flight.walk.down(tree, game, root.player, settings, aim, &mut self.rng) {
+                    Stop::End(returns) => {
+                        flight.walk.land(tree, &returns, game.info().players);
+                        flight.phase = Phase::Free;
+                    }
+                    Stop::Leaf(leaf) => {
+                        let same = |other: &Flight<G>| {
+                            other.phase == Phase::Waiting
+                                && other.leaf.as_ref().is_some_and(|other| other.key == leaf.key)
+                        };
+                        // It stays ready where another simulation waits for the same evaluation.
+                        if !self.flights.iter().any(same) {
+                            let flight = &mut self.flights[place];
+                            (flight.phase, flight.leaf) = (Phase::Waiting, Some(leaf));
+                            out(tree, &flight.walk.state, &leaf, place);
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Takes the logits and the values of a leaf.
+    fn feed(&mut self, scope: &Scope<'_, G>, place: usize, logits: &[f32], values: &[f32]) {
+        let root = self.root.as_ref().expect("a leaf has a search");
+        let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
+        let flight = &mut self.flights[place];
+        let leaf = flight.leaf.expect("it waits at a leaf");
+        tree.keep_logits(logits);
+        if !flight.walk.expand(tree, &leaf) {
+            flight.phase = Phase::Ready;
+            return;
+        }
+        let mut others = values[1..].iter();
+        let returns = scope.aim.returns(game, &flight.walk.state, leaf.player, values[0], |_| {
+            *others.next().expect("a row of every player")
+        });
+        flight.walk.land(tree, &returns, game.info().players);
+        flight.phase = Phase::Free;
+    }
+
+    /// What was found out about the actions of the root; `None` without a root that can be searched.
+    fn look(&mut self) -> Result<Option<&[Candidate]>> {
+        let Some(root) = self.root.as_ref().filter(|root| root.legal.len() > 1) else { return Ok(None) };
+        let tree = &self.trees[root.player.index()].0;
+        collect_candidates(std::slice::from_ref(tree), root.key, &mut self.candidates);
+        if self.candidates.is_empty() { Err(NOT_SEARCHED) } else { Ok(Some(&self.candidates)) }
+    }
+
+    /// The only legal action, if there is only one.
+    fn forced(&self) -> Option<Action> {
+        self.root.as_ref().filter(|root| root.legal.len() == 1).map(|root| root.legal.select(0))
+    }
+}
+
+/// What is the same for all simulations.
+struct Scope<'a, G: Game> {
+    game: &'a G,
+    settings: &'a Settings,
+    aim: Aim,
+    simulations: u32,
+}
+
+// `derive` would print states.
+impl<G: Game> fmt::Debug for LeafSearch<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeafSearch").field("name", &self.recorder.name).finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> LeafSearch<G> {
+    /// Searches by a spec (`mcts:400`, `mcts:400,c=2`), with so many rows, and so many leaves of each under way at once. With one leaf a search finds
+    /// what `mcts:400,policy=FILE.onnx` does with the same network. With several, simulations under way count as lost (a virtual loss).
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `spec`, `rows`, `leaves`.
+    pub fn new(
+        configured: &Arc<ConfiguredGame<G>>,
+        spec: &str,
+        rows: usize,
+        leaves: usize,
+    ) -> Result<LeafSearch<G>> {
+        let settings = read(spec)?;
+        let Budget::Simulations(simulations) = settings.budget else {
+            return Err(Error::argument(
+                "spec",
+                format!("got `{spec}`; a search with leaves ends after a number of simulations"),
+            ));
+        };
+        let most_rows = i32::MAX as usize;
+        if !(1..=most_rows).contains(&rows) {
+            return Err(Error::argument("rows", format!("got {rows}; allowed: 1 to {most_rows}")));
+        }
+        if !(1..=MOST_LEAVES).contains(&leaves) {
+            return Err(Error::argument("leaves", format!("got {leaves}; allowed: 1 to {MOST_LEAVES}")));
+        }
+        let game = &*configured.game;
+        let aim = Aim { kind: configured.reward, scale: 1.0, relative: false };
+        let leaf_rows = if aim.one_value_is_enough(game) { 1 } else { game.info().players };
+        let (observation, actions) = (game.info().observation.size(), game.info().num_actions);
+        let row = leaves * size_of::<Flight<G>>() + size_of::<Row<G>>();
+        crate::vec::memory::check("rows", rows, rows.checked_mul(row))?;
+        let name = format!("leaves of mcts:{settings}");
+        let (recorder, checker) = (Recorder::new(&name, true), Recorder::new(&name, false));
+        Ok(LeafSearch {
+            start: AnyAgent::new(recorder.clone(), configured),
+            check: AnyAgent::new(checker, configured),
+            configured: configured.clone(),
+            settings,
+            aim,
+            simulations,
+            sizes: LeafSizes { rows, leaves, leaf_rows, observation, actions },
+            recorder,
+            rows: (0..rows).map(|_| Row::new()).collect(),
+            started: false,
+            next: 0,
+            waiting: Vec::new(),
+            waiting_rows: 0,
+            places: Vec::new(),
+        })
+    }
+
+    /// Begins a search of a decision in row `row`, with an empty tree. One number is drawn from `rng`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `row`.
+    pub fn search(&mut self, row: usize, known: &Knowledge<'_, G>, rng: &mut Rng) -> Result<()> {
+        self.check_row(row)?;
+        self.begin(row, Some(Recorded::new(known, Arc::new(()), rng)), false);
+        Ok(())
+    }
+
+    fn begin(&mut self, row: usize, decision: Option<Recorded<G>>, keep: bool) {
+        self.withdraw();
+        self.rows[row].start(&self.configured.game, decision, self.sizes.leaves, keep);
+        self.started = true;
+    }
+
+    /// What the search of a row has found out about the actions that it has tried, the most visited first; empty where nothing was searched.
+    ///
+    /// # Errors
+    /// [`Error::Order`] before the first search and before the end of its first simulation; [`Error::InvalidArgument`] of `row`.
+    pub fn candidates(&mut self, row: usize) -> Result<&[Candidate]> {
+        self.is_started()?;
+        self.check_row(row)?;
+        Ok(self.rows[row].look()?.unwrap_or_default())
+    }
+
+    fn is_started(&self) -> Result<()> {
+        if self.started { Ok(()) } else { Err(NOT_STARTED) }
+    }
+
+    fn check_row(&self, row: usize) -> Result<()> {
+        let rows = self.sizes.rows;
+        if row < rows {
+            return Ok(());
+        }
+        Err(Error::argument("row", format!("got {row}; rows are 0 to {}", rows - 1)))
+    }
+
+    /// Leaves that were handed out are collected anew.
+    fn withdraw(&mut self) {
+        for (row, place) in self.waiting.drain(..) {
+            self.rows[row as usize].flights[place as usize].phase = Phase::Ready;
+        }
+        self.waiting_rows = 0;
+    }
+}
+
+/// The settings of a spec.
+fn read(spec: &str) -> Result<Settings> {
+    let settings = match spec.parse::<Spec>().map_err(|error| error.renamed("agent", "spec"))? {
+        Spec::Mcts(settings) => settings,
+        other => {
+            let message = format!("got `{other}`; only `mcts` has leaves, for example `mcts:400`");
+            return Err(Error::argument("spec", message));
+        }
+    };
+    let Settings { budget, rollout, prior, ref policy, c: _, threads } = settings;
+    let plain = Settings::new(budget);
+    for (option, differs) in [
+        ("policy", policy.is_some()),
+        ("rollout", rollout != plain.rollout),
+        ("prior", prior != plain.prior),
+        ("threads", threads != plain.threads),
+    ] {
+        if differs {
+            let message = format!("got `{spec}`; a search with leaves has no option `{option}`");
+            return Err(Error::argument("spec", message));
+        }
+    }
+    Ok(settings)
+}
+
+/// Refuses a slice that has neither `wanted` elements nor none.
+fn check_len(name: &'static str, got: usize, wanted: Option<usize>) -> Result<()> {
+    if got == 0 || Some(got) == wanted {
+        return Ok(());
+    }
+    let wanted = wanted.map_or("too many".into(), |wanted| wanted.to_string());
+    Err(Error::argument(name, format!("got {got} elements; wanted {wanted} (or none)")))
+}
+
+impl<G: Show> AnyLeafSearch for LeafSearch<G> {
+    fn name(&self) -> &str {
+        &self.recorder.name["leaves of ".len()..]
+    }
+
+    fn sizes(&self) -> LeafSizes {
+        self.sizes
+    }
+
+    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Seat, keep: bool) -> Result<()> {
+        self.check_row(row)?;
+        self.recorder.take();
+        env.act(&self.start, player).map_err(|error| error.renamed("agent", "env"))?;
+        let decision = self.recorder.take().pop();
+        self.begin(row, decision, keep);
+        Ok(())
+    }
+
+    fn stop(&mut self, row: usize) -> Result<()> {
+        self.check_row(row)?;
+        self.begin(row, None, true);
+        Ok(())
+    }
+
+    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Seat) -> Result<()> {
+        self.check_row(row)?;
+        env.act(&self.check, player).map_err(|error| error.renamed("agent", "env")).map(drop)
+    }
+
+    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, keep: bool) -> Result<()> {
+        let (sizes, rows) = (venv.sizes(), self.sizes.rows);
+        let got = sizes.envs * sizes.lanes;
+        if got != rows {
+            return Err(Error::argument("venv", format!("got a batch with {got} rows; wanted {rows}")));
+        }
+        self.places.resize(rows, 0);
+        self.recorder.take();
+        venv.act_batch(&self.start, &mut self.places).map_err(|error| error.renamed("agent", "venv"))?;
+        let mut recorded: Vec<_> = self.recorder.take().into_iter().map(Some).collect();
+        self.withdraw();
+        let game = &*self.configured.game;
+        for (row, &number) in self.rows.iter_mut().zip(&self.places) {
+            let decision = usize::try_from(number - 1).ok().and_then(|at| recorded[at].take());
+            row.start(game, decision, self.sizes.leaves, keep);
+        }
+        self.started = true;
+        Ok(())
+    }
+
+    fn collect_while(&mut self, out: &mut Leaves<'_>, keep_going: &mut dyn FnMut() -> bool) -> Result<usize> {
+        self.is_started()?;
+        if !self.waiting.is_empty() {
+            return Err(NOT_FED);
+        }
+        let LeafSizes { rows, leaves, leaf_rows, observation, actions } = self.sizes;
+        let room = out.rows;
+        // So that room in `out` does not decide how many simulations are under way at once.
+        let needed = leaves * leaf_rows;
+        if room < needed {
+            return Err(Error::argument("n", format!("got {room}; wanted at least {needed}")));
+        }
+        check_len("obs", out.obs.len(), room.checked_mul(observation))?;
+        check_len("action_mask", out.action_mask.len(), room.checked_mul(actions))?;
+        check_len("player", out.player.len(), Some(room))?;
+        check_len("search", out.search.len(), Some(room))?;
+        let LeafSearch { configured, settings, aim, simulations, waiting, waiting_rows, .. } = self;
+        let game = &*configured.game;
+        let scope = Scope { game, settings, aim: *aim, simulations: *simulations };
+        let mut at = 0;
+        for _ in 0..rows {
+            if room - at < needed {
+                break;
+            }
+            let number = self.next;
+            let write = |tree: &mut Tree, state: &G::State, leaf: &Leaf<G::Legal>, place: usize| {
+                waiting.push((number as u32, place as u32));
+                let others = if leaf.is_root { 1 } else { leaf_rows };
+                let others =
+                    Seat::all(game.info().players).filter(|seat| *seat != leaf.player).take(others - 1);
+                for (extra, seat) in std::iter::once(leaf.player).chain(others).enumerate() {
+                    if extra > 0 {
+                        tree.see(game, |out| game.observe(state, seat, out));
+                    }
+                    let seen = at * observation..(at + 1) * observation;
+                    match &mut out.obs {
+                        rows if rows.is_empty() => {}
+                        Rows::U8(bytes) => bytes[seen].copy_from_slice(tree.seen()),
+                        Rows::F32(floats) => game.info().observation.to_f32(tree.seen(), &mut floats[seen]),
+                    }
+                    if !out.action_mask.is_empty() {
+                        let mask = &mut out.action_mask[at * actions..][..actions];
+                        if extra == 0 { leaf.legal.expand(mask) } else { mask.fill(0) }
+                    }
+                    for (column, value) in
+                        [(&mut *out.player, i32::from(seat.0)), (&mut *out.search, number as i32)]
+                    {
+                        if let Some(entry) = column.get_mut(at) {
+                            *entry = value;
+                        }
+                    }
+                    at += 1;
+                }
+            };
+            if !self.rows[number].collect(&scope, write, keep_going) {
+                self.withdraw();
+                return Ok(0);
+            }
+            self.next = (number + 1) % rows;
+        }
+        *waiting_rows = at;
+        Ok(at)
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting_rows
+    }
+
+    fn feed(&mut self, logits: &[f32], values: &[f32]) -> Result<()> {
+        if self.waiting.is_empty() {
+            return Err(NOT_COLLECTED);
+        }
+        let (actions, leaf_rows, rows) = (self.sizes.actions, self.sizes.leaf_rows, self.waiting_rows);
+        for (name, got, wanted) in [("logits", logits.len(), rows * actions), ("values", values.len(), rows)]
+        {
+            if got != wanted {
+                return Err(Error::argument(name, format!("got {got} elements; wanted {wanted}")));
+            }
+        }
+        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+            let got = values[row];
+            return Err(Error::argument("values", format!("got {got} in row {row}; wanted a finite number")));
+        }
+        let leaves = self.waiting.iter().scan(0, |at, &(row, place)| {
+            let leaf = self.rows[row as usize].flights[place as usize].leaf.as_ref()?;
+            let first = *at;
+            *at += if leaf.is_root { 1 } else { leaf_rows };
+            Some((first, leaf))
+        });
+        for (at, leaf) in leaves {
+            let bad = leaf.legal.iter().find(|action| !logits[at * actions + action.index()].is_finite());
+            if let Some(action) = bad {
+                let got = logits[at * actions + action.index()];
+                let message =
+                    format!("got {got} for the legal action {action} in row {at}; wanted a finite number");
+                return Err(Error::argument("logits", message));
+            }
+        }
+        let LeafSearch { configured, settings, aim, simulations, .. } = self;
+        let scope = Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations };
+        let mut at = 0;
+        for (row, place) in self.waiting.drain(..) {
+            let row = &mut self.rows[row as usize];
+            let is_root = row.flights[place as usize].leaf.as_ref().is_some_and(|leaf| leaf.is_root);
+            let count = if is_root { 1 } else { leaf_rows };
+            row.feed(&scope, place as usize, &logits[at * actions..][..actions], &values[at..at + count]);
+            at += count;
+        }
+        self.waiting_rows = 0;
+        Ok(())
+    }
+
+    fn policy(&mut self, out: &mut [f32]) -> Result<()> {
+        self.is_started()?;
+        let (rows, actions) = (self.sizes.rows, self.sizes.actions);
+        crate::env::check_len("out", out.len(), rows * actions)?;
+        for row in &mut self.rows {
+            row.look()?;
+        }
+        out.fill(0.0);
+        for (row, out) in self.rows.iter_mut().zip(out.chunks_exact_mut(actions)) {
+            if let Some(action) = row.forced() {
+                out[action.index()] = 1.0;
+            } else if let Some(candidates) = row.look()? {
+                let all: u32 = candidates.iter().map(|candidate| candidate.visits).sum();
+                for candidate in candidates {
+                    out[candidate.action.index()] = candidate.visits as f32 / all as f32;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, out: &mut [f32]) -> Result<()> {
+        self.is_started()?;
+        crate::env::check_len("out", out.len(), self.sizes.rows)?;
+        for row in &mut self.rows {
+            row.look()?;
+        }
+        for (row, out) in self.rows.iter_mut().zip(out) {
+            let candidates = row.look()?.unwrap_or_default();
+            let all: u32 = candidates.iter().map(|candidate| candidate.visits).sum();
+            let sum: f32 = candidates.iter().map(|one| one.visits as f32 * one.mean_return).sum();
+            *out = sum / all.max(1) as f32;
+        }
+        Ok(())
+    }
+
+    fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()> {
+        self.is_started()?;
+        crate::env::check_len("out", out.len(), self.sizes.rows)?;
+        if !(0.0..=100.0).contains(&temperature) {
+            return Err(Error::argument("temperature", format!("got {temperature}; allowed: 0 to 100")));
+        }
+        for row in &mut self.rows {
+            row.look()?;
+        }
+        for (row, out) in self.rows.iter_mut().zip(out) {
+            let mut rng = row.rng;
+            let forced = row.forced();
+            let chosen = match row.look()? {
+                Some(candidates) => choose(candidates, temperature, &mut rng),
+                None => forced,
+            };
+            row.rng = rng;
+            *out = chosen.map_or(0, |action| action.0.into());
+        }
+        Ok(())
+    }
+}

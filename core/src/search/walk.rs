@@ -1,0 +1,263 @@
+//! Simulations: from a determinization down the tree.
+
+use super::tree::{Choice, Tree};
+use super::{Prior, Rollout, Settings};
+use crate::agent::Knowledge;
+use crate::bits::LegalSet;
+use crate::game::{Game, Status};
+use crate::info::RewardKind;
+use crate::log::Silent;
+use crate::network::Network;
+use crate::reward::{self, Rewards};
+use crate::rng::Rng;
+use crate::seat::{Seat, Seats};
+
+/// What a simulation plays on.
+fn determinization<G: Game>(known: &Knowledge<'_, G>, rng: &mut Rng) -> G::State {
+    let mut state = known.sample_hidden(rng);
+    // In the sample players before this one have chosen at random. In the tree they choose at their own nodes.
+    for player in Seat::all(known.player().index()) {
+        known.game().take_back_choice(&mut state, player);
+    }
+    state
+}
+
+/// Plays one determinization to its end and adds its returns to the tree.
+pub(super) fn simulate<G: Game>(
+    tree: &mut Tree,
+    known: &Knowledge<'_, G>,
+    settings: &Settings,
+    kind: RewardKind,
+    rng: &mut Rng,
+) {
+    let game = known.game();
+    let mut state = determinization(known, rng);
+    let mut path = std::mem::take(&mut tree.path);
+    path.clear();
+    // The players who decide at once with the one whose node is new: theirs are added too.
+    let mut together: Option<Seats> = None;
+    // Whether the player who searches has decided: every simulation goes through its decision, the root, though players who
+    // decide at once with it may have to choose before, in one step or several.
+    let mut past_root = false;
+    loop {
+        let acting = game.acting(&state);
+        let Some(player) = acting.first() else { break };
+        let leaves = together.is_some_and(|others| acting.0 & !others.0 != 0);
+        if past_root && (leaves || tree.is_full()) {
+            break;
+        }
+        past_root |= player == known.player();
+        let legal = game.legal(&state, player);
+        let action = if legal.len() == 1 {
+            legal.select(0)
+        } else {
+            let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+            match tree.find(key) {
+                Some(node) => tree.select(&mut path, node, player, &legal, settings.exploration(), rng),
+                None => {
+                    let preferred = match settings.prior {
+                        Prior::Greedy => Some(game.heuristic(&state, player, rng)),
+                        Prior::Uniform => None,
+                    };
+                    let mut others = acting;
+                    others.remove(player);
+                    together = Some(others);
+                    tree.add(&mut path, key, player, &legal, preferred, rng)
+                }
+            }
+        };
+        game.apply(&mut state, player, action, rng, &mut Silent);
+        if let Some(others) = &mut together {
+            others.remove(player);
+        }
+    }
+    while let Some(player) = game.acting(&state).first() {
+        let action = match settings.rollout {
+            Rollout::Random => rng.pick(&game.legal(&state, player)),
+            Rollout::Greedy => game.heuristic(&state, player, rng),
+        };
+        game.apply(&mut state, player, action, rng, &mut Silent);
+    }
+    let status = game.status(&state);
+    debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
+    let returns = reward::up_to(game, kind, &state, status);
+    tree.back_up(&path, &returns, game.info().players);
+    tree.path = path;
+}
+
+/// The returns that a network's values estimate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aim {
+    /// Their kind.
+    pub(super) kind: RewardKind,
+    /// What they were multiplied by in training.
+    pub(super) scale: f32,
+    /// Whether they are a player's less the mean of the others'.
+    pub(super) relative: bool,
+}
+
+impl Aim {
+    fn of(network: &Network) -> Aim {
+        Aim { kind: network.reward(), scale: network.reward_scale(), relative: network.relative() }
+    }
+
+    /// The returns up to a state.
+    fn up_to<G: Game>(self, game: &G, state: &G::State, status: Status) -> Rewards {
+        let players = game.info().players;
+        let returns = reward::up_to(game, self.kind, state, status);
+        if !self.relative || players == 1 {
+            return returns;
+        }
+        let sum: f32 = returns[..players].iter().sum();
+        let mut relative = Rewards::default();
+        for (to, own) in relative.iter_mut().zip(&returns[..players]) {
+            *to = own - (sum - own) / (players - 1) as f32;
+        }
+        relative
+    }
+
+    /// Whether the value of one player tells that of every other one.
+    pub(super) fn one_value_is_enough<G: Game>(self, game: &G) -> bool {
+        let zero_sum = self.kind == RewardKind::Outcome || game.info().score_zero_sum || self.relative;
+        game.info().players == 1 || (game.info().players == 2 && zero_sum)
+    }
+
+    /// The returns to expect from a state where the value of `player` is `value`, and `other` gives that of another player, if it does not
+    /// follow.
+    pub(super) fn returns<G: Game>(
+        self,
+        game: &G,
+        state: &G::State,
+        player: Seat,
+        value: f32,
+        mut other: impl FnMut(Seat) -> f32,
+    ) -> Rewards {
+        let so_far = self.up_to(game, state, Status::Running);
+        let enough = self.one_value_is_enough(game);
+        let mut returns = Rewards::default();
+        for seat in Seat::all(game.info().players) {
+            let value = match seat == player {
+                true => value,
+                false if enough => -value,
+                false => other(seat),
+            };
+            let value = if value.is_finite() { value / self.scale } else { 0.0 };
+            returns[seat.index()] = so_far[seat.index()] + value;
+        }
+        returns
+    }
+}
+
+/// A simulation under way in a search with a network.
+#[derive(Clone, Debug)]
+pub(super) struct Walk<S> {
+    pub(super) state: S,
+    pub(super) path: Vec<Choice>,
+    /// Whether the player who searches has decided: every simulation goes through its decision, the root.
+    past_root: bool,
+}
+
+/// Where a simulation has stopped.
+#[derive(Clone, Debug)]
+pub(super) enum Stop<L> {
+    /// At a decision that is not in the tree: the network must evaluate it.
+    Leaf(Leaf<L>),
+    /// At the end of the episode, with these returns.
+    End(Rewards),
+}
+
+/// A decision that is not in the tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf<L> {
+    pub(super) key: u64,
+    pub(super) player: Seat,
+    pub(super) legal: L,
+    /// The simulation goes on from it.
+    pub(super) is_root: bool,
+}
+
+impl<S: Copy> Walk<S> {
+    /// A simulation that begins, with the memory of `path`.
+    pub(super) fn begin<G: Game<State = S>>(
+        known: &Knowledge<'_, G>,
+        mut path: Vec<Choice>,
+        rng: &mut Rng,
+    ) -> Walk<S> {
+        path.clear();
+        Walk { state: determinization(known, rng), path, past_root: false }
+    }
+
+    /// Plays on to the end or to a decision that is not in the tree; its observation is then kept in the tree.
+    pub(super) fn down<G: Game<State = S>>(
+        &mut self,
+        tree: &mut Tree,
+        game: &G,
+        searcher: Seat,
+        settings: &Settings,
+        aim: Aim,
+        rng: &mut Rng,
+    ) -> Stop<G::Legal> {
+        loop {
+            let Some(player) = game.acting(&self.state).first() else {
+                let status = game.status(&self.state);
+                debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
+                return Stop::End(aim.up_to(game, &self.state, status));
+            };
+            let legal = game.legal(&self.state, player);
+            let action = if legal.len() == 1 {
+                legal.select(0)
+            } else {
+                let key = tree.key(game, player, &legal, |out| game.observe(&self.state, player, out));
+                match tree.find(key) {
+                    Some(node) => tree.select_with(&mut self.path, node, player, settings.exploration()),
+                    None => return Stop::Leaf(Leaf { key, player, legal, is_root: !self.past_root }),
+                }
+            };
+            self.past_root |= player == searcher;
+            game.apply(&mut self.state, player, action, rng, &mut Silent);
+        }
+    }
+
+    /// Adds the decision that the simulation has stopped at, with the logits that the tree keeps. Returns whether the simulation ends there:
+    /// it goes on from the root, so that every simulation chooses there, and there is a best action after the first.
+    pub(super) fn expand<L: LegalSet>(&mut self, tree: &mut Tree, leaf: &Leaf<L>) -> bool {
+        if leaf.is_root || !tree.is_full() {
+            tree.add_with(&mut self.path, leaf.key, leaf.player, &leaf.legal);
+        }
+        !leaf.is_root
+    }
+
+    /// Adds the returns of the simulation to the tree.
+    pub(super) fn land(&mut self, tree: &mut Tree, returns: &Rewards, players: usize) {
+        tree.leave(&self.path);
+        tree.back_up(&self.path, returns, players);
+    }
+}
+
+/// Walks down one determinization to a node that is new, evaluates it and adds its value to the tree.
+pub(super) fn simulate_with<G: Game>(
+    tree: &mut Tree,
+    known: &Knowledge<'_, G>,
+    settings: &Settings,
+    network: &Network,
+    rng: &mut Rng,
+) {
+    let (game, aim) = (known.game(), Aim::of(network));
+    let mut walk = Walk::begin(known, std::mem::take(&mut tree.path), rng);
+    let returns = loop {
+        match walk.down(tree, game, known.player(), settings, aim, rng) {
+            Stop::End(returns) => break returns,
+            Stop::Leaf(leaf) => {
+                let value = tree.evaluate(network);
+                if walk.expand(tree, &leaf) {
+                    break aim.returns(game, &walk.state, leaf.player, value, |seat| {
+                        tree.see(game, |out| game.observe(&walk.state, seat, out));
+                        tree.evaluate(network)
+                    });
+                }
+            }
+        }
+    };
+    walk.land(tree, &returns, game.info().players);
+    tree.path = walk.path;
+}

@@ -1,0 +1,373 @@
+//! Searches whose network is not the engine's.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
+use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::error::Error;
+use playmat_core::search::{AnyLeafSearch, Leaves};
+use playmat_core::seat::Seat;
+use playmat_core::toy::{Nim, Toll};
+use playmat_core::vec::{Buffers, Reset, Rows, Source, VecConfig, View};
+use serde_json::json;
+use std::sync::Arc;
+
+fn game<G: playmat_core::show::Show>(players: usize) -> Arc<ConfiguredGame<G>> {
+    Arc::new(ConfiguredGame::new(json!({ "players": players }).as_object().unwrap()).unwrap())
+}
+
+/// Rows of collected leaves.
+struct Collected {
+    obs: Vec<u8>,
+    mask: Vec<u8>,
+    player: Vec<i32>,
+    search: Vec<i32>,
+}
+
+fn collect(search: &mut dyn AnyLeafSearch, rows: usize) -> Result<Collected, Error> {
+    let sizes = search.sizes();
+    let mut all = Collected {
+        obs: vec![9; rows * sizes.observation],
+        mask: vec![9; rows * sizes.actions],
+        player: vec![-9; rows],
+        search: vec![-9; rows],
+    };
+    let count = search.collect(&mut Leaves {
+        rows,
+        obs: Rows::U8(&mut all.obs),
+        action_mask: &mut all.mask,
+        player: &mut all.player,
+        search: &mut all.search,
+    })?;
+    assert!(all.player[count..].iter().all(|player| *player == -9), "rows beyond the last are not written");
+    all.obs.truncate(count * sizes.observation);
+    all.mask.truncate(count * sizes.actions);
+    all.player.truncate(count);
+    all.search.truncate(count);
+    Ok(all)
+}
+
+/// A network: numbers from -1 to 1 that follow from a row.
+fn numbers(row: &[u8], count: usize) -> impl Iterator<Item = f32> {
+    let hash = row.iter().fold(7u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    (0..count as u64).map(move |k| {
+        let mixed = (hash ^ (k << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        mixed as f32 / 8_388_608.0 - 1.0
+    })
+}
+
+fn network(search: &dyn AnyLeafSearch, obs: &[u8]) -> (Vec<f32>, Vec<f32>) {
+    let sizes = search.sizes();
+    let rows = || obs.chunks_exact(sizes.observation);
+    let logits = rows().flat_map(|row| numbers(row, sizes.actions)).collect();
+    (logits, rows().flat_map(|row| numbers(row, sizes.actions + 1).last()).collect())
+}
+
+/// Searches to the end; returns the number of rows evaluated.
+fn run(search: &mut dyn AnyLeafSearch, room: usize) -> usize {
+    let mut evaluated = 0;
+    loop {
+        let leaves = collect(search, room).unwrap();
+        assert_eq!(search.waiting(), leaves.player.len());
+        if leaves.player.is_empty() {
+            return evaluated;
+        }
+        evaluated += leaves.player.len();
+        let (logits, values) = network(search, &leaves.obs);
+        search.feed(&logits, &values).unwrap();
+    }
+}
+
+fn policy(search: &mut dyn AnyLeafSearch) -> Vec<f32> {
+    let sizes = search.sizes();
+    let mut policy = vec![9.0; sizes.rows * sizes.actions];
+    search.policy(&mut policy).unwrap();
+    policy
+}
+
+fn start(search: &mut dyn AnyLeafSearch, row: usize, env: &mut dyn AnyEnv) {
+    let player = env.acting().first().unwrap();
+    search.start(row, env, player, true).unwrap();
+}
+
+#[test]
+fn what_is_found_depends_neither_on_the_room_nor_on_the_other_rows() {
+    let game = game::<Toll>(3);
+    let needed = |leaves: usize| leaves * 3;
+    for leaves in [1, 2, 7] {
+        let alone: Vec<Vec<f32>> = (0..5)
+            .map(|seed| {
+                let mut search = game.leaf_search("mcts:40", 1, leaves).unwrap();
+                assert_eq!(search.sizes().leaf_rows, 3, "no value tells those of two others");
+                start(&mut *search, 0, &mut *game.env(seed));
+                assert!(run(&mut *search, needed(leaves)) >= 40);
+                policy(&mut *search)
+            })
+            .collect();
+        assert!(alone.iter().any(|one| *one != alone[0]));
+        for room in [needed(leaves), needed(leaves) + 1, 1000] {
+            let mut search = game.leaf_search("mcts:40", 5, leaves).unwrap();
+            for seed in 0..5 {
+                start(&mut *search, seed, &mut *game.env(seed as u64));
+            }
+            run(&mut *search, room);
+            assert_eq!(policy(&mut *search), alone.concat(), "{leaves} leaves, room for {room}");
+        }
+    }
+}
+
+#[test]
+fn every_simulation_counts_once_and_a_leaf_is_evaluated_once() {
+    for leaves in [1, 3, 8] {
+        let game = game::<Nim>(2);
+        let mut search = playmat_core::search::LeafSearch::new(&game, "mcts:64", 1, leaves).unwrap();
+        let mut env =
+            (0..).map(|seed| Env::new(game.clone(), seed)).find(|env| env.state().stones == 6).unwrap();
+        start(&mut search, 0, &mut env);
+        let mut seen = std::collections::BTreeSet::new();
+        loop {
+            let found = collect(&mut search, leaves).unwrap();
+            if found.player.is_empty() {
+                break;
+            }
+            assert!(found.player.len() <= leaves);
+            let (logits, values) = network(&search, &found.obs);
+            for (row, player) in found.obs.chunks_exact(search.sizes().observation).zip(&found.player) {
+                assert!(seen.insert((row.to_vec(), *player)), "evaluated twice");
+            }
+            search.feed(&logits, &values).unwrap();
+        }
+        let found = search.candidates(0).unwrap();
+        assert_eq!(found.iter().map(|one| one.visits).sum::<u32>(), 64);
+        assert!(found.is_sorted_by_key(|one| std::cmp::Reverse(one.visits)));
+        let (best, shares) = (found[0], policy(&mut search));
+        assert_eq!(shares[best.action.index()], best.visits as f32 / 64.0);
+        let (mut action, mut value) = ([9], [9.0]);
+        search.actions(0.0, &mut action).unwrap();
+        search.values(&mut value).unwrap();
+        assert_eq!(action[0], i64::from(best.action.0));
+        assert!(value[0].abs() <= 1.0);
+    }
+}
+
+#[test]
+fn several_leaves_at_once_spread() {
+    let game = game::<Nim>(2);
+    let mut env = (0..).map(|seed| Env::new(game.clone(), seed)).find(|env| env.state().stones == 6).unwrap();
+    let mut search = game.leaf_search("mcts:100", 1, 4).unwrap();
+    start(&mut *search, 0, &mut env);
+    let root = collect(&mut *search, 4).unwrap();
+    assert_eq!(root.player, [0], "nothing else can be searched before the root");
+    search.feed(&[0.0; 2], &[0.0]).unwrap();
+    let leaves = collect(&mut *search, 4).unwrap();
+    assert_eq!(leaves.player, [1, 1], "one behind each action; two simulations wait for the same");
+    search.feed(&[0.0; 4], &[0.0; 2]).unwrap();
+    assert!(collect(&mut *search, 4).unwrap().player.len() > 2, "those two go on");
+}
+
+#[test]
+fn drawn_actions_follow_the_visits() {
+    let game = game::<Nim>(2);
+    let mut env = (0..).map(|seed| Env::new(game.clone(), seed)).find(|env| env.state().stones == 6).unwrap();
+    let mut search = game.leaf_search("mcts:60", 1, 1).unwrap();
+    start(&mut *search, 0, &mut env);
+    run(&mut *search, 1);
+    let shares = policy(&mut *search);
+    for temperature in [0.5_f32, 1.0, 2.0] {
+        let weights: Vec<f32> = shares.iter().map(|share| share.powf(1.0 / temperature)).collect();
+        let (mut counts, mut action) = ([0.0f32; 2], [0]);
+        for _ in 0..20_000 {
+            search.actions(temperature, &mut action).unwrap();
+            counts[action[0] as usize] += 1.0 / 20_000.0;
+        }
+        for (count, weight) in counts.iter().zip(&weights) {
+            let wanted = weight / weights.iter().sum::<f32>();
+            assert!((count - wanted).abs() < 0.02, "temperature {temperature}: {counts:?}, {weights:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_is_kept_while_its_episode_lasts() {
+    let game = game::<Nim>(2);
+    let seed = (0..).find(|seed| Env::new(game.clone(), *seed).state().stones == 6).unwrap();
+    let (mut env, mut search) = (game.env(seed), game.leaf_search("mcts:100", 1, 1).unwrap());
+    start(&mut *search, 0, &mut *env);
+    let first = run(&mut *search, 1);
+    env.step(0).unwrap();
+    env.step(0).unwrap();
+    start(&mut *search, 0, &mut *env);
+    let kept = run(&mut *search, 1);
+    assert!(kept < first / 2, "{kept} leaves after {first}");
+    search.start(0, &mut *env, Seat(0), false).unwrap();
+    assert!(run(&mut *search, 1) > kept, "`keep` is off");
+    env.reset(Some(seed));
+    start(&mut *search, 0, &mut *env);
+    assert_eq!(run(&mut *search, 1), first, "another episode, also with the same seed");
+}
+
+#[test]
+fn a_batch_starts_a_search_in_every_row_of_its_mask() {
+    let game = game::<Toll>(3);
+    for (view, lanes) in [(View::Turn, 1), (View::Joint, 3)] {
+        let config = VecConfig { num_envs: 70, view, threads: 2, ..VecConfig::default() };
+        let mut venv = game.vec_env(config, &[]).unwrap();
+        venv.share_always();
+        let reset = Reset { from: Source::Seed(3), mask: None };
+        let mut mask = vec![0; 70 * lanes * game.info().num_actions];
+        venv.reset(reset, &mut Buffers { action_mask: &mut mask, ..Buffers::default() }).unwrap();
+        let mut search = game.leaf_search("mcts:8", 70 * lanes, 2).unwrap();
+        let mut found = Vec::new();
+        for _ in 0..2 {
+            let saved = venv.to_bytes().unwrap();
+            search.start_batch(&mut *venv, false).unwrap();
+            run(&mut *search, 100);
+            found.push(policy(&mut *search));
+            venv.load_bytes(&saved).unwrap();
+        }
+        assert_eq!(found[0], found[1], "the streams of the batch decide");
+        for (row, mask) in found[0].chunks(game.info().num_actions).zip(mask.chunks(game.info().num_actions))
+        {
+            assert!(row.iter().zip(mask).all(|(share, legal)| *share == 0.0 || *legal == 1));
+            assert_eq!(row.iter().sum::<f32>(), f32::from(u8::from(mask.contains(&1))));
+        }
+        let mut actions = vec![0; 70 * lanes];
+        search.actions(0.0, &mut actions).unwrap();
+        venv.step(playmat_core::vec::Actions::I64(&actions), &mut Buffers::default()).unwrap();
+    }
+    let mut search = game.leaf_search("mcts:8", 3, 1).unwrap();
+    let mut venv = game.vec_env(VecConfig { num_envs: 4, ..VecConfig::default() }, &[]).unwrap();
+    let said = |search: &mut dyn AnyLeafSearch, venv: &mut dyn playmat_core::vec::AnyVecEnv| {
+        search.start_batch(venv, true).unwrap_err().to_string()
+    };
+    assert_eq!(said(&mut *search, &mut *venv), "argument `venv`: got a batch with 4 rows; wanted 3");
+    let mut venv = game.vec_env(VecConfig { num_envs: 3, ..VecConfig::default() }, &[]).unwrap();
+    assert_eq!(said(&mut *search, &mut *venv), "nothing was reset yet: `reset` first");
+    let mut other =
+        self::game::<Nim>(2).vec_env(VecConfig { num_envs: 3, ..VecConfig::default() }, &[]).unwrap();
+    other.reset(Reset { from: Source::Seed(3), mask: None }, &mut Buffers::default()).unwrap();
+    assert!(said(&mut *search, &mut *other).starts_with("argument `venv`: `leaves of mcts:8` was made for "));
+}
+
+#[test]
+fn misuse_is_refused_and_changes_nothing() {
+    let game = game::<Toll>(3);
+    let mut search = game.leaf_search("mcts:20", 2, 2).unwrap();
+    let search = &mut *search;
+    let said = |result: Result<(), Error>| result.unwrap_err().to_string();
+    let not_started = "no search was started: `start` first";
+    assert_eq!(said(collect(search, 12).map(drop)), not_started);
+    assert_eq!(said(search.policy(&mut [0.0; 6])), not_started);
+    assert_eq!(said(search.values(&mut [0.0; 2])), not_started);
+    assert_eq!(said(search.actions(0.0, &mut [0; 2])), not_started);
+    let not_collected = "no leaves are waiting for a network: `collect` first";
+    assert_eq!(said(search.feed(&[], &[])), not_collected);
+    let mut env = game.env(4);
+    assert_eq!(said(search.start(2, &mut *env, Seat(1), true)), "argument `row`: got 2; rows are 0 to 1");
+    let mut other = self::game::<Nim>(2).env(4);
+    for refused in
+        [said(search.check(0, &mut *other, Seat(0))), said(search.start(0, &mut *other, Seat(0), true))]
+    {
+        assert!(refused.starts_with("argument `env`: `leaves of mcts:20` was made for `toll`"), "{refused}");
+    }
+    let invalid = said(search.start(0, &mut *env, Seat(9), true));
+    assert_eq!(invalid, "player 9 does not exist: the game has players 0 to 2");
+    let before = env.to_bytes();
+    search.check(0, &mut *env, Seat(1)).unwrap();
+    assert_eq!(env.to_bytes(), before, "a check draws nothing");
+
+    search.start(0, &mut *env, Seat(1), true).unwrap();
+    assert_eq!(said(collect(search, 5).map(drop)), "argument `n`: got 5; wanted at least 6");
+    let wrong = Leaves { rows: 6, action_mask: &mut [0; 5], ..Leaves::default() };
+    let refused = said(search.collect(&mut { wrong }).map(drop));
+    assert_eq!(refused, "argument `action_mask`: got 5 elements; wanted 36 (or none)");
+    let unready = "a search has not ended its first simulation: `collect` and `feed` first";
+    assert_eq!(said(search.policy(&mut [0.0; 6])), unready);
+    let root = collect(search, 6).unwrap();
+    assert_eq!(root.player, [1]);
+    assert_eq!(
+        said(collect(search, 6).map(drop)),
+        "the leaves collected last are waiting for a network: `feed` first"
+    );
+    for (logits, values, message) in [
+        (&[0.0; 2][..], &[0.0][..], "argument `logits`: got 2 elements; wanted 6"),
+        (&[0.0; 6], &[], "argument `values`: got 0 elements; wanted 1"),
+        (&[0.0; 6], &[f32::NAN], "argument `values`: got NaN in row 0; wanted a finite number"),
+        (
+            &[0.0, f32::INFINITY, 0.0, 0.0, 0.0, 0.0],
+            &[0.0],
+            "argument `logits`: got inf for the legal action 1 in row 0; wanted a finite number",
+        ),
+    ] {
+        assert_eq!(said(search.feed(logits, values)), message);
+    }
+    assert_eq!(said(search.policy(&mut [0.0; 5])), "argument `out`: has 5 entries; expected 12");
+    let (logits, values) = network(search, &root.obs);
+    search.feed(&logits, &values).unwrap();
+    assert_eq!(said(search.feed(&logits, &values)), not_collected);
+    run(search, 6);
+    assert_eq!(
+        said(search.actions(f32::NAN, &mut [0; 2])),
+        "argument `temperature`: got NaN; allowed: 0 to 100"
+    );
+    let found = policy(search);
+    assert_eq!(found[6..], [0.0; 6], "no search in the second row");
+
+    // The refusals have changed nothing.
+    let (mut twin, mut env) = (game.leaf_search("mcts:20", 2, 2).unwrap(), game.env(4));
+    twin.start(0, &mut *env, Seat(1), true).unwrap();
+    run(&mut *twin, 6);
+    assert_eq!(policy(&mut *twin), found);
+}
+
+#[test]
+fn a_start_takes_back_what_was_collected() {
+    let game = game::<Toll>(3);
+    let find = |interrupted: bool| {
+        let (mut search, mut envs) = (game.leaf_search("mcts:30", 2, 3).unwrap(), [game.env(1), game.env(2)]);
+        start(&mut *search, 0, &mut *envs[0]);
+        for _ in 0..4 {
+            let leaves = collect(&mut *search, 18).unwrap();
+            let (logits, values) = network(&*search, &leaves.obs);
+            search.feed(&logits, &values).unwrap();
+        }
+        if interrupted {
+            collect(&mut *search, 18).unwrap();
+            // No call goes on before every simulation was asked about.
+            assert_eq!(search.waiting(), 9);
+        }
+        start(&mut *search, 1, &mut *envs[1]);
+        assert_eq!(search.waiting(), 0);
+        if interrupted {
+            let stopped = &mut Leaves { rows: 18, ..Leaves::default() };
+            assert_eq!(search.collect_while(stopped, &mut || false).unwrap(), 0);
+        }
+        run(&mut *search, 18);
+        policy(&mut *search)
+    };
+    assert_eq!(find(true), find(false));
+}
+
+#[test]
+fn bad_arguments_of_a_new_search_are_refused() {
+    let game = game::<Toll>(3);
+    let said = |spec: &str, rows, leaves| game.leaf_search(spec, rows, leaves).err().unwrap().to_string();
+    for (spec, message) in [
+        ("greedy", "got `greedy`; only `mcts` has leaves, for example `mcts:400`"),
+        ("mcts:0", "got `0` for `simulations` of `mcts`; allowed: 1 to 10000000"),
+        ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
+        (
+            "mcts:5,rollout=random",
+            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`",
+        ),
+        ("mcts:5,prior=uniform", "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`"),
+        ("mcts:5,policy=a.onnx", "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`"),
+        ("mcts:5,threads=2", "got `mcts:5,threads=2`; a search with leaves has no option `threads`"),
+    ] {
+        assert_eq!(said(spec, 1, 1), format!("argument `spec`: {message}"));
+    }
+    assert_eq!(said("mcts:5", 0, 1), "argument `rows`: got 0; allowed: 1 to 2147483647");
+    assert_eq!(said("mcts:5", 1, 1025), "argument `leaves`: got 1025; allowed: 1 to 1024");
+    assert!(said("mcts:5", 2_147_483_647, 1024).starts_with("argument `rows`: got 2147483647; that needs "));
+    assert_eq!(game.leaf_search("mcts:5,c=2.0", 1, 1).unwrap().name(), "mcts:5,c=2");
+}

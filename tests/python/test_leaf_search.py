@@ -1,0 +1,201 @@
+"""Searches whose network is evaluated in Python."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import playmat
+from playmat.train.config import preset
+from playmat.train.encoders.network import build
+from playmat.train.export import export
+
+Evaluate = Callable[[Any], tuple[Any, Any]]
+
+
+def hashed(actions: int) -> Evaluate:
+    """A network: numbers that follow from a row alone."""
+
+    def evaluate(obs: Any) -> tuple[Any, Any]:
+        rows = np.asarray(obs, np.int64)
+        sums = (rows * (np.arange(rows.shape[1]) * 7919 % 1009 + 1)).sum(1)[:, None]
+        numbers = (sums * (np.arange(actions + 1) + 3) * 2654435761 >> 7) % 1024 / 512 - 1
+        return numbers[:, :-1].astype(np.float32), numbers[:, -1].astype(np.float32).copy()
+
+    return evaluate
+
+
+def run(search: playmat.Search, evaluate: Evaluate, n: int | None = None) -> int:
+    evaluated = 0
+    while len(leaves := search.collect(n)):
+        search.feed(*evaluate(leaves.obs))
+        evaluated += len(leaves)
+    return evaluated
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "kuhn_poker", "leduc_poker", "goofspiel"])
+def test_one_leaf_at_a_time_is_the_search_of_the_engine(name: str, tmp_path: Path) -> None:
+    game = playmat.Game(name)
+    network = build(game, preset(name, network="mlp", width=8, seed=1, device="cpu"))
+    # Sums of such numbers are exact, so torch and the engine get the same bits in any order.
+    for weight in network.parameters():
+        weight.data = (weight.data * 16).round() / 16
+    path = tmp_path / "policy.onnx"
+    export(network, game, path)
+
+    def evaluate(obs: Any) -> tuple[Any, Any]:
+        with torch.no_grad():
+            mask = torch.ones(len(obs), game.num_actions, dtype=torch.bool)
+            logits, values = network(torch.from_numpy(obs), mask)
+        return logits.contiguous(), values.contiguous()
+
+    agent, search = game.agent(f"mcts:30,policy={path}"), game.search("mcts:30")
+    decisions = 0
+    for seed in range(6):
+        env, twin = game.env(seed=seed), game.env(seed=seed)
+        while not env.done:
+            player = env.current_player
+            search.start(twin, [player])
+            run(search, evaluate)
+            action = agent.act(env, player)
+            assert search.actions().tolist() == [action]
+            env.step(action, player)
+            twin.step(action, player)
+            decisions += 1
+    assert decisions >= 12
+
+
+@pytest.mark.parametrize("name", playmat.games())
+def test_every_game_is_searched_in_batches(name: str) -> None:
+    game = playmat.Game(name)
+    venv, evaluate = game.vec_env(12), hashed(game.num_actions)
+    batch = venv.reset(seed=5)
+    few, many = game.search("mcts:6", 12), game.search("mcts:6", 12, 3)
+    for _ in range(3):
+        saved = venv.to_bytes()
+        policies = []
+        for n in (None, few.leaves * game.num_players):
+            venv.load_bytes(saved)
+            few.start(venv, keep=False)
+            run(few, evaluate, n)
+            policies.append(few.policy())
+        assert np.array_equal(*policies), "the room changes nothing"
+        many.start(venv)
+        run(many, evaluate)
+        for policy in (policies[0], many.policy()):
+            assert not policy[~batch.action_mask].any()
+            np.testing.assert_allclose(policy.sum(1), 1, rtol=1e-5)
+        assert np.isfinite(many.values()).all()
+        batch = venv.step(many.actions(temperature=1.0))
+
+
+def test_leaves_are_what_a_player_sees() -> None:
+    game = playmat.Game("leduc_poker")
+    env = game.env(seed=3)
+    search = game.search("mcts:2")
+    search.start(env)
+    leaves = search.collect()
+    assert np.array_equal(leaves.obs[0], env.observation())
+    assert np.array_equal(leaves.action_mask[0], env.action_mask())
+    assert leaves.player.tolist() == [env.current_player] and leaves.search.tolist() == [0]
+    assert (search.waiting, len(leaves), bool(leaves)) == (1, 1, True)
+
+
+def test_outputs_go_where_the_caller_wants() -> None:
+    game = playmat.Game("connect_four")
+    evaluate = hashed(7)
+    plain, search = game.search("mcts:9", 4), game.search("mcts:9", 4, dtype=np.float32)
+    out = {"obs": torch.zeros(5, len(game.observation_layout)), "player": np.zeros(5, np.int32)}
+    plain.start([game.env(seed=k) for k in range(4)])
+    search.start([game.env(seed=k) for k in range(4)])
+    for _ in range(3):
+        leaves, same = search.collect(5, out), plain.collect()
+        assert isinstance(leaves.obs, torch.Tensor) and len(leaves.obs) == len(same.obs)
+        assert leaves.obs.data_ptr() == out["obs"].data_ptr()
+        assert np.array_equal(game.observation_layout.to_f32(same.obs), leaves.obs.numpy())
+        search.feed(*evaluate(same.obs))
+        plain.feed(*map(torch.from_numpy, evaluate(same.obs)))
+    policy = torch.zeros(4, 7)
+    assert search.policy(policy) is policy
+    assert np.array_equal(policy.numpy(), plain.policy())
+
+
+def test_only_some_rows_are_searched() -> None:
+    game = playmat.Game("tic_tac_toe")
+    over = game.env(seed=1)
+    while not over.done:
+        over.step(over.sample_action())
+    search = game.search("mcts:5", 3)
+    search.start([None, game.env(seed=2), over])
+    run(search, hashed(9))
+    assert search.policy().sum(1).tolist() == [0, 1, 0]
+    assert search.actions().tolist()[::2] == [0, 0]
+    assert search.values()[0] == 0
+
+
+def test_misuse_is_refused(small: playmat.Game) -> None:
+    search = small.search("mcts:5", 2)
+    envs = [small.env(seed=1), small.env(seed=2)]
+
+    def refused(kind: type[Exception], call: Callable[[], object]) -> str:
+        with pytest.raises(kind) as caught:
+            call()
+        return str(caught.value)
+
+    f32, order, wrong = np.float32, playmat.OrderError, playmat.InvalidArgument
+    assert "`start` first" in refused(order, search.collect)
+    assert "`start` first" in refused(order, search.policy)
+    assert "`collect` first" in refused(order, lambda: search.feed(None, None))
+    say = refused(wrong, lambda: search.start(envs[:1]))
+    assert "argument `envs`: got 1 environments; wanted 2, one per search" in say
+    assert "wanted a VecEnv, an Env or a list" in refused(wrong, lambda: search.start(7))  # type: ignore[call-overload]
+    other = [envs[0], playmat.Game("kuhn_poker").env(seed=1)]
+    before = [env.to_bytes() for env in envs]
+    say = refused(wrong, lambda: search.start(other))
+    assert say.startswith("envs[1]: argument `env`: `leaves of mcts:5` was made for `connect_four`")
+    assert "player 1" in refused(playmat.NotActing, lambda: search.start(envs, [0, 1]))
+    assert [env.to_bytes() for env in envs] == before, "nothing was drawn"
+    venv = small.vec_env(2)
+    assert "`reset` first" in refused(order, lambda: search.start(venv))
+    venv.reset(seed=1)
+    assert "argument `players`" in refused(wrong, lambda: search.start(venv, [0, 0]))  # type: ignore[call-overload]
+    search.start(venv)
+    assert "argument `n`: got 0; wanted at least 1" in refused(wrong, lambda: search.collect(0))
+    obs = {"obs": np.zeros((3, 5), np.uint8)}
+    assert "argument `out`: `obs`: got shape" in refused(wrong, lambda: search.collect(3, obs))
+    say = refused(wrong, lambda: search.collect(3, {"mask": np.zeros(3)}))
+    assert "got `mask`; allowed: `obs`, `action_mask`, `player`, `search`" in say
+    assert len(search.collect()) == 2
+    assert "`feed` first" in refused(order, search.collect)
+    logits, values = np.zeros((2, 7), f32), np.zeros(2, f32)
+    for bad, good, message in [
+        (logits[:1], values, "argument `logits`: got shape (1, 7); wanted (2, 7)"),
+        (logits.astype(float), values, "argument `logits`: got elements of type float64"),
+        (logits, values[:, None], "argument `values`: got shape (2, 1); wanted (2,)"),
+        (logits, values + f32(np.nan), "argument `values`: got NaN in row 0"),
+        (logits + f32(np.inf), values, "for the legal action 0 in row 0; wanted a finite number"),
+    ]:
+        assert message in refused(wrong, lambda bad=bad, good=good: search.feed(bad, good))  # type: ignore[misc]
+    search.feed(logits, values)
+    assert "temperature" in refused(wrong, lambda: search.actions(temperature=-1))
+    assert "argument `rows`" in refused(wrong, lambda: small.search("mcts:5", 0))
+    assert "argument `leaves`" in refused(wrong, lambda: small.search("mcts:5", 1, 2000))
+    assert "argument `spec`" in refused(wrong, lambda: small.search("greedy"))
+    assert repr(search) == "<playmat.Search 'mcts:5' for 2 positions of connect_four>"
+
+
+def test_the_example_learns() -> None:
+    path = Path(__file__).parents[2] / "examples" / "alphazero_selfplay.py"
+    spec = importlib.util.spec_from_file_location("alphazero_selfplay", path)
+    assert spec and spec.loader
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    torch.manual_seed(1)
+    game = playmat.Game("tic_tac_toe")
+    assert example.won(game, example.train(game, 6, envs=64, simulations=24)) > 0.7
