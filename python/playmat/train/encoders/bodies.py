@@ -154,7 +154,8 @@ class ConvBody(nn.Module):
         squares = self.square(F.pad(self.wanted(x), (0, self.reach - 1, 0, self.reach - 1)))
         squares = squares.reshape(len(squares), self.pieces, -1)
         square = torch.bmm(self.piece(plain).unsqueeze(1), squares).squeeze(1)
-        counts = F.relu(self.count(board[:, : self.shown])).sum((2, 3)) * COUNT_SCALE
+        # Planes of the observation have no gradient, which the others beside them would ask for.
+        counts = F.relu(self.count(board[:, : self.shown].detach())).sum((2, 3)) * COUNT_SCALE
         pooled = torch.cat([context, counts, x.mean((2, 3))], 1)
         hidden = F.relu(self.hidden(pooled))
         value = self.value(hidden).squeeze(1)
