@@ -12,17 +12,24 @@ from torch import nn
 import playmat
 
 
+def look_ahead(network, search, venv):
+    """Searches in every row, with the network's logits and values at the leaves."""
+    search.start(venv)
+    while len(leaves := search.collect()):
+        with torch.no_grad():
+            out = network(torch.from_numpy(leaves.obs))
+        search.feed(out[:, :-1].contiguous(), out[:, -1].tanh())
+
+
 def play(network, search, venv, batch, steps):
     """Positions, the search's policy there, and what their players earned at the end."""
     played, positions, rows = [], [], np.arange(venv.num_envs)
     for _ in range(steps):
-        search.start(venv)
-        while len(leaves := search.collect()):
-            with torch.no_grad():
-                out = network(torch.from_numpy(leaves.obs))
-            search.feed(out[:, :-1].contiguous(), out[:, -1].tanh())
+        look_ahead(network, search, venv)
         position = [batch.obs.copy(), search.policy(), batch.player.copy()]
-        batch = venv.step(search.actions(temperature=1.0))
+        explores = torch.rand(venv.num_envs).numpy() < 0.2
+        chosen = np.where(explores, venv.sample_actions(), search.actions(temperature=1.0))
+        batch = venv.step(chosen)
         played.append([*position, batch.terminated.copy(), batch.reward.copy()])
     earned, over = np.zeros_like(batch.reward), np.zeros(venv.num_envs, bool)
     for obs, policy, player, ended, reward in reversed(played):
@@ -39,7 +46,7 @@ def train(game, iterations, envs=128, simulations=32, steps=12):
     search, batch = game.search(f"mcts:{simulations}", envs, dtype="f32"), venv.reset(seed=1)
     for _ in range(iterations):
         obs, policy, earned = play(network, search, venv, batch, steps)
-        for rows in torch.randperm(len(obs)).split(256):
+        for rows in torch.randperm(len(obs)).split(64):
             out = network(obs[rows])
             loss = nn.functional.cross_entropy(out[:, :-1], policy[rows])
             loss = loss + nn.functional.mse_loss(out[:, -1].tanh(), earned[rows])
@@ -49,14 +56,14 @@ def train(game, iterations, envs=128, simulations=32, steps=12):
     return network
 
 
-def won(game, network, episodes=500):
-    """The share of episodes won against random play, each player in turn."""
+def won(game, network, simulations=32, episodes=500):
+    """The share of episodes that search with the network wins against random play."""
     venv = game.vec_env(64, view="single", learner="rotate", opponents="random", dtype="f32")
-    batch = venv.reset(seed=1)
+    search = game.search(f"mcts:{simulations}", 64, dtype="f32")
+    venv.reset(seed=1)
     while venv.results()["episodes"] < episodes:
-        with torch.no_grad():
-            logits = network(torch.from_numpy(batch.obs))[:, :-1].numpy()
-        batch = venv.step(np.where(batch.action_mask, logits, -np.inf).argmax(1))
+        look_ahead(network, search, venv)
+        venv.step(search.actions())
     return venv.results()["wins"] / venv.results()["episodes"]
 
 
