@@ -282,7 +282,7 @@ fn misuse_is_refused_and_changes_nothing() {
     let refused = said(search.collect(&mut { wrong }).map(drop));
     assert_eq!(refused, "argument `action_mask`: got 5 elements; wanted 36 (or none)");
     let unready = "a search has not ended its first simulation: `collect` and `feed` first";
-    assert_eq!(said(search.policy(&mut [0.0; 6])), unready);
+    assert_eq!(said(search.policy(&mut [0.0; 12])), unready);
     let root = collect(search, 6).unwrap();
     assert_eq!(root.player, [1]);
     assert_eq!(
