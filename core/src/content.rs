@@ -4,7 +4,7 @@
 //! [`Error::LISTED`] findings.
 
 use crate::error::{Error, Finding, Result, nearest};
-use crate::info::fnv1a;
+use crate::info::{GameInfo, fnv1a};
 use crate::options::{Options, is_content_text};
 use std::ops::Range;
 use toml_parser::Source;
@@ -57,6 +57,16 @@ impl Content {
         match optional(table.get_ref(), "title").map(Spanned::get_ref) {
             Some(DeValue::String(title)) => title.to_string(),
             _ => String::new(),
+        }
+    }
+
+    /// [`GameInfo::new`] with this content.
+    pub fn info(&self, players: usize) -> GameInfo {
+        GameInfo {
+            content_name: self.name.clone(),
+            content_title: self.title(),
+            content_hash: self.hash(),
+            ..GameInfo::new(self.game, players)
         }
     }
 

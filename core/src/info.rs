@@ -64,6 +64,19 @@ pub struct ActionRange {
     pub meaning: String,
 }
 
+impl ActionRange {
+    /// Ranges one after the other, each by name, shape and meaning.
+    pub fn tile(ranges: &[(&'static str, &[usize], &str)]) -> Vec<ActionRange> {
+        let mut end = 0;
+        let tile = |&(name, shape, meaning): &(&'static str, &[usize], &str)| {
+            let (start, len) = (end, shape.iter().product());
+            end += len;
+            ActionRange { name, start, len, shape: shape.to_vec(), meaning: meaning.into() }
+        };
+        ranges.iter().map(tile).collect()
+    }
+}
+
 /// One named part of an observation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Segment {
@@ -213,6 +226,37 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
+    /// The most common answers, without content, actions and scores: one player count, version 1, no chance, nothing hidden, nobody
+    /// acts at once, and all rewards that there are for so many players.
+    pub fn new(id: &'static str, players: usize) -> GameInfo {
+        let alone = usize::from(players == 1);
+        GameInfo {
+            id,
+            title: "",
+            version: 1,
+            players,
+            player_range: (players, players),
+            num_actions: 0,
+            actions: Vec::new(),
+            observation: Layout::default(),
+            max_decisions: 0,
+            max_forced: 0,
+            max_chance: 0,
+            chance: false,
+            hidden: false,
+            simultaneous: false,
+            score_zero_sum: false,
+            outcome_on_truncation: false,
+            sharing: Sharing::Pot,
+            score_range: (0, 0),
+            score_divisor: 1,
+            rewards: RewardKind::ALL[alone..].to_vec(),
+            content_name: String::new(),
+            content_title: String::new(),
+            content_hash: 0,
+        }
+    }
+
     /// The action of a number.
     ///
     /// # Errors

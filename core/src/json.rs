@@ -6,6 +6,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
+/// An object of JSON.
+pub type Object = Map<String, Value>;
+
 /// Most bytes of a text that is one object (a position, options, a configuration): 1 MiB.
 pub const MAX_BYTES: usize = 1 << 20;
 
@@ -55,7 +58,7 @@ pub(crate) fn value_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option
 
 /// An object.
 pub(crate) fn object<'de, D: Deserializer<'de>>(from: D) -> Result<Map<String, Value>, D::Error> {
-    from.deserialize_map(Object)
+    from.deserialize_map(ObjectVisitor)
 }
 
 /// Reads a value of any kind.
@@ -113,14 +116,14 @@ impl<'de> Visitor<'de> for Unique {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        Object.visit_map(map).map(Value::Object)
+        ObjectVisitor.visit_map(map).map(Value::Object)
     }
 }
 
 /// Reads an object.
-struct Object;
+struct ObjectVisitor;
 
-impl<'de> Visitor<'de> for Object {
+impl<'de> Visitor<'de> for ObjectVisitor {
     type Value = Map<String, Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,6 +12,7 @@ pub mod env;
 pub mod error;
 pub mod exploit;
 pub mod fields;
+mod files;
 mod float;
 pub mod gae;
 pub mod game;
@@ -49,9 +50,11 @@ pub mod prelude {
     pub use crate::bits::{Bits, LegalSet, expand, expand_to};
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
+    pub use crate::event;
     pub use crate::game::{Game, MOST_OUTCOMES, Outcomes, Scores, Status};
     pub use crate::hooks::{Determinizations, Hooks};
     pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind, Sharing};
+    pub use crate::json::Object;
     pub use crate::list::List;
     pub use crate::log::{Log, Silent};
     pub use crate::options::{OptionSpec, Options};
@@ -60,4 +63,5 @@ pub mod prelude {
     pub use crate::sentences::{EventFields, and, count, sentence};
     pub use crate::show::{ContentEntry, Figure, Show};
     pub use crate::svg::{Anchor, Svg};
+    pub use serde_json::{Value, json};
 }

@@ -2,11 +2,12 @@
 //!
 //! A sentence is made from the redacted event alone, so it cannot reveal more than the event.
 
-use serde_json::{Map, Value};
+use crate::json::Object;
+use serde_json::Value;
 
 /// An event's fields, read for a sentence.
 #[derive(Clone, Copy, Debug)]
-pub struct EventFields<'e>(pub &'e Map<String, Value>);
+pub struct EventFields<'e>(pub &'e Object);
 
 impl<'e> EventFields<'e> {
     /// The kind of the event.
@@ -51,6 +52,26 @@ impl<'e> EventFields<'e> {
     }
 }
 
+/// An event by its name and its fields, as [`Show::event_json`](crate::show::Show::event_json) gives it: see [`event!`](crate::event).
+pub fn event<const N: usize>(name: &str, fields: [(&str, Value); N]) -> Option<Object> {
+    let all = [("event", name.into())].into_iter().chain(fields);
+    Some(all.map(|(name, value)| (name.to_string(), value)).collect())
+}
+
+/// An event by its name and its fields: `event!("drew", seat, card: id(kind))`. A field without a value is the variable of its name.
+#[macro_export]
+macro_rules! event {
+    ($name:literal $(, $field:ident $(: $value:expr)?)*) => {
+        $crate::sentences::event($name, [$((stringify!($field), $crate::event!(@ $field $($value)?)),)*])
+    };
+    (@ $field:ident) => {
+        $crate::prelude::json!($field)
+    };
+    (@ $field:ident $value:expr) => {
+        $crate::prelude::json!($value)
+    };
+}
+
 /// `a, b and c`.
 pub fn and(items: &[String]) -> String {
     match items {
@@ -73,7 +94,7 @@ pub fn sentence(text: &str) -> String {
 }
 
 /// The fallback sentence of an event: its kind and its fields.
-pub fn plain(event: &Map<String, Value>) -> String {
+pub fn plain(event: &Object) -> String {
     let fields = event.iter().filter(|(name, value)| *name != "event" && !value.is_null());
     let words = fields.map(|(name, value)| match (name.as_str(), value) {
         ("seat", value) => format!("player {value}"),

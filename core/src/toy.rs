@@ -210,26 +210,16 @@ fn info(players: usize, swaps: bool) -> GameInfo {
     observation.push("inside", &[players], 1, true, "has not passed");
     observation.push("turn", &[players], 1, true, "whose turn, in play");
     observation.push("shown", &[players], CARDS, true, "card plus 1 of who was left at the end, else 0");
-    let range = |name, start, len: usize, meaning: &str| ActionRange {
-        name,
-        start,
-        len,
-        shape: vec![len],
-        meaning: meaning.into(),
-    };
     GameInfo {
-        id: Toll::ID,
         title: "Toll",
-        version: 1,
-        players,
         player_range: (2, PLAYERS),
         num_actions: TEXTS.len(),
-        actions: vec![
-            range("BID", 0, 3, "coins to pay, 0 to 2"),
-            range("PASS", 3, 1, "leave"),
-            range("RAISE", 4, 1, "pay 1, add 2 to the strength"),
-            range("SWAP", 5, 1, "pay 1, put the card aside, draw another"),
-        ],
+        actions: ActionRange::tile(&[
+            ("BID", &[3], "coins to pay, 0 to 2"),
+            ("PASS", &[1], "leave"),
+            ("RAISE", &[1], "pay 1, add 2 to the strength"),
+            ("SWAP", &[1], "pay 1, put the card aside, draw another"),
+        ]),
         observation,
         max_decisions: players * (1 + TURNS as usize),
         max_forced: players,
@@ -237,15 +227,8 @@ fn info(players: usize, swaps: bool) -> GameInfo {
         chance: true,
         hidden: true,
         simultaneous: true,
-        score_zero_sum: false,
-        outcome_on_truncation: false,
-        sharing: Sharing::Pot,
         score_range: (-i32::from(COINS), i32::from(COINS) * (players as i32 - 1)),
-        score_divisor: 1,
-        rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
-        content_name: String::new(),
-        content_title: String::new(),
-        content_hash: 0,
+        ..GameInfo::new(Toll::ID, players)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Problem, Result};
 use crate::prelude::*;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Most players.
 const PLAYERS: usize = 4;
@@ -62,35 +62,17 @@ fn info(players: usize) -> GameInfo {
     observation.push("turn", &[players], 1, true, "whose turn it is");
     observation.push("winner", &[players], 1, true, "who has won");
     GameInfo {
-        id: Nim::ID,
         title: "Nim",
-        version: 1,
-        players,
         player_range: (2, PLAYERS),
         num_actions: 2,
-        actions: vec![ActionRange {
-            name: "TAKE",
-            start: 0,
-            len: 2,
-            shape: vec![2],
-            meaning: "take one stone, or two".into(),
-        }],
+        actions: ActionRange::tile(&[("TAKE", &[2], "take one stone, or two")]),
         observation,
         max_decisions: STONES.into(),
-        max_forced: 0,
         max_chance: 1,
         chance: true,
-        hidden: false,
-        simultaneous: false,
         score_zero_sum: true,
-        outcome_on_truncation: false,
-        sharing: Sharing::Pot,
         score_range: (-1, players as i32 - 1),
-        score_divisor: 1,
-        rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
-        content_name: String::new(),
-        content_title: String::new(),
-        content_hash: 0,
+        ..GameInfo::new(Nim::ID, players)
     }
 }
 
@@ -214,12 +196,11 @@ impl Show for Nim {
         (0..2).map(Action).find(|action| self.action_text(state, *action).eq_ignore_ascii_case(text))
     }
 
-    fn event_json(&self, event: &NimEvent, _: Option<Seat>) -> Option<Map<String, Value>> {
-        let value = match *event {
-            NimEvent::Piled(stones) => json!({ "event": "piled", "stones": stones }),
-            NimEvent::Took(seat, stones) => json!({ "event": "took", "seat": seat, "stones": stones }),
-        };
-        value.as_object().cloned()
+    fn event_json(&self, event: &NimEvent, _: Option<Seat>) -> Option<Object> {
+        match *event {
+            NimEvent::Piled(stones) => event!("piled", stones),
+            NimEvent::Took(seat, stones) => event!("took", seat, stones),
+        }
     }
 
     fn draw_text(&self, state: &NimState, _: Option<Seat>) -> String {

@@ -5,7 +5,7 @@ use crate::error::{Problem, Result};
 use crate::prelude::*;
 use crate::rng::Rng;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 impl Show for Toll {
     fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
@@ -91,24 +91,20 @@ impl Show for Toll {
         TEXTS.iter().position(|t| t.eq_ignore_ascii_case(text)).map(|at| Action(at as u16))
     }
 
-    fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let value = match *event {
+    fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Object> {
+        match *event {
             TollEvent::Drawn(seat, card) => {
                 let seen = viewer.is_none_or(|viewer| viewer == seat);
-                json!({ "event": "drawn", "seat": seat, "card": seen.then_some(card) })
+                event!("drawn", seat, card: seen.then_some(card))
             }
             TollEvent::Chosen(seat) if viewer.is_none_or(|viewer| viewer == seat) => {
-                json!({ "event": "chosen", "seat": seat })
+                event!("chosen", seat)
             }
-            TollEvent::Chosen(_) => return None,
-            TollEvent::Bids(bids) => json!({ "event": "bids", "bids": bids[..self.players()] }),
-            TollEvent::Passed(seat) => json!({ "event": "passed", "seat": seat }),
-            TollEvent::Raised(seat) => json!({ "event": "raised", "seat": seat }),
-            TollEvent::Won(seats) => json!({ "event": "won", "seats": seats.iter().collect::<Vec<_>>() }),
-        };
-        match value {
-            Value::Object(map) => Some(map),
-            _ => None,
+            TollEvent::Chosen(_) => None,
+            TollEvent::Bids(bids) => event!("bids", bids: bids[..self.players()]),
+            TollEvent::Passed(seat) => event!("passed", seat),
+            TollEvent::Raised(seat) => event!("raised", seat),
+            TollEvent::Won(seats) => event!("won", seats: seats.iter().collect::<Vec<_>>()),
         }
     }
 

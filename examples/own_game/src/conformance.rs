@@ -4,7 +4,7 @@ use crate::state::State;
 use crate::{LiarsDice, sample};
 use playmat_core::prelude::*;
 
-pub(crate) fn hooks() -> Hooks<LiarsDice> {
+pub(crate) fn hooks(_: &LiarsDice) -> Hooks<LiarsDice> {
     Hooks {
         none: &[
             ("compound", "every decision is one action"),

@@ -22,7 +22,7 @@ pub(crate) fn draw_svg(game: &LiarsDice, state: &State, viewer: Option<Seat>) ->
     for (row, line) in lines(game, state, viewer).iter().enumerate() {
         svg.text((20.0, 36.0 + 40.0 * row as f64), 16.0, Anchor::Start, "#fff", true, line);
     }
-    let last = state.last_bid().map_or("no bid".into(), |bid| text::action_text(game, bid));
+    let last = state.last_bid().map_or("no bid".into(), |bid| text::action_text(game, None, bid));
     svg.text((20.0, height - 20.0), 16.0, Anchor::Start, "#ffe08a", false, &format!("last bid: {last}"));
     svg.finish()
 }
@@ -44,7 +44,7 @@ fn lines(game: &LiarsDice, state: &State, viewer: Option<Seat>) -> Vec<String> {
 /// All bids, the last one last.
 fn bids(game: &LiarsDice, state: &State) -> String {
     let made = (0..game.liar().0).filter(|bid| state.bids >> bid & 1 != 0);
-    let texts: Vec<String> = made.map(|bid| text::action_text(game, Action(bid))).collect();
+    let texts: Vec<String> = made.map(|bid| text::action_text(game, None, Action(bid))).collect();
     let end = if state.called { "; doubted" } else { "" };
     if texts.is_empty() { "no bids".into() } else { format!("bids: {}{end}", texts.join(", ")) }
 }

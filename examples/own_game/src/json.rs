@@ -4,13 +4,12 @@ use crate::state::State;
 use crate::{LiarsDice, rules, text, validate};
 use playmat_core::document::{Document, Names, flag, name_set, number};
 use playmat_core::prelude::*;
-use serde_json::Value;
 
 pub(crate) fn describe(game: &LiarsDice, state: &State, viewer: Option<Seat>) -> Value {
     Document::write(viewer, |doc| declare(game, &mut state.clone(), doc))
 }
 
-pub(crate) fn restore(game: &LiarsDice, json: &Value) -> Result<State, Vec<Problem>> {
+pub(crate) fn restore(game: &LiarsDice, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
     let mut state = State::default();
     let mut reading = Document::read(json, |doc| declare(game, &mut state, doc));
     reading.also(validate::validate(game, &state));
@@ -22,7 +21,8 @@ pub(crate) fn restore(game: &LiarsDice, json: &Value) -> Result<State, Vec<Probl
 }
 
 fn declare(game: &LiarsDice, state: &mut State, doc: &mut Document<'_>) {
-    let texts: Vec<String> = (0..game.liar().0).map(|bid| text::action_text(game, Action(bid))).collect();
+    let texts: Vec<String> =
+        (0..game.liar().0).map(|bid| text::action_text(game, None, Action(bid))).collect();
     let bids = Names::new("bid", texts.iter().map(String::as_str).zip(0u8..));
     doc.field("called", flag(&mut state.called));
     doc.field("bids", name_set(&mut state.bids, &bids));

@@ -44,6 +44,7 @@ pub(crate) fn apply<L: Log<LiarsDice>>(
     state: &mut State,
     player: Seat,
     action: Action,
+    _: &mut Rng,
     log: &mut L,
 ) {
     if action != game.liar() {

@@ -6,7 +6,6 @@
 use super::{Fields, names};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
@@ -100,35 +99,18 @@ impl Game for ConnectFour {
         observation.push("other", &shape, 1, true, "discs of the other player, bottom row first");
         observation.push("empty", &shape, 1, true, "empty cells, bottom row first");
         let info = GameInfo {
-            id: Self::ID,
             title: "Connect Four",
-            version: 1,
-            players: 2,
-            player_range: (2, 2),
             num_actions: COLUMNS,
-            actions: vec![ActionRange {
-                name: "DROP",
-                start: 0,
-                len: COLUMNS,
-                shape: vec![COLUMNS],
-                meaning: "drop a disc into this column, from the left".into(),
-            }],
+            actions: ActionRange::tile(&[(
+                "DROP",
+                &[COLUMNS],
+                "drop a disc into this column, from the left",
+            )]),
             observation,
             max_decisions: CELLS,
-            max_forced: 0,
-            max_chance: 0,
-            chance: false,
-            hidden: false,
-            simultaneous: false,
             score_zero_sum: true,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: (-1, 1),
-            score_divisor: 1,
-            rewards: RewardKind::ALL.to_vec(),
-            content_name: String::new(),
-            content_title: String::new(),
-            content_hash: 0,
+            ..GameInfo::new(Self::ID, 2)
         };
         Ok(ConnectFour { info })
     }
@@ -310,15 +292,14 @@ impl Show for ConnectFour {
             .find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text.trim()))
     }
 
-    fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Map<String, Value>> {
-        let value = match event {
-            Event::Dropped(seat, cell) => json!({"event": "dropped", "seat": seat, "cell": cell_name(*cell)}),
-            Event::Ended(winner) => json!({"event": "ended", "winner": winner}),
-        };
-        value.as_object().cloned()
+    fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Object> {
+        match event {
+            Event::Dropped(seat, cell) => event!("dropped", seat, cell: cell_name(*cell)),
+            Event::Ended(winner) => event!("ended", winner),
+        }
     }
 
-    fn event_text(&self, event: &Map<String, Value>) -> String {
+    fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
         let who = fields.player("seat");
         sentence(&match fields.event() {

@@ -378,19 +378,11 @@ impl Game for Goofspiel {
             _ => [RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
         };
         let info = GameInfo {
-            id: Self::ID,
             title: "Goofspiel",
             version: 2,
-            players,
             player_range: (2, MAX_SEATS),
             num_actions: cards,
-            actions: vec![ActionRange {
-                name: "BID",
-                start: 0,
-                len: cards,
-                shape: vec![cards],
-                meaning: "bid this card, the lowest one first".into(),
-            }],
+            actions: ActionRange::tile(&[("BID", &[cards], "bid this card, the lowest one first")]),
             observation: Layout::default(),
             max_decisions: players * asked,
             max_forced: if turns == cards { players } else { 0 },
@@ -399,7 +391,6 @@ impl Game for Goofspiel {
             hidden: true,
             simultaneous: true,
             score_zero_sum: returns == Returns::PointDifference,
-            outcome_on_truncation: false,
             sharing: Sharing::Sides,
             score_range: match returns {
                 // With two players the other one has what is missing.
@@ -409,9 +400,7 @@ impl Game for Goofspiel {
             },
             score_divisor: if returns == Returns::PointDifference { players as u16 } else { 1 },
             rewards: rewards.to_vec(),
-            content_name: String::new(),
-            content_title: String::new(),
-            content_hash: 0,
+            ..GameInfo::new(Self::ID, players)
         };
         let mut game = Goofspiel { info, players, cards, turns, order, returns, imp_info, fresh };
         game.info.observation = game.layout();

@@ -3,7 +3,6 @@
 use super::{Fields, deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 const PASS: u16 = 0;
 const BET: u16 = 1;
@@ -177,40 +176,23 @@ impl Game for KuhnPoker {
         observation.push("card", &[players + 1], 1, false, "one-hot: rank of the viewer's card, ascending");
         let meaning = "one-hot for each decision so far, in order: pass, bet";
         observation.push("history", &[longest, 2], 1, true, meaning);
-        let range = |name, start, meaning: &str| ActionRange {
-            name,
-            start,
-            len: 1,
-            shape: vec![1],
-            meaning: meaning.into(),
-        };
         let info = GameInfo {
-            id: Self::ID,
             title: "Kuhn Poker",
-            version: 1,
-            players,
             player_range: (2, MAX_SEATS),
             num_actions: 2,
-            actions: vec![
-                range("PASS", 0, "check; after a bet: fold"),
-                range("BET", 1, "bet one chip; after a bet: call it"),
-            ],
+            actions: ActionRange::tile(&[
+                ("PASS", &[1], "check; after a bet: fold"),
+                ("BET", &[1], "bet one chip; after a bet: call it"),
+            ]),
             observation,
             max_decisions: longest,
-            max_forced: 0,
             max_chance: players,
             chance: true,
             hidden: true,
-            simultaneous: false,
             score_zero_sum: true,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: (-2, 2 * (players as i32 - 1)),
-            score_divisor: 1,
             rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
-            content_name: String::new(),
-            content_title: String::new(),
-            content_hash: 0,
+            ..GameInfo::new(Self::ID, players)
         };
         Ok(KuhnPoker { info, players, deals: deals(players, players as u32 + 1) })
     }
@@ -419,23 +401,22 @@ impl Show for KuhnPoker {
         find_word(text, WORDS)
     }
 
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Object> {
         let name = |card: u8| self.card_name(card.into());
-        let value = match *event {
+        match *event {
             Event::Dealt(seat, card) => {
                 let card = viewer.is_none_or(|v| v == seat).then(|| name(card));
-                json!({"event": "dealt", "seat": seat, "card": card})
+                event!("dealt", seat, card)
             }
             Event::Acted(seat, action) => {
-                json!({"event": "acted", "seat": seat, "action": WORDS[action.index() & 1].0})
+                event!("acted", seat, action: WORDS[action.index() & 1].0)
             }
-            Event::Revealed(seat, card) => json!({"event": "revealed", "seat": seat, "card": name(card)}),
-            Event::Won(seat, pot) => json!({"event": "won", "seat": seat, "pot": pot}),
-        };
-        value.as_object().cloned()
+            Event::Revealed(seat, card) => event!("revealed", seat, card: name(card)),
+            Event::Won(seat, pot) => event!("won", seat, pot),
+        }
     }
 
-    fn event_text(&self, event: &Map<String, Value>) -> String {
+    fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
         let who = fields.player("seat");
         sentence(&match fields.event() {

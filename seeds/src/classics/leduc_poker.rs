@@ -5,7 +5,6 @@ use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
 use playmat_core::terminal::wrap;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 const FOLD: u16 = 0;
 const CALL: u16 = 1;
@@ -285,43 +284,28 @@ impl Game for LeducPoker {
         );
         let meaning = "each decision so far by round, in order: 1 0 call, 0 1 raise, 1 1 fold";
         observation.push("history", &[2, longest, 2], 1, true, meaning);
-        let range = |name, start, meaning: &str| ActionRange {
-            name,
-            start,
-            len: 1,
-            shape: vec![1],
-            meaning: meaning.into(),
-        };
         // LP-R8: a pot of an odd number of chips can be shared by three or more players only.
         let unit = if players == 2 { 1 } else { 2 };
         let info = GameInfo {
-            id: Self::ID,
             title: "Leduc Poker",
             version: 2,
-            players,
             player_range: (2, MAX_SEATS),
             num_actions: 3,
-            actions: vec![
-                range("FOLD", 0, "give up the hand; only if others have paid more"),
-                range("CALL", 1, "pay as much as the others have, or check"),
-                range("RAISE", 2, "pay 2 chips more than that, 4 in the second round"),
-            ],
+            actions: ActionRange::tile(&[
+                ("FOLD", &[1], "give up the hand; only if others have paid more"),
+                ("CALL", &[1], "pay as much as the others have, or check"),
+                ("RAISE", &[1], "pay 2 chips more than that, 4 in the second round"),
+            ]),
             observation,
             max_decisions: 2 * longest,
-            max_forced: 0,
             max_chance: players + 1,
             chance: true,
             hidden: true,
-            simultaneous: false,
             score_zero_sum: true,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: (-13 * unit, 13 * unit * (players as i32 - 1)),
             score_divisor: unit as u16,
             rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
-            content_name: String::new(),
-            content_title: String::new(),
-            content_hash: 0,
+            ..GameInfo::new(Self::ID, players)
         };
         Ok(LeducPoker { info, players, deals: deals(players, cards as u32) })
     }
@@ -588,28 +572,27 @@ impl Show for LeducPoker {
         find_word(text, WORDS)
     }
 
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let value = match *event {
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+        match *event {
             Event::Dealt(seat, card) => {
                 let card = viewer.is_none_or(|v| v == seat).then(|| self.card_name(card));
-                json!({"event": "dealt", "seat": seat, "card": card})
+                event!("dealt", seat, card)
             }
             Event::Acted(seat, action) => {
-                json!({"event": "acted", "seat": seat, "action": WORDS[action.index() % 3].0})
+                event!("acted", seat, action: WORDS[action.index() % 3].0)
             }
-            Event::Opened(card) => json!({"event": "opened", "card": self.card_name(card)}),
+            Event::Opened(card) => event!("opened", card: self.card_name(card)),
             Event::Revealed(seat, card) => {
-                json!({"event": "revealed", "seat": seat, "card": self.card_name(card)})
+                event!("revealed", seat, card: self.card_name(card))
             }
             Event::Won(seats, pot) => {
                 let seats: Vec<Seat> = seats.iter().collect();
-                json!({"event": "won", "seats": seats, "pot": pot})
+                event!("won", seats, pot)
             }
-        };
-        value.as_object().cloned()
+        }
     }
 
-    fn event_text(&self, event: &Map<String, Value>) -> String {
+    fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
         let who = fields.player("seat");
         sentence(&match fields.event() {

@@ -18,7 +18,6 @@ pub use tic_tac_toe::TicTacToe;
 
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use serde_json::{Map, Value};
 
 // What the registry lists. Statics, so that the games are compiled here and not again in every crate that names them.
 /// Entry of [`ConnectFour`].
@@ -99,7 +98,7 @@ fn names(rules: &[&str]) -> Vec<String> {
 
 /// A JSON object being read: collects everything that is wrong instead of stopping at the first.
 struct Fields<'a> {
-    map: Option<&'a Map<String, Value>>,
+    map: Option<&'a Object>,
     /// Fields that do not exist: they keep nothing else from being looked at.
     unknown: Vec<Problem>,
     problems: Vec<Problem>,

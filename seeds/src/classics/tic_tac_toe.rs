@@ -5,7 +5,6 @@
 use playmat_core::fields::{Fields, Found, items, typed};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 /// The nine cells, as bits of a set: 0 1 2 in the top row, 8 at the bottom right.
 const FULL: u16 = 0o777;
@@ -95,35 +94,18 @@ impl Game for TicTacToe {
         observation.push("other", &[3, 3], 1, true, "cells that the other player has marked");
         observation.push("empty", &[3, 3], 1, true, "cells that nobody has marked");
         let info = GameInfo {
-            id: Self::ID,
             title: "Tic-Tac-Toe",
-            version: 1,
-            players: 2,
-            player_range: (2, 2),
             num_actions: 9,
-            actions: vec![ActionRange {
-                name: "MARK",
-                start: 0,
-                len: 9,
-                shape: vec![3, 3],
-                meaning: "mark the cell in this row and column, from the top left".into(),
-            }],
+            actions: ActionRange::tile(&[(
+                "MARK",
+                &[3, 3],
+                "mark the cell in this row and column, from the top left",
+            )]),
             observation,
             max_decisions: 9,
-            max_forced: 0,
-            max_chance: 0,
-            chance: false,
-            hidden: false,
-            simultaneous: false,
             score_zero_sum: true,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: (-1, 1),
-            score_divisor: 1,
-            rewards: RewardKind::ALL.to_vec(),
-            content_name: String::new(),
-            content_title: String::new(),
-            content_hash: 0,
+            ..GameInfo::new(Self::ID, 2)
         };
         Ok(TicTacToe { info })
     }
@@ -293,15 +275,14 @@ impl Show for TicTacToe {
         (0..9).map(Action).find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text.trim()))
     }
 
-    fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Map<String, Value>> {
-        let value = match event {
-            Event::Marked(seat, cell) => json!({"event": "marked", "seat": seat, "cell": cell_name(cell.0)}),
-            Event::Ended(winner) => json!({"event": "ended", "winner": winner}),
-        };
-        value.as_object().cloned()
+    fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Object> {
+        match event {
+            Event::Marked(seat, cell) => event!("marked", seat, cell: cell_name(cell.0)),
+            Event::Ended(winner) => event!("ended", winner),
+        }
     }
 
-    fn event_text(&self, event: &Map<String, Value>) -> String {
+    fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
         let who = fields.player("seat");
         sentence(&match fields.event() {

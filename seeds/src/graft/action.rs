@@ -53,23 +53,14 @@ impl Graft {
     }
 
     pub(super) fn action_ranges(kinds: usize) -> Vec<ActionRange> {
-        let mut start = 0;
-        let mut range = |name, len, meaning: &str| {
-            let range = ActionRange { name, start, len, shape: vec![len], meaning: meaning.into() };
-            start += len;
-            range
-        };
-        vec![
-            range(
-                "CARD",
-                kinds,
-                "choose a card of this kind: from the hand, or from the compost when replanting",
-            ),
-            range("SHIP", 1, "choose the ship card"),
-            range("TAKE_BAR", 1, "take the Energy Bar at the row's end back and choose two cards"),
-            range("STOP", 1, "no further replant pick"),
-            range("CLAIM", SLOTS, "claim the badge of this slot: two gold ones, then three silver ones"),
-            range("DECLINE", 1, "claim nothing"),
-        ]
+        let card = "choose a card of this kind: from the hand, or from the compost when replanting";
+        ActionRange::tile(&[
+            ("CARD", &[kinds], card),
+            ("SHIP", &[1], "choose the ship card"),
+            ("TAKE_BAR", &[1], "take the Energy Bar at the row's end back and choose two cards"),
+            ("STOP", &[1], "no further replant pick"),
+            ("CLAIM", &[SLOTS], "claim the badge of this slot: two gold ones, then three silver ones"),
+            ("DECLINE", &[1], "claim nothing"),
+        ])
     }
 }

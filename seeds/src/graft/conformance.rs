@@ -4,7 +4,6 @@ use super::Graft;
 use super::content;
 use super::state::{Counts, Hand, Kind, Phase, State};
 use playmat_core::prelude::*;
-use serde_json::Value;
 
 /// Numbered rules that report themselves when they take effect.
 const RULES: [&str; 26] = [
@@ -36,7 +35,7 @@ const RULES: [&str; 26] = [
     "GR-Q14",
 ];
 
-pub(super) fn hooks() -> Hooks<Graft> {
+pub(super) fn hooks(_: &Graft) -> Hooks<Graft> {
     Hooks {
         none: &[("compound", "every card is chosen, and every pick made, by an action of its own")],
         redacted: &[

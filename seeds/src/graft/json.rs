@@ -11,7 +11,6 @@ use playmat_core::document::{
     At, Document, Form, Hidden, Names, counts, each, flag, name, name_set, number, one_of, players, with,
 };
 use playmat_core::prelude::*;
-use serde_json::{Value, json};
 
 /// Stands in a state that is read for a set that is left out: it follows from the rest.
 const LEFT_OUT: u8 = u8::MAX;

@@ -23,7 +23,6 @@ mod validate;
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use serde_json::{Map, Value};
 use state::{Counts, HAND, Kind, MAX_BADGES, MAX_TYPES, Row, State};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -184,10 +183,7 @@ impl Game for Graft {
         }
         let scales = observe::Scales::new(&loaded, players, deck_size);
         let info = GameInfo {
-            id: Self::ID,
             title: if players == 2 { "Graft (two-player variant)" } else { "Graft" },
-            version: 1,
-            players,
             player_range: (2, state::MAX_PLAYERS),
             num_actions: loaded.kinds.len() + action::OTHERS,
             actions: Self::action_ranges(loaded.kinds.len()),
@@ -198,15 +194,8 @@ impl Game for Graft {
             chance: true,
             hidden: true,
             simultaneous: true,
-            score_zero_sum: false,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: score_range::score_range(&loaded, &deck, deck_size / players),
-            score_divisor: 1,
-            rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
-            content_hash: content.hash(),
-            content_title: content.title(),
-            content_name: content.name,
+            ..content.info(players)
         };
         let mut game = Graft {
             info,
@@ -239,113 +228,9 @@ impl Game for Graft {
         Ok(game)
     }
 
-    #[inline]
-    fn info(&self) -> &GameInfo {
-        &self.info
-    }
-
-    #[inline]
-    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        rules::deal(self, rng, log)
-    }
-
-    #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
-        rules::acting(state)
-    }
-
-    #[inline(always)]
-    fn status(&self, state: &State) -> Status {
-        rules::status(state)
-    }
-
-    #[inline(always)]
-    fn legal(&self, state: &State, seat: Seat) -> Bits<2> {
-        legal::legal(self, state, seat)
-    }
-
-    #[inline]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        rules::apply(self, state, seat, action, rng, log);
-    }
-
-    #[inline]
-    fn scores(&self, state: &State) -> Scores {
-        score::scores(self, state)
-    }
-
-    fn winners(&self, state: &State) -> Seats {
-        score::winners(self, state)
-    }
-
-    #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        observe::observe(self, state, viewer, out);
-    }
-
-    fn take_back_choice(&self, state: &mut State, player: Seat) {
-        sample::take_back_choice(self, state, player);
-    }
-
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        sample::sample_hidden(self, state, viewer, rng)
-    }
-
-    fn validate(&self, state: &State) -> Vec<Problem> {
-        validate::validate(self, state)
-    }
-
-    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        greedy::heuristic(self, state, seat, rng)
-    }
+    playmat_core::game_files!(deal: rules, take_back_choice);
 }
 
 impl Show for Graft {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        json::describe(self, state, viewer)
-    }
-
-    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        json::restore(self, json, rng)
-    }
-
-    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        text::action_text(self, state, action)
-    }
-
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        text::parse_action(self, state, text)
-    }
-
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        text::event_json(self, event, viewer)
-    }
-
-    fn event_text(&self, event: &Map<String, Value>) -> String {
-        text::event_text(self, EventFields(event))
-    }
-
-    fn action_help(&self, state: &State, seat: Seat, action: Action) -> String {
-        text::action_help(self, state, seat, action)
-    }
-
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        text::content_entries(self)
-    }
-
-    fn figures(&self, state: &State) -> Vec<Figure> {
-        text::figures(self, state)
-    }
-
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_text(self, state, viewer)
-    }
-
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_svg(self, state, viewer)
-    }
-
-    fn hooks(&self) -> Hooks<Self> {
-        conformance::hooks()
-    }
+    playmat_core::show_files!(content_entries, action_help, figures);
 }

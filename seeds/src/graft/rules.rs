@@ -92,7 +92,7 @@ pub(super) fn deal<L: Log<Graft>>(game: &Graft, rng: &mut Rng, log: &mut L) -> S
 
 /// The players who must decide.
 #[inline(always)]
-pub(super) fn acting(state: &State) -> Seats {
+pub(super) fn acting(_: &Graft, state: &State) -> Seats {
     state.acting
 }
 

@@ -6,7 +6,6 @@ use super::content::{Effect, same_name};
 use super::rules::Event;
 use super::state::{Kind, Phase, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// What stands for the ship card where the JSON form has ids of cards.
 pub(super) const SHIP_ID: &str = "ship";
@@ -86,57 +85,53 @@ pub(super) fn parse_action(game: &Graft, state: Option<(&State, Seat)>, text: &s
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
     let badge_id = |badge: u8| game.badge_text(badge).id.as_str();
-    let value = match *event {
-        Event::TurnBegan(turn) => json!({ "event": "turn_began", "turn": turn }),
+    match *event {
+        Event::TurnBegan(turn) => event!("turn_began", turn),
         Event::Chose(seat, _) | Event::ReplacementChosen(seat, _) | Event::ClaimChosen(seat, _)
             if hidden_from(seat) =>
         {
-            return None;
+            None
         }
-        Event::Chose(seat, Choice::TakeBar) => json!({ "event": "bar_chosen", "seat": seat }),
+        Event::Chose(seat, Choice::TakeBar) => event!("bar_chosen", seat),
         Event::Chose(seat, Choice::Card(kind)) => {
-            json!({ "event": "chose", "seat": seat, "card": game.id(kind) })
+            event!("chose", seat, card: game.id(kind))
         }
-        Event::Chose(seat, _) => json!({ "event": "chose", "seat": seat, "card": SHIP_ID }),
+        Event::Chose(seat, _) => event!("chose", seat, card: SHIP_ID),
         Event::BarTaken(seat, kind) => {
-            json!({ "event": "bar_taken", "seat": seat, "card": game.id(kind) })
+            event!("bar_taken", seat, card: game.id(kind))
         }
         Event::Revealed(seat, codes) => {
             let codes: Vec<u8> = codes.into_iter().filter(|&code| code != 0).collect();
-            json!({ "event": "revealed", "seat": seat, "cards": game.ids(&codes) })
+            event!("revealed", seat, cards: game.ids(&codes))
         }
-        Event::Busted(seat, cards) => json!({ "event": "busted", "seat": seat, "cards": cards }),
+        Event::Busted(seat, cards) => event!("busted", seat, cards),
         Event::Placed(seat, kind, from) => {
-            json!({ "event": "placed", "seat": seat, "card": game.id(kind), "from": from.name() })
+            event!("placed", seat, card: game.id(kind), from: from.name())
         }
-        Event::Stopped(seat) => json!({ "event": "replant_stopped", "seat": seat }),
+        Event::Stopped(seat) => event!("replant_stopped", seat),
         Event::ReplacementChosen(seat, kind) => {
-            json!({ "event": "replacement_chosen", "seat": seat, "card": game.id(kind) })
+            event!("replacement_chosen", seat, card: game.id(kind))
         }
-        Event::Completed(seat, points) => json!({ "event": "completed", "seat": seat, "points": points }),
+        Event::Completed(seat, points) => event!("completed", seat, points),
         Event::ClaimChosen(seat, claim) => {
             let (slot, badge) = (claim.map(|claim| claim.0), claim.map(|claim| badge_id(claim.1)));
-            json!({ "event": "claim_chosen", "seat": seat, "slot": slot, "badge": badge })
+            event!("claim_chosen", seat, slot, badge)
         }
         Event::Claimed { seat, slot, badge, value } => {
             let badge = badge_id(badge);
-            json!({ "event": "claimed", "seat": seat, "slot": slot, "badge": badge, "value": value })
+            event!("claimed", seat, slot, badge, value)
         }
-        Event::Declined(seat) => json!({ "event": "declined", "seat": seat }),
-        Event::Passed => json!({ "event": "hands_passed" }),
+        Event::Declined(seat) => event!("declined", seat),
+        Event::Passed => event!("hands_passed"),
         Event::Drew(seat, _) if hidden_from(seat) => {
-            json!({ "event": "drew", "seat": seat, "card": null })
+            event!("drew", seat, card: Value::Null)
         }
-        Event::Drew(seat, kind) => json!({ "event": "drew", "seat": seat, "card": game.id(kind) }),
-        Event::LeftOut(cards) => json!({ "event": "left_out", "cards": cards }),
-        Event::GameOver => json!({ "event": "game_over" }),
-    };
-    match value {
-        Value::Object(map) => Some(map),
-        _ => None,
+        Event::Drew(seat, kind) => event!("drew", seat, card: game.id(kind)),
+        Event::LeftOut(cards) => event!("left_out", cards),
+        Event::GameOver => event!("game_over"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The action space: SHAPE(k) in `0..K`, then PLACE(t, cell) at `K + 144 t + cell`.
 
 use super::Graphia;
-use super::state::{Kind, PLACEMENTS, Placement};
+use super::state::{Kind, Placement};
 use playmat_core::prelude::*;
 
 /// What an action number means.
@@ -36,23 +36,11 @@ impl Graphia {
     }
 
     pub(super) fn action_ranges(kinds: usize) -> Vec<ActionRange> {
-        vec![
-            ActionRange {
-                name: "SHAPE",
-                start: 0,
-                len: kinds,
-                shape: vec![kinds],
-                meaning: "draw this shape of the pair: its number in the content".into(),
-            },
-            ActionRange {
-                name: "PLACE",
-                start: kinds,
-                len: PLACEMENTS,
-                shape: vec![4, 12, 12],
-                meaning: "the shape turned so many quarter turns clockwise, the top-left corner of its bounding box \
-                          on this square; a Nexus: not turned, on this square"
-                    .into(),
-            },
-        ]
+        let place = "the shape turned so many quarter turns clockwise, the top-left corner of its bounding box on this square; \
+                     a Nexus: not turned, on this square";
+        ActionRange::tile(&[
+            ("SHAPE", &[kinds], "draw this shape of the pair: its number in the content"),
+            ("PLACE", &[4, 12, 12], place),
+        ])
     }
 }

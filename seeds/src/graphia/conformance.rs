@@ -4,7 +4,6 @@ use super::Graphia;
 use super::content;
 use super::state::{Kind, State, Terrain};
 use playmat_core::prelude::*;
-use serde_json::Value;
 
 /// Numbered rules that report themselves when they take effect.
 const RULES: [&str; 37] = [
@@ -16,7 +15,7 @@ const RULES: [&str; 37] = [
 /// Those that need a second player.
 const SHARED: [&str; 3] = ["GG-R3e", "GG-R6", "GG-R7b"];
 
-pub(super) fn hooks() -> Hooks<Graphia> {
+pub(super) fn hooks(_: &Graphia) -> Hooks<Graphia> {
     Hooks {
         none: &[
             ("compound", "shape and place are decisions of their own, and each is one action"),

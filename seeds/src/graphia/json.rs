@@ -8,7 +8,6 @@ use playmat_core::document::{
     At, Document, Form, Names, counts, each, name_or_null, name_set, number, number_or_null, number_set, with,
 };
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// The form for a viewer. It says who has to choose, which is public, not who has chosen.
 pub(super) fn describe(game: &Graphia, state: &State, viewer: Option<Seat>) -> Value {
@@ -88,7 +87,7 @@ impl Graphia {
     /// The score sheet, lines as they count under the options.
     fn score_json(&self, sheet: &Sheet) -> Value {
         let lines = self.lines(&sheet.tally);
-        let named = |lines: &[i16]| -> Map<String, Value> {
+        let named = |lines: &[i16]| -> Object {
             Terrain::ALL.iter().zip(lines).map(|(t, &line)| (t.name().into(), line.into())).collect()
         };
         let touches: Vec<&str> = Terrain::ALL[..Terrain::SIX]

@@ -21,7 +21,6 @@ use content::{Shape, Shapes};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use score::{LINES, Scoring};
-use serde_json::{Map, Value};
 use state::{Kind, MAX_KINDS, PLACEMENTS, State, Tally};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -128,10 +127,7 @@ impl Game for Graphia {
         let observes_sheets = options.str("observe_others") == "full";
         let bounds = rules::Bounds::new(players, smallest);
         let info = GameInfo {
-            id: Self::ID,
             title: "Graphia Genesis",
-            version: 1,
-            players,
             player_range: (1, MAX_SEATS),
             num_actions: shapes.len() + PLACEMENTS,
             actions: Self::action_ranges(shapes.len()),
@@ -142,126 +138,15 @@ impl Game for Graphia {
             chance: true,
             hidden: players >= 2,
             simultaneous: players >= 2,
-            score_zero_sum: false,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: scoring.range(),
-            score_divisor: 1,
-            rewards: if players == 1 {
-                vec![RewardKind::Score, RewardKind::ScoreDelta]
-            } else {
-                vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta]
-            },
-            content_hash: content.hash(),
-            content_title: content.title(),
-            content_name: content.name,
+            ..content.info(players)
         };
         Ok(Graphia { info, players, shapes, deck, scoring, observes_sheets })
     }
 
-    #[inline]
-    fn info(&self) -> &GameInfo {
-        &self.info
-    }
-
-    #[inline]
-    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        rules::deal(self, rng, log)
-    }
-
-    #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
-        rules::acting(state)
-    }
-
-    #[inline(always)]
-    fn status(&self, state: &State) -> Status {
-        rules::status(state)
-    }
-
-    #[inline]
-    fn legal(&self, state: &State, seat: Seat) -> Bits<10> {
-        legal::legal(self, state, seat)
-    }
-
-    #[inline]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        rules::apply(self, state, seat, action, rng, log);
-    }
-
-    #[inline]
-    fn scores(&self, state: &State) -> Scores {
-        score::scores(state)
-    }
-
-    fn winners(&self, state: &State) -> Seats {
-        score::winners(self, state)
-    }
-
-    #[inline]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        observe::observe(self, state, viewer, out);
-    }
-
-    fn take_back_choice(&self, state: &mut State, player: Seat) {
-        sample::take_back_choice(state, player);
-    }
-
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        sample::sample_hidden(self, state, viewer, rng)
-    }
-
-    fn validate(&self, state: &State) -> Vec<Problem> {
-        validate::validate(self, state)
-    }
-
-    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        greedy::heuristic(self, state, seat, rng)
-    }
+    playmat_core::game_files!(deal: rules, take_back_choice);
 }
 
 impl Show for Graphia {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        json::describe(self, state, viewer)
-    }
-
-    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        json::restore(self, json, rng)
-    }
-
-    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        text::action_text(self, state, action)
-    }
-
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        text::parse_action(self, state, text)
-    }
-
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        text::event_json(self, event, viewer)
-    }
-
-    fn event_text(&self, event: &Map<String, Value>) -> String {
-        text::event_text(EventFields(event))
-    }
-
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        text::content_entries(self)
-    }
-
-    fn figures(&self, state: &State) -> Vec<Figure> {
-        text::figures(self, state)
-    }
-
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_text(self, state, viewer)
-    }
-
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_svg(self, state, viewer)
-    }
-
-    fn hooks(&self) -> Hooks<Self> {
-        conformance::hooks()
-    }
+    playmat_core::show_files!(content_entries, figures);
 }

@@ -109,7 +109,7 @@ pub(super) fn deal<L: Log<Graphia>>(game: &Graphia, rng: &mut Rng, log: &mut L) 
 
 /// The players who must decide.
 #[inline(always)]
-pub(super) fn acting(state: &State) -> Seats {
+pub(super) fn acting(_: &Graphia, state: &State) -> Seats {
     state.acting
 }
 

@@ -19,7 +19,7 @@ pub(super) fn sample_hidden(game: &Graphia, state: &State, viewer: Seat, rng: &m
         if !state.deciders.contains(seat) {
             continue;
         }
-        take_back_choice(&mut sample, seat);
+        take_back_choice(game, &mut sample, seat);
         if chosen.contains(seat) {
             let action = rng.pick(&game.legal(&sample, seat));
             game.choose(&mut sample, seat, game.choice(action), &mut Silent);
@@ -29,7 +29,7 @@ pub(super) fn sample_hidden(game: &Graphia, state: &State, viewer: Seat, rng: &m
 }
 
 /// The player must choose again, if it decides in this phase.
-pub(super) fn take_back_choice(state: &mut State, player: Seat) {
+pub(super) fn take_back_choice(_: &Graphia, state: &mut State, player: Seat) {
     if !state.deciders.contains(player) {
         return;
     }

@@ -27,13 +27,13 @@ const ALL_SIX: u32 = (1 << Terrain::SIX) - 1;
 
 /// The totals of the sheets.
 #[inline]
-pub(super) fn scores(state: &State) -> Scores {
+pub(super) fn scores(_: &Graphia, state: &State) -> Scores {
     state.sheets.map(|sheet| sheet.tally.total.into())
 }
 
 /// All with the highest total.
 pub(super) fn winners(game: &Graphia, state: &State) -> Seats {
-    let scores = scores(state);
+    let scores = scores(game, state);
     let best = scores[..game.players].iter().max().copied().unwrap_or(0);
     Seat::all(game.players).filter(|player| scores[player.index()] == best).collect()
 }

@@ -8,7 +8,6 @@ use super::rules::{Deck, Event};
 use super::score::POINT_LINES;
 use super::state::{Phase, Placement, State, Terrain};
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// Text of an action; with a state as the player sees it.
 pub(super) fn action_text(game: &Graphia, state: Option<(&State, Seat)>, action: Action) -> String {
@@ -66,59 +65,48 @@ pub(super) fn parse_action(game: &Graphia, state: Option<(&State, Seat)>, text: 
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
     let id = |kind| game.shape(kind).id.as_str();
-    let value = match *event {
+    match *event {
         Event::DeckRenewed(deck) => {
             let deck = if deck == Deck::Terrain { "terrain" } else { "polyomino" };
-            json!({ "event": "deck_renewed", "deck": deck })
+            event!("deck_renewed", deck)
         }
         Event::TerrainTurned { round, terrain } => {
-            json!({ "event": "terrain_turned", "round": round, "terrain": terrain.name() })
+            event!("terrain_turned", round, terrain: terrain.name())
         }
         Event::PairShown([a, b]) => {
             // In the order of the content, as in a position: no view holds which card was turned first.
             let [first, second] = [a.min(b), a.max(b)];
-            json!({ "event": "pair_shown", "shapes": [id(first), id(second)] })
+            event!("pair_shown", shapes: [id(first), id(second)])
         }
-        Event::DieRolled(number) => json!({ "event": "die_rolled", "number": number }),
-        Event::Desolation(Some(n)) => json!({ "event": "desolation", "number": n, "square": [n, n] }),
-        Event::Desolation(None) => json!({ "event": "desolation", "number": null, "square": null }),
-        Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if hidden_from(seat) => {
-            return None;
-        }
+        Event::DieRolled(number) => event!("die_rolled", number),
+        Event::Desolation(Some(n)) => event!("desolation", number: n, square: [n, n]),
+        Event::Desolation(None) => event!("desolation", number: Value::Null, square: Value::Null),
+        Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if hidden_from(seat) => None,
         Event::ShapeChosen(seat, kind) => {
-            json!({ "event": "shape_chosen", "seat": seat, "shape": id(kind) })
+            event!("shape_chosen", seat, shape: id(kind))
         }
         Event::ShapeForced(seat, kind) => {
-            json!({ "event": "shape_forced", "seat": seat, "shape": id(kind) })
+            event!("shape_forced", seat, shape: id(kind))
         }
         Event::PlacementChosen(seat, place) => {
-            json!({ "event": "placement_chosen", "seat": seat, "place": place_json(place) })
+            event!("placement_chosen", seat, place: place_json(place))
         }
-        Event::Drawn { seat, terrain, shape, place } => json!({
-            "event": "drawn",
-            "seat": seat,
-            "terrain": terrain.name(),
-            "shape": shape.map(id),
-            "place": place_json(place),
-            "squares": game.covered(shape, place),
-        }),
-        Event::Skipped(seat) => json!({ "event": "skipped", "seat": seat }),
+        Event::Drawn { seat, terrain, shape, place } => {
+            event!("drawn", seat, terrain: terrain.name(), shape: shape.map(id), place: place_json(place), squares: game.covered(shape, place))
+        }
+        Event::Skipped(seat) => event!("skipped", seat),
         Event::ScoreChanged { seat, from, to } => {
-            json!({ "event": "score_changed", "seat": seat, "from": from, "to": to })
+            event!("score_changed", seat, from, to)
         }
-        Event::GameOver => json!({ "event": "game_over" }),
-    };
-    match value {
-        Value::Object(map) => Some(map),
-        _ => None,
+        Event::GameOver => event!("game_over"),
     }
 }
 
 /// An event as a sentence.
-pub(super) fn event_text(fields: EventFields<'_>) -> String {
+pub(super) fn event_text(_: &Graphia, fields: EventFields<'_>) -> String {
     let who = fields.player("seat");
     let (shape, terrain) = (fields.text("shape"), fields.text("terrain").unwrap_or_default());
     let at = |place: &Value| format!("({},{})", place["row"], place["column"]);

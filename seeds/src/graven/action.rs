@@ -121,39 +121,23 @@ impl Graven {
     }
 
     pub(super) fn action_ranges(kinds: usize, players: usize) -> Vec<ActionRange> {
-        let mut ranges: Vec<ActionRange> = Vec::new();
-        let mut push = |name, shape: &[usize], meaning: &str| {
-            let start = ranges.last().map_or(0, |range| range.start + range.len);
-            let len = shape.iter().product();
-            ranges.push(ActionRange { name, start, len, shape: shape.to_vec(), meaning: meaning.into() });
-        };
-        push("PASS", &[1], "end the Play or Effect Phase, decline, enough");
-        push("YES", &[1], "use an effect that may be used");
-        push("DRAW", &[DRAWS], "draw 1 to 6 cards");
-        push("LINE", &[2], "the Human resurrected goes to the Front, to the Back Line");
-        push(
-            "FRONT",
-            &[kinds],
-            "play a Human, or invoke a Titan, of this kind to the Front Line; Humans come before Titans, in the order of the content",
-        );
-        push("BACK", &[kinds], "the same to the Back Line");
-        push("ACTIVATE", &[kinds], "use the effect of a card of this kind on the own Back Line");
-        push("HAND", &[kinds], "use the effect of a card of this kind in the hand");
-        push(
-            "CARD",
-            &[kinds],
-            "choose a card of this kind in a hand, discard pile or deck; the next card of a deck being built",
-        );
-        push(
-            "SEAT",
-            &[players],
-            "choose the player so many places on (0 is oneself): an opponent, or the owner of a card",
-        );
-        push(
-            "FIELD",
-            &[players, 2, kinds],
-            "choose a card of this kind on the Front or Back Line of the player so many places on",
-        );
-        ranges
+        let front = "play a Human, or invoke a Titan, of this kind to the Front Line; Humans come before Titans, in the order of the content";
+        let card =
+            "choose a card of this kind in a hand, discard pile or deck; the next card of a deck being built";
+        let seat = "choose the player so many places on (0 is oneself): an opponent, or the owner of a card";
+        let field = "choose a card of this kind on the Front or Back Line of the player so many places on";
+        ActionRange::tile(&[
+            ("PASS", &[1], "end the Play or Effect Phase, decline, enough"),
+            ("YES", &[1], "use an effect that may be used"),
+            ("DRAW", &[DRAWS], "draw 1 to 6 cards"),
+            ("LINE", &[2], "the Human resurrected goes to the Front, to the Back Line"),
+            ("FRONT", &[kinds], front),
+            ("BACK", &[kinds], "the same to the Back Line"),
+            ("ACTIVATE", &[kinds], "use the effect of a card of this kind on the own Back Line"),
+            ("HAND", &[kinds], "use the effect of a card of this kind in the hand"),
+            ("CARD", &[kinds], card),
+            ("SEAT", &[players], seat),
+            ("FIELD", &[players, 2, kinds], field),
+        ])
     }
 }

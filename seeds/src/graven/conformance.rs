@@ -5,7 +5,6 @@ use super::content;
 use super::decks::Source;
 use super::state::{NONE, Phase, Running, SEATS, State, Timing};
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// Numbered rules that report themselves when they take effect.
 const RULES: [&str; 17] = [
@@ -101,12 +100,12 @@ impl Graven {
 }
 
 /// Other sources of the decks of others.
-fn other_private(game: &Graven, options: &Options, viewer: Seat) -> Vec<Map<String, Value>> {
+fn other_private(game: &Graven, options: &Options, viewer: Seat) -> Vec<Object> {
     let names = game.decks.iter().map(|deck| Value::from(deck.name.as_str())).take(2);
     let others = names.chain(["random".into()]).map(|source| {
         game.sources_with(options.get("decks"), |seat| (seat != viewer).then(|| source.clone()))
     });
-    others.map(|decks| Map::from_iter([("decks".to_string(), decks)])).collect()
+    others.map(|decks| Object::from_iter([("decks".to_string(), decks)])).collect()
 }
 
 /// Every rule, and every effect of every card.

@@ -6,7 +6,6 @@ use super::content::{Deck, SOURCES, counted, quoted, same};
 use super::state::{Cards, DECK, Player};
 use playmat_core::error::nearest;
 use playmat_core::prelude::*;
-use serde_json::Value;
 
 /// Fewest Titans of a deck (GV-R1a).
 pub(super) const TITANS: u32 = 3;

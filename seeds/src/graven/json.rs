@@ -10,7 +10,6 @@ use playmat_core::document::{
     At, Document, Form, Names, counts, flag, name, name_or_null, number, number_or_null, number_set, with,
 };
 use playmat_core::prelude::*;
-use serde_json::Value;
 
 /// Names of what waits in the queue.
 const WHATS: [(&str, What); 3] =

@@ -33,7 +33,6 @@ use playmat_core::options::OptionKind;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use rules::{LEGAL_WORDS, QUESTIONS};
-use serde_json::{Map, Value};
 use state::{DECK, SEATS, State, Timing};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -318,10 +317,8 @@ impl Game for Graven {
         let view = View::new(players, cards.len());
         let bounds = Bounds::new(&cards, players, choices.max_turns.into(), builders);
         let info = GameInfo {
-            id: Self::ID,
             title: "Graven",
             version: 2,
-            players,
             player_range: (2, SEATS),
             num_actions: at.end,
             actions: Self::action_ranges(cards.len(), players),
@@ -332,15 +329,10 @@ impl Game for Graven {
             chance: true,
             hidden: true,
             simultaneous: builders.count_ones() > 1,
-            score_zero_sum: false,
             outcome_on_truncation: true,
-            sharing: Sharing::Pot,
             score_range: (0, DECK as i32),
-            score_divisor: 1,
             rewards: vec![RewardKind::Outcome, RewardKind::Score],
-            content_hash: content.hash(),
-            content_title: content.title(),
-            content_name: content.name,
+            ..content.info(players)
         };
         let mut game = Graven {
             info,
@@ -370,107 +362,11 @@ impl Game for Graven {
         Ok(game)
     }
 
-    #[inline]
-    fn info(&self) -> &GameInfo {
-        &self.info
-    }
-
-    #[inline]
-    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        rules::deal(self, rng, log)
-    }
-
-    #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
-        rules::acting(self, state)
-    }
-
-    #[inline(always)]
-    fn status(&self, state: &State) -> Status {
-        rules::status(state)
-    }
-
-    #[inline(always)]
-    fn legal(&self, state: &State, seat: Seat) -> Bits<LEGAL_WORDS> {
-        legal::legal(self, state, seat)
-    }
-
-    #[inline]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        rules::apply(self, state, seat, action, rng, log);
-    }
-
-    #[inline]
-    fn scores(&self, state: &State) -> Scores {
-        score::scores(self, state)
-    }
-
-    fn winners(&self, state: &State) -> Seats {
-        score::winners(state)
-    }
-
-    #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        observe::observe(self, state, viewer, out);
-    }
-
-    fn take_back_choice(&self, state: &mut State, player: Seat) {
-        sample::take_back_choice(state, player);
-    }
-
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        sample::sample_hidden(self, state, viewer, rng)
-    }
-
-    fn validate(&self, state: &State) -> Vec<Problem> {
-        validate::validate(self, state)
-    }
-
-    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        greedy::heuristic(self, state, seat, rng)
-    }
+    playmat_core::game_files!(deal: rules, take_back_choice);
 }
 
 impl Show for Graven {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        json::describe(self, state, viewer)
-    }
-
-    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        json::restore(self, json, rng)
-    }
-
-    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        text::action_text(self, state, action)
-    }
-
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        text::parse_action(self, state, text)
-    }
-
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        text::event_json(self, event, viewer)
-    }
-
-    fn event_text(&self, event: &Map<String, Value>) -> String {
-        text::event_text(self, EventFields(event))
-    }
-
-    fn action_help(&self, _: &State, _: Seat, action: Action) -> String {
-        text::action_help(self, action)
-    }
-
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        text::content_entries(self)
-    }
-
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_text(self, state, viewer)
-    }
-
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_svg(self, state, viewer)
-    }
+    playmat_core::show_files!(content_entries, action_help);
 
     fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
         decks::matchups(self)
@@ -482,9 +378,5 @@ impl Show for Graven {
 
     fn option_known_to(&self, _: &str, value: &Value, player: Seat) -> Option<Value> {
         decks::option_known_to(self, value, player)
-    }
-
-    fn hooks(&self) -> Hooks<Self> {
-        conformance::hooks(self)
     }
 }

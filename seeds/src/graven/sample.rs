@@ -128,7 +128,7 @@ impl Graven {
 }
 
 /// In BUILD the player must pick again.
-pub(super) fn take_back_choice(state: &mut State, player: Seat) {
+pub(super) fn take_back_choice(_: &Graven, state: &mut State, player: Seat) {
     if state.phase == Phase::Build {
         state.player_mut(player.0).pick = NONE;
     }

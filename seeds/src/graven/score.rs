@@ -15,6 +15,6 @@ pub(super) fn scores(game: &Graven, state: &State) -> Scores {
 }
 
 /// Those whom the rules declared winners; in an episode that was cut off, all who are still in the game.
-pub(super) fn winners(state: &State) -> Seats {
+pub(super) fn winners(_: &Graven, state: &State) -> Seats {
     Seats(if state.phase == Phase::Over { state.winners } else { state.in_game })
 }

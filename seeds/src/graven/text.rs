@@ -8,7 +8,6 @@ use super::decks::Source;
 use super::rules::Event;
 use super::state::{Cards, FRONT, LINES, State, Zone};
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// Name of a line in texts.
 const LINE_TEXTS: [&str; 2] = ["front", "back"];
@@ -73,82 +72,73 @@ pub(super) fn parse_action(game: &Graven, state: Option<(&State, Seat)>, text: &
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let id = |kind: u8| game.id(kind);
     let name = |line: usize| LINES[line & 1];
-    let value = match *event {
+    match *event {
         Event::Picked { seat, kind } => {
             let card = Zone::Picks(Seat(seat)).open_to(viewer).then(|| id(kind));
-            json!({ "event": "picked", "seat": seat, "card": card })
+            event!("picked", seat, card)
         }
         Event::Drawn { seat, kind } => {
             let card = Zone::Hand(Seat(seat)).open_to(viewer).then(|| id(kind));
-            json!({ "event": "drawn", "seat": seat, "card": card })
+            event!("drawn", seat, card)
         }
-        Event::TurnBegan { seat } => json!({ "event": "turn_began", "seat": seat }),
+        Event::TurnBegan { seat } => event!("turn_began", seat),
         Event::Played { seat, kind, line } => {
-            json!({ "event": "played", "seat": seat, "card": id(kind), "line": name(line) })
+            event!("played", seat, card: id(kind), line: name(line))
         }
         Event::Named { seat, kind, line } => {
-            json!({ "event": "titan_named", "seat": seat, "card": id(kind), "line": name(line) })
+            event!("titan_named", seat, card: id(kind), line: name(line))
         }
         Event::Sacrificed { seat, kind, line, owner } => {
-            json!({ "event": "sacrificed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
+            event!("sacrificed", seat, card: id(kind), line: name(line), owner)
         }
         Event::Invoked { seat, kind, line } => {
-            json!({ "event": "invoked", "seat": seat, "card": id(kind), "line": name(line) })
+            event!("invoked", seat, card: id(kind), line: name(line))
         }
         Event::Used { seat, kind, timing } => {
-            json!({ "event": "effect", "seat": seat, "card": id(kind), "timing": timing.name() })
+            event!("effect", seat, card: id(kind), timing: timing.name())
         }
-        Event::Milled { seat, kind } => json!({ "event": "milled", "seat": seat, "card": id(kind) }),
+        Event::Milled { seat, kind } => event!("milled", seat, card: id(kind)),
         Event::Discarded { seat, kind } => {
-            json!({ "event": "discarded", "seat": seat, "card": id(kind) })
+            event!("discarded", seat, card: id(kind))
         }
         Event::Destroyed { seat, kind, line, owner } => {
-            json!({ "event": "destroyed", "seat": seat, "card": id(kind), "line": name(line), "owner": owner })
+            event!("destroyed", seat, card: id(kind), line: name(line), owner)
         }
-        Event::Returned { seat, kind, line, owner, to_deck } => json!({
-            "event": "returned",
-            "seat": seat,
-            "card": id(kind),
-            "line": name(line),
-            "owner": owner,
-            "to": if to_deck { "deck" } else { "hand" },
-        }),
+        Event::Returned { seat, kind, line, owner, to_deck } => {
+            event!("returned", seat, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
+        }
         Event::Moved { seat, kind, to, owner } => {
-            json!({ "event": "moved", "seat": seat, "card": id(kind), "to": name(to), "owner": owner })
+            event!("moved", seat, card: id(kind), to: name(to), owner)
         }
-        Event::Taken { seat, from, kind, to, owner } => json!({
-            "event": "taken", "seat": seat, "from": from, "card": id(kind), "to": name(to), "owner": owner,
-        }),
+        Event::Taken { seat, from, kind, to, owner } => {
+            event!("taken", seat, from, card: id(kind), to: name(to), owner)
+        }
         Event::Resurrected { seat, kind, line } => {
-            json!({ "event": "resurrected", "seat": seat, "card": id(kind), "line": name(line) })
+            event!("resurrected", seat, card: id(kind), line: name(line))
         }
         Event::Recovered { seat, kind } => {
-            json!({ "event": "recovered", "seat": seat, "card": id(kind) })
+            event!("recovered", seat, card: id(kind))
         }
         Event::Found { seat, kind, shown } => {
             let card = (shown || Zone::Hand(Seat(seat)).open_to(viewer)).then(|| id(kind));
-            json!({ "event": "found", "seat": seat, "card": card, "shown": shown })
+            event!("found", seat, card, shown)
         }
-        Event::Recycled { seat, kind } => json!({ "event": "recycled", "seat": seat, "card": id(kind) }),
-        Event::Revealed { seat } => json!({ "event": "hand_revealed", "seat": seat }),
-        Event::Modified { seat, by } => json!({ "event": "survey_changed", "seat": seat, "by": by }),
+        Event::Recycled { seat, kind } => event!("recycled", seat, card: id(kind)),
+        Event::Revealed { seat } => event!("hand_revealed", seat),
+        Event::Modified { seat, by } => event!("survey_changed", seat, by),
         Event::Granted { seat, plays } => {
-            json!({ "event": "plays_granted", "seat": seat, "plays": plays })
+            event!("plays_granted", seat, plays)
         }
-        Event::Warded { seat, by } => json!({ "event": "loss_reduced", "seat": seat, "by": by }),
-        Event::Surveyed { scores, losses } => json!({
-            "event": "survey", "scores": scores[..game.players], "losses": losses[..game.players],
-        }),
-        Event::Lost { seat } => json!({ "event": "lost", "seat": seat }),
-        Event::Won { seats } => json!({ "event": "won", "seats": Graven::seats_of(seats) }),
-        Event::LimitReached => json!({ "event": "limit_reached" }),
-    };
-    match value {
-        Value::Object(map) => Some(map),
-        _ => None,
+        Event::Warded { seat, by } => event!("loss_reduced", seat, by),
+        Event::Surveyed { scores, losses } => {
+            event!("survey", scores: scores[..game.players], losses: losses[..game.players])
+        }
+        Event::Lost { seat } => event!("lost", seat),
+        Event::Won { seats } => event!("won", seats: Graven::seats_of(seats)),
+        Event::LimitReached => event!("limit_reached"),
     }
 }
 
@@ -219,7 +209,7 @@ pub(super) fn event_text(game: &Graven, fields: EventFields<'_>) -> String {
 }
 
 /// What a choice is about: the text of its card.
-pub(super) fn action_help(game: &Graven, action: Action) -> String {
+pub(super) fn action_help(game: &Graven, _: &State, _: Seat, action: Action) -> String {
     match game.choice(action) {
         Choice::Front(kind)
         | Choice::Back(kind)

@@ -125,48 +125,23 @@ impl Gravitix {
     }
 
     pub(super) fn action_ranges(n: &Numbers) -> Vec<ActionRange> {
-        let kinds = n.take;
-        let range = |name, start, len, meaning: &str| ActionRange {
-            name,
-            start,
-            len,
-            shape: vec![len],
-            meaning: meaning.into(),
-        };
+        let (kinds, cells) = (n.take, n.all - n.go);
         let pairs = "rum>fabric, rum>gems, fabric>rum, fabric>gems, gems>rum, gems>fabric";
-        vec![
-            range("SAIL", 0, kinds, "play a card of this kind and sail: its number in the content"),
-            range("TAKE", n.take, 1, "take the top two cards of the own deck"),
-            range("SUPPLY", n.supply, 1, "supply the island that the ship is on"),
-            range("DOUBLE", n.double, 1, "supply it for twice the demand and twice the points"),
-            range("DECLINE", n.decline, 1, "do not supply, do not swap, do not move the other ship"),
-            range("PAY", n.pay, kinds, "pay with a card of this kind"),
-            range("MINUS", n.minus, 3, "a unit of discount: rum, fabric, gems"),
-            range(
-                "SHIFT",
-                n.shift,
-                Pair::NUM,
-                &format!("+1/-1: one less of the first, one more of the second: {pairs}"),
-            ),
-            range(
-                "EXCHANGE",
-                n.exchange,
-                Pair::NUM,
-                &format!("the first resource of the next card counts as the second: {pairs}"),
-            ),
-            range(
-                "SACRIFICE",
-                n.sacrifice,
-                SLOTS,
-                "give up the own +2 island of this slot for 2 of each less",
-            ),
-            range("DISCARD", n.discard, kinds, "discard a card of this kind"),
-            range(
-                "GO",
-                n.go,
-                n.all - n.go,
-                "where a ship starts, sails to or is blown to: the cell's number",
-            ),
-        ]
+        let shift = format!("+1/-1: one less of the first, one more of the second: {pairs}");
+        let exchange = format!("the first resource of the next card counts as the second: {pairs}");
+        ActionRange::tile(&[
+            ("SAIL", &[kinds], "play a card of this kind and sail: its number in the content"),
+            ("TAKE", &[1], "take the top two cards of the own deck"),
+            ("SUPPLY", &[1], "supply the island that the ship is on"),
+            ("DOUBLE", &[1], "supply it for twice the demand and twice the points"),
+            ("DECLINE", &[1], "do not supply, do not swap, do not move the other ship"),
+            ("PAY", &[kinds], "pay with a card of this kind"),
+            ("MINUS", &[3], "a unit of discount: rum, fabric, gems"),
+            ("SHIFT", &[Pair::NUM], &shift),
+            ("EXCHANGE", &[Pair::NUM], &exchange),
+            ("SACRIFICE", &[SLOTS], "give up the own +2 island of this slot for 2 of each less"),
+            ("DISCARD", &[kinds], "discard a card of this kind"),
+            ("GO", &[cells], "where a ship starts, sails to or is blown to: the cell's number"),
+        ])
     }
 }

@@ -23,14 +23,14 @@ const BY_ABILITY: [(&str, &[Ability]); 7] = [
 /// Most determinizations that are listed.
 const MOST_SAMPLES: usize = 300;
 
-pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
+pub(super) fn hooks(game: &Gravitix) -> Hooks<Gravitix> {
     let none: &'static [(&str, &str)] = &[
         ("compound", "a payment is a sequence of steps, each an action of its own"),
         ("relabel", "there is one seat"),
         ("determinizations", "nothing is hidden from the only seat"),
     ];
     Hooks {
-        none: if players == 2 { &none[..1] } else { none },
+        none: if game.players == 2 { &none[..1] } else { none },
         apart: &[
             ("players", "handicap", "the puzzle has one hand"),
             ("players", "first_player", "the puzzle has one seat"),
@@ -145,9 +145,9 @@ pub(super) fn hooks(players: usize) -> Hooks<Gravitix> {
             "island10_other_distance",
             "island11_other_distance",
         ],
-        relabel: (players == 2).then_some(relabel as _),
+        relabel: (game.players == 2).then_some(relabel as _),
         consistent: Some(consistent),
-        determinizations: (players == 2).then_some(worlds as _),
+        determinizations: (game.players == 2).then_some(worlds as _),
         ..Hooks::default()
     }
 }

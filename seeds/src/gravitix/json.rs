@@ -7,7 +7,6 @@ use playmat_core::document::{
     Document, Form, Names, counts, each, flag, name, number, number_or_null, one_of, with,
 };
 use playmat_core::prelude::*;
-use serde_json::{Value, json};
 
 /// The form for a viewer; complete without one.
 pub(super) fn describe(game: &Gravitix, state: &State, viewer: Option<Seat>) -> Value {

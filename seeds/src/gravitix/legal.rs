@@ -8,7 +8,7 @@ use playmat_core::prelude::*;
 
 /// The legal actions of the player who must decide.
 #[inline(always)]
-pub(super) fn legal(game: &Gravitix, state: &State) -> Bits<5> {
+pub(super) fn legal(game: &Gravitix, state: &State, _: Seat) -> Bits<5> {
     let (mut legal, n) = (Bits::default(), &game.numbers);
     let player = state.turn.index() & 1;
     match state.phase {

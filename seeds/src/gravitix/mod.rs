@@ -27,7 +27,6 @@ use content::{Face, Kind};
 use map::{Formation, Map};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use serde_json::Value;
 use state::{Ability, Cards, MAX_KINDS, State};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -177,12 +176,7 @@ impl Game for Gravitix {
                 "columns and rows of tiles; the wider, the calmer",
             ),
             OptionSpec::bool("hard", false, "hard mode: cards cannot be taken"),
-            json(
-                "handicap",
-                HANDICAP,
-                serde_json::json!([0, 0]),
-                "cards that each player begins with beyond the eight",
-            ),
+            json("handicap", HANDICAP, json!([0, 0]), "cards that each player begins with beyond the eight"),
             json("first_player", FIRST, 0.into(), "the player that begins"),
             OptionSpec::choice("ships", &["apart", "share"], "whether two ships may be on one cell"),
             OptionSpec::choice(
@@ -226,10 +220,7 @@ impl Game for Gravitix {
         let forced = Forced { players, kinds: &kinds, faces: &faces, hard, share };
         let copies = if players == 1 { 2 } else { 1 };
         let info = GameInfo {
-            id: Self::ID,
             title: "Gravitix",
-            version: 1,
-            players,
             player_range: (1, 2),
             num_actions: numbers.all,
             actions: Self::action_ranges(&numbers),
@@ -239,20 +230,8 @@ impl Game for Gravitix {
             max_chance: bounds.chance,
             chance: true,
             hidden: players == 2,
-            simultaneous: false,
-            score_zero_sum: false,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: (0, score::most_points(&faces, players)),
-            score_divisor: 1,
-            rewards: if players == 1 {
-                vec![RewardKind::Score, RewardKind::ScoreDelta]
-            } else {
-                vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta]
-            },
-            content_hash: content.hash(),
-            content_title: content.title(),
-            content_name: content.name,
+            ..content.info(players)
         };
         Ok(Gravitix {
             info,
@@ -276,109 +255,9 @@ impl Game for Gravitix {
         })
     }
 
-    #[inline]
-    fn info(&self) -> &GameInfo {
-        &self.info
-    }
-
-    #[inline]
-    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        deal::deal(self, rng, log)
-    }
-
-    #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
-        rules::acting(state)
-    }
-
-    #[inline(always)]
-    fn status(&self, state: &State) -> Status {
-        rules::status(state)
-    }
-
-    #[inline]
-    fn legal(&self, state: &State, _: Seat) -> Bits<5> {
-        legal::legal(self, state)
-    }
-
-    #[inline]
-    fn apply<L: Log<Self>>(&self, state: &mut State, _: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        rules::apply(self, state, action, rng, log);
-    }
-
-    #[inline]
-    fn scores(&self, state: &State) -> Scores {
-        score::scores(self, state)
-    }
-
-    fn winners(&self, state: &State) -> Seats {
-        score::winners(self, state)
-    }
-
-    #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        observe::observe(self, state, viewer, out);
-    }
-
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        sample::sample_hidden(self, state, viewer, rng)
-    }
-
-    fn validate(&self, state: &State) -> Vec<Problem> {
-        validate::validate(self, state)
-    }
-
-    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
-        greedy::heuristic(self, state, seat)
-    }
+    playmat_core::game_files!(deal: deal);
 }
 
 impl Show for Gravitix {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        json::describe(self, state, viewer)
-    }
-
-    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        json::restore(self, json, rng)
-    }
-
-    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
-        text::action_text(self, action)
-    }
-
-    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        text::parse_action(self, text)
-    }
-
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<serde_json::Map<String, Value>> {
-        text::event_json(self, event, viewer)
-    }
-
-    fn event_text(&self, event: &serde_json::Map<String, Value>) -> String {
-        text::event_text(EventFields(event))
-    }
-
-    fn action_help(&self, state: &State, _: Seat, action: Action) -> String {
-        text::action_help(self, state, action)
-    }
-
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        text::content_entries(self)
-    }
-
-    fn figures(&self, state: &State) -> Vec<Figure> {
-        text::figures(self, state)
-    }
-
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_text(self, state, viewer)
-    }
-
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_svg(self, state, viewer)
-    }
-
-    fn hooks(&self) -> Hooks<Self> {
-        conformance::hooks(self.players)
-    }
+    playmat_core::show_files!(content_entries, action_help, figures);
 }

@@ -5,7 +5,6 @@ use super::Gravitix;
 use super::state::{Ability, Cards, Pair, Payment, Pending, State, bits, kinds_in};
 use playmat_core::document::Document;
 use playmat_core::prelude::*;
-use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Most values that a refusal names.

@@ -77,7 +77,7 @@ pub enum Event {
 
 /// The player who must decide.
 #[inline(always)]
-pub(super) fn acting(state: &State) -> Seats {
+pub(super) fn acting(_: &Gravitix, state: &State) -> Seats {
     state.actor().map_or(Seats::EMPTY, Seats::one)
 }
 
@@ -92,6 +92,7 @@ pub(super) fn status(state: &State) -> Status {
 pub(super) fn apply<L: Log<Gravitix>>(
     game: &Gravitix,
     state: &mut State,
+    _: Seat,
     action: Action,
     rng: &mut Rng,
     log: &mut L,
@@ -134,7 +135,7 @@ impl Gravitix {
         if several {
             return None;
         }
-        let legal = legal(self, state);
+        let legal = legal(self, state, state.turn);
         (legal.len() == 1).then(|| self.choice(legal.select(0)))
     }
 

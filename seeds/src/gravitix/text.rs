@@ -7,10 +7,9 @@ use super::map::{Cell, SLOTS};
 use super::rules::Event;
 use super::state::{Pair, Pending, Resource, State};
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// Text of an action.
-pub(super) fn action_text(game: &Gravitix, action: Action) -> String {
+pub(super) fn action_text(game: &Gravitix, _: Option<(&State, Seat)>, action: Action) -> String {
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     match game.choice(action) {
         Choice::Sail(kind) => format!("sail {}", id(kind)),
@@ -32,65 +31,61 @@ pub(super) fn action_text(game: &Gravitix, action: Action) -> String {
 }
 
 /// The action of a text, upper and lower case alike.
-pub(super) fn parse_action(game: &Gravitix, text: &str) -> Option<Action> {
+pub(super) fn parse_action(game: &Gravitix, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
     let text = text.trim().to_lowercase();
     let mut actions = (0..game.info.num_actions as u16).map(Action);
-    actions.find(|&action| action_text(game, action).to_lowercase() == text)
+    actions.find(|&action| action_text(game, state, action).to_lowercase() == text)
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     let at = |cell: Cell| game.cell_json(cell);
-    let value = match *event {
-        Event::Placed(seat, cell) => json!({ "event": "placed", "seat": seat, "cell": at(cell) }),
+    match *event {
+        Event::Placed(seat, cell) => event!("placed", seat, cell: at(cell)),
         Event::Sailed { seat, kind, range } => {
-            json!({ "event": "sailed", "seat": seat, "card": id(kind), "range": range })
+            event!("sailed", seat, card: id(kind), range)
         }
         Event::Moved(seat, from, to) => {
-            json!({ "event": "moved", "seat": seat, "from": at(from), "to": at(to) })
+            event!("moved", seat, from: at(from), to: at(to))
         }
         Event::Drew(seat, kind) => {
             let shown = viewer.is_none_or(|viewer| viewer == seat);
-            json!({ "event": "drew", "seat": seat, "card": shown.then(|| id(kind)) })
+            event!("drew", seat, card: shown.then(|| id(kind)))
         }
         Event::SupplyBegan { seat, slot, doubled } => {
-            json!({ "event": "supply_began", "seat": seat, "slot": slot, "doubled": doubled })
+            event!("supply_began", seat, slot, doubled)
         }
         Event::Discounted(seat, resource) => {
-            json!({ "event": "discounted", "seat": seat, "resource": resource.name() })
+            event!("discounted", seat, resource: resource.name())
         }
         Event::Shifted(seat, pair) => {
             let [less, more] = pair.names();
-            json!({ "event": "shifted", "seat": seat, "less": less, "more": more })
+            event!("shifted", seat, less, more)
         }
         Event::Exchanged(seat, pair) => {
             let [from, to] = pair.names();
-            json!({ "event": "exchange_announced", "seat": seat, "from": from, "to": to })
+            event!("exchange_announced", seat, from, to)
         }
-        Event::GivenUp(seat, slot) => json!({ "event": "given_up", "seat": seat, "slot": slot }),
-        Event::Paid(seat, kind) => json!({ "event": "paid", "seat": seat, "card": id(kind) }),
+        Event::GivenUp(seat, slot) => event!("given_up", seat, slot),
+        Event::Paid(seat, kind) => event!("paid", seat, card: id(kind)),
         Event::Claimed { seat, slot, doubled } => {
-            json!({ "event": "claimed", "seat": seat, "slot": slot, "doubled": doubled })
+            event!("claimed", seat, slot, doubled)
         }
-        Event::Discarded(seat, kind) => json!({ "event": "discarded", "seat": seat, "card": id(kind) }),
+        Event::Discarded(seat, kind) => event!("discarded", seat, card: id(kind)),
         Event::Blown(seat, from, to) => {
-            json!({ "event": "blown", "seat": seat, "from": at(from), "to": at(to) })
+            event!("blown", seat, from: at(from), to: at(to))
         }
         Event::ScoreChanged { seat, from, to } => {
-            json!({ "event": "score_changed", "seat": seat, "from": from, "to": to })
+            event!("score_changed", seat, from, to)
         }
-        Event::TurnBegan(seat) => json!({ "event": "turn_began", "seat": seat }),
-        Event::GameOver => json!({ "event": "game_over" }),
-    };
-    match value {
-        Value::Object(map) => Some(map),
-        _ => None,
+        Event::TurnBegan(seat) => event!("turn_began", seat),
+        Event::GameOver => event!("game_over"),
     }
 }
 
 /// An event as a sentence.
-pub(super) fn event_text(fields: EventFields<'_>) -> String {
+pub(super) fn event_text(_: &Gravitix, fields: EventFields<'_>) -> String {
     let who = fields.player("seat");
     let card = fields.text("card").map_or("a card".into(), |id| format!("card {id}"));
     let at = |field: &str| match fields.list(field).as_slice() {
@@ -127,7 +122,7 @@ pub(super) fn event_text(fields: EventFields<'_>) -> String {
 }
 
 /// What a choice is about: its card, or the island that a ship would reach.
-pub(super) fn action_help(game: &Gravitix, state: &State, action: Action) -> String {
+pub(super) fn action_help(game: &Gravitix, state: &State, _: Seat, action: Action) -> String {
     match game.choice(action) {
         Choice::Sail(kind) | Choice::Pay(kind) | Choice::Discard(kind) => game.card_words(kind),
         Choice::Sacrifice(slot) => game.face_help(state, slot.into()),

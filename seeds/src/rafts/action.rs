@@ -142,36 +142,31 @@ impl Rafts {
     }
 
     pub(super) fn action_ranges(at: &Offsets, players: usize) -> Vec<ActionRange> {
-        let mut ranges: Vec<ActionRange> = Vec::new();
-        let mut push = |name, len: usize, meaning: &str| {
-            let start = ranges.last().map_or(0, |range| range.start + range.len);
-            ranges.push(ActionRange { name, start, len, shape: vec![len], meaning: meaning.into() });
-        };
-        push(
-            "PLAY",
-            at.claim,
-            "play a card of this kind from the hand: bacteria and genes in the order of the content, time, money, medium, raft, actions in the order of the content; fast kinds also in their windows",
-        );
-        push("CLAIM", 1, "claim victory");
-        push("END_TURN", 1, "end the main phase");
-        push("PASS", 1, "decline in a window; end discarding");
-        push("DRAW", 3, "draw a card: actions, specific, generic");
-        push("BENCH", 2, "the card being placed goes to this bench");
-        push("TAKE", at.goal - at.take, "take a card of this resource kind from the discards");
-        push("GOAL", at.others - at.goal, "this goal: chosen for funding, received or given in an exchange");
-        for k in 1..players {
-            push(TARGETS[k - 1], 1, &format!("the player {k} places clockwise is the victim or the partner"));
-            push(
-                STEALS[k - 1],
-                PARTS,
-                &format!(
-                    "steal from the player {k} places clockwise: bacterium and gene of bench 0, of bench 1, Lipid Raft"
-                ),
-            );
+        let (takes, goals, discards) = ([at.goal - at.take], [at.others - at.goal], [at.end - at.discard]);
+        let play = "play a card of this kind from the hand: bacteria and genes in the order of the content, time, money, medium, raft, actions in the order of the content; fast kinds also in their windows";
+        let each = (1..players).map(|k| {
+            let whom = format!("the player {k} places clockwise");
+            let parts = "bacterium and gene of bench 0, of bench 1, Lipid Raft";
+            [format!("{whom} is the victim or the partner"), format!("steal from {whom}: {parts}")]
+        });
+        let each: Vec<[String; 2]> = each.collect();
+        let mut ranges: Vec<(&str, &[usize], &str)> = vec![
+            ("PLAY", std::slice::from_ref(&at.claim), play),
+            ("CLAIM", &[1], "claim victory"),
+            ("END_TURN", &[1], "end the main phase"),
+            ("PASS", &[1], "decline in a window; end discarding"),
+            ("DRAW", &[3], "draw a card: actions, specific, generic"),
+            ("BENCH", &[2], "the card being placed goes to this bench"),
+            ("TAKE", &takes, "take a card of this resource kind from the discards"),
+            ("GOAL", &goals, "this goal: chosen for funding, received or given in an exchange"),
+        ];
+        for (k, [target, steal]) in each.iter().enumerate() {
+            ranges.push((TARGETS[k], &[1], target));
+            ranges.push((STEALS[k], &[PARTS], steal));
         }
         if at.end > at.discard {
-            push("DISCARD", at.end - at.discard, "discard a card of this kind from the hand");
+            ranges.push(("DISCARD", &discards, "discard a card of this kind from the hand"));
         }
-        ranges
+        ActionRange::tile(&ranges)
     }
 }

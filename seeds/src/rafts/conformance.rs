@@ -5,7 +5,6 @@ use super::content;
 use super::effects::Effect;
 use super::state::{SEATS, State};
 use playmat_core::prelude::*;
-use serde_json::Value;
 
 /// Numbered rules that report themselves when they take effect.
 const RULES: [&str; 36] = [
@@ -23,7 +22,7 @@ const BY_OPTION: [(&str, fn(&Rafts) -> bool); 5] = [
     ("option discard_at_end", |game| game.options.discards),
 ];
 
-pub(super) fn hooks() -> Hooks<Rafts> {
+pub(super) fn hooks(_: &Rafts) -> Hooks<Rafts> {
     Hooks {
         none: &[
             ("compound", "cards are played, targets named and cards taken by actions of their own"),

@@ -8,7 +8,6 @@ use playmat_core::document::{
     At, Document, Form, Names, counts, flag, name, name_or_null, name_set, number, number_set, with,
 };
 use playmat_core::prelude::*;
-use serde_json::{Map, Value};
 use std::ops::Range;
 
 /// Whether fields were left out that follow from fields that are read later.
@@ -160,7 +159,7 @@ impl Rafts {
         doc.field("hand", redacted(hand, is_open, || Value::Null));
         doc.derived("hand_sizes", || {
             let sizes = Deck::ALL.iter().zip(whole.player(seat).held);
-            sizes.map(|(deck, size)| (deck.name().to_string(), size.into())).collect::<Map<_, _>>().into()
+            sizes.map(|(deck, size)| (deck.name().to_string(), size.into())).collect::<Object>().into()
         });
         let known = &mut player.known[..self.resources];
         doc.optional("known_hand", counts(known, &resources, &self.copies, false));

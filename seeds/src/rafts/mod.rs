@@ -24,7 +24,6 @@ use effects::Effect;
 use observe::View;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use serde_json::{Map, Value};
 use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, SEATS, State};
 use std::ops::Range;
 
@@ -287,10 +286,7 @@ impl Game for Rafts {
         let at = Offsets::new(kinds, resources, goals.len(), players, choices.discards);
         let view = View::new(players, [bacteria, genes], &cards, &goals);
         let info = GameInfo {
-            id: Self::ID,
             title: "Rafts!",
-            version: 1,
-            players,
             player_range: (2, SEATS),
             num_actions: at.end,
             actions: Self::action_ranges(&at, players),
@@ -302,16 +298,10 @@ impl Game for Rafts {
             max_chance: 1 + 7 * players + 6 * usize::from(choices.turns),
             chance: true,
             hidden: true,
-            simultaneous: false,
-            score_zero_sum: false,
             outcome_on_truncation: choices.progress,
-            sharing: Sharing::Pot,
             score_range: (0, 100),
             score_divisor: 100,
-            rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
-            content_hash: content.hash(),
-            content_title: content.title(),
-            content_name: content.name,
+            ..content.info(players)
         };
         let mut game = Rafts {
             info,
@@ -337,61 +327,7 @@ impl Game for Rafts {
         Ok(game)
     }
 
-    #[inline]
-    fn info(&self) -> &GameInfo {
-        &self.info
-    }
-
-    #[inline]
-    fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> State {
-        deal::deal(self, rng, log)
-    }
-
-    #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
-        rules::acting(state)
-    }
-
-    #[inline(always)]
-    fn status(&self, state: &State) -> Status {
-        rules::status(state)
-    }
-
-    #[inline(always)]
-    fn legal(&self, state: &State, seat: Seat) -> Bits<3> {
-        legal::legal(self, state, seat)
-    }
-
-    #[inline]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
-        rules::apply(self, state, seat, action, rng, log);
-    }
-
-    #[inline]
-    fn scores(&self, state: &State) -> Scores {
-        score::scores(self, state)
-    }
-
-    fn winners(&self, state: &State) -> Seats {
-        score::winners(self, state)
-    }
-
-    #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        observe::observe(self, state, viewer, out);
-    }
-
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        sample::sample_hidden(self, state, viewer, rng)
-    }
-
-    fn validate(&self, state: &State) -> Vec<Problem> {
-        validate::validate(self, state)
-    }
-
-    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        greedy::heuristic(self, state, seat, rng)
-    }
+    playmat_core::game_files!(deal: deal);
 }
 
 impl Rafts {
@@ -416,51 +352,5 @@ impl Rafts {
 }
 
 impl Show for Rafts {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        json::describe(self, state, viewer)
-    }
-
-    fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        json::restore(self, json, rng)
-    }
-
-    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        text::action_text(self, state, action)
-    }
-
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        text::parse_action(self, state, text)
-    }
-
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        text::event_json(self, event, viewer)
-    }
-
-    fn event_text(&self, event: &Map<String, Value>) -> String {
-        text::event_text(self, EventFields(event))
-    }
-
-    fn action_help(&self, _: &State, _: Seat, action: Action) -> String {
-        text::action_help(self, action)
-    }
-
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        text::content_entries(self)
-    }
-
-    fn figures(&self, state: &State) -> Vec<Figure> {
-        text::figures(self, state)
-    }
-
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_text(self, state, viewer)
-    }
-
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
-        draw::draw_svg(self, state, viewer)
-    }
-
-    fn hooks(&self) -> Hooks<Self> {
-        conformance::hooks()
-    }
+    playmat_core::show_files!(content_entries, action_help, figures);
 }

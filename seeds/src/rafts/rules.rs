@@ -86,7 +86,7 @@ pub(super) enum Next {
 
 /// The player who must decide.
 #[inline(always)]
-pub(super) fn acting(state: &State) -> Seats {
+pub(super) fn acting(_: &Rafts, state: &State) -> Seats {
     if state.phase.is_over() { Seats::EMPTY } else { Seats::one(Seat(state.cursor)) }
 }
 

@@ -7,7 +7,6 @@ use super::effects::{Effect, Loss, Part};
 use super::rules::{Event, Why};
 use super::state::{Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// Names of the parts that can be stolen, without a state.
 const PART_TEXTS: [&str; PARTS] = ["bacterium 0", "gene 0", "bacterium 1", "gene 1", "raft"];
@@ -65,17 +64,17 @@ pub(super) fn parse_action(game: &Rafts, state: Option<(&State, Seat)>, text: &s
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let id = |kind: Kind| game.id(kind);
     let goal = |goal: GoalKind| game.goal(goal).card.id.as_str();
-    let value = match *event {
+    match *event {
         Event::GoalDealt { seat, goal: kind } => {
-            json!({ "event": "goal_dealt", "seat": seat, "goal": goal(kind) })
+            event!("goal_dealt", seat, goal: goal(kind))
         }
-        Event::TurnBegan(seat) => json!({ "event": "turn_began", "seat": seat }),
-        Event::Played { seat, kind } => json!({ "event": "played", "seat": seat, "card": id(kind) }),
+        Event::TurnBegan(seat) => event!("turn_began", seat),
+        Event::Played { seat, kind } => event!("played", seat, card: id(kind)),
         Event::Placed { seat, kind, bench } => {
-            json!({ "event": "placed", "seat": seat, "card": id(kind), "bench": bench })
+            event!("placed", seat, card: id(kind), bench)
         }
         Event::Discarded { seat, kind, why } => {
             let why = match why {
@@ -83,42 +82,34 @@ pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> O
                 Why::Lost => "lost",
                 Why::Chosen => "chosen",
             };
-            json!({ "event": "discarded", "seat": seat, "card": id(kind), "why": why })
+            event!("discarded", seat, card: id(kind), why)
         }
         Event::Targeted { seat, other } => {
-            json!({ "event": "targeted", "seat": seat, "target": other })
+            event!("targeted", seat, target: other)
         }
         Event::Stolen { seat, from, kind } => {
-            json!({ "event": "stolen", "seat": seat, "from": from, "card": id(kind) })
+            event!("stolen", seat, from, card: id(kind))
         }
-        Event::Snatched { seat, kind } => json!({ "event": "snatched", "seat": seat, "card": id(kind) }),
+        Event::Snatched { seat, kind } => event!("snatched", seat, card: id(kind)),
         Event::Recovered { seat, kind } => {
-            json!({ "event": "recovered", "seat": seat, "card": id(kind) })
+            event!("recovered", seat, card: id(kind))
         }
-        Event::Exempt { seat, from } => json!({ "event": "exempt", "seat": seat, "from": id(from) }),
-        Event::Exchanged { seat, partner, received, given } => json!({
-            "event": "goals_exchanged",
-            "seat": seat,
-            "partner": partner,
-            "received": goal(received),
-            "given": goal(given),
-        }),
+        Event::Exempt { seat, from } => event!("exempt", seat, from: id(from)),
+        Event::Exchanged { seat, partner, received, given } => {
+            event!("goals_exchanged", seat, partner, received: goal(received), given: goal(given))
+        }
         Event::GoalChosen { seat, goal: kind } => {
-            json!({ "event": "goal_chosen", "seat": seat, "goal": goal(kind) })
+            event!("goal_chosen", seat, goal: goal(kind))
         }
-        Event::LabExpanded(seat) => json!({ "event": "lab_expanded", "seat": seat }),
+        Event::LabExpanded(seat) => event!("lab_expanded", seat),
         Event::Drawn { seat, deck, kind } => {
             let card = Zone::Draws(seat).open_to(viewer).then(|| id(kind));
-            json!({ "event": "drawn", "seat": seat, "deck": deck.name(), "card": card })
+            event!("drawn", seat, deck: deck.name(), card)
         }
-        Event::Renewed(deck) => json!({ "event": "deck_renewed", "deck": deck.name() }),
-        Event::Won { seat, goal: kind } => json!({ "event": "won", "seat": seat, "goal": goal(kind) }),
-        Event::DeadPosition => json!({ "event": "dead_position" }),
-        Event::LimitReached => json!({ "event": "limit_reached" }),
-    };
-    match value {
-        Value::Object(map) => Some(map),
-        _ => None,
+        Event::Renewed(deck) => event!("deck_renewed", deck: deck.name()),
+        Event::Won { seat, goal: kind } => event!("won", seat, goal: goal(kind)),
+        Event::DeadPosition => event!("dead_position"),
+        Event::LimitReached => event!("limit_reached"),
     }
 }
 
@@ -170,7 +161,7 @@ pub(super) fn event_text(game: &Rafts, fields: EventFields<'_>) -> String {
 }
 
 /// What a choice is about.
-pub(super) fn action_help(game: &Rafts, action: Action) -> String {
+pub(super) fn action_help(game: &Rafts, _: &State, _: Seat, action: Action) -> String {
     match game.choice(action) {
         Choice::Play(kind) | Choice::Discard(kind) | Choice::Take(kind) => game.card_words(kind),
         Choice::Goal(goal) => game.goal_words(goal),

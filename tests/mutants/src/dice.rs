@@ -127,41 +127,23 @@ impl Game for Cups {
         observation.push("turn", &[players], 1, true, "whose turn, in rolls");
         observation.push("dice", &[players], SIDES, true, "shown die, 0 while hidden");
         observation.push("claims", &[players], SIDES, true, "shown claim, 0 while hidden");
-        let range = |name, start, len: usize, meaning: &str| ActionRange {
-            name,
-            start,
-            len,
-            shape: vec![len],
-            meaning: meaning.into(),
-        };
         let info = GameInfo {
-            id: Cups::ID,
             title: "Cups",
-            version: 1,
-            players,
             player_range: (2, PLAYERS),
             num_actions: TEXTS.len(),
-            actions: vec![
-                range("CLAIM", 0, SIDES, "a number, not below the own die"),
-                range("KEEP", 6, 1, "keep the die"),
-                range("ROLL", 7, 1, "roll it again"),
-            ],
+            actions: ActionRange::tile(&[
+                ("CLAIM", &[SIDES], "a number, not below the own die"),
+                ("KEEP", &[1], "keep the die"),
+                ("ROLL", &[1], "roll it again"),
+            ]),
             observation,
             max_decisions: 2 * players,
-            max_forced: 0,
             max_chance: 2 * players,
             chance: true,
             hidden: true,
             simultaneous: true,
-            score_zero_sum: false,
-            outcome_on_truncation: false,
-            sharing: Sharing::Pot,
             score_range: (-5, 5),
-            score_divisor: 1,
-            rewards: vec![RewardKind::Outcome, RewardKind::Score, RewardKind::ScoreDelta],
-            content_name: String::new(),
-            content_title: String::new(),
-            content_hash: 0,
+            ..GameInfo::new(Self::ID, players)
         };
         let given = options.get("lowest").as_array().filter(|list| list.len() <= PLAYERS);
         let numbers = given.map(|list| list.iter().map(|n| n.as_u64().filter(|n| (1..=6).contains(n))));
@@ -405,22 +387,21 @@ impl Show for Cups {
         TEXTS.iter().position(|t| t.eq_ignore_ascii_case(text)).map(|at| Action(at as u16))
     }
 
-    fn event_json(&self, event: &CupsEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
+    fn event_json(&self, event: &CupsEvent, viewer: Option<Seat>) -> Option<Object> {
         let own = |seat: Seat| viewer.is_none_or(|viewer| viewer == seat);
-        let value = match *event {
+        match *event {
             CupsEvent::Rolled(seat, die) => {
-                json!({ "event": "rolled", "seat": seat, "die": (own(seat) || self.tells).then_some(die + 1) })
+                event!("rolled", seat, die: (own(seat) || self.tells).then_some(die + 1))
             }
-            CupsEvent::Kept(seat) => json!({ "event": "kept", "seat": seat }),
-            CupsEvent::Chosen(seat) if own(seat) => json!({ "event": "chosen", "seat": seat }),
-            CupsEvent::Chosen(_) => return None,
+            CupsEvent::Kept(seat) => event!("kept", seat),
+            CupsEvent::Chosen(seat) if own(seat) => event!("chosen", seat),
+            CupsEvent::Chosen(_) => None,
             CupsEvent::Shown(dice, claims) => {
                 let seen =
                     |list: [u8; PLAYERS]| list[..self.players()].iter().map(|n| n + 1).collect::<Vec<_>>();
-                json!({ "event": "shown", "dice": seen(dice), "claims": seen(claims) })
+                event!("shown", dice: seen(dice), claims: seen(claims))
             }
-        };
-        value.as_object().cloned()
+        }
     }
 
     fn draw_text(&self, state: &CupsState, viewer: Option<Seat>) -> String {

@@ -4,7 +4,6 @@ use super::super::{Fields, draw_card};
 use super::sample::consistent;
 use super::{Goofspiel, Order, State, place, values};
 use playmat_core::prelude::*;
-use serde_json::{Map, Value, json};
 
 /// What hosts animate.
 #[derive(Clone, Copy, Debug)]
@@ -154,22 +153,21 @@ impl Show for Goofspiel {
         (0..self.cards as u16).map(Action).find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text))
     }
 
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let value = match event {
-            Event::Prize(value) => json!({"event": "prize", "value": value}),
+    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+        match event {
+            Event::Prize(value) => event!("prize", value),
             // Not even that it happened: who has bid already is nobody else's business.
-            Event::Bid(seat, _) if viewer.is_some_and(|viewer| viewer != *seat) => return None,
-            Event::Bid(seat, value) => json!({"event": "bid", "seat": seat, "value": value}),
+            Event::Bid(seat, _) if viewer.is_some_and(|viewer| viewer != *seat) => None,
+            Event::Bid(seat, value) => event!("bid", seat, value),
             Event::Resolved(prize, winner, table) => {
                 let bid = |seat: Seat| self.sees(viewer, seat).then(|| table.buffered(seat.index()));
                 let bids: Vec<_> = Seat::all(self.players).map(bid).collect();
-                json!({"event": "resolved", "prize": prize, "bids": bids, "winner": winner})
+                event!("resolved", prize, bids, winner)
             }
-        };
-        value.as_object().cloned()
+        }
     }
 
-    fn event_text(&self, event: &Map<String, Value>) -> String {
+    fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
         let who = fields.player("seat");
         sentence(&match fields.event() {

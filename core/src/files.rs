@@ -1,0 +1,145 @@
+//! Methods of a game that lie in a file of their own: `rules.rs` holds `acting`, `legal.rs` holds `legal`.
+//!
+//! A function in such a file has the parameters of the method, with the game in place of `self`. The macros name it in `impl Game` and
+//! `impl Show`, for every game in the same way. They need the prelude.
+
+/// The methods of [`Game`](crate::game::Game) that have files, inside `impl Game for ..`, and `info`. The argument is the module that
+/// holds `deal`; `take_back_choice` follows if the game has it. `options` and `new` remain to be written.
+#[macro_export]
+macro_rules! game_files {
+    (@take_back_choice) => {
+        fn take_back_choice(&self, state: &mut Self::State, player: Seat) {
+            sample::take_back_choice(self, state, player);
+        }
+    };
+    (deal: $deal:ident $(, $more:ident)*) => {
+        $($crate::game_files!(@$more);)*
+
+        #[inline]
+        fn info(&self) -> &GameInfo {
+            &self.info
+        }
+
+        #[inline]
+        fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> Self::State {
+            $deal::deal(self, rng, log)
+        }
+
+        #[inline(always)]
+        fn acting(&self, state: &Self::State) -> Seats {
+            rules::acting(self, state)
+        }
+
+        #[inline(always)]
+        fn status(&self, state: &Self::State) -> Status {
+            rules::status(state)
+        }
+
+        #[inline(always)]
+        fn legal(&self, state: &Self::State, player: Seat) -> Self::Legal {
+            legal::legal(self, state, player)
+        }
+
+        #[inline]
+        fn apply<L: Log<Self>>(
+            &self,
+            state: &mut Self::State,
+            player: Seat,
+            action: Action,
+            rng: &mut Rng,
+            log: &mut L,
+        ) {
+            rules::apply(self, state, player, action, rng, log);
+        }
+
+        #[inline]
+        fn scores(&self, state: &Self::State) -> Scores {
+            score::scores(self, state)
+        }
+
+        fn winners(&self, state: &Self::State) -> Seats {
+            score::winners(self, state)
+        }
+
+        #[inline(always)]
+        fn observe(&self, state: &Self::State, viewer: Seat, out: &mut [u8]) {
+            observe::observe(self, state, viewer, out);
+        }
+
+        fn sample_hidden(&self, state: &Self::State, viewer: Seat, rng: &mut Rng) -> Self::State {
+            sample::sample_hidden(self, state, viewer, rng)
+        }
+
+        fn validate(&self, state: &Self::State) -> Vec<Problem> {
+            validate::validate(self, state)
+        }
+
+        fn heuristic(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action {
+            greedy::heuristic(self, state, player, rng)
+        }
+    };
+}
+
+/// The methods of [`Show`](crate::show::Show) that have files, inside `impl Show for ..`. The arguments are those of `content_entries`,
+/// `action_help` and `figures` that the game has.
+#[macro_export]
+macro_rules! show_files {
+    (@action_help) => {
+        fn action_help(&self, state: &Self::State, player: Seat, action: Action) -> String {
+            text::action_help(self, state, player, action)
+        }
+    };
+    (@content_entries) => {
+        fn content_entries(&self) -> Vec<ContentEntry> {
+            text::content_entries(self)
+        }
+    };
+    (@figures) => {
+        fn figures(&self, state: &Self::State) -> Vec<Figure> {
+            text::figures(self, state)
+        }
+    };
+    ($($more:ident),*) => {
+        $($crate::show_files!(@$more);)*
+
+        fn describe(&self, state: &Self::State, viewer: Option<Seat>) -> $crate::prelude::Value {
+            json::describe(self, state, viewer)
+        }
+
+        fn restore(
+            &self,
+            json: &$crate::prelude::Value,
+            rng: &mut Rng,
+        ) -> Result<Self::State, Vec<Problem>> {
+            json::restore(self, json, rng)
+        }
+
+        fn action_text(&self, state: Option<(&Self::State, Seat)>, action: Action) -> String {
+            text::action_text(self, state, action)
+        }
+
+        fn parse_action(&self, state: Option<(&Self::State, Seat)>, text: &str) -> Option<Action> {
+            text::parse_action(self, state, text)
+        }
+
+        fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<$crate::prelude::Object> {
+            text::event_json(self, event, viewer)
+        }
+
+        fn event_text(&self, event: &$crate::prelude::Object) -> String {
+            text::event_text(self, EventFields(event))
+        }
+
+        fn draw_text(&self, state: &Self::State, viewer: Option<Seat>) -> String {
+            draw::draw_text(self, state, viewer)
+        }
+
+        fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String {
+            draw::draw_svg(self, state, viewer)
+        }
+
+        fn hooks(&self) -> Hooks<Self> {
+            conformance::hooks(self)
+        }
+    };
+}
