@@ -19,9 +19,11 @@
 
 pub mod mutants;
 
+use crate::agent::{Agent, Greedy, Random};
 use crate::env::{ConfiguredGame, Env};
 use crate::game::Game;
 use crate::prelude::*;
+use crate::survey::{Survey, survey};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -231,6 +233,34 @@ pub fn every_position<G: Show>(
             let played = env.sample_action(player).and_then(|action| env.step_seat(player, action.0.into()));
             played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         }
+    }
+}
+
+/// Episodes of the greedy agent as `player` against random ones.
+pub fn against_random<G: Show>(configured: &Arc<ConfiguredGame<G>>, player: usize, episodes: u64) -> Survey {
+    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; configured.game.info().players];
+    agents[player] = &Greedy;
+    survey(configured, episodes, 11, &agents)
+}
+
+/// Plays an episode, a third of the choices random and the others greedy, shows every position before its decision and the last one, and
+/// returns that.
+///
+/// # Panics
+/// If the episode cannot be played.
+pub fn watch<G: Show>(
+    configured: &Arc<ConfiguredGame<G>>,
+    seed: u64,
+    mut look: impl FnMut(&Env<G>),
+) -> Env<G> {
+    let mut env = Env::new(configured.clone(), seed);
+    loop {
+        look(&env);
+        let Some(player) = env.current_player() else { return env };
+        let is_random = env.decisions().is_multiple_of(3);
+        let action = if is_random { env.sample_action(player) } else { env.act(&Greedy, player) };
+        let played = action.and_then(|action| env.step_seat(player, action.0.into()));
+        played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
 }
 

@@ -1,13 +1,15 @@
 //! How a position of Graphia looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
+#[path = "common/drawing.rs"]
+mod drawing;
 #[path = "common/outline.rs"]
 mod outline;
 
-use playmat_core::agent::Greedy;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
+use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::board::{Board, Cell};
 use playmat_graphia::draw::icons::{area, outline};
@@ -16,8 +18,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn configured(options: Value) -> Arc<ConfiguredGame<Graphia>> {
-    let Value::Object(options) = options else { panic!("options are an object") };
-    Arc::new(ConfiguredGame::new(&options).expect("good options"))
+    testing::configured(&options)
 }
 
 fn position(options: Value, json: &Value) -> (Arc<Graphia>, State) {
@@ -94,60 +95,7 @@ fn picture_of_the_end() {
 
 /// Plays a game, mostly with the greedy agent, and shows every position.
 fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)) {
-    let configured = configured(options);
-    let game = Arc::clone(&configured.game);
-    let mut env = Env::new(configured, seed);
-    look(&game, &env);
-    while let Some(seat) = env.current_player() {
-        let action =
-            if env.decisions().is_multiple_of(3) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
-        env.step_seat(seat, action.expect("the player must decide").0.into()).expect("the action is legal");
-        look(&game, &env);
-    }
-}
-
-#[test]
-fn a_viewer_sees_nothing_of_the_others_running_choices() {
-    let (mut compared, mut hidden) = (0, 0);
-    for (players, seed) in [(2, 1), (3, 2), (8, 3)] {
-        play(json!({"players": players}), seed, |game, env| {
-            // With many players there is enough to compare in every seventh position.
-            if env.decisions() % (players as u32 - 1) != 0 {
-                return;
-            }
-            for seat in Seat::all(players) {
-                let other =
-                    env.sample_hidden(seat, 7 + u64::from(env.decisions())).expect("a player of the game");
-                let (a, b) = (env.state(), other.state());
-                if a == b {
-                    continue;
-                }
-                compared += 1;
-                assert_eq!(game.draw_text(a, Some(seat)), game.draw_text(b, Some(seat)));
-                assert_eq!(game.draw_svg(a, Some(seat)), game.draw_svg(b, Some(seat)));
-                // All open, the two do look different: there was something to hide.
-                hidden += usize::from(game.draw_svg(a, None) != game.draw_svg(b, None));
-            }
-        });
-    }
-    assert!(compared > 200 && hidden == compared, "{compared} {hidden}");
-}
-
-#[test]
-fn text_is_at_most_a_hundred_columns_wide() {
-    for players in 1..=MAX_SEATS {
-        play(json!({"players": players, "content": LONG}), 5, |game, env| {
-            if env.decisions() % 7 != 0 {
-                return;
-            }
-            for viewer in [None, Some(Seat(0)), Some(Seat(players as u8 - 1))] {
-                for line in game.draw_text(env.state(), viewer).lines() {
-                    assert!(line.chars().count() <= 100, "{line}");
-                    assert_eq!(line.trim_end(), line);
-                }
-            }
-        });
-    }
+    testing::watch(&configured(options), seed, |env| look(&env.configured().game, env));
 }
 
 /// Sixteen cards with the longest names, and signs that mean something in XML.
@@ -183,24 +131,6 @@ fn names_from_content_cannot_break_the_picture() {
 }
 
 #[test]
-fn pictures_can_share_a_page() {
-    for players in 1..=MAX_SEATS {
-        let mut largest = 0;
-        play(json!({"players": players}), 9, |game, env| {
-            for viewer in [None, Some(Seat(0))] {
-                let svg = game.draw_svg(env.state(), viewer);
-                let refers = [" id=", "url(", "href"].iter().any(|name| svg.contains(name));
-                assert!(!refers, "ids of two documents could collide");
-                assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
-                largest = largest.max(svg.len());
-            }
-        });
-        let most = if players <= 2 { 60_000 } else { 20_000 * players };
-        assert!(largest < most, "{players} players: {largest} bytes");
-    }
-}
-
-#[test]
 fn an_area_is_its_runs_and_an_outline_its_edges() {
     let squares = Board::one(Cell::at(1, 1)).with(Cell::at(1, 2)).with(Cell::at(2, 2));
     assert_eq!(area(squares), "M0 0h40v20h-40zM20 20h20v20h-20z");
@@ -209,19 +139,13 @@ fn an_area_is_its_runs_and_an_outline_its_edges() {
 }
 
 #[test]
-fn texts_neither_cover_each_other_nor_are_cut() {
+fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
     for players in 1..=MAX_SEATS {
-        for content in [None, Some(LONG)] {
-            let mut options = json!({"players": players});
-            if let Some(content) = content {
-                options["content"] = content.into();
-            }
-            play(options, 4, |game, env| {
+        for options in [json!({"players": players}), json!({"players": players, "content": LONG})] {
+            play(options, 4, |_, env| {
                 if env.decisions() % (13 * players as u32) == 0 || env.status() != Status::Running {
-                    for viewer in [None, Some(Seat(0))] {
-                        texts += boxes::texts_are_apart(&game.draw_svg(env.state(), viewer));
-                    }
+                    texts += drawing::check(env);
                 }
             });
         }

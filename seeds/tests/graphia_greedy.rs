@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-use playmat_core::agent::{Agent, Greedy, Random};
+use playmat_core::agent::Greedy;
 use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_core::survey::{Survey, survey};
+use playmat_core::survey::Survey;
+use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::action::Choice;
 use playmat_graphia::board::Board;
@@ -15,15 +15,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn configured(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
-    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
+    testing::configured(options)
 }
 
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
-    let configured = configured(options);
-    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; configured.game.players()];
-    agents[seat] = &Greedy;
-    survey(&configured, games, 11, &agents)
+    testing::against_random(&configured(options), seat, games)
 }
 
 #[test]
@@ -109,48 +106,4 @@ fn greedy_takes_a_drawing_that_scores_most_now() {
         }
     }
     assert!(decisions > 300 && distinct > decisions / 2, "{distinct} of {decisions}");
-}
-
-/// Other samples in which the player sees the same.
-fn check_secrecy(configured: &Arc<ConfiguredGame<Graphia>>, seed: u64) -> usize {
-    let game = &configured.game;
-    let mut env = Env::new(configured.clone(), seed);
-    let mut hidden = 0;
-    while let Some(seat) = env.current_player() {
-        for player in env.acting().iter() {
-            let mine = game.heuristic(env.state(), player, &mut Rng::from_seed(seed));
-            assert!(env.legal(player).contains(mine));
-            for draw in 0..3 {
-                let other = game.sample_hidden(env.state(), player, &mut Rng::from_seed(draw));
-                hidden += usize::from(other != *env.state());
-                assert_eq!(game.heuristic(&other, player, &mut Rng::from_seed(seed)), mine);
-            }
-        }
-        let action =
-            if env.decisions().is_multiple_of(2) { env.act(&Greedy, seat) } else { env.sample_action(seat) };
-        env.step(action.unwrap().0.into()).unwrap();
-    }
-    hidden
-}
-
-#[test]
-fn greedy_never_looks_at_hidden_choices() {
-    let mut hidden = 0;
-    for (players, seed) in [(2, 1), (2, 2), (3, 3), (8, 4)] {
-        hidden += check_secrecy(&configured(&json!({"players": players})), seed);
-    }
-    assert!(hidden > 200, "{hidden}");
-}
-
-#[test]
-fn greedy_repeats_itself_with_the_same_generator() {
-    let play = || {
-        let mut env = Env::new(configured(&json!({"players": 3})), 8);
-        while let Some(seat) = env.current_player() {
-            let action = env.act(&Greedy, seat).unwrap();
-            env.step(action.0.into()).unwrap();
-        }
-        (env.history().to_vec(), *env.state())
-    };
-    assert_eq!(play(), play());
 }

@@ -1,20 +1,21 @@
 //! How a position of Gravitix looks, and that a picture shows a viewer nothing that is hidden.
 
 mod boxes;
+#[path = "common/drawing.rs"]
+mod drawing;
 #[path = "common/outline.rs"]
 mod outline;
 
 use playmat_core::agent::Greedy;
 use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::game::Game;
-use playmat_core::prelude::{Rng, Seat, Show, Status};
+use playmat_core::prelude::{Seat, Show, Status};
+use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
-    let Value::Object(options) = options else { panic!("options are an object") };
-    Arc::new(ConfiguredGame::new(options).expect("good options"))
+    testing::configured(options)
 }
 
 /// Plays greedily and shows every position.
@@ -168,60 +169,6 @@ fn reachable_cells_are_marked() {
     }
 }
 
-#[test]
-fn nothing_hidden_is_drawn() {
-    for (seed, set) in ["0", "1+2", "3"].iter().enumerate() {
-        play(&json!({"island_set": set}), seed as u64, |env| {
-            if env.decisions() % 5 != 0 {
-                return;
-            }
-            let game = &env.configured().game;
-            for viewer in [Seat(0), Seat(1)] {
-                let sample = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(9));
-                assert_eq!(game.draw_svg(&sample, Some(viewer)), game.draw_svg(env.state(), Some(viewer)));
-                assert_eq!(game.draw_text(&sample, Some(viewer)), game.draw_text(env.state(), Some(viewer)));
-            }
-        });
-    }
-}
-
-#[test]
-fn lines_fit_a_terminal() {
-    for options in variants() {
-        play(&options, 2, |env| {
-            if env.decisions() % 9 != 0 {
-                return;
-            }
-            for viewer in [None, Some(0)] {
-                for line in text(env, viewer).lines() {
-                    assert!(line.chars().count() <= 100, "{line}");
-                    assert_eq!(line.trim_end(), line);
-                }
-            }
-        });
-    }
-}
-
-#[test]
-fn pictures_can_share_a_page() {
-    for options in variants() {
-        let mut largest = 0;
-        play(&options, 9, |env| {
-            if env.decisions() % 9 != 0 {
-                return;
-            }
-            for viewer in [None, Some(0)] {
-                let picture = svg(env, viewer);
-                let refers = [" id=", "url(", "href"].iter().any(|name| picture.contains(name));
-                assert!(!refers, "ids of two documents could collide");
-                assert_eq!(picture.matches("<g").count(), picture.matches("</g>").count());
-                largest = largest.max(picture.len());
-            }
-        });
-        assert!(largest < 120_000, "{options}: {largest} bytes");
-    }
-}
-
 fn variants() -> [Value; 5] {
     [
         json!({}),
@@ -351,22 +298,18 @@ fn no_island_covers_another_with_its_ability() {
 }
 
 #[test]
-fn texts_neither_cover_each_other_nor_are_cut() {
-    let mut texts = 0;
+fn drawings_keep_their_form_whatever_the_names() {
+    let mut texts: usize = both_ships("2", "4x3", 3).iter().map(drawing::check).sum();
     let mut options = variants().to_vec();
     options.push(json!({"content": long(), "island_set": "1", "players": 1}));
+    options.push(json!({"content": long(), "island_set": "1+2", "formation": "4x3"}));
     options.push(json!({"content": long(), "island_set": "3", "ships": "share"}));
     for options in options {
         play(&options, 2, |env| {
             if env.decisions() % 7 == 0 || env.status() != Status::Running {
-                for viewer in [None, Some(0)] {
-                    texts += boxes::texts_are_apart(&svg(env, viewer));
-                }
+                texts += drawing::check(env);
             }
         });
-    }
-    for env in both_ships("2", "4x3", 3) {
-        texts += boxes::texts_are_apart(&svg(&env, None));
     }
     assert!(texts > 5000, "{texts}");
 }
@@ -379,22 +322,4 @@ fn long() -> String {
     [("coral", 16), ("jade", 16)].into_iter().chain(names).fold(text.to_string(), |text, (name, length)| {
         text.replace(&format!("\"{name}\""), &format!("\"{name:-<length$}\""))
     })
-}
-
-#[test]
-fn long_names_fit_a_terminal() {
-    for options in [
-        json!({"content": long(), "island_set": "3"}),
-        json!({"content": long(), "island_set": "1", "players": 1}),
-        json!({"content": long(), "island_set": "1+2", "formation": "4x3"}),
-    ] {
-        play(&options, 3, |env| {
-            for viewer in [None, Some(0)] {
-                for line in text(env, viewer).lines() {
-                    assert!(line.chars().count() <= 100, "{line}");
-                    assert_eq!(line.trim_end(), line);
-                }
-            }
-        });
-    }
 }

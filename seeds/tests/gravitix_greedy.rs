@@ -2,24 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-use playmat_core::agent::{Agent, Greedy, Random};
-use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::game::Game;
-use playmat_core::prelude::*;
+use playmat_core::agent::Greedy;
+use playmat_core::env::ConfiguredGame;
 use playmat_core::survey::{Survey, survey};
+use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
-    Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap())
+    testing::configured(options)
 }
 
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
-    let mut agents: [&dyn Agent<_>; 2] = [&Random; 2];
-    agents[seat] = &Greedy;
-    survey(&configured(options), games, 11, &agents)
+    testing::against_random(&configured(options), seat, games)
 }
 
 #[test]
@@ -55,26 +52,4 @@ fn greedy_games_are_of_plausible_length() {
             assert!(found.coverage.contains_key(&format!("card {}", kind.id)), "{set}: {}", kind.id);
         }
     }
-}
-
-#[test]
-fn greedy_never_looks_at_the_other_hand() {
-    let mut hidden = 0;
-    for (seed, set) in ["0", "1", "2", "1+2"].iter().enumerate() {
-        let mut env = Env::new(configured(&json!({"island_set": set})), seed as u64);
-        while let Some(seat) = env.current_player() {
-            let game = &env.configured().game;
-            let mine = game.heuristic(env.state(), seat, &mut Rng::from_seed(1));
-            assert!(env.legal(seat).contains(mine));
-            for draw in 0..3 {
-                let other = game.sample_hidden(env.state(), seat, &mut Rng::from_seed(draw));
-                hidden += usize::from(other != *env.state());
-                assert_eq!(game.heuristic(&other, seat, &mut Rng::from_seed(1)), mine);
-            }
-            let action =
-                if env.decisions().is_multiple_of(3) { env.sample_action(seat).unwrap() } else { mine };
-            env.step(action.0.into()).unwrap();
-        }
-    }
-    assert!(hidden > 200, "{hidden}");
 }

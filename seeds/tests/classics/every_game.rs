@@ -1,109 +1,19 @@
-//! What must hold in every position of the five games, and what their greedy agents are worth.
+//! What the greedy agents of the five games are worth, their deals, and what a survey reports of them.
 
 use crate::fixture::configured;
 use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
-use playmat_core::agent::{Agent, Greedy, Random};
+use playmat_core::agent::Random;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::rng::episode_seed;
 use playmat_core::survey::survey;
+use playmat_core::testing::against_random;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What must hold in any position.
-fn check_position<G: Show>(env: &Env<G>, rng: &mut Rng) {
-    let (game, state) = (&env.configured().game, env.state());
-    assert_eq!(env.validate(), [], "{state:?}");
-    let whole = game.describe(state, None);
-    let mut untouched = *rng;
-    let back = game.restore(&whole, &mut untouched).unwrap_or_else(|e| panic!("{whole}: {e:?}"));
-    assert_eq!((back, untouched), (*state, *rng), "{whole}");
-    for viewer in Seat::all(env.info().players) {
-        let sample = game.sample_hidden(state, viewer, rng);
-        assert_eq!(game.validate(&sample), [], "{state:?} {viewer} {sample:?}");
-        let size = env.info().observation.size();
-        let (mut a, mut b) = (vec![0xaa; size], vec![0x55; size]);
-        game.observe(state, viewer, &mut a);
-        game.observe(&sample, viewer, &mut b);
-        assert_eq!(a, b, "{state:?} {viewer} {sample:?}");
-        for segment in &env.info().observation.segments {
-            let bytes = &a[segment.offset..segment.offset + segment.len()];
-            assert!(
-                bytes.iter().all(|&byte| u16::from(byte) <= segment.scale),
-                "{}: {bytes:?}",
-                segment.name
-            );
-        }
-        let seen = Some(viewer);
-        assert_eq!(game.describe(state, seen), game.describe(&sample, seen), "{state:?}");
-        assert_eq!(game.draw_text(state, seen), game.draw_text(&sample, seen));
-        assert_eq!(game.draw_svg(state, seen), game.draw_svg(&sample, seen));
-        assert_eq!(game.scores(state), game.scores(&sample));
-        assert!(game.draw_text(state, seen).lines().all(|line| line.chars().count() <= 100));
-        for action in env.legal(viewer).iter() {
-            for known in [None, Some((state, viewer))] {
-                let text = game.action_text(known, action);
-                assert_eq!(game.parse_action(known, &text.to_uppercase()), Some(action), "{text}");
-            }
-        }
-    }
-}
-
-/// Random games from the first deal to the end, every position checked and every declared bound holds.
-fn check_games<G: Show>(options: &Value, episodes: u64) {
-    let configured = configured::<G>(options);
-    let info = configured.game.info();
-    assert_eq!(info.problems(), []);
-    let mut rng = Rng::from_seed(3);
-    for seed in 0..episodes {
-        let mut env = Env::new(configured.clone(), seed);
-        while let Some(seat) = env.current_player() {
-            check_position(&env, &mut rng);
-            let action = env.sample_action(seat).unwrap();
-            env.step(action.0.into()).unwrap();
-            assert!(!env.events(None).unwrap().is_empty());
-        }
-        check_position(&env, &mut rng);
-        assert_eq!(env.status(), Status::Terminated);
-        assert!(env.decisions() as usize <= info.max_decisions);
-        let scores = &env.scores()[..info.players];
-        assert!(scores.iter().all(|s| (info.score_range.0..=info.score_range.1).contains(s)), "{scores:?}");
-        assert!(!info.score_zero_sum || scores.iter().sum::<i32>() == 0, "{scores:?}");
-    }
-    let survey = survey(&configured, episodes, 1, &[&Random]);
-    assert!(survey.max_forced <= info.max_forced && survey.chance.max as usize <= info.max_chance);
-}
-
-#[test]
-fn every_position_of_every_game_holds_together() {
-    check_games::<TicTacToe>(&json!({}), 60);
-    check_games::<ConnectFour>(&json!({}), 20);
-    for players in 2..=8 {
-        check_games::<KuhnPoker>(&json!({"players": players}), 20);
-        check_games::<LeducPoker>(&json!({"players": players}), 10);
-        check_games::<Goofspiel>(&json!({"players": players}), 2);
-        check_games::<Goofspiel>(&json!({"players": players, "num_cards": 4, "num_turns": 3}), 5);
-    }
-    for order in ["descending", "ascending"] {
-        for returns in ["point_difference", "total_points"] {
-            for cards in [2, 5, 15] {
-                let options = json!({"points_order": order, "returns_type": returns, "num_cards": cards});
-                check_games::<Goofspiel>(&options, 3);
-            }
-        }
-    }
-    for turns in [0, 4, 15] {
-        check_games::<Goofspiel>(&json!({"imp_info": true, "num_turns": turns}), 10);
-        check_games::<Goofspiel>(&json!({"imp_info": true, "num_cards": 5, "num_turns": turns}), 40);
-    }
-}
-
 /// Mean return of the greedy agent in `seat` against random ones.
 fn greedy_return<G: Show>(options: &Value, seat: usize) -> f64 {
-    let configured = configured::<G>(options);
-    let mut agents: Vec<&dyn Agent<_>> = vec![&Random; configured.game.info().players];
-    agents[seat] = &Greedy;
-    survey(&configured, 2_000, 7, &agents).returns[seat].mean
+    against_random(&configured::<G>(options), seat, 2_000).returns[seat].mean
 }
 
 #[test]

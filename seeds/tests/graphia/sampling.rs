@@ -138,36 +138,6 @@ fn observed(game: &Graphia, state: &State, viewer: Seat) -> Vec<u8> {
 }
 
 #[test]
-fn samples_look_the_same_and_do_not_read_what_is_hidden() {
-    let (mut varied, mut positions) = (0, 0);
-    for players in [2, 3, 8] {
-        let configured = configured(&json!({"players": players}));
-        let game = &configured.game;
-        for seed in 0..3 {
-            let mut env = Env::new(configured.clone(), seed);
-            while let Some(seat) = env.current_player() {
-                for viewer in Seat::all(players) {
-                    let a = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(1));
-                    let b = game.sample_hidden(env.state(), viewer, &mut Rng::from_seed(2));
-                    positions += 1;
-                    varied += usize::from(a != b);
-                    assert_eq!(game.validate(&a), []);
-                    assert_eq!(observed(game, &a, viewer), observed(game, env.state(), viewer));
-                    assert_eq!(game.describe(&a, Some(viewer)), game.describe(env.state(), Some(viewer)));
-                    // Two states with the same view and the same draws give the same sample.
-                    let again = |state: &State| game.sample_hidden(state, viewer, &mut Rng::from_seed(9));
-                    assert_eq!(again(&a), again(&b));
-                    assert_eq!(again(&a), again(env.state()));
-                }
-                let action = env.sample_action(seat).unwrap();
-                env.step(action.0.into()).unwrap();
-            }
-        }
-    }
-    assert!(varied > 300 && varied < positions, "{varied} of {positions}");
-}
-
-#[test]
 fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
     // Each choice of shapes, played to its placements: the players who must decide are the same in all of them.
     let configured = configured(&json!({"players": 2}));

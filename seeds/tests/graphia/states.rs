@@ -4,11 +4,10 @@ use crate::fixture::{Position, act, configured, full_but, story};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Seats, Show, Silent};
-use playmat_core::save;
 use playmat_graphia::Graphia;
 use playmat_graphia::board::Board;
 use playmat_graphia::state::{Kind, Phase, Placement, Sheet, State, Terrain};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 
 /// Whether the state is accepted; then it is played, and every function that takes a state is called.
@@ -52,114 +51,6 @@ fn states(configured: &Arc<ConfiguredGame<Graphia>>) -> Vec<State> {
         found.push(*env.state());
     }
     found
-}
-
-/// Calls with every leaf of a JSON value replaced by every other value of a list.
-fn replace_leaves(value: &Value, others: &[Value], call: &mut impl FnMut(&Value)) {
-    fn walk(whole: &mut Value, path: &str, others: &[Value], call: &mut impl FnMut(&Value)) {
-        let here = whole.pointer(path).expect("the path exists").clone();
-        let parts: Vec<String> = match &here {
-            Value::Array(items) => (0..items.len()).map(|i| i.to_string()).collect(),
-            Value::Object(map) => map.keys().cloned().collect(),
-            _ => Vec::new(),
-        };
-        for part in &parts {
-            walk(whole, &format!("{path}/{part}"), others, call);
-        }
-        if parts.is_empty() {
-            let near =
-                here.as_u64().map(|n| [json!(n ^ 1), json!(n.wrapping_add(1)), json!(n.wrapping_sub(1))]);
-            for other in near.iter().flatten().chain(others) {
-                *whole.pointer_mut(path).expect("the path exists") = other.clone();
-                call(whole);
-            }
-            *whole.pointer_mut(path).expect("the path exists") = here;
-        }
-    }
-    walk(&mut value.clone(), "", others, call);
-}
-
-#[test]
-fn states_with_one_field_changed_are_refused_or_play_on() {
-    let mut others: Vec<Value> =
-        [0u64, 1, 2, 7, 12, 77, 200, 255, 575, 576, 4095, 9999, 60_000, 1 << 63, u64::MAX]
-            .into_iter()
-            .map(Value::from)
-            .collect();
-    others.extend([json!(-1), json!(-30_000), Value::Null, json!([0, 1]), json!([6, 200])]);
-    let names = Terrain::ALL.map(|terrain| format!("{terrain:?}"));
-    others.extend(names.into_iter().map(Value::from));
-    others.extend(PHASES.map(|phase| json!(format!("{phase:?}"))));
-    for players in [1, 2, 8] {
-        let configured = configured(&json!({"players": players}));
-        let (mut decoded, mut good) = (0, 0);
-        for state in states(&configured).iter().step_by(6) {
-            let value = serde_json::to_value(state).unwrap();
-            replace_leaves(&value, &others, &mut |changed| {
-                if let Ok(changed) = State::deserialize_from(changed) {
-                    decoded += 1;
-                    good += usize::from(accepted(&configured.game, &changed));
-                }
-            });
-        }
-        assert!(decoded > 5_000 && good > 20 && good < decoded, "{players}: {good} of {decoded}");
-    }
-}
-
-#[test]
-fn positions_with_one_field_changed_are_refused_or_play_on() {
-    let mut others: Vec<Value> =
-        [0u64, 1, 2, 7, 12, 13, 9999, 10_000, u64::MAX].into_iter().map(Value::from).collect();
-    others.extend([
-        json!(-1),
-        json!(1.5),
-        Value::Null,
-        json!(true),
-        json!([]),
-        json!({}),
-        json!(""),
-        json!("T"),
-    ]);
-    others.extend([
-        json!("Nexus"),
-        json!("Desolation"),
-        json!("O.XMFRDTA..."),
-        json!("\u{1f600}\u{0}"),
-        json!(["I", "I"]),
-    ]);
-    others.push(json!({"turn": 3, "row": 12, "column": 1}));
-    for players in [1, 2, 4] {
-        let configured = configured(&json!({"players": players}));
-        let (mut read, mut refused) = (0, 0);
-        for state in states(&configured).iter().step_by(3) {
-            let whole = configured.game.describe(state, None);
-            replace_leaves(&whole, &others, &mut |changed| match configured
-                .game
-                .restore(changed, &mut Rng::from_seed(1))
-            {
-                Ok(state) => {
-                    read += 1;
-                    assert!(accepted(&configured.game, &state), "{changed}");
-                }
-                Err(problems) => {
-                    refused += 1;
-                    assert!(!problems.is_empty() && problems.iter().all(|p| !p.message.is_empty()));
-                }
-            });
-        }
-        assert!(read > 30 && refused > 1_000, "{players}: {read} {refused}");
-    }
-}
-
-/// Decoding by reference, so that a large value need not be copied.
-trait Decode: Sized {
-    fn deserialize_from(value: &Value) -> Result<Self, serde_json::Error>;
-}
-
-impl Decode for State {
-    fn deserialize_from(value: &Value) -> Result<Self, serde_json::Error> {
-        serde::Deserialize::deserialize(value)
-    }
 }
 
 const PHASES: [Phase; 5] = [Phase::Start, Phase::Shape, Phase::Place, Phase::Nexus, Phase::End];
@@ -218,44 +109,6 @@ fn states_with_several_changes_are_refused_or_play_on() {
         }
     }
     assert!(good > 100, "{good}");
-}
-
-#[test]
-fn saves_with_changed_bytes_are_refused_or_play_on() {
-    let mut rng = Rng::from_seed(2);
-    let (mut read, mut refused) = (0, 0);
-    for players in [1, 2, 4] {
-        let configured = configured(&json!({"players": players}));
-        for seed in 0..4 {
-            let mut env = Env::new(configured.clone(), seed);
-            for _ in 0..30 * seed {
-                let Some(seat) = env.current_player() else { break };
-                let action = env.sample_action(seat).unwrap();
-                env.step(action.0.into()).unwrap();
-            }
-            let bytes = save::to_bytes(&env);
-            assert!(save::from_bytes(&configured, &bytes).is_ok());
-            for _ in 0..1_500 {
-                let mut body = save::body_of(&bytes).to_vec();
-                let at = rng.below(body.len() as u32) as usize;
-                body[at] =
-                    if rng.below(2) == 0 { rng.next_u64() as u8 } else { body[at] ^ 1 << rng.below(8) };
-                let mut changed = bytes.clone();
-                let from = changed.len() - body.len();
-                changed[from..].copy_from_slice(&body);
-                assert!(
-                    changed == bytes || save::from_bytes(&configured, &changed).is_err(),
-                    "the checksum is wrong"
-                );
-                let changed = save::with_body(&bytes, &body);
-                match save::from_bytes(&configured, &changed) {
-                    Ok(env) => read += usize::from(accepted(&configured.game, env.state())),
-                    Err(_) => refused += 1,
-                }
-            }
-        }
-    }
-    assert!(read > 500 && refused > 2_000, "{read} {refused}");
 }
 
 /// What is said against a state.

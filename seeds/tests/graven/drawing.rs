@@ -2,7 +2,6 @@
 
 use crate::fixture::{Position, configured, every_position, play};
 use playmat_core::env::Env;
-use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
 use serde_json::json;
@@ -137,42 +136,6 @@ fn cards_say_all_that_they_do() {
     }
 }
 
-#[test]
-fn a_viewer_sees_nothing_that_is_hidden_from_it() {
-    let mut compared = 0;
-    every_position(&json!({"players": 3}), 30..32, |env| {
-        let game = &env.configured().game;
-        for seat in Seat::all(3) {
-            let mut rng = Rng::from_seed(env.decisions().into());
-            let sample = game.sample_hidden(env.state(), seat, &mut rng);
-            let viewer = Some(seat);
-            assert_eq!(game.draw_text(&sample, viewer), game.draw_text(env.state(), viewer));
-            assert_eq!(game.draw_svg(&sample, viewer), game.draw_svg(env.state(), viewer));
-            compared += 1;
-        }
-    });
-    assert!(compared > 60, "{compared}");
-}
-
-#[test]
-fn every_position_can_be_drawn() {
-    for options in [json!({"decks": "build"}), json!({"players": 4, "decks": "random"})] {
-        every_position(&options, 0..2, |env| {
-            let game = &env.configured().game;
-            let text = game.draw_text(env.state(), None);
-            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-            let svg = game.draw_svg(env.state(), Some(Seat(1)));
-            assert!(
-                svg.starts_with("<svg")
-                    && svg.contains(">Player 1<")
-                    && svg.contains(">you<")
-                    && !svg.contains("NaN")
-            );
-        });
-    }
-    assert_eq!(configured(&json!({})).game.players(), 2);
-}
-
 /// A number of an SVG tag.
 fn number(tag: &str, name: &str) -> f64 {
     let at =
@@ -210,16 +173,6 @@ fn long() -> String {
     content
 }
 
-#[test]
-fn lines_have_at_most_a_hundred_columns_whatever_the_names() {
-    for viewer in [None, Some(Seat(0))] {
-        every_position(&json!({"players": 3, "content": long(), "decks": "random"}), 0..3, |env| {
-            let text = env.configured().game.draw_text(env.state(), viewer);
-            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-        });
-    }
-}
-
 /// A player with many kinds of cards on each line and in the hand.
 fn crowded() -> Env<Graven> {
     Position::of(2)
@@ -235,12 +188,12 @@ fn crowded() -> Env<Graven> {
 }
 
 #[test]
-fn texts_neither_cover_each_other_nor_are_cut() {
+fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
     let mut look = |env: &Env<Graven>| {
+        texts += crate::drawn::check(env);
         for viewer in [None, Some(Seat(0))] {
             let svg = env.configured().game.draw_svg(env.state(), viewer);
-            texts += crate::boxes::texts_are_apart(&svg);
             crate::boxes::texts_are_apart(&crate::names::named(&svg));
         }
     };

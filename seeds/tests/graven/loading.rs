@@ -210,28 +210,6 @@ fn every_impossible_field_is_refused_with_its_path() {
 }
 
 #[test]
-fn positions_of_played_games_come_back_as_they_were() {
-    let mut inside = 0;
-    for options in [
-        json!({"decks": "random"}),
-        json!({"players": 3}),
-        json!({"players": 4, "windows": "possible", "decks": "random"}),
-        json!({"decks": ["build", "random"]}),
-    ] {
-        let game = &configured(&options).game;
-        every_position(&options, 0..6, |env| {
-            let json = game.describe(env.state(), None);
-            let mut rng = Rng::from_seed(1);
-            let back = game.restore(&json, &mut rng).unwrap_or_else(|found| panic!("{found:?}\n{json}"));
-            assert_eq!(back, *env.state());
-            assert_eq!(rng, Rng::from_seed(1), "nothing was drawn");
-            inside += usize::from(env.state().effect.is_some() || env.state().invoking.is_some());
-        });
-    }
-    assert!(inside > 50, "{inside}");
-}
-
-#[test]
 fn what_is_not_mentioned_is_empty() {
     let env = Position::of(3).hand(0, "ARC").load();
     let json = seen(&env, None);

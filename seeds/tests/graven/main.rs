@@ -9,6 +9,8 @@ mod cards;
 mod conformance;
 mod content;
 mod drawing;
+#[path = "../common/drawing.rs"]
+mod drawn;
 mod ends;
 mod examples;
 mod fixture;

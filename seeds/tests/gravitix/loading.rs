@@ -1,11 +1,9 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
 use crate::fixture::{Position, configured, legal_texts, phase, refused, seen, variants, watch};
-use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::testing::mutants::{Reached, Sweep, always};
-use playmat_core::testing::{comes_back, refused_for};
-use playmat_gravitix::state::State;
+use playmat_core::testing::refused_for;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -13,13 +11,6 @@ use std::collections::BTreeSet;
 #[track_caller]
 fn check(position: &Position, expected: &[&str]) {
     refused_for(&position.refused(), expected);
-}
-
-#[test]
-fn every_position_of_a_game_comes_back_as_it_was() {
-    for (i, options) in variants().iter().enumerate() {
-        watch(options, 20 + i as u64, |env| comes_back(&*env.configured().game, env.state()));
-    }
 }
 
 #[test]
@@ -512,84 +503,6 @@ fn all_reasons_come_at_once() {
     check(&Position::of("a").set("colour", 3).set("range", 5), &["colour: unknown", "range: 5; above 0"]);
     let json = json!([1]);
     assert!(refused(&configured(&json!({})).game, &json).starts_with("got [1]; expected an object"));
-}
-
-/// Whether the state is accepted; then it is played to the end, and every function that takes a state is called.
-fn accepted(game: &playmat_gravitix::Gravitix, state: &State) -> bool {
-    if !game.validate(state).is_empty() {
-        return false;
-    }
-    let (mut state, mut rng) = (*state, Rng::from_seed(3));
-    for step in 0..1_500 {
-        assert_eq!(game.validate(&state), [], "{state:?}");
-        let Some(seat) = game.acting(&state).first() else { break };
-        if step < 2 {
-            crate::fixture::observed(game, &state, seat.0);
-            let sample = game.sample_hidden(&state, Seat(1 - seat.0), &mut rng);
-            assert_eq!(game.validate(&sample), []);
-            game.draw_text(&state, Some(seat));
-            game.draw_svg(&state, None);
-        }
-        let legal = game.legal(&state, seat);
-        assert!(!legal.is_empty(), "{state:?}");
-        let action = if step % 2 == 0 { rng.pick(&legal) } else { game.heuristic(&state, seat, &mut rng) };
-        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
-    }
-    assert!(game.acting(&state).is_empty());
-    true
-}
-
-#[test]
-fn tampered_numbers_are_refused_or_playable() {
-    let (mut refused, mut played) = (0, 0);
-    for (i, set) in ["1", "2", "1+2"].iter().enumerate() {
-        watch(&json!({"island_set": set}), 500 + i as u64, |env| {
-            let game = &env.configured().game;
-            let mut draws = Rng::from_seed(env.decisions().into());
-            for _ in 0..6 {
-                let mut whole = game.describe(env.state(), None);
-                tamper(&mut whole, &mut draws);
-                match game.restore(&whole, &mut Rng::from_seed(1)) {
-                    Ok(state) => {
-                        assert!(accepted(game, &state));
-                        played += 1;
-                    }
-                    Err(found) => {
-                        assert!(!found.is_empty());
-                        refused += 1;
-                    }
-                }
-            }
-        });
-    }
-    assert!(refused > 300 && played > 30, "{refused} refused, {played} played");
-}
-
-/// Changes one leaf of a JSON value.
-fn tamper(value: &mut Value, draws: &mut Rng) {
-    match value {
-        Value::Object(map) if !map.is_empty() => {
-            let at = draws.below(map.len() as u32) as usize;
-            tamper(map.values_mut().nth(at).unwrap(), draws);
-        }
-        Value::Array(list) if !list.is_empty() => {
-            let at = draws.below(list.len() as u32) as usize;
-            tamper(&mut list[at], draws);
-        }
-        leaf => {
-            let others = [
-                json!(0),
-                json!(1),
-                json!(2),
-                json!(true),
-                json!(null),
-                json!("pay"),
-                json!("turn"),
-                json!([3, 4]),
-            ];
-            *leaf = others[draws.below(others.len() as u32) as usize].clone();
-        }
-    }
 }
 
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.

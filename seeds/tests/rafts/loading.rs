@@ -3,7 +3,6 @@
 use crate::fixture::{
     Position, configured, decider, every_position, legal, phase, play_numbers, player, seen,
 };
-use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::testing::mutants::{Reached, Sweep};
@@ -22,30 +21,6 @@ fn check(position: &Position, expected: &[&str]) {
 
 fn good() -> Position {
     Position::of(2).hand(0, "EC IE").hand(1, "BS")
-}
-
-#[test]
-fn every_position_of_a_game_comes_back_as_it_was() {
-    let variants = [
-        json!({"players": 2}),
-        json!({"players": 4, "windows": "possible", "serendipity_timing": "any_moment", "discard_at_end": true}),
-    ];
-    for options in variants {
-        let configured = configured(&options);
-        for seed in 0..3 {
-            let mut env = Env::new(configured.clone(), seed);
-            loop {
-                let whole = configured.game.describe(env.state(), None);
-                let mut rng = Rng::from_seed(1);
-                let back = configured.game.restore(&whole, &mut rng).unwrap();
-                assert_eq!((back, rng), (*env.state(), Rng::from_seed(1)), "{whole}");
-                assert_eq!(configured.game.validate(env.state()), []);
-                let Some(seat) = env.current_player() else { break };
-                let action = env.sample_action(seat).unwrap();
-                env.step(action.0.into()).unwrap();
-            }
-        }
-    }
 }
 
 #[test]

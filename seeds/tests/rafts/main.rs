@@ -8,6 +8,8 @@ mod cards;
 mod conformance;
 mod content;
 mod drawing;
+#[path = "../common/drawing.rs"]
+mod drawn;
 mod ends;
 mod examples;
 mod fixture;

@@ -1,12 +1,12 @@
 //! Setup, turn and table: RA-R1 to RA-R6 with their rulings.
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, discards, event_names, every_position, hand, last, legal,
-    on_bench, phase, play_numbers, player, seen, segment, supplies,
+    Position, chi_square, configured, decider, discards, event_names, every_position, last, legal, on_bench,
+    phase, play_numbers, player, seen, segment, supplies,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_rafts::state::{Deck, Phase};
+use playmat_rafts::state::Phase;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -280,35 +280,4 @@ fn ra_r19_goals_stay_open_and_are_never_discarded() {
             assert_eq!(bits, player(env, seat).goals);
         }
     });
-}
-
-#[test]
-fn every_card_is_somewhere() {
-    every_position(&json!({"players": 4}), 60..63, |env| {
-        let state = env.state();
-        let game = &env.configured().game;
-        for (k, card) in game.cards().iter().enumerate() {
-            let kind = playmat_rafts::state::Kind(k as u8);
-            let mut there = state.deck[k] + (0..4).map(|seat| player(env, seat).hand[k]).sum::<u8>();
-            match k.checked_sub(game.resources()) {
-                Some(action) => there += state.played[action],
-                None => {
-                    there += state.discards[k] + u8::from(state.placing == Some(kind));
-                    for seat in 0..4 {
-                        let player = player(env, seat);
-                        there +=
-                            player.benches.iter().flatten().filter(|slot| **slot == Some(kind)).count() as u8;
-                        there += game.generic(kind).map_or(0, |g| player.generics[g]);
-                    }
-                }
-            }
-            assert_eq!(there, card.copies, "{}", card.id);
-        }
-        for deck in Deck::ALL {
-            let sum: u8 = state.deck[game.range(deck)].iter().sum();
-            assert_eq!(sum, state.sizes[deck.index()]);
-        }
-    });
-    let env = Position::of(2).hand(0, "EC time").load();
-    assert_eq!(hand(&env, 0), json!({"EC": 1, "time": 1}));
 }
