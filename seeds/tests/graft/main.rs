@@ -4,10 +4,14 @@
 
 mod ahead;
 mod bounds;
+#[path = "../boxes.rs"]
+mod boxes;
 mod claims;
 mod conformance;
 mod content;
 mod drawing;
+#[path = "../common/drawing.rs"]
+mod drawn;
 mod effects;
 mod ends;
 mod examples;
@@ -17,6 +21,9 @@ mod hands;
 mod knowledge;
 mod loading;
 mod observing;
+#[path = "../common/outline.rs"]
+mod outline;
+mod pictures;
 mod reaching;
 mod reference;
 mod rows;

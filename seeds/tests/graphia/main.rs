@@ -2,12 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+#[path = "../boxes.rs"]
+mod boxes;
 mod chance;
 mod conformance;
 mod content;
 mod drawing;
+#[path = "../common/drawing.rs"]
+mod drawn;
 mod fixture;
+mod greedy;
 mod loading;
+#[path = "../common/outline.rs"]
+mod outline;
+mod pictures;
 mod play;
 mod round;
 mod sampling;

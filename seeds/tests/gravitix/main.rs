@@ -4,13 +4,21 @@
 
 mod abilities;
 mod bounds;
+#[path = "../boxes.rs"]
+mod boxes;
 mod conformance;
 mod content;
+#[path = "../common/drawing.rs"]
+mod drawn;
 mod end;
 mod fixture;
+mod greedy;
 mod loading;
 mod map;
+#[path = "../common/outline.rs"]
+mod outline;
 mod payments;
+mod pictures;
 mod puzzle;
 mod reference;
 mod sampling;

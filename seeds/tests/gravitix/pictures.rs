@@ -1,22 +1,12 @@
 //! How a position of Gravitix looks, and that a picture shows a viewer nothing that is hidden.
 
-mod boxes;
-#[path = "common/drawing.rs"]
-mod drawing;
-#[path = "common/outline.rs"]
-mod outline;
-
+use crate::fixture::configured;
+use crate::{drawn, outline};
 use playmat_core::agent::Greedy;
-use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::env::Env;
 use playmat_core::prelude::{Seat, Show, Status};
-use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
-use std::sync::Arc;
-
-fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
-    testing::configured(options)
-}
 
 /// Plays greedily and shows every position.
 fn play(options: &Value, seed: u64, mut show: impl FnMut(&Env<Gravitix>)) -> Env<Gravitix> {
@@ -181,7 +171,7 @@ fn variants() -> [Value; 5] {
 
 #[test]
 fn names_from_content_cannot_break_the_picture() {
-    let text = include_str!("../content/gravitix.toml")
+    let text = include_str!("../../content/gravitix.toml")
         .replace("\"Pelican Rock\"", "\"<a> & ]]> 'more'\"")
         .replace("id = \"RRR\"", "id = \"<& x>\"");
     let env = Env::new(configured(&json!({"content": text})), 1);
@@ -299,7 +289,7 @@ fn no_island_covers_another_with_its_ability() {
 
 #[test]
 fn drawings_keep_their_form_whatever_the_names() {
-    let mut texts: usize = both_ships("2", "4x3", 3).iter().map(drawing::check).sum();
+    let mut texts: usize = both_ships("2", "4x3", 3).iter().map(drawn::check).sum();
     let mut options = variants().to_vec();
     options.push(json!({"content": long(), "island_set": "1", "players": 1}));
     options.push(json!({"content": long(), "island_set": "1+2", "formation": "4x3"}));
@@ -307,7 +297,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     for options in options {
         play(&options, 2, |env| {
             if env.decisions() % 7 == 0 || env.status() != Status::Running {
-                texts += drawing::check(env);
+                texts += drawn::check(env);
             }
         });
     }
@@ -316,7 +306,7 @@ fn drawings_keep_their_form_whatever_the_names() {
 
 /// The longest names there can be.
 fn long() -> String {
-    let text = include_str!("../content/gravitix.toml");
+    let text = include_str!("../../content/gravitix.toml");
     let names =
         ["Pelican Rock", "Barter Bay", "Balance Rock", "Coral Gate", "Jade Pool"].map(|name| (name, 24));
     [("coral", 16), ("jade", 16)].into_iter().chain(names).fold(text.to_string(), |text, (name, length)| {

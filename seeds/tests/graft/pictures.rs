@@ -1,25 +1,16 @@
 //! How a position of Graft looks, and that a picture shows a viewer nothing that is hidden.
 
-mod boxes;
-#[path = "common/drawing.rs"]
-mod drawing;
-#[path = "common/outline.rs"]
-mod outline;
-
+use crate::fixture::configured;
+use crate::{drawn, outline};
 use playmat_core::agent::Greedy;
 use playmat_core::any::AnyEnv;
-use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::Seat;
 use playmat_core::testing;
 use playmat_graft::Graft;
 use playmat_graft::state::{Kind, Phase};
 use serde_json::{Value, json};
-use std::sync::Arc;
-
-fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
-    testing::configured(options)
-}
 
 /// A game with the greedy agent and some random choices, up to the first position that `stop` likes.
 fn reach(options: &Value, seed: u64, stop: impl Fn(&Env<Graft>) -> bool) -> Env<Graft> {
@@ -74,7 +65,7 @@ fn play(options: &Value, seed: u64, look: impl FnMut(&Env<Graft>)) {
 
 /// A content of long names and signs that mean something in XML.
 fn strange() -> String {
-    let text = include_str!("../content/graft.toml");
+    let text = include_str!("../../content/graft.toml");
     text.replace("name = \"Moonberry\"", "name = \"<a name & more! of 24 x>\"")
         .replace("name = \"Full Manifest\"", "name = \"]]> & \\\"the longest\\\" one\"")
         .replace("id = \"fruit\"", "id = \"obst\"")
@@ -89,7 +80,7 @@ fn long_names() -> String {
         number += u32::from(is_name);
         if is_name { format!("name = \"A name of {number:03} long words\"") } else { line.into() }
     };
-    include_str!("../content/graft.toml").lines().map(rename).collect::<Vec<_>>().join("\n")
+    include_str!("../../content/graft.toml").lines().map(rename).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -153,7 +144,7 @@ fn crowded() -> Vec<Env<Graft>> {
 
 #[test]
 fn drawings_keep_their_form_whatever_the_names() {
-    let mut texts: usize = crowded().iter().map(drawing::check).sum();
+    let mut texts: usize = crowded().iter().map(drawn::check).sum();
     let contents = [None, Some(strange()), Some(long_names())];
     for (players, content) in
         (2..=5).flat_map(|players| contents.iter().map(move |content| (players, content)))
@@ -164,7 +155,7 @@ fn drawings_keep_their_form_whatever_the_names() {
         };
         play(&options, 5, |env| {
             if env.decisions() % 11 == 0 || env.status() != Status::Running {
-                texts += drawing::check(env);
+                texts += drawn::check(env);
             }
         });
     }

@@ -1,9 +1,8 @@
-//! Graphia's greedy agent: how well it plays, and that it knows no more than its player may know.
+//! Graphia's greedy agent: how well it plays.
 
-#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
-
+use crate::fixture::configured;
 use playmat_core::agent::Greedy;
-use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::survey::Survey;
 use playmat_core::testing;
@@ -12,11 +11,6 @@ use playmat_graphia::action::Choice;
 use playmat_graphia::board::Board;
 use playmat_graphia::state::{Kind, Placement, State};
 use serde_json::{Value, json};
-use std::sync::Arc;
-
-fn configured(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
-    testing::configured(options)
-}
 
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {

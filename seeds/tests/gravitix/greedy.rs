@@ -1,18 +1,10 @@
-//! Gravitix's greedy agent: how well it plays, and that it knows no more than its player may know.
+//! Gravitix's greedy agent: how well it plays.
 
-#![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
-
+use crate::fixture::configured;
 use playmat_core::agent::Greedy;
-use playmat_core::env::ConfiguredGame;
 use playmat_core::survey::{Survey, survey};
 use playmat_core::testing;
-use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
-use std::sync::Arc;
-
-fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
-    testing::configured(options)
-}
 
 /// Games of greedy in `seat` against random players.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {

@@ -1,27 +1,19 @@
 //! How a position of Graphia looks, and that a picture shows a viewer nothing that is hidden.
 
-mod boxes;
-#[path = "common/drawing.rs"]
-mod drawing;
-#[path = "common/outline.rs"]
-mod outline;
-
-use playmat_core::env::{ConfiguredGame, Env};
+use crate::fixture::configured;
+use crate::{drawn, outline};
+use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
 use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::board::{Board, Cell};
-use playmat_graphia::draw::icons::{area, outline};
+use playmat_graphia::draw::icons;
 use playmat_graphia::state::State;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn configured(options: Value) -> Arc<ConfiguredGame<Graphia>> {
-    testing::configured(&options)
-}
-
-fn position(options: Value, json: &Value) -> (Arc<Graphia>, State) {
+fn position(options: &Value, json: &Value) -> (Arc<Graphia>, State) {
     let game = Arc::clone(&configured(options).game);
     let state = game.restore(json, &mut Rng::from_seed(0)).unwrap_or_else(|problems| panic!("{problems:?}"));
     (game, state)
@@ -45,7 +37,7 @@ fn farm_round() -> (Arc<Graphia>, State) {
             {"shape": "S", "place": null}
         ]
     });
-    position(json!({}), &json)
+    position(&json!({}), &json)
 }
 
 /// A game of three that is over: player 0 wins.
@@ -64,7 +56,7 @@ fn last_round() -> (Arc<Graphia>, State) {
              "TA.DDAAAAAA.", "TTTDDAFFX.FF", "TTTDDFF.R..F", ".T.TTRRRRO.F", ".AAATRRRFFO.", "..A.T..FF..."]
         ]
     });
-    let (game, state) = position(json!({"players": 3}), &json);
+    let (game, state) = position(&json!({"players": 3}), &json);
     assert_eq!(game.status(&state), Status::Terminated);
     (game, state)
 }
@@ -94,7 +86,7 @@ fn picture_of_the_end() {
 }
 
 /// Plays a game, mostly with the greedy agent, and shows every position.
-fn play(options: Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)) {
+fn play(options: &Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)) {
     testing::watch(&configured(options), seed, |env| look(&env.configured().game, env));
 }
 
@@ -122,7 +114,7 @@ rows = ['.#.', '###', '.#.']
 #[test]
 fn names_from_content_cannot_break_the_picture() {
     let mut shown = 0;
-    play(json!({"content": LONG}), 1, |game, env| {
+    play(&json!({"content": LONG}), 1, |game, env| {
         let svg = game.draw_svg(env.state(), None);
         assert!(!svg.contains("<a name") && !svg.contains("& more"), "{svg}");
         shown += usize::from(svg.contains("&lt;a name &amp; more!&gt;"));
@@ -133,9 +125,9 @@ fn names_from_content_cannot_break_the_picture() {
 #[test]
 fn an_area_is_its_runs_and_an_outline_its_edges() {
     let squares = Board::one(Cell::at(1, 1)).with(Cell::at(1, 2)).with(Cell::at(2, 2));
-    assert_eq!(area(squares), "M0 0h40v20h-40zM20 20h20v20h-20z");
-    assert_eq!(outline(squares), "M0 0h40M0 0v20M0 20h20M20 20v20M20 40h20M40 0v40");
-    assert_eq!(outline(Board::ALL), "M0 0h240M0 0v240M0 240h240M240 0v240");
+    assert_eq!(icons::area(squares), "M0 0h40v20h-40zM20 20h20v20h-20z");
+    assert_eq!(icons::outline(squares), "M0 0h40M0 0v20M0 20h20M20 20v20M20 40h20M40 0v40");
+    assert_eq!(icons::outline(Board::ALL), "M0 0h240M0 0v240M0 240h240M240 0v240");
 }
 
 #[test]
@@ -143,9 +135,9 @@ fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
     for players in 1..=MAX_SEATS {
         for options in [json!({"players": players}), json!({"players": players, "content": LONG})] {
-            play(options, 4, |_, env| {
+            play(&options, 4, |_, env| {
                 if env.decisions() % (13 * players as u32) == 0 || env.status() != Status::Running {
-                    texts += drawing::check(env);
+                    texts += drawn::check(env);
                 }
             });
         }
@@ -158,10 +150,10 @@ fn the_nine_blocks_of_a_sheet_look_alike() {
     let (game, state) = farm_round();
     let svg = game.draw_svg(&state, None);
     // Paper below everything, and no other ground below single blocks.
-    let whole = format!(r##"<path d="{}" fill="#fff"/>"##, area(Board::ALL));
+    let whole = format!(r##"<path d="{}" fill="#fff"/>"##, icons::area(Board::ALL));
     assert_eq!(svg.matches(&whole).count(), 2);
     for &block in &Board::BLOCKS {
-        assert!(!svg.contains(&area(block)), "a ground for one block");
+        assert!(!svg.contains(&icons::area(block)), "a ground for one block");
     }
 }
 
