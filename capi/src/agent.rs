@@ -32,9 +32,6 @@ pub struct PlaymatAgent {
 ///
 /// Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
 /// Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_agent_create(
     game: *const PlaymatGame,
@@ -56,9 +53,6 @@ pub unsafe extern "C" fn playmat_agent_create(
 ///
 /// Parameters: `agent`, or null.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_agent_destroy(agent: *mut PlaymatAgent) -> PlaymatStatus {
     border(|| handle::destroy_shared::<AnyAgent>("agent", agent))
@@ -68,9 +62,6 @@ pub unsafe extern "C" fn playmat_agent_destroy(agent: *mut PlaymatAgent) -> Play
 ///
 /// Parameters: `agent`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_agent_name(
     agent: *const PlaymatAgent,
@@ -90,9 +81,6 @@ pub unsafe extern "C" fn playmat_agent_name(
 ///
 /// Parameters: `agent`; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
 /// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another game).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_agent_act(
     agent: *const PlaymatAgent,
@@ -116,9 +104,6 @@ pub unsafe extern "C" fn playmat_agent_act(
 ///
 /// Parameters: `agent`; `venv` of the agent's game; `out`, `out_len` as many as a step takes.
 /// Returns: OK; INVALID_ARGUMENT (agent: made for another game; length); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_agent_act_batch(
     agent: *const PlaymatAgent,

@@ -59,9 +59,6 @@ impl Watched {
 ///
 /// Parameters: `out` receives the handle.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_cancel_create(out: *mut *mut PlaymatCancel) -> PlaymatStatus {
     border(|| {
@@ -77,9 +74,6 @@ pub unsafe extern "C" fn playmat_cancel_create(out: *mut *mut PlaymatCancel) -> 
 ///
 /// Parameters: `cancel`.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_cancel_request(cancel: *const PlaymatCancel) -> PlaymatStatus {
     border(|| {
@@ -92,9 +86,6 @@ pub unsafe extern "C" fn playmat_cancel_request(cancel: *const PlaymatCancel) ->
 ///
 /// Parameters: `cancel`; `requested` receives 1 or 0.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_cancel_is_requested(
     cancel: *const PlaymatCancel,
@@ -113,9 +104,6 @@ pub unsafe extern "C" fn playmat_cancel_is_requested(
 ///
 /// Parameters: `cancel`, or null.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_cancel_destroy(cancel: *mut PlaymatCancel) -> PlaymatStatus {
     border(|| handle::destroy_shared::<Flag>("cancel", cancel))

@@ -103,9 +103,6 @@ pub(crate) fn make(game: Arc<dyn AnyGame>, env: Box<dyn AnyEnv>, out: Out<*mut P
 ///
 /// Parameters: `game`; `seed` any number; `out` receives the handle.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_create(
     game: *const PlaymatGame,
@@ -127,9 +124,6 @@ pub unsafe extern "C" fn playmat_env_create(
 /// Parameters: `game`; `data`, `data_len` the bytes, at most 64 KiB; `out` receives the handle.
 /// Returns: OK; UNREADABLE (damaged, truncated, extended, too long); WRONG_IDENTITY (another game, version, content,
 /// configuration); INVALID_STATE.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_load(
     game: *const PlaymatGame,
@@ -155,9 +149,6 @@ pub unsafe extern "C" fn playmat_env_load(
 /// Parameters: `game`; `json`, `json_len` the text, at most 1 MiB; `seed` of the streams that the text does not hold; `out`
 /// receives the handle.
 /// Returns: OK; UNREADABLE, WRONG_IDENTITY, INVALID_STATE (each with the path of what is wrong).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_from_json(
     game: *const PlaymatGame,
@@ -179,9 +170,6 @@ pub unsafe extern "C" fn playmat_env_from_json(
 ///
 /// Parameters: `env`; `out` receives the handle.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_clone(
     env: *const PlaymatEnv,
@@ -200,9 +188,6 @@ pub unsafe extern "C" fn playmat_env_clone(
 ///
 /// Parameters: `env`; `seed` of the future chance; `out` receives the handle.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_fork(
     env: *const PlaymatEnv,
@@ -228,9 +213,6 @@ pub unsafe extern "C" fn playmat_env_fork(
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the sample and of its future chance; `out` receives the
 /// handle.
 /// Returns: OK; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_sample_hidden(
     env: *const PlaymatEnv,
@@ -253,9 +235,6 @@ pub unsafe extern "C" fn playmat_env_sample_hidden(
 ///
 /// Parameters: `env`, or null.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_destroy(env: *mut PlaymatEnv) -> PlaymatStatus {
     border(|| handle::destroy::<EnvObject>("env", env))
@@ -265,9 +244,6 @@ pub unsafe extern "C" fn playmat_env_destroy(env: *mut PlaymatEnv) -> PlaymatSta
 ///
 /// Parameters: `env`; `out` receives the handle.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_game(
     env: *const PlaymatEnv,
@@ -286,9 +262,6 @@ pub unsafe extern "C" fn playmat_env_game(
 ///
 /// Parameters: `env`.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_reset(env: *mut PlaymatEnv) -> PlaymatStatus {
     border(|| {
@@ -301,9 +274,6 @@ pub unsafe extern "C" fn playmat_env_reset(env: *mut PlaymatEnv) -> PlaymatStatu
 ///
 /// Parameters: `env`; `seed` any number.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_reset_seed(env: *mut PlaymatEnv, seed: u64) -> PlaymatStatus {
     border(|| {
@@ -316,9 +286,6 @@ pub unsafe extern "C" fn playmat_env_reset_seed(env: *mut PlaymatEnv, seed: u64)
 ///
 /// Parameters: `env`; `out`, `out_size` a struct and its size, `sizeof(PlaymatEpisode)`.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_episode(
     env: *const PlaymatEnv,
@@ -351,9 +318,6 @@ pub unsafe extern "C" fn playmat_env_episode(
 ///
 /// Parameters: `env`; `player` receives the player.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_current_player(
     env: *const PlaymatEnv,
@@ -371,9 +335,6 @@ pub unsafe extern "C" fn playmat_env_current_player(
 ///
 /// Parameters: `env`; `action` a legal one.
 /// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_step(env: *mut PlaymatEnv, action: i64) -> PlaymatStatus {
     border(|| Ok(take(env)?.env.step(action)?))
@@ -388,9 +349,6 @@ pub unsafe extern "C" fn playmat_env_step(env: *mut PlaymatEnv, action: i64) -> 
 /// to skip; `mask`, `mask_len` at least `num_actions` bytes, null with length 0 to skip; `next` receives the player who acts next,
 /// -1 after the end; null to skip.
 /// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_step_into(
     env: *mut PlaymatEnv,
@@ -425,9 +383,6 @@ pub unsafe extern "C" fn playmat_env_step_into(
 ///
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` a legal one of that player.
 /// Returns: OK; ILLEGAL_ACTION; NOT_ACTING; INVALID_PLAYER; EPISODE_OVER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_step_player(
     env: *mut PlaymatEnv,
@@ -445,9 +400,6 @@ pub unsafe extern "C" fn playmat_env_step_player(
 ///
 /// Parameters: `env`; `actions`, `actions_len` one per player; entries of players who do not act are ignored.
 /// Returns: OK; ILLEGAL_ACTION; EPISODE_OVER; INVALID_ARGUMENT (length).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_step_joint(
     env: *mut PlaymatEnv,
@@ -465,9 +417,6 @@ pub unsafe extern "C" fn playmat_env_step_joint(
 ///
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `num_actions` bytes.
 /// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_action_mask(
     env: *const PlaymatEnv,
@@ -488,9 +437,6 @@ pub unsafe extern "C" fn playmat_env_action_mask(
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` room for the actions (`num_actions` always suffices);
 /// `count` receives their number.
 /// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_legal_actions(
     env: *const PlaymatEnv,
@@ -513,9 +459,6 @@ pub unsafe extern "C" fn playmat_env_legal_actions(
 /// Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
 /// bytes.
 /// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_observation(
     env: *const PlaymatEnv,
@@ -536,9 +479,6 @@ pub unsafe extern "C" fn playmat_env_observation(
 /// Parameters: `env`; `player` any player at any time, or PLAYMAT_CURRENT_PLAYER; `out`, `out_len` at least `observation_size`
 /// floats.
 /// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_observation_f32(
     env: *const PlaymatEnv,
@@ -563,9 +503,6 @@ pub unsafe extern "C" fn playmat_env_observation_f32(
 ///
 /// Parameters: `env`; `out`, `out_len` at least one entry per player.
 /// Returns: OK; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_rewards(
     env: *const PlaymatEnv,
@@ -585,9 +522,6 @@ pub unsafe extern "C" fn playmat_env_rewards(
 ///
 /// Parameters: `env`; `out`, `out_len` at least one entry per player.
 /// Returns: OK; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_returns(
     env: *const PlaymatEnv,
@@ -607,9 +541,6 @@ pub unsafe extern "C" fn playmat_env_returns(
 ///
 /// Parameters: `env`; `out`, `out_len` at least one entry per player.
 /// Returns: OK; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_scores(
     env: *const PlaymatEnv,
@@ -629,9 +560,6 @@ pub unsafe extern "C" fn playmat_env_scores(
 ///
 /// Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
 /// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_sample_action(
     env: *mut PlaymatEnv,

@@ -104,9 +104,6 @@ mod raster {
 ///
 /// Parameters: `env`; `out`, `out_len` room for `history_len` of PlaymatEpisode; `count` receives their number.
 /// Returns: OK; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_history(
     env: *const PlaymatEnv,
@@ -130,9 +127,6 @@ pub unsafe extern "C" fn playmat_env_history(
 ///
 /// Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_save(
     env: *const PlaymatEnv,
@@ -153,9 +147,6 @@ pub unsafe extern "C" fn playmat_env_save(
 ///
 /// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_to_json(
     env: *const PlaymatEnv,
@@ -187,9 +178,6 @@ pub unsafe extern "C" fn playmat_env_to_json(
 ///
 /// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_events(
     env: *const PlaymatEnv,
@@ -215,9 +203,6 @@ pub unsafe extern "C" fn playmat_env_events(
 ///
 /// Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out` receives the low and the high 64 bits; `out_len` at least 2.
 /// Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_information_state_key(
     env: *const PlaymatEnv,
@@ -245,9 +230,6 @@ pub unsafe extern "C" fn playmat_env_information_state_key(
 ///
 /// Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_information_state(
     env: *const PlaymatEnv,
@@ -268,9 +250,6 @@ pub unsafe extern "C" fn playmat_env_information_state(
 ///
 /// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_draw_text(
     env: *const PlaymatEnv,
@@ -287,9 +266,6 @@ pub unsafe extern "C" fn playmat_env_draw_text(
 ///
 /// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_draw_svg(
     env: *const PlaymatEnv,
@@ -310,9 +286,6 @@ pub unsafe extern "C" fn playmat_env_draw_svg(
 /// `needed` as for every output of bytes.
 /// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (width, or too little memory for it); MISSING_FEATURE (a library built without
 /// `raster`).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_draw_png(
     env: *const PlaymatEnv,
@@ -339,9 +312,6 @@ pub unsafe extern "C" fn playmat_env_draw_png(
 /// BUFFER_TOO_SMALL.
 /// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (width, or too little memory for it); MISSING_FEATURE (a library built without
 /// `raster`).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_draw_rgb(
     env: *const PlaymatEnv,
@@ -374,9 +344,6 @@ pub unsafe extern "C" fn playmat_env_draw_rgb(
 /// Parameters: `env`; `player` for whom, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`, `out_size`,
 /// `needed` as for every text output.
 /// Returns: OK; INVALID_ARGUMENT (action); INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_action_text(
     env: *const PlaymatEnv,
@@ -398,9 +365,6 @@ pub unsafe extern "C" fn playmat_env_action_text(
 /// Parameters: `env`; `player` for whom, or PLAYMAT_CURRENT_PLAYER; `action` below the number of actions; `out`, `out_size`,
 /// `needed` as for every text output.
 /// Returns: OK; INVALID_ARGUMENT (action); INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_action_help(
     env: *const PlaymatEnv,
@@ -421,9 +385,6 @@ pub unsafe extern "C" fn playmat_env_action_help(
 /// Parameters: `env`; `player` for whom, or PLAYMAT_CURRENT_PLAYER; `text`, `text_len` as `playmat_env_action_text` writes it;
 /// `action` receives the action.
 /// Returns: OK; UNKNOWN_ACTION; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_parse_action(
     env: *const PlaymatEnv,
@@ -446,9 +407,6 @@ pub unsafe extern "C" fn playmat_env_parse_action(
 ///
 /// Parameters: `env`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_validate(
     env: *const PlaymatEnv,
@@ -470,9 +428,6 @@ pub unsafe extern "C" fn playmat_env_validate(
 ///
 /// Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_start(
     env: *const PlaymatEnv,
@@ -491,9 +446,6 @@ pub unsafe extern "C" fn playmat_env_start(
 /// `history`, `history_len` the decisions of `playmat_env_history`; `out` receives the handle.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the decisions do not lead to the state);
 /// ILLEGAL_ACTION; NOT_ACTING; INVALID_PLAYER; EPISODE_OVER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_load_with_past(
     game: *const PlaymatGame,

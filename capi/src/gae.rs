@@ -62,9 +62,6 @@ impl Growing for PlaymatTrajectories {
 /// Parameters: `rollout`, `rollout_size` the steps and `sizeof(PlaymatTrajectories)`; `advantages`, `advantages_len` and `returns`,
 /// `returns_len` receive [T, N] each.
 /// Returns: OK; INVALID_ARGUMENT (lengths, numbers, alignment, overlap).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_gae(
     rollout: *const PlaymatTrajectories,

@@ -155,9 +155,6 @@ fn content_text(given: &str) -> String {
 /// most 256 KiB) that replaces the game's own, or the name of a built-in content, which is a single word; null for the default;
 /// `out` receives the handle.
 /// Returns: OK; UNKNOWN_GAME; INVALID_OPTION; CONTENT; UNREADABLE (options); INVALID_ARGUMENT (`content` given twice).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_create(
     name: *const c_char,
@@ -194,9 +191,6 @@ pub unsafe extern "C" fn playmat_game_create(
 ///
 /// Parameters: `game`, or null.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_destroy(game: *mut PlaymatGame) -> PlaymatStatus {
     border(|| handle::destroy_shared::<Arc<dyn AnyGame>>("game", game))
@@ -206,9 +200,6 @@ pub unsafe extern "C" fn playmat_game_destroy(game: *mut PlaymatGame) -> Playmat
 ///
 /// Parameters: `game`; `out`, `out_size` a struct and its size, `sizeof(PlaymatGameInfo)`.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_info(
     game: *const PlaymatGame,
@@ -253,9 +244,6 @@ pub unsafe extern "C" fn playmat_game_info(
 ///
 /// Parameters: `game`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_describe(
     game: *const PlaymatGame,
@@ -287,9 +275,6 @@ fn describe(game: &dyn AnyGame) -> Value {
 /// Parameters: `game`; `index` below `num_segments` of PlaymatGameInfo; `out`, `out_size` a struct and its size,
 /// `sizeof(PlaymatSegment)`.
 /// Returns: OK; INVALID_ARGUMENT (index).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_segment(
     game: *const PlaymatGame,
@@ -321,9 +306,6 @@ pub unsafe extern "C" fn playmat_game_segment(
 /// Parameters: `game`; `index` below `num_action_ranges` of PlaymatGameInfo; `out`, `out_size` a struct and its size,
 /// `sizeof(PlaymatActionRange)`.
 /// Returns: OK; INVALID_ARGUMENT (index).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_action_range(
     game: *const PlaymatGame,
@@ -351,9 +333,6 @@ fn no_index(index: usize, len: usize, what: &str) -> Fault {
 ///
 /// Parameters: `game`; `bytes`, `bytes_len` any number of observations, one after the other; `out`, `out_len` as many floats.
 /// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_observation_f32(
     game: *const PlaymatGame,
@@ -387,9 +366,6 @@ pub unsafe extern "C" fn playmat_game_observation_f32(
 ///
 /// Parameters: `game`; `action` below the number of actions; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_ARGUMENT (action).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_action_text(
     game: *const PlaymatGame,
@@ -406,9 +382,6 @@ pub unsafe extern "C" fn playmat_game_action_text(
 ///
 /// Parameters: `game`; `text`, `text_len` as `playmat_game_action_text` writes it; `action` receives the action.
 /// Returns: OK; UNKNOWN_ACTION.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_parse_action(
     game: *const PlaymatGame,
@@ -431,9 +404,6 @@ pub unsafe extern "C" fn playmat_game_parse_action(
 /// Parameters: `game`; `episodes` at most 1,000,000; `cancel` or null; `out`, `out_size`, `needed` as for every text output (36
 /// bytes).
 /// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_digest(
     game: *const PlaymatGame,
@@ -477,9 +447,6 @@ const MOST_CHECKED: u64 = 1000;
 /// checked, at most 1000, 0 for the default; `only`, `only_len` identifiers of checks separated by commas, such as "T1,S3", null or
 /// empty for all; `cancel` or null; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK (also if checks failed); CANCELLED; INVALID_ARGUMENT (episodes; an unknown check: the message lists all).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_conformance(
     game: *const PlaymatGame,
@@ -526,9 +493,6 @@ pub unsafe extern "C" fn playmat_game_conformance(
 /// separated by commas (a piece such as "threads=2" is an option of the spec before it), at most one per player: the last one also plays
 /// for the players after it; `cancel` or null; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes; agents: unknown, or more than players).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_survey(
     game: *const PlaymatGame,
@@ -574,9 +538,6 @@ pub unsafe extern "C" fn playmat_game_survey(
 /// 1 / sqrt(2 * episodes * players); `seed` from which the episodes' seeds are hashed; `relative` not 0 for a learner that is
 /// rewarded with its return less the mean of the others' returns; `cancel` or null; `scale` receives the factor, above 0.
 /// Returns: OK; CANCELLED; INVALID_ARGUMENT (episodes).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_reward_scale(
     game: *const PlaymatGame,

@@ -8,6 +8,11 @@
 //! - [`ffi`]: all work with pointers
 //! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`agent`], [`replay`], [`vec_env`], [`vec_state`], [`gae`](mod@gae): the exported functions
 //! - [`registered`]: which games the library has; [`library!`] for games outside playmat
+//!
+//! # Safety
+//! What a caller of any exported function promises stands once, at the top of the header.
+
+#![expect(clippy::missing_safety_doc, reason = "the same for all functions: the section above")]
 
 pub mod agent;
 pub mod cancel;

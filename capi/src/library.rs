@@ -73,9 +73,6 @@ pub extern "C" fn playmat_game_count() -> usize {
 ///
 /// Parameters: `index` below `playmat_game_count()`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_ARGUMENT (index).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_name(
     index: usize,

@@ -22,9 +22,6 @@ pub const PLAYMAT_ALL_DECISIONS: usize = usize::MAX;
 ///
 /// Parameters: `env`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_replay(
     env: *const PlaymatEnv,
@@ -40,9 +37,6 @@ pub unsafe extern "C" fn playmat_env_replay(
 ///
 /// Parameters: `replay`, `replay_len` JSON text of at most 16 MiB; `out` receives the handle.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; UNKNOWN_GAME; INVALID_OPTION; CONTENT.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_game_from_replay(
     replay: *const c_char,
@@ -65,9 +59,6 @@ pub unsafe extern "C" fn playmat_game_from_replay(
 ///
 /// Parameters: `replay`, `replay_len` JSON text; `len` receives the number of decisions.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_replay_len(
     replay: *const c_char,
@@ -88,9 +79,6 @@ pub unsafe extern "C" fn playmat_replay_len(
 /// Parameters: `game` the game of the replay; `replay`, `replay_len` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for
 /// all; `out` receives the handle.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_ARGUMENT (decisions).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_env_from_replay(
     game: *const PlaymatGame,

@@ -83,9 +83,6 @@ unsafe fn reset(
 /// Parameters: `game`; `num_envs` N, 1 to 16,777,216; `config`, `config_len` a JSON object or TOML text with any of these keys,
 /// null for the defaults; `out` receives the handle.
 /// Returns: OK; UNREADABLE (config); INVALID_ARGUMENT; INVALID_PLAYER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_create(
     game: *const PlaymatGame,
@@ -111,9 +108,6 @@ pub unsafe extern "C" fn playmat_vec_env_create(
 ///
 /// Parameters: `venv`, or null.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_destroy(venv: *mut PlaymatVecEnv) -> PlaymatStatus {
     border(|| handle::destroy::<VecEnvObject>("venv", venv))
@@ -125,9 +119,6 @@ pub unsafe extern "C" fn playmat_vec_env_destroy(venv: *mut PlaymatVecEnv) -> Pl
 /// Parameters: `venv`; `mask`, `mask_len` one byte per environment: not 0 resets it; null resets all; `buffers` receives the batch,
 /// null to skip it; `buffers_size` is `sizeof(PlaymatBuffers)`.
 /// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_reset(
     venv: *mut PlaymatVecEnv,
@@ -147,9 +138,6 @@ pub unsafe extern "C" fn playmat_vec_env_reset(
 ///
 /// Parameters: `seed` any number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.
 /// Returns: as `playmat_vec_env_reset`.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_reset_seed(
     venv: *mut PlaymatVecEnv,
@@ -170,9 +158,6 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seed(
 /// Parameters: `seeds`, `seeds_len` one per environment; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for
 /// `playmat_vec_env_reset`.
 /// Returns: as `playmat_vec_env_reset`.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_reset_seeds(
     venv: *mut PlaymatVecEnv,
@@ -197,9 +182,6 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seeds(
 /// Parameters: `states`, `sizes`, `count` for each environment a pointer to the bytes of `playmat_env_save` or
 /// `playmat_vec_env_state`, and their number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.
 /// Returns: as `playmat_vec_env_reset`; UNREADABLE; WRONG_IDENTITY; INVALID_STATE.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_reset_states(
     venv: *mut PlaymatVecEnv,
@@ -259,9 +241,6 @@ unsafe fn step<'a, T: Copy + 'a>(
 /// who do not act are ignored; `buffers` receives the batch, null to skip it; `buffers_size` is `sizeof(PlaymatBuffers)`.
 /// Returns: OK; ILLEGAL_ACTION (the message lists environments, players, actions); EPISODE_OVER (autoreset "disabled");
 /// INVALID_ARGUMENT (lengths, alignment, overlap); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_step(
     venv: *mut PlaymatVecEnv,
@@ -278,9 +257,6 @@ pub unsafe extern "C" fn playmat_vec_env_step(
 ///
 /// Parameters: `venv`, `actions`, `actions_len`, `buffers`, `buffers_size` as for `playmat_vec_env_step`.
 /// Returns: as `playmat_vec_env_step`.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_step_i32(
     venv: *mut PlaymatVecEnv,
@@ -300,9 +276,6 @@ pub unsafe extern "C" fn playmat_vec_env_step_i32(
 ///
 /// Parameters: `venv`, `actions`, `actions_len`, `buffers`, `buffers_size` as for `playmat_vec_env_step`.
 /// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER. The wait returns what the step refuses.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_step_async(
     venv: *mut PlaymatVecEnv,
@@ -336,9 +309,6 @@ pub unsafe extern "C" fn playmat_vec_env_step_async(
 ///
 /// Parameters: `venv`.
 /// Returns: as `playmat_vec_env_step`; ORDER (no step was started).
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_step_wait(venv: *mut PlaymatVecEnv) -> PlaymatStatus {
     border(|| Ok(take(venv)?.venv.step_wait()?.result?))
@@ -348,9 +318,6 @@ pub unsafe extern "C" fn playmat_vec_env_step_wait(venv: *mut PlaymatVecEnv) -> 
 ///
 /// Parameters: `venv`; `pending` receives 1 or 0.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_is_pending(
     venv: *const PlaymatVecEnv,
@@ -368,9 +335,6 @@ pub unsafe extern "C" fn playmat_vec_env_is_pending(
 ///
 /// Parameters: `venv`; `buffers` receives the batch, null to skip it; `buffers_size` is `sizeof(PlaymatBuffers)`.
 /// Returns: OK; INVALID_ARGUMENT (lengths, alignment, overlap); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_show(
     venv: *mut PlaymatVecEnv,
@@ -392,9 +356,6 @@ pub unsafe extern "C" fn playmat_vec_env_show(
 ///
 /// Parameters: `venv`; `out`, `out_len` as many as a step takes.
 /// Returns: OK; INVALID_ARGUMENT (length); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_sample_actions(
     venv: *mut PlaymatVecEnv,
@@ -417,9 +378,6 @@ pub unsafe extern "C" fn playmat_vec_env_sample_actions(
 ///
 /// Parameters: `venv`; `taken` receives 1 or 0.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_take_drawn(
     venv: *mut PlaymatVecEnv,
@@ -437,9 +395,6 @@ pub unsafe extern "C" fn playmat_vec_env_take_drawn(
 ///
 /// Parameters: `venv`.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_prepare(venv: *mut PlaymatVecEnv) -> PlaymatStatus {
     border(|| {
@@ -454,9 +409,6 @@ pub unsafe extern "C" fn playmat_vec_env_prepare(venv: *mut PlaymatVecEnv) -> Pl
 /// and `sizeof(PlaymatRollout)`; `buffers` receives the batch after them, null to skip it; `buffers_size` is
 /// `sizeof(PlaymatBuffers)`.
 /// Returns: OK; INVALID_ARGUMENT (agent, steps, lengths, alignment, overlap); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_rollout(
     venv: *mut PlaymatVecEnv,

@@ -134,9 +134,6 @@ unsafe fn observe<'a, T: Copy + 'a>(
 ///
 /// Parameters: `venv`; `out` receives the handle.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_game(
     venv: *const PlaymatVecEnv,
@@ -155,9 +152,6 @@ pub unsafe extern "C" fn playmat_vec_env_game(
 ///
 /// Parameters: `venv`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_describe(
     venv: *const PlaymatVecEnv,
@@ -181,9 +175,6 @@ pub unsafe extern "C" fn playmat_vec_env_describe(
 ///
 /// Parameters: `venv`; `out`, `out_size` a struct and its size, `sizeof(PlaymatSizes)`.
 /// Returns: OK.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_sizes(
     venv: *const PlaymatVecEnv,
@@ -208,9 +199,6 @@ pub unsafe extern "C" fn playmat_vec_env_sizes(
 ///
 /// Parameters: `venv`; `player`; `out`, `out_len` exactly N * O bytes.
 /// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (length, dtype); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_observe(
     venv: *mut PlaymatVecEnv,
@@ -226,9 +214,6 @@ pub unsafe extern "C" fn playmat_vec_env_observe(
 ///
 /// Parameters: `venv`; `out`, `out_len` exactly N * P * O bytes.
 /// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_observe_all(
     venv: *mut PlaymatVecEnv,
@@ -243,9 +228,6 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all(
 ///
 /// Parameters: `venv`; `player`; `out`, `out_len` exactly N * O floats.
 /// Returns: OK; INVALID_PLAYER; INVALID_ARGUMENT (length, dtype); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_observe_f32(
     venv: *mut PlaymatVecEnv,
@@ -261,9 +243,6 @@ pub unsafe extern "C" fn playmat_vec_env_observe_f32(
 ///
 /// Parameters: `venv`; `out`, `out_len` exactly N * P * O floats.
 /// Returns: OK; INVALID_ARGUMENT (length, dtype); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_observe_all_f32(
     venv: *mut PlaymatVecEnv,
@@ -278,9 +257,6 @@ pub unsafe extern "C" fn playmat_vec_env_observe_all_f32(
 ///
 /// Parameters: `venv`; `env` its index; `out`, `out_size` a struct and its size, `sizeof(PlaymatVecEpisode)`.
 /// Returns: OK; INVALID_ARGUMENT (env); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_episode(
     venv: *const PlaymatVecEnv,
@@ -309,9 +285,6 @@ pub unsafe extern "C" fn playmat_vec_env_episode(
 ///
 /// Parameters: `venv`; `env` its index; `out`, `out_size`, `needed` as for every output of bytes.
 /// Returns: OK; INVALID_ARGUMENT (env); ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_state(
     venv: *const PlaymatVecEnv,
@@ -329,9 +302,6 @@ pub unsafe extern "C" fn playmat_vec_env_state(
 ///
 /// Parameters: `venv`; `out`, `out_size`, `needed` as for every output of bytes.
 /// Returns: OK; ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_save(
     venv: *const PlaymatVecEnv,
@@ -348,9 +318,6 @@ pub unsafe extern "C" fn playmat_vec_env_save(
 ///
 /// Parameters: `venv`; `data`, `data_len` the bytes, at most 64 KiB for each environment and as much for the batch.
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_load(
     venv: *mut PlaymatVecEnv,
@@ -368,9 +335,6 @@ pub unsafe extern "C" fn playmat_vec_env_load(
 ///
 /// Parameters: `venv`; `agent`, `agent_len` its spec; `weight` its weight in draws; `index` receives its index in the pool.
 /// Returns: OK; INVALID_ARGUMENT; ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_add_opponent(
     venv: *mut PlaymatVecEnv,
@@ -393,9 +357,6 @@ pub unsafe extern "C" fn playmat_vec_env_add_opponent(
 ///
 /// Parameters: `venv`; `weights`, `weights_len` one per opponent: finite, not negative, not all 0.
 /// Returns: OK; INVALID_ARGUMENT; ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_set_weights(
     venv: *mut PlaymatVecEnv,
@@ -417,9 +378,6 @@ pub unsafe extern "C" fn playmat_vec_env_set_weights(
 ///
 /// Parameters: `venv`; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_results(
     venv: *const PlaymatVecEnv,
@@ -447,9 +405,6 @@ pub unsafe extern "C" fn playmat_vec_env_results(
 ///
 /// Parameters: `venv`.
 /// Returns: OK; ORDER.
-///
-/// # Safety
-/// The promises at the top of the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_vec_env_reset_results(venv: *mut PlaymatVecEnv) -> PlaymatStatus {
     border(|| Ok(take(venv)?.venv.reset_results()?))

@@ -35,8 +35,8 @@ fn generate() -> String {
     let mut bytes = Vec::new();
     builder.generate().expect("the sources are readable").write(&mut bytes);
     let text = String::from_utf8(bytes).expect("a header is text");
-    // The top of the header says once what the Rust documentation of every function and every length says.
-    let text = compact(&text.replace(" *\n * # Safety\n * The promises at the top of the header.\n", ""));
+    // The top of the header says once what the Rust documentation of every length says.
+    let text = compact(&text);
     text.split_inclusive('\n').filter(|line| !line.trim_start().starts_with("/** Elements of `")).collect()
 }
 
