@@ -3,7 +3,7 @@
 use crate::error::{Error, Problem, nearest};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// Where problems go.
 pub type Found = Vec<Problem>;
@@ -36,21 +36,41 @@ pub fn items<T>(
     all.into_iter().collect()
 }
 
-/// An object whose keys are names that only the game knows, value by value.
-pub fn entries<T: DeserializeOwned>(
-    path: &str,
-    value: &Value,
-    found: &mut Found,
-) -> Option<BTreeMap<String, T>> {
-    let Value::Object(map) = value else {
-        found.push(Problem::new(path, format!("got {}; expected an object", crate::options::shorten(value))));
-        return None;
-    };
-    let typed = |(key, value): (&String, &Value), found: &mut Found| {
-        Some((key.clone(), typed(&format!("{path}.{key}"), value, found)?))
-    };
-    let all: Vec<_> = map.iter().map(|entry| typed(entry, found)).collect();
-    all.into_iter().collect()
+/// A list of a number of elements, element by element.
+pub fn list<T>(
+    sizes: RangeInclusive<usize>,
+    item: impl Fn(&str, &Value, &mut Found) -> Option<T>,
+) -> impl Fn(&str, &Value, &mut Found) -> Option<Vec<T>> {
+    move |path, value, found| {
+        if let Some(count) = value.as_array().map(Vec::len).filter(|count| !sizes.contains(count)) {
+            let (least, most) = (sizes.start(), sizes.end());
+            found.push(Problem::new(path, format!("{count} entries; allowed: {least} to {most}")));
+            return None;
+        }
+        items(path, value, found, &item)
+    }
+}
+
+/// One of some words: its index.
+pub fn word(words: &[String]) -> impl Fn(&str, &Value, &mut Found) -> Option<usize> {
+    move |path, value, found| {
+        let at = value.as_str().and_then(|text| words.iter().position(|word| word == text));
+        if at.is_none() {
+            found.push(Problem::new(path, format!("got {value}; allowed: {}", words.join(", "))));
+        }
+        at
+    }
+}
+
+/// A whole number in `0..=most`.
+pub fn number(most: u64) -> impl Fn(&str, &Value, &mut Found) -> Option<u64> {
+    move |path, value, found| {
+        let number = value.as_u64().filter(|number| *number <= most);
+        if number.is_none() {
+            found.push(Problem::new(path, format!("got {value}; allowed: a whole number from 0 to {most}")));
+        }
+        number
+    }
 }
 
 /// The fields of one object.
@@ -97,6 +117,35 @@ impl<'v> Fields<'v> {
         read(name, value, &mut self.found)
     }
 
+    /// The state that `build` makes of what was read, if nothing was wrong with that. The fields that follow from it, `derived`, must be
+    /// given, and every given field must say what the state's own form says.
+    ///
+    /// # Errors
+    /// All problems: those found here, and those of `build`.
+    pub fn state<S>(
+        mut self,
+        derived: &[&'static str],
+        build: impl FnOnce(&mut Found) -> Option<S>,
+        describe: impl FnOnce(&S) -> Value,
+    ) -> Result<S, Found> {
+        for name in derived {
+            self.need(name, |_, _, _| Some(()));
+        }
+        let map = self.map;
+        let (mut found, unknown) = self.finish_apart();
+        let state = if found.is_empty() { build(&mut found) } else { None };
+        if let (Some(state), Some(map)) = (&state, map) {
+            for (name, own) in describe(state).as_object().into_iter().flatten() {
+                if let Some(given) = map.get(name).filter(|given| *given != own) {
+                    let message = format!("got {given}; the position has {own}");
+                    found.push(Problem::new(name.as_str(), message));
+                }
+            }
+        }
+        found.extend(unknown);
+        state.filter(|_| found.is_empty()).ok_or(found)
+    }
+
     /// All problems found, unknown fields included.
     pub fn finish(self) -> Found {
         let (mut found, unknown) = self.finish_apart();
@@ -124,20 +173,18 @@ mod tests {
 
     #[test]
     fn all_problems_are_reported_at_once() {
-        let value = json!({"round": "five", "rows": ["a", 2, [3]], "left": {"x": 1, "y": "z"}, "colour": 1});
+        let value = json!({"round": "five", "rows": ["a", 2, [3]], "colour": 1});
         let mut fields = Fields::of(&value);
         assert_eq!(fields.need::<i64>("round", typed), None);
         assert_eq!(fields.need::<i64>("number", typed), None);
         assert_eq!(fields.may::<i64>("extra", typed), None);
         assert_eq!(fields.need("rows", |p, v, f| items(p, v, f, typed::<String>)), None);
-        assert_eq!(fields.need("left", entries::<i64>), None);
         let said: Vec<_> = fields.finish().iter().map(ToString::to_string).collect();
         let parts = [
             "round: invalid type",
             "number: missing",
             "rows[1]: invalid",
             "rows[2]: invalid",
-            "left.y: inv",
             "colour: unknown field",
         ];
         assert_eq!(said.len(), parts.len(), "{said:?}");

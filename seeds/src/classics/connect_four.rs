@@ -3,7 +3,8 @@
 //! Bit `7 * row + column` is a cell, row 0 at the bottom: the order of the observation, so that a set of
 //! cells is a plane of it as it stands.
 
-use super::{Fields, names};
+use super::names;
+use playmat_core::fields::{Fields, Found, list};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -257,29 +258,27 @@ impl Show for ConnectFour {
     }
 
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut fields = Fields::new(json, &["board", "turn", "winner"]);
-        let rows = fields.list("board", fields.get("board"), ROWS);
-        let mut state = State { discs: [0; 2] };
-        if rows.len() != ROWS {
-            fields.problem("board", "expected six rows, the top row first");
-        }
-        for (i, row) in rows.iter().enumerate() {
+        let mut fields = Fields::of(json);
+        let row = |path: &str, row: &Value, found: &mut Found| {
             let row: Vec<char> = row.as_str().unwrap_or("").chars().collect();
             if row.len() != COLUMNS || !row.iter().all(|c| ['x', 'o', '.'].contains(c)) {
-                fields.problem(format!("board[{i}]"), "expected seven of `x`, `o`, `.`");
-                continue;
+                found.push(Problem::new(path, "expected seven of `x`, `o`, `.`"));
+                return None;
             }
-            for (column, sign) in row.into_iter().enumerate() {
-                if let Some(seat) = SIGNS.iter().position(|s| *s == sign) {
-                    state.discs[seat] |= 1 << (COLUMNS * (ROWS - 1 - i) + column);
+            Some(row)
+        };
+        let rows = fields.need("board", list(ROWS..=ROWS, row)).unwrap_or_default();
+        let build = |found: &mut Found| {
+            let mut state = State { discs: [0; 2] };
+            for (i, sign) in rows.iter().rev().flatten().enumerate() {
+                if let Some(seat) = SIGNS.iter().position(|s| s == sign) {
+                    state.discs[seat] |= 1 << i;
                 }
             }
-        }
-        if fields.problems.is_empty() {
-            fields.problems = self.validate(&state);
-            fields.agree(&self.describe(&state, None));
-        }
-        fields.finish(Some(state))
+            found.extend(self.validate(&state));
+            Some(state)
+        };
+        fields.state(&["turn", "winner"], build, |state| self.describe(state, None))
     }
 
     fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {

@@ -1,6 +1,7 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
-use super::{Fields, deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
+use super::{deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
+use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -357,33 +358,22 @@ impl Show for KuhnPoker {
     }
 
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut fields = Fields::new(json, &["cards", "actions", "paid", "turn"]);
         let ranks: Vec<String> = (0..=self.players as u32).map(|card| self.card_name(card)).collect();
-        let given = fields.list("cards", fields.get("cards"), self.players);
-        if given.len() != self.players {
-            fields.problem("cards", format!("expected {} cards", self.players));
-        }
-        let mut cards = 0;
-        for (seat, card) in given.iter().enumerate() {
-            let card = fields.word(&format!("cards[{seat}]"), card, &ranks).unwrap_or(0);
-            cards |= (card as u32) << (4 * seat);
-        }
-        let words = ["pass".to_string(), "bet".to_string()];
-        let given = fields.list("actions", fields.get("actions"), 2 * self.players - 1);
-        let mut actions = Vec::new();
-        for (at, word) in given.iter().enumerate() {
-            actions.extend(fields.word(&format!("actions[{at}]"), word, &words).map(|action| action as u16));
-        }
-        let state = self.replay(cards, actions.into_iter());
-        match &state {
-            None => fields.problem("actions", "decisions after the end of the hand"),
-            Some(state) if fields.problems.is_empty() => {
-                fields.problems = self.validate(state);
-                fields.agree(&self.describe(state, None));
+        let mut fields = Fields::of(json);
+        let cards = fields.need("cards", list(self.players..=self.players, word(&ranks))).unwrap_or_default();
+        let words = ["pass", "bet"].map(String::from);
+        let actions = list(0..=2 * self.players - 1, word(&words));
+        let actions = fields.need("actions", actions).unwrap_or_default();
+        let build = |found: &mut Found| {
+            let cards = cards.iter().rev().fold(0, |set, &card| set << 4 | card as u32);
+            let state = self.replay(cards, actions.iter().map(|&action| action as u16));
+            match &state {
+                Some(state) => found.extend(self.validate(state)),
+                None => found.push(Problem::new("actions", "decisions after the end of the hand")),
             }
-            Some(_) => {}
-        }
-        fields.finish(state)
+            state
+        };
+        fields.state(&["paid", "turn"], build, |state| self.describe(state, None))
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {

@@ -1,7 +1,8 @@
 //! Leduc poker for two to eight players: one private card, one public card, two rounds of betting.
 
-use super::{Fields, deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
+use super::{deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
 use playmat_core::bits::select_in_word;
+use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::prelude::*;
 use playmat_core::terminal::wrap;
 use serde::{Deserialize, Serialize};
@@ -512,52 +513,30 @@ impl Show for LeducPoker {
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut fields = Fields::new(json, &["cards", "public", "actions", "paid", "playing", "turn"]);
         let names: Vec<String> = (0..2 * (self.players as u8 + 1)).map(|card| self.card_name(card)).collect();
-        let given = fields.list("cards", fields.get("cards"), self.players);
-        if given.len() != self.players {
-            fields.problem("cards", format!("expected {} cards", self.players));
-        }
-        let mut cards = [0; MAX_SEATS];
-        for (seat, card) in given.iter().enumerate() {
-            cards[seat] = fields.word(&format!("cards[{seat}]"), card, &names).unwrap_or(0) as u8;
-        }
-        let public = match fields.get("public") {
-            Value::Null => None,
-            card => fields.word("public", card, &names).map(|card| card as u8),
+        let words: Vec<String> = WORDS[..3].iter().map(|(word, _)| (*word).to_string()).collect();
+        let mut fields = Fields::of(json);
+        let given = fields.need("cards", list(self.players..=self.players, word(&names))).unwrap_or_default();
+        let public = fields.need("public", |path, card, found| {
+            if card.is_null() { Some(None) } else { word(&names)(path, card, found).map(Some) }
+        });
+        let public = public.flatten().map(|card| card as u8);
+        let actions = fields.need("actions", list(2..=2, list(0..=self.longest_round(), word(&words))));
+        let actions = actions.unwrap_or_default();
+        let build = |found: &mut Found| {
+            let mut cards = [0; MAX_SEATS];
+            cards.iter_mut().zip(&given).for_each(|(card, &given)| *card = given as u8);
+            found.extend(self.check_cards(&cards[..self.players], public));
+            let rounds = [0, 1].map(|round| actions[round].iter().map(|&action| action as u16).collect());
+            self.replay(cards, public, &rounds).map_err(|problem| found.push(problem)).ok()
         };
-        let words = WORDS[..3].iter().map(|(word, _)| (*word).to_string()).collect::<Vec<_>>();
-        let mut actions = [Vec::new(), Vec::new()];
-        let rounds = fields.list("actions", fields.get("actions"), 2);
-        if rounds.len() != 2 {
-            fields.problem("actions", "expected two rounds");
+        let derived = ["paid", "playing", "turn"];
+        let mut state = fields.state(&derived, build, |state| self.describe(state, None))?;
+        if state.waiting == 0 && !state.is_alone() && state.public == 0 {
+            let public = self.draw_public(&state, rng);
+            self.open(&mut state, public);
         }
-        for (round, list) in rounds.iter().enumerate() {
-            let list = fields.list(&format!("actions[{round}]"), list, self.longest_round());
-            for (at, word) in list.iter().enumerate() {
-                let word = fields.word(&format!("actions[{round}][{at}]"), word, &words);
-                actions[round].extend(word.map(|action| action as u16));
-            }
-        }
-        if !fields.problems.is_empty() {
-            return fields.finish(None);
-        }
-        fields.problems = self.check_cards(&cards[..self.players], public);
-        match self.replay(cards, public, &actions) {
-            Err(problem) => {
-                fields.problems.push(problem);
-                fields.finish(None)
-            }
-            Ok(mut state) => {
-                fields.agree(&self.describe(&state, None));
-                if fields.problems.is_empty() && state.waiting == 0 && !state.is_alone() && state.public == 0
-                {
-                    let public = self.draw_public(&state, rng);
-                    self.open(&mut state, public);
-                }
-                fields.finish(Some(state))
-            }
-        }
+        Ok(state)
     }
 
     fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {

@@ -2,7 +2,7 @@
 //!
 //! A state is two sets of cells; everything else (whose turn, who won) follows from them.
 
-use playmat_core::fields::{Fields, Found, items, typed};
+use playmat_core::fields::{Fields, Found, list};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -241,30 +241,16 @@ impl Show for TicTacToe {
 
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
         let mut fields = Fields::of(json);
-        let rows = fields.need("board", |path, value, found| items(path, value, found, read_row));
-        let given: [Option<Option<u8>>; 2] = ["turn", "winner"].map(|name| fields.need(name, typed));
-        let (mut found, unknown) = fields.finish_apart();
-        let mut state = State { marks: [0; 2] };
-        if rows.as_ref().is_some_and(|rows| rows.len() != 3) {
-            found.push(Problem::new("board", "expected three rows"));
-        }
-        for (i, row) in rows.iter().flatten().enumerate().take(3) {
-            state.marks = [0, 1].map(|seat| state.marks[seat] | row[seat] << (3 * i));
-        }
-        if found.is_empty() {
-            found = self.validate(&state);
-            // What follows from the board must say the same.
-            let follows = [(!state.is_over()).then(|| state.turn().0), state.winner().map(|seat| seat.0)];
-            for (name, (given, follows)) in ["turn", "winner"].into_iter().zip(given.into_iter().zip(follows))
-            {
-                if given != Some(follows) {
-                    let message = format!("got {}; the position has {}", json[name], json!(follows));
-                    found.push(Problem::new(name, message));
-                }
+        let rows = fields.need("board", list(3..=3, read_row)).unwrap_or_default();
+        let build = |found: &mut Found| {
+            let mut state = State { marks: [0; 2] };
+            for (i, row) in rows.iter().enumerate() {
+                state.marks = [0, 1].map(|seat| state.marks[seat] | row[seat] << (3 * i));
             }
-        }
-        found.extend(unknown);
-        if found.is_empty() { Ok(state) } else { Err(found) }
+            found.extend(self.validate(&state));
+            Some(state)
+        };
+        fields.state(&["turn", "winner"], build, |state| self.describe(state, None))
     }
 
     fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {

@@ -1,8 +1,9 @@
 //! JSON, texts and pictures of goofspiel.
 
-use super::super::{Fields, draw_card};
+use super::super::draw_card;
 use super::sample::consistent;
 use super::{Goofspiel, Order, State, place, values};
+use playmat_core::fields::{Fields, Found, list, number};
 use playmat_core::prelude::*;
 
 /// What hosts animate.
@@ -69,19 +70,6 @@ impl Goofspiel {
         Ok(state)
     }
 
-    fn read_values(&self, fields: &mut Fields<'_>, path: &str, list: &Value) -> Vec<u8> {
-        let Some(list) = list.as_array().filter(|list| list.len() <= self.cards) else {
-            fields.problem(path, format!("expected a list of at most {} cards", self.cards));
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        for (at, value) in list.iter().enumerate() {
-            let value = fields.number(&format!("{path}[{at}]"), value, self.cards as u64);
-            found.extend(value.map(|value| value as u8));
-        }
-        found
-    }
-
     /// Bids that `viewer` sees of a player: `None` for a hidden one.
     fn shown_bids(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Vec<Option<u8>> {
         let own = viewer.is_none_or(|viewer| viewer == seat);
@@ -116,32 +104,21 @@ impl Show for Goofspiel {
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut fields = Fields::new(json, &["prizes", "bids", "hands", "points", "takers"]);
-        let given = fields.get("prizes");
-        let prizes = self.read_values(&mut fields, "prizes", given);
-        let given = fields.list("bids", fields.get("bids"), self.players);
-        if given.len() != self.players {
-            fields.problem("bids", format!("expected {} lists", self.players));
+        let values = || {
+            let value = number(self.cards as u64);
+            list(0..=self.cards, move |path, given, found| value(path, given, found).map(|value| value as u8))
+        };
+        let mut fields = Fields::of(json);
+        let prizes = fields.need("prizes", values()).unwrap_or_default();
+        let bids = fields.need("bids", list(self.players..=self.players, values())).unwrap_or_default();
+        let build =
+            |found: &mut Found| self.replay(&prizes, &bids).map_err(|problem| found.push(problem)).ok();
+        let derived = ["hands", "points", "takers"];
+        let mut state = fields.state(&derived, build, |state| self.describe(state, None))?;
+        if state.waiting == 0 {
+            self.go_on(&mut state, rng, &mut Silent);
         }
-        let lists = given.iter().enumerate();
-        let bids: Vec<_> =
-            lists.map(|(seat, list)| self.read_values(&mut fields, &format!("bids[{seat}]"), list)).collect();
-        if !fields.problems.is_empty() {
-            return fields.finish(None);
-        }
-        match self.replay(&prizes, &bids) {
-            Err(problem) => {
-                fields.problems.push(problem);
-                fields.finish(None)
-            }
-            Ok(mut state) => {
-                fields.agree(&self.describe(&state, None));
-                if fields.problems.is_empty() && state.waiting == 0 {
-                    self.go_on(&mut state, rng, &mut Silent);
-                }
-                fields.finish(Some(state))
-            }
-        }
+        Ok(state)
     }
 
     fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
