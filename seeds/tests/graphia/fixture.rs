@@ -4,20 +4,17 @@ use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::*;
-use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::rules::Event;
 use playmat_graphia::state::State;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
+pub(crate) use crate::position::{Position, configured};
 pub(crate) use playmat_core::testing::{
     act, acting, chi_square, event_names, legal_of, legal_texts_of, play, seen,
 };
 
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graphia>> {
-    testing::configured(options)
-}
+pub(crate) type Tested = Graphia;
 
 /// A sheet: twelve rows of letters.
 pub(crate) type Rows = Vec<String>;
@@ -63,12 +60,6 @@ pub(crate) fn full_but(open: &[(usize, usize)]) -> Rows {
 }
 
 /// The position of a rule, built up by what it needs.
-#[derive(Clone, Debug)]
-pub(crate) struct Position {
-    pub(crate) json: Value,
-    pub(crate) options: Value,
-}
-
 impl Position {
     /// Empty sheets in a round of this terrain and number; after it comes a Forest, after a Forest a Farm.
     pub(crate) fn of(players: usize, terrain: &str, number: impl Into<Value>) -> Position {
@@ -83,37 +74,17 @@ impl Position {
         }
     }
 
-    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.json[name] = value.into();
-        self
-    }
-
     pub(crate) fn pair(self, first: &str, second: &str) -> Position {
         self.set("pair", json!([first, second]))
     }
 
-    pub(crate) fn sheet(mut self, seat: usize, rows: Rows) -> Position {
-        self.json["sheets"][seat] = rows.into();
-        self
+    pub(crate) fn sheet(self, seat: usize, rows: Rows) -> Position {
+        self.of_player("sheets", seat, rows)
     }
 
-    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.options[name] = value.into();
-        self
-    }
-
-    pub(crate) fn load(&self) -> Env<Graphia> {
-        self.load_with(5)
-    }
-
-    /// Loads with the chance of this seed.
-    pub(crate) fn load_with(&self, seed: u64) -> Env<Graphia> {
-        testing::load(&configured(&self.options), &self.json, seed)
-    }
-
-    /// What is said against it, each with its path, a line each.
-    pub(crate) fn refused(&self) -> String {
-        testing::refused(&*configured(&self.options).game, &self.json)
+    /// As it is given.
+    pub(crate) fn whole(&self) -> Value {
+        self.json.clone()
     }
 }
 

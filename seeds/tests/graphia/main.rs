@@ -17,6 +17,8 @@ mod loading;
 mod outline;
 mod pictures;
 mod play;
+#[path = "../common/position.rs"]
+mod position;
 mod round;
 mod sampling;
 mod scoring;

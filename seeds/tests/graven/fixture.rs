@@ -1,30 +1,23 @@
 //! Positions, plays and looks that the tests share.
 
-use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::action::Choice;
 use playmat_graven::state::{Phase, Player, State};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 
+pub(crate) use crate::position::{Position, configured, every_position};
 pub(crate) use playmat_core::testing::{
     chi_square, counts, decider, event_names, legal, play, play_numbers, seen, segment,
 };
 
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graven>> {
-    testing::configured(options)
-}
+pub(crate) type Tested = Graven;
 
 /// The error of refused options.
 pub(crate) fn refused_options(options: &Value) -> String {
     testing::refused_options::<Graven>(options)
-}
-
-/// Every position of random episodes.
-pub(crate) fn every_position(options: &Value, seeds: std::ops::Range<u64>, look: impl FnMut(&Env<Graven>)) {
-    testing::every_position(&configured(options), seeds, look);
 }
 
 /// What a player observes.
@@ -41,12 +34,6 @@ pub(crate) fn standard() -> &'static str {
 }
 
 /// A position, built up by what a test needs.
-#[derive(Clone, Debug)]
-pub(crate) struct Position {
-    pub(crate) json: Value,
-    pub(crate) options: Value,
-}
-
 impl Position {
     /// Everybody has had a turn, nothing lies anywhere but nine cards in each deck; it is the Play Phase of player 0.
     pub(crate) fn of(players: usize) -> Position {
@@ -59,16 +46,6 @@ impl Position {
             position = position.deck(seat, 9);
         }
         position
-    }
-
-    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.json[name] = value.into();
-        self
-    }
-
-    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.options[name] = value.into();
-        self
     }
 
     /// Something of a player.
@@ -151,20 +128,6 @@ impl Position {
             json["seats"][at]["deck"] = deck.into();
         }
         json
-    }
-
-    pub(crate) fn load(&self) -> Env<Graven> {
-        self.load_with(5)
-    }
-
-    /// With a seed of its own for what chance decides from here on.
-    pub(crate) fn load_with(&self, seed: u64) -> Env<Graven> {
-        testing::load(&configured(&self.options), &self.whole(), seed)
-    }
-
-    /// What is said against it, each with its path, a line each.
-    pub(crate) fn refused(&self) -> String {
-        testing::refused(&*configured(&self.options).game, &self.whole())
     }
 }
 

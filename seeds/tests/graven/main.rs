@@ -23,6 +23,8 @@ mod options;
 mod order;
 #[path = "../common/outline.rs"]
 mod outline;
+#[path = "../common/position.rs"]
+mod position;
 mod sampling;
 mod secrecy;
 mod turn;

@@ -1,20 +1,16 @@
 //! Positions, plays and looks that the tests share.
 
 use playmat_core::agent::Greedy;
-use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use playmat_gravitix::state::State;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+pub(crate) use crate::position::{Position, configured};
 pub(crate) use playmat_core::testing::{act, chi_square, legal, legal_texts, play, seen, segment};
-
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Gravitix>> {
-    testing::configured(options)
-}
 
 /// The error of refused options.
 pub(crate) fn refused_options(options: &Value) -> String {
@@ -31,6 +27,7 @@ pub(crate) fn refused(game: &Gravitix, json: &Value) -> String {
     testing::refused(game, json)
 }
 
+pub(crate) type Tested = Gravitix;
 pub(crate) type Play = Env<Gravitix>;
 
 /// Cards by id.
@@ -47,13 +44,6 @@ pub(crate) fn cards(words: &str) -> Counts {
 
 /// The position of a rule, built up by what it needs: map a, b, c or d with everything as printed, ships far apart, player 0 to
 /// play. Cards that are named nowhere are in the decks.
-#[derive(Clone, Debug)]
-pub(crate) struct Position {
-    pub(crate) json: Value,
-    pub(crate) options: Value,
-    pub(crate) players: usize,
-}
-
 impl Position {
     /// Map `a`, `b`, `c` or `d`: all faces of a set in order, formation 2x6.
     pub(crate) fn of(map: &str) -> Position {
@@ -76,42 +66,27 @@ impl Position {
                 "discards": vec![json!({}); players], "pending": vec![Value::Null; players], "sailed": vec![0; players],
             }),
             options: json!({"players": players, "island_set": set}),
-            players,
         }
         .hand(0, "R F G")
         .hand(players - 1, "R F G")
     }
 
-    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.json[name] = value.into();
-        self
-    }
-
-    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.options[name] = value.into();
-        self
-    }
-
-    pub(crate) fn hand(mut self, seat: usize, words: &str) -> Position {
-        self.json["hands"][seat] = json!(cards(words));
-        self
+    pub(crate) fn hand(self, seat: usize, words: &str) -> Position {
+        self.of_player("hands", seat, json!(cards(words)))
     }
 
     /// What the deck holds; what is left is discarded.
-    pub(crate) fn deck(mut self, seat: usize, words: &str) -> Position {
-        self.json["decks"][seat] = json!(cards(words));
-        self
+    pub(crate) fn deck(self, seat: usize, words: &str) -> Position {
+        self.of_player("decks", seat, json!(cards(words)))
     }
 
     /// What is discarded at least.
-    pub(crate) fn spent(mut self, seat: usize, words: &str) -> Position {
-        self.json["discards"][seat] = json!(cards(words));
-        self
+    pub(crate) fn spent(self, seat: usize, words: &str) -> Position {
+        self.of_player("discards", seat, json!(cards(words)))
     }
 
-    pub(crate) fn ship(mut self, seat: usize, s: u8, k: u8) -> Position {
-        self.json["ships"][seat] = json!([s, k]);
-        self
+    pub(crate) fn ship(self, seat: usize, s: u8, k: u8) -> Position {
+        self.of_player("ships", seat, json!([s, k]))
     }
 
     pub(crate) fn own(mut self, seat: usize, slots: &[usize]) -> Position {
@@ -132,9 +107,8 @@ impl Position {
         self.option("island_set", "1+2")
     }
 
-    pub(crate) fn pending(mut self, seat: usize, effect: &str) -> Position {
-        self.json["pending"][seat] = effect.into();
-        self
+    pub(crate) fn pending(self, seat: usize, effect: &str) -> Position {
+        self.of_player("pending", seat, effect)
     }
 
     /// Player 0 has sailed with W and stands where its move ends: on the island of a slot.
@@ -160,7 +134,7 @@ impl Position {
     pub(crate) fn whole(&self) -> Value {
         let game = configured(&self.options);
         let mut json = self.json.clone();
-        for seat in 0..self.players {
+        for seat in 0..self.options["players"].as_u64().unwrap() as usize {
             let mut rest: Counts = game
                 .game
                 .kinds()
@@ -183,23 +157,9 @@ impl Position {
         json
     }
 
-    pub(crate) fn load(&self) -> Play {
-        self.load_with(5)
-    }
-
-    /// Loads with the chance of this seed.
-    pub(crate) fn load_with(&self, seed: u64) -> Play {
-        testing::load(&configured(&self.options), &self.whole(), seed)
-    }
-
     /// The state as given, before anything forced is executed.
     pub(crate) fn state(&self) -> State {
         *self.load().state()
-    }
-
-    /// What is said against it, each with its path, a line each.
-    pub(crate) fn refused(&self) -> String {
-        refused(&configured(&self.options).game, &self.whole())
     }
 
     /// Loads, and ends the move on the island of a slot.

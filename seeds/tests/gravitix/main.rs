@@ -19,6 +19,8 @@ mod map;
 mod outline;
 mod payments;
 mod pictures;
+#[path = "../common/position.rs"]
+mod position;
 mod puzzle;
 mod reference;
 mod sampling;

@@ -1,24 +1,17 @@
 //! Positions, plays and looks that the tests share.
 
-use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::env::Env;
 use playmat_core::testing;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::{Phase, Player, State};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
+pub(crate) use crate::position::{Position, configured, every_position};
 pub(crate) use playmat_core::testing::{
     chi_square, counts, decider, event_names, legal, play_numbers, seen, segment,
 };
 
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Rafts>> {
-    testing::configured(options)
-}
-
-/// Every position of random episodes.
-pub(crate) fn every_position(options: &Value, seeds: std::ops::Range<u64>, look: impl FnMut(&Env<Rafts>)) {
-    testing::every_position(&configured(options), seeds, look);
-}
+pub(crate) type Tested = Rafts;
 
 /// What a player observes.
 pub(crate) fn observed(game: &Rafts, state: &State, player: u8) -> Vec<u8> {
@@ -29,12 +22,6 @@ pub(crate) fn observed(game: &Rafts, state: &State, player: u8) -> Vec<u8> {
 const GOALS: [&str; 6] = ["preservative", "probiotic", "bottles", "rice_paddies", "blood", "sun_plastic"];
 
 /// A position, built up by what a test needs. Cards not mentioned lie in their decks, unless decks are given.
-#[derive(Clone, Debug)]
-pub(crate) struct Position {
-    pub(crate) json: Value,
-    pub(crate) options: Value,
-}
-
 impl Position {
     /// Empty tables and hands in the main phase of player 0.
     pub(crate) fn of(players: usize) -> Position {
@@ -43,16 +30,6 @@ impl Position {
             json: json!({"turn_player": 0, "turn": 3, "seats": (0..players).map(seat).collect::<Vec<_>>()}),
             options: json!({"players": players}),
         }
-    }
-
-    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.json[name] = value.into();
-        self
-    }
-
-    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.options[name] = value.into();
-        self
     }
 
     /// Something of a player.
@@ -98,13 +75,9 @@ impl Position {
         self.set("decks", decks)
     }
 
-    pub(crate) fn load(&self) -> Env<Rafts> {
-        testing::load(&configured(&self.options), &self.json, 5)
-    }
-
-    /// What is said against it, each with its path, a line each.
-    pub(crate) fn refused(&self) -> String {
-        testing::refused(&*configured(&self.options).game, &self.json)
+    /// As it is given.
+    pub(crate) fn whole(&self) -> Value {
+        self.json.clone()
     }
 }
 

@@ -20,6 +20,8 @@ mod names;
 mod options;
 #[path = "../common/outline.rs"]
 mod outline;
+#[path = "../common/position.rs"]
+mod position;
 mod sampling;
 mod turn;
 mod windows;
