@@ -327,63 +327,53 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
 }
 
 impl<G: Show> AnyEnv for Env<G> {
+    crate::forward! { Env;
+        fn info(&self) -> &GameInfo;
+        fn status(&self) -> Status;
+        fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+        fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+        fn returns(&self) -> &[f32];
+        fn decisions(&self) -> u32;
+        fn root_seed(&self) -> u64;
+        fn history(&self) -> &[(Seat, Action)];
+        fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
+        fn information_state(&self, player: Seat) -> Result<Value>;
+        fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
+        fn rewards(&self) -> &[f32];
+        fn episode_seed(&self) -> u64;
+        fn validate(&self) -> Vec<Problem>;
+        fn to_json(&self, viewer: Option<Seat>) -> Result<Value>;
+        fn seen_before(&self) -> Option<String>;
+        fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
+    }
+    crate::forward! { Env;
+        fn step(&mut self, action: i64) -> Result<()>;
+        fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>>;
+        fn restore_seen_before(&mut self, text: &str) -> Result<()>;
+        fn reset(&mut self, seed: Option<u64>);
+        fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
+        fn sample_action(&mut self, seat: Seat) -> Result<Action>;
+        fn next_clone_seed(&mut self) -> u64;
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
     fn game(&self) -> Box<dyn AnyGame> {
         Box::new(self.configured().clone())
     }
-    fn info(&self) -> &GameInfo {
-        Env::info(self)
-    }
-    fn reset(&mut self, seed: Option<u64>) {
-        Env::reset(self, seed);
-    }
-    fn status(&self) -> Status {
-        Env::status(self)
-    }
     fn acting(&self) -> Seats {
         Env::acting(self)
     }
-    fn step(&mut self, action: i64) -> Result<()> {
-        Env::step(self, action)
-    }
-    fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()> {
-        Env::step_seat(self, seat, action)
-    }
-    fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>> {
-        Env::step_into(self, action, observation, mask)
-    }
     fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
         Env::step_joint(self, actions)
-    }
-    fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        Env::write_mask(self, seat, out)
     }
     fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
         check_viewer(Env::info(self), Some(seat))?;
         Ok(crate::bits::LegalSet::iter(&self.legal(seat)).map(|action| action.0).collect())
     }
-    fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        Env::write_observation(self, seat, out)
-    }
-    fn rewards(&self) -> &[f32] {
-        Env::rewards(self)
-    }
-    fn returns(&self) -> &[f32] {
-        Env::returns(self)
-    }
     fn scores(&self) -> Vec<i32> {
         Env::scores(self)[..Env::info(self).players].to_vec()
-    }
-    fn decisions(&self) -> u32 {
-        Env::decisions(self)
-    }
-    fn episode_seed(&self) -> u64 {
-        Env::episode_seed(self)
-    }
-    fn root_seed(&self) -> u64 {
-        Env::root_seed(self)
     }
     fn is_from_seed(&self) -> bool {
         matches!(self.origin(), Origin::Seed)
@@ -396,12 +386,6 @@ impl<G: Show> AnyEnv for Env<G> {
             }
         }
     }
-    fn history(&self) -> &[(Seat, Action)] {
-        Env::history(self)
-    }
-    fn sample_action(&mut self, seat: Seat) -> Result<Action> {
-        Env::sample_action(self, seat)
-    }
     fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
         Env::act(self, &**agent.of(self.configured())?, player)
     }
@@ -411,35 +395,14 @@ impl<G: Show> AnyEnv for Env<G> {
     fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
         Box::new(Env::fork(self, seed))
     }
-    fn next_clone_seed(&mut self) -> u64 {
-        Env::next_clone_seed(self)
-    }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(Env::sample_hidden(self, player, seed)?))
-    }
-    fn validate(&self) -> Vec<Problem> {
-        Env::validate(self)
     }
     fn to_bytes(&self) -> Vec<u8> {
         crate::save::to_bytes(self)
     }
-    fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
-        Env::to_json(self, viewer)
-    }
-    fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
-        Env::events(self, viewer)
-    }
     fn information_state_key(&self, player: Seat) -> Result<u128> {
         Env::information_state_key(self, player)
-    }
-    fn information_state(&self, player: Seat) -> Result<Value> {
-        Env::information_state(self, player)
-    }
-    fn seen_before(&self) -> Option<String> {
-        Env::seen_before(self)
-    }
-    fn restore_seen_before(&mut self, text: &str) -> Result<()> {
-        Env::restore_seen_before(self, text)
     }
     fn chance_outcomes(&self, action: i64) -> Result<AnyOutcomes> {
         let outcomes = Env::chance_outcomes(self, action)?;
@@ -450,12 +413,6 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
         Env::action_text(self, seat, action)
-    }
-    fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
-        Env::action_help(self, seat, action)
-    }
-    fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
-        Env::parse_action(self, seat, text)
     }
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
         check_viewer(Env::info(self), viewer)?;

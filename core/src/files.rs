@@ -1,4 +1,4 @@
-//! Methods of a game that lie in a file of their own: `rules.rs` holds `acting`, `legal.rs` holds `legal`.
+//! Methods that other functions stand for: of a game those that lie in a file of their own: `rules.rs` holds `acting`, `legal.rs` holds `legal`.
 //!
 //! A function in such a file has the parameters of the method, with the game in place of `self`. The macros name it in `impl Game` and
 //! `impl Show`, for every game in the same way. They need the prelude.
@@ -141,5 +141,27 @@ macro_rules! show_files {
         fn hooks(&self) -> Hooks<Self> {
             conformance::hooks(self)
         }
+    };
+}
+
+/// Methods that call the method of the same name, of `(self.field)` or of a type: `forward! { (self.inner); fn info(&self) -> &GameInfo; }`.
+/// All take `&self`, or all take `&mut self`.
+#[macro_export]
+macro_rules! forward {
+    ($to:tt; $($(#[$attr:meta])* $vis:vis fn $name:ident(&$self:ident $(, $arg:ident: $type:ty)*) $(-> $out:ty)?;)*) => {
+        $($(#[$attr])* $vis fn $name(&$self $(, $arg: $type)*) $(-> $out)? {
+            $crate::forward!(@call $to $name $self $($arg)*)
+        })*
+    };
+    ($to:tt; $($(#[$attr:meta])* $vis:vis fn $name:ident(&mut $self:ident $(, $arg:ident: $type:ty)*) $(-> $out:ty)?;)*) => {
+        $($(#[$attr])* $vis fn $name(&mut $self $(, $arg: $type)*) $(-> $out)? {
+            $crate::forward!(@call $to $name $self $($arg)*)
+        })*
+    };
+    (@call ($to:expr) $name:ident $self:ident $($arg:ident)*) => {
+        $to.$name($($arg),*)
+    };
+    (@call $to:ident $name:ident $self:ident $($arg:ident)*) => {
+        $to::$name($self $(, $arg)*)
     };
 }

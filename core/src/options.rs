@@ -1,6 +1,7 @@
 //! Configuration of a game: declared options, checked values, one canonical form.
 
 use crate::error::{Error, Result, nearest};
+use crate::seat::Seat;
 use serde_json::{Map, Value, json};
 
 /// What values an option takes.
@@ -57,6 +58,22 @@ impl OptionSpec {
     pub fn content(names: &'static [&'static str]) -> OptionSpec {
         let doc = "content file that comes with the library, by name, or TOML text";
         OptionSpec { name: "content", kind: OptionKind::Content(names), default: names[0].into(), doc }
+    }
+
+    /// JSON that the game checks; `allowed` says in words what it may be.
+    pub fn json(
+        name: &'static str,
+        allowed: &'static str,
+        default: impl Into<Value>,
+        doc: &'static str,
+    ) -> OptionSpec {
+        OptionSpec { name, kind: OptionKind::Json(allowed), default: default.into(), doc }
+    }
+
+    /// The option `first_player`, which [`Options::first_player`] reads.
+    pub fn first_player(default: impl Into<Value>) -> OptionSpec {
+        let doc = "who has the first turn: `random`, or a player";
+        OptionSpec::json("first_player", "`random`, or a player", default, doc)
     }
 
     /// The values in words.
@@ -178,6 +195,20 @@ impl Options {
             message.push_str(&format!("\n  and option `{other}`: {more}"));
         }
         Err(Error::InvalidOption { game: game.into(), option: option.into(), message })
+    }
+
+    /// The player of the option `first_player`; `None` if it is drawn.
+    ///
+    /// # Errors
+    /// `InvalidOption` for anything but `random` and a player.
+    pub fn first_player(&self, players: usize) -> Result<Option<Seat>> {
+        let first = self.get("first_player");
+        let player = first.as_u64().filter(|&player| (player as usize) < players);
+        if player.is_none() && first.as_str() != Some("random") {
+            let message = format!("got {first}; allowed: `random`, or a player from 0 to {}", players - 1);
+            return Err(self.refuse("first_player", message));
+        }
+        Ok(player.map(|player| Seat(player as u8)))
     }
 
     /// The error for a value that only the game itself can check.

@@ -20,24 +20,40 @@ impl<G: Show> Clone for NotInlined<'_, G> {
 impl<G: Show> Copy for NotInlined<'_, G> {}
 
 impl<G: Show> NotInlined<'_, G> {
+    crate::forward! { (self.0);
+        #[inline(never)]
+        pub(crate) fn acting(&self, state: &G::State) -> Seats;
+        #[inline(never)]
+        pub(crate) fn status(&self, state: &G::State) -> Status;
+        #[inline(never)]
+        pub(crate) fn legal(&self, state: &G::State, seat: Seat) -> G::Legal;
+        #[inline(never)]
+        pub(crate) fn take_back_choice(&self, state: &mut G::State, player: Seat);
+        #[inline(never)]
+        pub(crate) fn scores(&self, state: &G::State) -> Scores;
+        #[inline(never)]
+        pub(crate) fn winners(&self, state: &G::State) -> Seats;
+        #[inline(never)]
+        pub(crate) fn observe(&self, state: &G::State, viewer: Seat, out: &mut [u8]);
+        #[inline(never)]
+        pub(crate) fn sample_hidden(&self, state: &G::State, viewer: Seat, rng: &mut Rng) -> G::State;
+        #[inline(never)]
+        pub(crate) fn validate(&self, state: &G::State) -> Vec<Problem>;
+        #[inline(never)]
+        pub(crate) fn describe(&self, state: &G::State, viewer: Option<Seat>) -> Value;
+        #[inline(never)]
+        pub(crate) fn restore(&self, json: &Value, rng: &mut Rng) -> Result<G::State, Vec<Problem>>;
+        #[inline(never)]
+        pub(crate) fn event_json(&self, event: &G::Event, viewer: Option<Seat>) -> Option<Map<String, Value>>;
+        #[inline(never)]
+        pub(crate) fn draw_text(&self, state: &G::State, viewer: Option<Seat>) -> String;
+        #[inline(never)]
+        pub(crate) fn draw_svg(&self, state: &G::State, viewer: Option<Seat>) -> String;
+    }
+
     #[inline(never)]
     pub(crate) fn deal<L: Log<G>>(self, rng: &mut Rng, log: &mut L) -> G::State {
         self.0.deal(rng, log)
-    }
-
-    #[inline(never)]
-    pub(crate) fn acting(self, state: &G::State) -> Seats {
-        self.0.acting(state)
-    }
-
-    #[inline(never)]
-    pub(crate) fn status(self, state: &G::State) -> Status {
-        self.0.status(state)
-    }
-
-    #[inline(never)]
-    pub(crate) fn legal(self, state: &G::State, seat: Seat) -> G::Legal {
-        self.0.legal(state, seat)
     }
 
     #[inline(never)]
@@ -53,46 +69,6 @@ impl<G: Show> NotInlined<'_, G> {
     }
 
     #[inline(never)]
-    pub(crate) fn take_back_choice(self, state: &mut G::State, player: Seat) {
-        self.0.take_back_choice(state, player);
-    }
-
-    #[inline(never)]
-    pub(crate) fn scores(self, state: &G::State) -> Scores {
-        self.0.scores(state)
-    }
-
-    #[inline(never)]
-    pub(crate) fn winners(self, state: &G::State) -> Seats {
-        self.0.winners(state)
-    }
-
-    #[inline(never)]
-    pub(crate) fn observe(self, state: &G::State, viewer: Seat, out: &mut [u8]) {
-        self.0.observe(state, viewer, out);
-    }
-
-    #[inline(never)]
-    pub(crate) fn sample_hidden(self, state: &G::State, viewer: Seat, rng: &mut Rng) -> G::State {
-        self.0.sample_hidden(state, viewer, rng)
-    }
-
-    #[inline(never)]
-    pub(crate) fn validate(self, state: &G::State) -> Vec<Problem> {
-        self.0.validate(state)
-    }
-
-    #[inline(never)]
-    pub(crate) fn describe(self, state: &G::State, viewer: Option<Seat>) -> Value {
-        self.0.describe(state, viewer)
-    }
-
-    #[inline(never)]
-    pub(crate) fn restore(self, json: &Value, rng: &mut Rng) -> Result<G::State, Vec<Problem>> {
-        self.0.restore(json, rng)
-    }
-
-    #[inline(never)]
     pub(crate) fn action_text(self, state: Option<(&G::State, Seat)>, action: Action) -> String {
         self.0.action_text(state, action)
     }
@@ -100,20 +76,5 @@ impl<G: Show> NotInlined<'_, G> {
     #[inline(never)]
     pub(crate) fn parse_action(self, state: Option<(&G::State, Seat)>, text: &str) -> Option<Action> {
         self.0.parse_action(state, text)
-    }
-
-    #[inline(never)]
-    pub(crate) fn event_json(self, event: &G::Event, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        self.0.event_json(event, viewer)
-    }
-
-    #[inline(never)]
-    pub(crate) fn draw_text(self, state: &G::State, viewer: Option<Seat>) -> String {
-        self.0.draw_text(state, viewer)
-    }
-
-    #[inline(never)]
-    pub(crate) fn draw_svg(self, state: &G::State, viewer: Option<Seat>) -> String {
-        self.0.draw_svg(state, viewer)
     }
 }

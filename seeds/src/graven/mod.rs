@@ -29,7 +29,6 @@ use cards::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use content::Deck;
 use decks::Source;
 use observe::View;
-use playmat_core::options::OptionKind;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use rules::{LEGAL_WORDS, QUESTIONS};
@@ -89,14 +88,8 @@ struct Choices {
 
 impl Choices {
     fn from_options(options: &Options, players: usize) -> Result<Choices> {
-        let first = options.get("first_player");
-        let seat = first.as_u64().filter(|&seat| (seat as usize) < players);
-        if seat.is_none() && first.as_str() != Some("random") {
-            let message = format!("got {first}; allowed: `random`, or a player from 0 to {}", players - 1);
-            return Err(options.refuse("first_player", message));
-        }
         Ok(Choices {
-            first: seat.map(|seat| seat as u8),
+            first: options.first_player(players)?.map(|player| player.0),
             all_decide: options.str("windows") == "possible",
             shows_search: options.bool("search_reveals"),
             max_turns: options.int("max_turns") as u16,
@@ -253,26 +246,15 @@ impl Game for Graven {
     type Event = Event;
 
     fn options() -> Vec<OptionSpec> {
-        let json = |name, allowed, default: &str, doc| OptionSpec {
-            name,
-            kind: OptionKind::Json(allowed),
-            default: default.into(),
-            doc,
-        };
         vec![
             OptionSpec::int("players", 2, SEATS as i64, 2, "number of players"),
-            json(
+            OptionSpec::json(
                 "decks",
                 "the name of a ready-made deck, `any`, `random`, `build`, a list of 30 cards, a table of cards and copies, or a list of these with one for each player",
                 "any",
                 "where decks come from: ready-made (`any`: one of them at random), random, built in the episode, or listed",
             ),
-            OptionSpec {
-                name: "first_player",
-                kind: OptionKind::Json("`random`, or a player"),
-                default: 0.into(),
-                doc: "who has the first turn: `random`, or a player",
-            },
+            OptionSpec::first_player(0),
             OptionSpec::choice(
                 "open_decklists",
                 &["auto", "open", "hidden"],

@@ -156,12 +156,6 @@ impl Game for Gravitix {
     type Event = Event;
 
     fn options() -> Vec<OptionSpec> {
-        let json = |name, allowed, default: Value, doc| OptionSpec {
-            name,
-            kind: playmat_core::options::OptionKind::Json(allowed),
-            default,
-            doc,
-        };
         vec![
             OptionSpec::int("players", 1, 2, 2, "number of players; one player: the puzzle"),
             OptionSpec::content(content::NAMES),
@@ -176,8 +170,13 @@ impl Game for Gravitix {
                 "columns and rows of tiles; the wider, the calmer",
             ),
             OptionSpec::bool("hard", false, "hard mode: cards cannot be taken"),
-            json("handicap", HANDICAP, json!([0, 0]), "cards that each player begins with beyond the eight"),
-            json("first_player", FIRST, 0.into(), "the player that begins"),
+            OptionSpec::json(
+                "handicap",
+                HANDICAP,
+                json!([0, 0]),
+                "cards that each player begins with beyond the eight",
+            ),
+            OptionSpec::json("first_player", FIRST, 0, "the player that begins"),
             OptionSpec::choice("ships", &["apart", "share"], "whether two ships may be on one cell"),
             OptionSpec::choice(
                 "puzzle_counts",

@@ -79,14 +79,8 @@ struct Choices {
 
 impl Choices {
     fn from_options(options: &Options, players: usize) -> Result<Choices> {
-        let first = options.get("first_player");
-        let seat = first.as_u64().filter(|&seat| (seat as usize) < players);
-        if seat.is_none() && first.as_str() != Some("random") {
-            let message = format!("got {first}; allowed: `random`, or a player from 0 to {}", players - 1);
-            return Err(options.refuse("first_player", message));
-        }
         Ok(Choices {
-            first: seat.map(|seat| Seat(seat as u8)),
+            first: options.first_player(players)?,
             turns: (players as i64 * options.int("max_rounds")) as u16,
             progress: options.str("unfinished") == "progress",
             auto_claim: options.bool("auto_claim"),
@@ -224,15 +218,9 @@ impl Game for Rafts {
     type Event = Event;
 
     fn options() -> Vec<OptionSpec> {
-        let first = OptionSpec {
-            name: "first_player",
-            kind: playmat_core::options::OptionKind::Json("`random`, or a player"),
-            default: "random".into(),
-            doc: "who has the first turn: `random`, or a player",
-        };
         vec![
             OptionSpec::int("players", 2, SEATS as i64, 3, "number of players"),
-            first,
+            OptionSpec::first_player("random"),
             OptionSpec::content(content::NAMES),
             OptionSpec::int(
                 "max_rounds",

@@ -78,20 +78,23 @@ impl<L: Lies> Around<L> {
 }
 
 impl<L: Lies> AnyGame for Around<L> {
+    playmat_core::forward! { (self.configured);
+        fn specs(&self) -> &[OptionSpec];
+        fn reward(&self) -> RewardKind;
+        fn agent(&self, spec: &str) -> Result<AnyAgent>;
+        fn private_options(&self) -> &'static [&'static str];
+        fn excuses(&self) -> Vec<(&'static str, &'static str)>;
+        fn parse_action(&self, text: &str) -> Result<Action>;
+        fn survey_while(&self, episodes: u64, seed: u64, agents: &[AnyAgent], keep_going: &mut dyn FnMut() -> bool) -> Result<Survey>;
+        fn options(&self) -> &Options;
+        fn content_entries(&self) -> Vec<ContentEntry>;
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
     fn info(&self) -> &GameInfo {
         self.configured.info()
-    }
-    fn specs(&self) -> &[OptionSpec] {
-        self.configured.specs()
-    }
-    fn options(&self) -> &Options {
-        self.configured.options()
-    }
-    fn reward(&self) -> RewardKind {
-        self.configured.reward()
     }
     fn max_steps(&self) -> u32 {
         self.configured.max_steps()
@@ -116,38 +119,14 @@ impl<L: Lies> AnyGame for Around<L> {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
         L::env_from_replay(self, replay, decisions)
     }
-    fn agent(&self, spec: &str) -> Result<AnyAgent> {
-        self.configured.agent(spec)
-    }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         L::vec_env(self, config, opponents)
-    }
-    fn private_options(&self) -> &'static [&'static str] {
-        self.configured.private_options()
-    }
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        self.configured.content_entries()
-    }
-    fn excuses(&self) -> Vec<(&'static str, &'static str)> {
-        self.configured.excuses()
     }
     fn action_text(&self, action: i64) -> Result<String> {
         self.configured.action_text(action)
     }
-    fn parse_action(&self, text: &str) -> Result<Action> {
-        self.configured.parse_action(text)
-    }
     fn digest_while(&self, episodes: u64, keep_going: &mut dyn FnMut() -> bool) -> Digest {
         self.configured.digest_while(L::digest_episodes(self, episodes), keep_going)
-    }
-    fn survey_while(
-        &self,
-        episodes: u64,
-        seed: u64,
-        agents: &[AnyAgent],
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Survey> {
-        self.configured.survey_while(episodes, seed, agents, keep_going)
     }
     fn state_size(&self) -> usize {
         self.configured.state_size()

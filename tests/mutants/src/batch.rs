@@ -204,20 +204,31 @@ impl BrokenBatch {
 }
 
 impl AnyVecEnv for BrokenBatch {
-    fn info(&self) -> &GameInfo {
-        self.inner.info()
+    playmat_core::forward! { (self.inner);
+        fn info(&self) -> &GameInfo;
+        fn reward(&self) -> RewardKind;
+        fn sizes(&self) -> Sizes;
+        fn is_pending(&self) -> bool;
+        fn state_bytes(&self, env: usize) -> Result<Vec<u8>>;
+        fn config(&self) -> &VecConfig;
+        fn to_bytes(&self) -> Result<Vec<u8>>;
     }
-    fn config(&self) -> &VecConfig {
-        self.inner.config()
+    playmat_core::forward! { (self.inner);
+        fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
+        fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()>;
+        fn prepare(&mut self);
+        fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
+        fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
+        fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
+        fn set_weights(&mut self, weights: &[f64]) -> Result<()>;
+        fn reset_results(&mut self) -> Result<()>;
+        fn show(&mut self, out: &mut Buffers<'_>) -> Result<()>;
+        fn take_drawn(&mut self) -> bool;
+        fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;
     }
-    fn reward(&self) -> RewardKind {
-        self.inner.reward()
-    }
+
     fn max_steps(&self) -> u32 {
         self.inner.max_steps()
-    }
-    fn sizes(&self) -> Sizes {
-        self.inner.sizes()
     }
     fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()> {
         let added: Vec<u64> = match reset.from {
@@ -276,20 +287,11 @@ impl AnyVecEnv for BrokenBatch {
             }
         }
     }
-    fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()> {
-        self.inner.step_async(actions, target)
-    }
     fn step_wait(&mut self) -> Result<Waited> {
         if self.defect == Defect::AnyOrder && !self.inner.is_pending() {
             return Ok(Waited { target: Box::new(OwnedBuffers::default()), result: Ok(()) });
         }
         self.inner.step_wait()
-    }
-    fn is_pending(&self) -> bool {
-        self.inner.is_pending()
-    }
-    fn show(&mut self, out: &mut Buffers<'_>) -> Result<()> {
-        self.inner.show(out)
     }
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<()> {
         if self.defect == Defect::DrawsTwice {
@@ -297,44 +299,14 @@ impl AnyVecEnv for BrokenBatch {
         }
         self.inner.sample_actions(out)
     }
-    fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()> {
-        self.inner.act_batch(agent, out)
-    }
-    fn take_drawn(&mut self) -> bool {
-        self.inner.take_drawn()
-    }
-    fn prepare(&mut self) {
-        self.inner.prepare();
-    }
     fn share_always(&mut self) {
         self.inner.share_always();
-    }
-    fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()> {
-        self.inner.observe(seat, out)
-    }
-    fn observe_all(&mut self, out: Rows<'_>) -> Result<()> {
-        self.inner.observe_all(out)
-    }
-    fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()> {
-        self.inner.rollout(agent, out, last)
     }
     fn episode(&self, env: usize) -> Result<EpisodeInfo> {
         self.inner.episode(env)
     }
-    fn state_bytes(&self, env: usize) -> Result<Vec<u8>> {
-        self.inner.state_bytes(env)
-    }
-    fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.inner.to_bytes()
-    }
-    fn load_bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.inner.load_bytes(bytes)
-    }
     fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize> {
         self.inner.add_opponent(agent, weight)
-    }
-    fn set_weights(&mut self, weights: &[f64]) -> Result<()> {
-        self.inner.set_weights(weights)
     }
     fn results(&self) -> Result<Results> {
         let mut results = self.inner.results()?;
@@ -356,8 +328,5 @@ impl AnyVecEnv for BrokenBatch {
             _ => {}
         }
         Ok(results)
-    }
-    fn reset_results(&mut self) -> Result<()> {
-        self.inner.reset_results()
     }
 }

@@ -7,7 +7,6 @@
 //! - Claims: all choose at once, hidden, a number that is not below their die.
 //! - End: dice and claims are shown. Score: twice the die minus the claim.
 
-use playmat_core::options::OptionKind;
 use playmat_core::prelude::*;
 use playmat_core::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -107,12 +106,12 @@ impl Game for Cups {
         vec![
             OptionSpec::int("players", 2, PLAYERS as i64, 2, "number of players"),
             OptionSpec::bool("tells", false, "whether events show all rolls: a defect"),
-            OptionSpec {
-                name: "lowest",
-                kind: OptionKind::Json("a list of the lowest numbers of the dice, 1 to 6"),
-                default: json!([]),
-                doc: "loaded dice; each player knows its own",
-            },
+            OptionSpec::json(
+                "lowest",
+                "a list of the lowest numbers of the dice, 1 to 6",
+                json!([]),
+                "loaded dice; each player knows its own",
+            ),
             OptionSpec::bool("keeps", false, "whether a sample copies the true dice: a defect"),
         ]
     }

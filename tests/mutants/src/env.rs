@@ -356,6 +356,20 @@ impl BrokenEnv {
 }
 
 impl AnyEnv for BrokenEnv {
+    playmat_core::forward! { (self.now());
+        fn status(&self) -> Status;
+        fn root_seed(&self) -> u64;
+        fn start_bytes(&self) -> Option<Vec<u8>>;
+        fn validate(&self) -> Vec<Problem>;
+        fn information_state(&self, player: Seat) -> Result<Value>;
+        fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
+        fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
+        fn acting(&self) -> Seats;
+        fn is_from_seed(&self) -> bool;
+        fn to_bytes(&self) -> Vec<u8>;
+        fn seen_before(&self) -> Option<String>;
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -379,12 +393,6 @@ impl AnyEnv for BrokenEnv {
         if self.is(Defect::KeepsPaid) {
             self.rewards = paid;
         }
-    }
-    fn status(&self) -> Status {
-        self.now().status()
-    }
-    fn acting(&self) -> Seats {
-        self.now().acting()
     }
     fn step(&mut self, action: i64) -> Result<()> {
         self.turn();
@@ -478,15 +486,6 @@ impl AnyEnv for BrokenEnv {
     fn episode_seed(&self) -> u64 {
         self.now().episode_seed() ^ u64::from(self.is(Defect::OtherSeed))
     }
-    fn root_seed(&self) -> u64 {
-        self.now().root_seed()
-    }
-    fn is_from_seed(&self) -> bool {
-        self.now().is_from_seed()
-    }
-    fn start_bytes(&self) -> Option<Vec<u8>> {
-        self.now().start_bytes()
-    }
     fn history(&self) -> &[(Seat, Action)] {
         let all = self.now().history();
         match self.game.defect {
@@ -553,12 +552,6 @@ impl AnyEnv for BrokenEnv {
         };
         Ok(wrap(&self.game, with_values(&self.game, &*sampled, &[copied])?, false))
     }
-    fn validate(&self) -> Vec<Problem> {
-        self.now().validate()
-    }
-    fn to_bytes(&self) -> Vec<u8> {
-        self.now().to_bytes()
-    }
     fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
         let mut json = self.now().to_json(viewer)?;
         if self.is(Defect::DecisionsInJson) && viewer.is_some() {
@@ -587,12 +580,6 @@ impl AnyEnv for BrokenEnv {
         }
         self.now().information_state_key(player)
     }
-    fn information_state(&self, player: Seat) -> Result<Value> {
-        self.now().information_state(player)
-    }
-    fn seen_before(&self) -> Option<String> {
-        self.now().seen_before()
-    }
     fn restore_seen_before(&mut self, text: &str) -> Result<()> {
         self.inner.restore_seen_before(text)
     }
@@ -614,9 +601,6 @@ impl AnyEnv for BrokenEnv {
         let text = self.now().action_text(seat, action)?;
         Ok(if self.is(Defect::Rewords) && text == "pass" { "leave".into() } else { text })
     }
-    fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
-        self.now().action_help(seat, action)
-    }
     fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
         let text = if self.is(Defect::Rewords) && text == "leave" { "pass" } else { text };
         self.now().parse_action(seat, text)
@@ -630,8 +614,5 @@ impl AnyEnv for BrokenEnv {
             text.push_str(&format!("steps {}\n", self.steps.load(Ordering::Relaxed)));
         }
         Ok(text)
-    }
-    fn draw_svg(&self, viewer: Option<Seat>) -> Result<String> {
-        self.now().draw_svg(viewer)
     }
 }
