@@ -13,94 +13,78 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Every result that a batch may hold, in a fixed order; [`Field`] indexes it.
-const NAMES: [&str; Field::NUM] = [
-    "obs",
-    "action_mask",
-    "player",
-    "acting",
-    "reward",
-    "terminated",
-    "truncated",
-    "final_obs",
-    "final_obs_all",
-    "final_player",
-    "final_mask",
-    "final_acting",
-    "episode_return",
-    "episode_length",
-    "episode_seed",
-    "final_seed",
-    "opponent",
-    "final_opponent",
-    "learner",
-    "learner_reward",
-];
+/// Declares every result that a batch may hold, in a fixed order, and what goes through all of them.
+macro_rules! fields {
+    ($($field:ident $name:ident $kind:ident;)+) => {
+        /// A result of a batch.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(usize)]
+        pub(crate) enum Field {
+            $($field,)+
+        }
 
-/// A result of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub(crate) enum Field {
-    Obs,
-    ActionMask,
-    Player,
-    Acting,
-    Reward,
-    Terminated,
-    Truncated,
-    FinalObs,
-    FinalObsAll,
-    FinalPlayer,
-    FinalMask,
-    FinalActing,
-    EpisodeReturn,
-    EpisodeLength,
-    EpisodeSeed,
-    FinalSeed,
-    Opponent,
-    FinalOpponent,
-    Learner,
-    LearnerReward,
+        impl Field {
+            const ALL: [Field; Field::NUM] = [$(Field::$field),+];
+            const NUM: usize = Field::NAMES.len();
+            const NAMES: &[&str] = &[$(stringify!($name)),+];
+
+            fn name(self) -> &'static str {
+                Field::NAMES[self as usize]
+            }
+        }
+
+        impl Batch {
+            fn new(arrays: [Py<PyAny>; Field::NUM]) -> Batch {
+                let [$($name),+] = arrays;
+                Batch { $($name),+ }
+            }
+
+            fn array(&self, field: Field) -> &Py<PyAny> {
+                match field { $(Field::$field => &self.$name,)+ }
+            }
+        }
+
+        impl Places {
+            /// The places as slices.
+            pub(crate) fn buffers<'a>(&self, dtype: ObsType) -> Buffers<'a> {
+                let at = |field: Field| self.fields[field as usize];
+                Buffers {
+                    $($name: fields!(@$kind at(Field::$field), dtype),)+
+                    drawn: Place::slice(self.drawn),
+                }
+            }
+        }
+    };
+    (@rows $place:expr, $dtype:expr) => { Place::rows($place, $dtype) };
+    (@slice $place:expr, $dtype:expr) => { Place::slice($place) };
+}
+
+fields! {
+    Obs obs rows;
+    ActionMask action_mask slice;
+    Player player slice;
+    Acting acting slice;
+    Reward reward slice;
+    Terminated terminated slice;
+    Truncated truncated slice;
+    FinalObs final_obs rows;
+    FinalObsAll final_obs_all rows;
+    FinalPlayer final_player slice;
+    FinalMask final_mask slice;
+    FinalActing final_acting slice;
+    EpisodeReturn episode_return slice;
+    EpisodeLength episode_length slice;
+    EpisodeSeed episode_seed slice;
+    FinalSeed final_seed slice;
+    Opponent opponent slice;
+    FinalOpponent final_opponent slice;
+    Learner learner slice;
+    LearnerReward learner_reward slice;
 }
 
 impl Field {
-    const NUM: usize = 20;
-    const ALL: [Field; Field::NUM] = {
-        use Field::{
-            Acting, ActionMask, EpisodeLength, EpisodeReturn, EpisodeSeed, FinalActing, FinalMask, FinalObs,
-            FinalObsAll, FinalOpponent, FinalPlayer, FinalSeed, Learner, LearnerReward, Obs, Opponent,
-            Player, Reward, Terminated, Truncated,
-        };
-        [
-            Obs,
-            ActionMask,
-            Player,
-            Acting,
-            Reward,
-            Terminated,
-            Truncated,
-            FinalObs,
-            FinalObsAll,
-            FinalPlayer,
-            FinalMask,
-            FinalActing,
-            EpisodeReturn,
-            EpisodeLength,
-            EpisodeSeed,
-            FinalSeed,
-            Opponent,
-            FinalOpponent,
-            Learner,
-            LearnerReward,
-        ]
-    };
-
     fn parse(name: &str) -> Option<Field> {
-        NAMES.iter().position(|&known| known == name).map(|at| Field::ALL[at])
-    }
-
-    fn name(self) -> &'static str {
-        NAMES[self as usize]
+        Field::ALL.into_iter().find(|field| field.name() == name)
     }
 
     /// Whether a batch has it by default.
@@ -306,34 +290,6 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The places as slices.
-    pub(crate) fn buffers<'a>(&self, dtype: ObsType) -> Buffers<'a> {
-        let at = |field: Field| self.fields[field as usize];
-        Buffers {
-            obs: Place::rows(at(Field::Obs), dtype),
-            final_obs: Place::rows(at(Field::FinalObs), dtype),
-            final_obs_all: Place::rows(at(Field::FinalObsAll), dtype),
-            action_mask: Place::slice(at(Field::ActionMask)),
-            player: Place::slice(at(Field::Player)),
-            acting: Place::slice(at(Field::Acting)),
-            reward: Place::slice(at(Field::Reward)),
-            terminated: Place::slice(at(Field::Terminated)),
-            truncated: Place::slice(at(Field::Truncated)),
-            final_player: Place::slice(at(Field::FinalPlayer)),
-            final_mask: Place::slice(at(Field::FinalMask)),
-            final_acting: Place::slice(at(Field::FinalActing)),
-            episode_return: Place::slice(at(Field::EpisodeReturn)),
-            episode_length: Place::slice(at(Field::EpisodeLength)),
-            episode_seed: Place::slice(at(Field::EpisodeSeed)),
-            final_seed: Place::slice(at(Field::FinalSeed)),
-            opponent: Place::slice(at(Field::Opponent)),
-            final_opponent: Place::slice(at(Field::FinalOpponent)),
-            learner: Place::slice(at(Field::Learner)),
-            learner_reward: Place::slice(at(Field::LearnerReward)),
-            drawn: Place::slice(self.drawn),
-        }
-    }
-
     /// Whether something else lies in the memory of a field (or of the draws).
     pub(crate) fn overlaps(&self, range: &Range<usize>) -> bool {
         self.fields.iter().chain([&self.drawn]).flatten().any(|place| overlap(&place.range(), range))
@@ -428,57 +384,6 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    fn new(mut arrays: [Py<PyAny>; Field::NUM], py: Python<'_>) -> Batch {
-        let mut take = |field: Field| std::mem::replace(&mut arrays[field as usize], py.None());
-        Batch {
-            obs: take(Field::Obs),
-            action_mask: take(Field::ActionMask),
-            player: take(Field::Player),
-            acting: take(Field::Acting),
-            reward: take(Field::Reward),
-            terminated: take(Field::Terminated),
-            truncated: take(Field::Truncated),
-            final_obs: take(Field::FinalObs),
-            final_obs_all: take(Field::FinalObsAll),
-            final_player: take(Field::FinalPlayer),
-            final_mask: take(Field::FinalMask),
-            final_acting: take(Field::FinalActing),
-            episode_return: take(Field::EpisodeReturn),
-            episode_length: take(Field::EpisodeLength),
-            episode_seed: take(Field::EpisodeSeed),
-            final_seed: take(Field::FinalSeed),
-            opponent: take(Field::Opponent),
-            final_opponent: take(Field::FinalOpponent),
-            learner: take(Field::Learner),
-            learner_reward: take(Field::LearnerReward),
-        }
-    }
-
-    fn array(&self, field: Field) -> &Py<PyAny> {
-        match field {
-            Field::Obs => &self.obs,
-            Field::ActionMask => &self.action_mask,
-            Field::Player => &self.player,
-            Field::Acting => &self.acting,
-            Field::Reward => &self.reward,
-            Field::Terminated => &self.terminated,
-            Field::Truncated => &self.truncated,
-            Field::FinalObs => &self.final_obs,
-            Field::FinalObsAll => &self.final_obs_all,
-            Field::FinalPlayer => &self.final_player,
-            Field::FinalMask => &self.final_mask,
-            Field::FinalActing => &self.final_acting,
-            Field::EpisodeReturn => &self.episode_return,
-            Field::EpisodeLength => &self.episode_length,
-            Field::EpisodeSeed => &self.episode_seed,
-            Field::FinalSeed => &self.final_seed,
-            Field::Opponent => &self.opponent,
-            Field::FinalOpponent => &self.final_opponent,
-            Field::Learner => &self.learner,
-            Field::LearnerReward => &self.learner_reward,
-        }
-    }
-
     fn held(&self, py: Python<'_>) -> impl Iterator<Item = (&'static str, &Py<PyAny>)> {
         Field::ALL
             .into_iter()
@@ -523,7 +428,7 @@ impl Batch {
                 arrays[field as usize] = copied(array)?.unbind();
             }
         }
-        Ok(Batch::new(arrays, py))
+        Ok(Batch::new(arrays))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -576,7 +481,10 @@ impl Store {
                 let mut held = [false; Field::NUM];
                 for name in names {
                     let Some(field) = Field::parse(&name) else {
-                        return argument("fields", format!("got `{name}`; allowed: {}", NAMES.join(", ")));
+                        return argument(
+                            "fields",
+                            format!("got `{name}`; allowed: {}", Field::NAMES.join(", ")),
+                        );
                     };
                     held[field as usize] = true;
                 }
@@ -606,7 +514,7 @@ impl Store {
                 arrays[i] = array(&arena, offset, form, keeper.clone()).unbind();
             }
         }
-        let batch = Py::new(py, Batch::new(arrays, py))?;
+        let batch = Py::new(py, Batch::new(arrays))?;
         Ok(Store {
             forms,
             places,
@@ -635,7 +543,10 @@ impl Store {
         let mut kept = Vec::new();
         for_each_item(out, |name, array| {
             let Some(field) = Field::parse(name) else {
-                return argument("out", format!("got a field `{name}`; allowed: {}", NAMES.join(", ")));
+                return argument(
+                    "out",
+                    format!("got a field `{name}`; allowed: {}", Field::NAMES.join(", ")),
+                );
             };
             let mut lent = Lent::default();
             let memory = self.forms[field as usize].check(name, &array, &mut lent)?;
@@ -654,7 +565,7 @@ impl Store {
                 return argument("out", format!("`{name}` shares memory with another field of the batch"));
             }
         }
-        Ok((places, Py::new(py, Batch::new(arrays, py))?, kept))
+        Ok((places, Py::new(py, Batch::new(arrays))?, kept))
     }
 }
 
@@ -700,7 +611,7 @@ pub(crate) fn check_apart(
     if reads.is_some_and(|reads| overlap(reads, range)) {
         return argument("out", format!("`{name}` shares memory with `actions`"));
     }
-    let name = NAMES.iter().find(|known| **known == name).copied().unwrap_or("action");
+    let name = Field::NAMES.iter().find(|known| **known == name).copied().unwrap_or("action");
     given.push((name, range.clone()));
     Ok(())
 }
