@@ -129,25 +129,39 @@ fn notices() -> String {
         }
     }
     out.push_str("\n## Licences of the crates\n");
-    let mut by_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    // By words, which are wrapped in many ways: the terms, and by what stands before them the crates.
+    let mut terms: BTreeMap<String, (String, BTreeMap<String, Vec<String>>)> = BTreeMap::new();
     for one in library.iter().chain(&wheel) {
-        let texts = texts(one);
+        let mut texts = texts(one);
         assert!(!one.licence.is_empty() || !texts.is_empty(), "{one:?} has no licence");
-        let title = format!("{} {}", one.name, one.version);
         if texts.is_empty() {
-            let said = format!("The package has no text of its licence, {}.", one.licence);
-            by_text.entry(said).or_default().push(title.clone());
+            texts.push(format!("The package has no text of its licence, {}.", one.licence));
         }
         for text in texts {
-            by_text.entry(text).or_default().push(title.clone());
+            let (owners, rest) = text.split_at(text.find("Permission is hereby granted").unwrap_or(0));
+            let words = rest.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (_, crates) = terms.entry(words).or_insert((rest.into(), BTreeMap::new()));
+            crates.entry(owners.trim().into()).or_default().push(format!("{} {}", one.name, one.version));
         }
     }
-    let mut sections: Vec<(String, String)> =
-        by_text.into_iter().map(|(text, titles)| (titles.join(", "), text)).collect();
-    sections.sort();
-    for (titles, text) in sections {
-        out.push_str(&format!("\n### {titles}\n\n```text\n{text}\n```\n"));
+    let mut sections: Vec<String> = Vec::new();
+    for (text, crates) in terms.into_values() {
+        let titles: Vec<&str> = crates.values().flatten().map(String::as_str).collect();
+        let title = if crates.len() == 1 {
+            titles.join(", ")
+        } else {
+            format!("{} crates under the same terms", titles.len())
+        };
+        let owners = crates.iter().map(|(owners, titles)| match (crates.len(), owners.as_str()) {
+            (1, "") => String::new(),
+            (1, owners) => format!("{owners}\n\n"),
+            (_, "") => format!("{}\n\n", titles.join(", ")),
+            (_, owners) => format!("{}\n{owners}\n\n", titles.join(", ")),
+        });
+        sections.push(format!("\n### {title}\n\n```text\n{}{text}\n```\n", owners.collect::<String>()));
     }
+    sections.sort();
+    out.extend(sections);
     out
 }
 
@@ -170,8 +184,9 @@ fn third_party_notices_are_those_of_the_crates_inside() {
         assert!(library.contains(&format!("\n| {name} | ")), "{name}");
     }
     for name in ["pyo3", "numpy", "ndarray"] {
+        let (_, licences) = wheel.split_once("## Licences").expect("a chapter");
         assert!(
-            wheel.contains(&format!("\n| {name} | ")) && text.contains(&format!("\n### {name} ")),
+            wheel.contains(&format!("\n| {name} | ")) && licences.contains(&format!("{name} ")),
             "{name}"
         );
     }
