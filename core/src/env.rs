@@ -1,7 +1,12 @@
 //! One episode at a time: a configured game, its state, its generators and its history.
 
+mod configured;
 mod show;
+#[cfg(test)]
+mod tests;
 mod view;
+
+pub use configured::ConfiguredGame;
 
 use crate::agent::{Agent, Knowledge, Memories};
 use crate::bits::LegalSet;
@@ -11,124 +16,13 @@ use crate::info::{GameInfo, RewardKind};
 use crate::information::Earlier;
 use crate::list::List;
 use crate::log::{Log, Silent};
-use crate::options::{OptionSpec, Options};
 use crate::pool::Level;
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::save::{Snapshot, Streams};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::show::Show;
-use serde_json::{Map, Value};
-use std::sync::{Arc, OnceLock};
-
-/// A game with checked options and the engine's common ones; shared by all its environments.
-#[derive(Debug)]
-pub struct ConfiguredGame<G: Game> {
-    /// The game.
-    pub game: Arc<G>,
-    /// All options, the common ones included.
-    pub options: Options,
-    /// Their declarations.
-    pub specs: Vec<OptionSpec>,
-    /// The kind of reward.
-    pub reward: RewardKind,
-    /// Number of decisions, of all players together, after which an episode is truncated; 0: never.
-    pub max_steps: u32,
-    /// Hash of the options that decide how the game plays.
-    pub options_hash: u64,
-    /// These options as JSON, in the order of their declaration.
-    pub options_text: String,
-    /// Per player, built on first use: the game as that player knows it; `None` if it equals this one.
-    known: [OnceLock<Option<Arc<ConfiguredGame<G>>>>; MAX_SEATS],
-}
-
-impl<G: Game> ConfiguredGame<G> {
-    /// The game's options and the common ones.
-    pub fn specs() -> Vec<OptionSpec> {
-        let mut specs = G::options();
-        specs.push(OptionSpec::choice(
-            "reward",
-            &["default", "outcome", "score", "score_delta"],
-            "what the episodes pay; `default` is the first kind that the game offers",
-        ));
-        specs.push(OptionSpec::int(
-            "max_steps",
-            0,
-            1_000_000,
-            0,
-            "decisions of all players after which an episode is truncated; 0: never",
-        ));
-        specs
-    }
-
-    /// Checks the options, a JSON object, and builds the game.
-    ///
-    /// # Errors
-    /// `InvalidOption`, `Content`.
-    pub fn new(given: &Map<String, Value>) -> Result<ConfiguredGame<G>> {
-        let specs = Self::specs();
-        let options = Options::check(G::ID, &specs, given)?;
-        let game = G::new(&options)?;
-        let offered = &game.info().rewards;
-        let reward = match RewardKind::parse(options.str("reward")) {
-            None => offered[0],
-            Some(kind) if offered.contains(&kind) => kind,
-            Some(kind) => {
-                let names: Vec<_> = offered.iter().map(|kind| kind.name()).collect();
-                let message = format!("got `{}`; offered: {}", kind.name(), names.join(", "));
-                return Err(options.refuse("reward", message));
-            }
-        };
-        let max_steps = options.int("max_steps") as u32;
-        let own: Vec<_> =
-            specs.iter().map(|spec| spec.name).filter(|n| !["reward", "max_steps"].contains(n)).collect();
-        let options_hash = crate::info::options_hash(&options, &own);
-        let mut configured = ConfiguredGame {
-            game: Arc::new(game),
-            options,
-            specs,
-            reward,
-            max_steps,
-            options_hash,
-            options_text: String::new(),
-            known: Default::default(),
-        };
-        configured.options_text = Value::Object(crate::save::own_options(&configured)).to_string();
-        Ok(configured)
-    }
-
-    /// The game as a player knows it: private options are replaced by the result of [`Show::option_known_to`]. Returns this game if no
-    /// option is private.
-    ///
-    /// # Errors
-    /// Those of [`ConfiguredGame::new`] for the replaced options; such an error is a defect of the game.
-    pub fn known_to(self: &Arc<Self>, player: Seat) -> Result<Arc<ConfiguredGame<G>>>
-    where
-        G: Show,
-    {
-        let private = self.game.private_options();
-        if private.is_empty() {
-            return Ok(self.clone());
-        }
-        let made = &self.known[player.index()];
-        let known = match made.get() {
-            Some(known) => known,
-            None => {
-                let mut options = self.options.values().clone();
-                for &name in private {
-                    let known = self.game.option_known_to(name, self.options.get(name), player);
-                    let spec = self.specs.iter().find(|spec| spec.name == name);
-                    let default = || spec.map_or(Value::Null, |spec| spec.default.clone());
-                    options.insert(name.into(), known.unwrap_or_else(default));
-                }
-                let other = options != *self.options.values();
-                let other = other.then(|| ConfiguredGame::new(&options)).transpose()?;
-                made.get_or_init(|| other.map(Arc::new))
-            }
-        };
-        Ok(known.as_ref().unwrap_or(self).clone())
-    }
-}
+use std::sync::Arc;
 
 /// Where an episode began.
 #[derive(Debug)]
@@ -775,99 +669,4 @@ pub(crate) fn check_len(argument: &'static str, given: usize, expected: usize) -
 #[cold]
 fn wrong_len(argument: &'static str, given: usize, expected: usize) -> Error {
     Error::argument(argument, format!("has {given} entries; expected {expected}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::save;
-    use crate::toy::Toll;
-    use serde_json::json;
-
-    fn toll(players: usize) -> Arc<ConfiguredGame<Toll>> {
-        let options = json!({"players": players});
-        Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
-    }
-
-    /// Three players bid at once: an error message does not depend on who has bid already, nor on who acts later.
-    #[test]
-    fn conf_v7_errors_of_joint_steps_depend_on_the_call_alone() {
-        let fresh = Env::new(toll(3), 7);
-        let mut envs = vec![fresh.clone()];
-        for bidders in [&[0][..], &[1], &[0, 2], &[0, 1, 2]] {
-            let mut env = fresh.clone();
-            for &seat in bidders {
-                env.step_seat(Seat(seat), 1).unwrap();
-            }
-            envs.push(env);
-        }
-        let beyond = "every player who must decide needs a legal action; got";
-        for (joint, told) in [
-            ([99, 99, 99], "99 for player 0, 99 for player 1, 99 for player 2 (actions are 0 to 5)"),
-            ([1, 5000, -1], "5000 for player 1, -1 for player 2 (actions are 0 to 5)"),
-            ([-1, -1, -1], "-1 for player 0, -1 for player 1, -1 for player 2 (actions are 0 to 5)"),
-        ] {
-            for env in &mut envs {
-                let before = save::to_bytes(env);
-                let refused = env.step_joint(&joint).unwrap_err();
-                assert_eq!(refused.code(), "illegal_action");
-                assert_eq!(refused.to_string(), format!("illegal joint action: {beyond} {told}"));
-                assert_eq!(save::to_bytes(env), before);
-            }
-        }
-        // None of these is beyond the action space: all are named, and their texts are those of the actions.
-        let texts: Vec<String> =
-            envs[..4].iter_mut().map(|env| env.step_joint(&[3, 3, 3]).unwrap_err().to_string()).collect();
-        assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
-        assert_eq!(texts[0].matches("3 (\"").count(), 3, "{}", texts[0]);
-        assert_eq!(fresh.clone().step_joint(&[1]).unwrap_err().code(), "invalid_argument");
-        // The entries of players that need not act are ignored.
-        let mut env = envs.swap_remove(1);
-        env.step_joint(&[99, 1, 2]).unwrap();
-        assert_eq!(env.decisions(), 3);
-    }
-
-    #[test]
-    fn conf_s12_a_save_counts_forks_without_a_seed() {
-        let mut env = Env::new(toll(2), 7);
-        let first: Vec<u64> = (0..3).map(|_| env.next_clone_seed()).collect();
-        let mut loaded = save::from_bytes(env.configured(), &save::to_bytes(&env)).unwrap();
-        let seed = loaded.next_clone_seed();
-        assert_eq!(seed, env.clone().next_clone_seed());
-        assert!(!first.contains(&seed), "{seed} of {first:?}");
-        assert_eq!(
-            save::position(&save::to_bytes(&loaded)),
-            save::position(&save::to_bytes(&Env::new(toll(2), 7)))
-        );
-        // Another episode, and a fork, count from 0 again.
-        env.reset(Some(7));
-        assert_eq!(env.next_clone_seed(), first[0]);
-        assert_ne!(env.fork(1).next_clone_seed(), first[1]);
-    }
-
-    #[test]
-    fn conf_s12_a_sample_of_a_sample_has_another_stream() {
-        let env = Env::new(toll(2), 7);
-        let rng = |env: &Env<Toll>| env.rng.words;
-        let sampled = env.sample_hidden(Seat(0), 3).unwrap();
-        let nested = sampled.sample_hidden(Seat(0), 3).unwrap();
-        let deeper = nested.sample_hidden(Seat(0), 3).unwrap();
-        assert!(
-            rng(&sampled) != rng(&nested) && rng(&nested) != rng(&deeper) && rng(&sampled) != rng(&deeper)
-        );
-        // It remains a sample when it is saved in any form, copied or played on.
-        let bytes = save::from_bytes(env.configured(), &save::to_bytes(&sampled)).unwrap();
-        let text = save::from_json(env.configured(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
-        let other = Env::new(toll(2), 8).sample_hidden(Seat(1), 4).unwrap();
-        for one in [bytes, text, other, sampled.fork(5), sampled.clone()] {
-            assert_eq!(one.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
-        }
-        let past = sampled.with_history(Some(&save::to_bytes(&sampled)), &[]).unwrap();
-        assert_eq!(past.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
-        // An episode dealt after it is not a sample.
-        let mut next = sampled;
-        next.reset(Some(7));
-        assert_eq!(next.sample_hidden(Seat(0), 3).unwrap().seed, env.sample_hidden(Seat(0), 3).unwrap().seed);
-        assert!(env.to_json(None).unwrap().get("sampled").is_none());
-    }
 }
