@@ -328,6 +328,7 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
 
 impl<G: Show> AnyEnv for Env<G> {
     crate::forward! { Env;
+        fn acting(&self) -> Seats;
         fn info(&self) -> &GameInfo;
         fn status(&self) -> Status;
         fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
@@ -347,6 +348,7 @@ impl<G: Show> AnyEnv for Env<G> {
         fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
     }
     crate::forward! { Env;
+        fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
         fn step(&mut self, action: i64) -> Result<()>;
         fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>>;
         fn restore_seen_before(&mut self, text: &str) -> Result<()>;
@@ -361,12 +363,6 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn game(&self) -> Box<dyn AnyGame> {
         Box::new(self.configured().clone())
-    }
-    fn acting(&self) -> Seats {
-        Env::acting(self)
-    }
-    fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
-        Env::step_joint(self, actions)
     }
     fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
         check_viewer(Env::info(self), Some(seat))?;

@@ -47,9 +47,6 @@ pub trait Lies: Copy + Debug + Send + Sync + 'static {
         episodes
     }
     /// See [`AnyGame::vec_env`].
-    fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>> {
-        self.configured.leaf_search(spec, rows, leaves)
-    }
     fn vec_env(
         game: &Around<Self>,
         config: VecConfig,
@@ -79,6 +76,10 @@ impl<L: Lies> Around<L> {
 
 impl<L: Lies> AnyGame for Around<L> {
     playmat_core::forward! { (self.configured);
+        fn max_steps(&self) -> u32;
+        fn action_text(&self, action: i64) -> Result<String>;
+        fn state_size(&self) -> usize;
+        fn exploitability_while(&self, policy: &Policy, keep_going: &mut dyn FnMut() -> bool) -> Result<Option<Exploitability>>;
         fn specs(&self) -> &[OptionSpec];
         fn reward(&self) -> RewardKind;
         fn agent(&self, spec: &str) -> Result<AnyAgent>;
@@ -88,6 +89,7 @@ impl<L: Lies> AnyGame for Around<L> {
         fn survey_while(&self, episodes: u64, seed: u64, agents: &[AnyAgent], keep_going: &mut dyn FnMut() -> bool) -> Result<Survey>;
         fn options(&self) -> &Options;
         fn content_entries(&self) -> Vec<ContentEntry>;
+        fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>>;
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -95,9 +97,6 @@ impl<L: Lies> AnyGame for Around<L> {
     }
     fn info(&self) -> &GameInfo {
         self.configured.info()
-    }
-    fn max_steps(&self) -> u32 {
-        self.configured.max_steps()
     }
     fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
         L::env(self, seed)
@@ -122,23 +121,10 @@ impl<L: Lies> AnyGame for Around<L> {
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         L::vec_env(self, config, opponents)
     }
-    fn action_text(&self, action: i64) -> Result<String> {
-        self.configured.action_text(action)
-    }
     fn digest_while(&self, episodes: u64, keep_going: &mut dyn FnMut() -> bool) -> Digest {
         self.configured.digest_while(L::digest_episodes(self, episodes), keep_going)
     }
-    fn state_size(&self) -> usize {
-        self.configured.state_size()
-    }
     fn chance_outcomes(&self) -> Result<AnyOutcomes> {
         L::chance_outcomes(self)
-    }
-    fn exploitability_while(
-        &self,
-        policy: &Policy,
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Exploitability>> {
-        self.configured.exploitability_while(policy, keep_going)
     }
 }

@@ -205,6 +205,8 @@ impl BrokenBatch {
 
 impl AnyVecEnv for BrokenBatch {
     playmat_core::forward! { (self.inner);
+        fn max_steps(&self) -> u32;
+        fn episode(&self, env: usize) -> Result<EpisodeInfo>;
         fn info(&self) -> &GameInfo;
         fn reward(&self) -> RewardKind;
         fn sizes(&self) -> Sizes;
@@ -214,6 +216,8 @@ impl AnyVecEnv for BrokenBatch {
         fn to_bytes(&self) -> Result<Vec<u8>>;
     }
     playmat_core::forward! { (self.inner);
+        fn share_always(&mut self);
+        fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize>;
         fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
         fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()>;
         fn prepare(&mut self);
@@ -227,9 +231,6 @@ impl AnyVecEnv for BrokenBatch {
         fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;
     }
 
-    fn max_steps(&self) -> u32 {
-        self.inner.max_steps()
-    }
     fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()> {
         let added: Vec<u64> = match reset.from {
             Source::Seed(seed) => {
@@ -298,15 +299,6 @@ impl AnyVecEnv for BrokenBatch {
             self.inner.sample_actions(out)?;
         }
         self.inner.sample_actions(out)
-    }
-    fn share_always(&mut self) {
-        self.inner.share_always();
-    }
-    fn episode(&self, env: usize) -> Result<EpisodeInfo> {
-        self.inner.episode(env)
-    }
-    fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize> {
-        self.inner.add_opponent(agent, weight)
     }
     fn results(&self) -> Result<Results> {
         let mut results = self.inner.results()?;
