@@ -39,6 +39,12 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
     /// loaded. `rng` is used by agents only.
     fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action;
 
+    /// Whether [`Agent::act_batch`] costs less per decision than [`Agent::act`]. As an opponent in a batch, such an agent chooses for all
+    /// environments of a thread at once that wait for it.
+    fn prefers_batches(&self) -> bool {
+        false
+    }
+
     /// Chooses for many decisions at once; the result must be that of [`Agent::act`] for each of them.
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
         for row in 0..decisions.rows() {

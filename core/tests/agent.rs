@@ -6,12 +6,13 @@ use playmat_core::agent::{Agent, AnyAgent, Decisions, Greedy, Knowledge, Memory}
 use playmat_core::any::AnyGame;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::error::Result;
 use playmat_core::game::Game;
 use playmat_core::rng::Rng;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{
-    Actions, AnyVecEnv, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, VecEnv, View,
+    Actions, AnyVecEnv, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, VecEnv, View,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -254,4 +255,219 @@ fn illegal_choices_of_agents_are_never_applied() {
         let _ = venv.reset(Reset::default(), &mut out.borrow());
     });
     assert!(failed.is_err());
+}
+
+/// Chooses by what it sees, by the number of its decisions and by chance: for each environment alone, or for many at once.
+#[derive(Debug)]
+struct Ponders {
+    name: &'static str,
+    together: bool,
+    /// Rows of every batch, if it chooses for many.
+    asked: Mutex<Vec<usize>>,
+}
+
+impl<G: Game> Agent<G> for Ponders {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        let made = memory.get(self.name, || 0u32);
+        *made += 1;
+        let mut seen = vec![0; known.game().info().observation.size()];
+        known.write_observation(&mut seen);
+        let sum = seen.iter().map(|&byte| u32::from(byte)).sum::<u32>() + *made + self.name.len() as u32;
+        let legal = known.legal();
+        // Chance is used where there is a choice only: whoever chooses for many is not asked otherwise.
+        let drawn = if legal.len() == 1 { 0 } else { rng.next_u32() >> 30 };
+        legal.select((sum + drawn) % legal.len() as u32)
+    }
+
+    fn prefers_batches(&self) -> bool {
+        self.together
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
+        assert!(self.together, "an opponent that chooses alone is not asked for many");
+        let rows = decisions.rows();
+        self.asked.lock().unwrap().push(rows);
+        // In an order of its own.
+        for row in (0..rows).rev() {
+            let mut decision = decisions.get(row).unwrap();
+            let action = self.act(&decision.known, &mut decision.memory, decision.rng);
+            decision.choose(action);
+        }
+    }
+}
+
+/// Everything that 30 steps, resets and continued states give with opponents that choose alone, or together.
+fn played<G: Game>(
+    configured: &Arc<ConfiguredGame<G>>,
+    config: &VecConfig,
+    together: bool,
+) -> Vec<(String, Result<Vec<u8>>)> {
+    let agents = ["pondering", "wondering"]
+        .map(|name| Arc::new(Ponders { name, together, asked: Mutex::default() }) as Arc<dyn Agent<G>>);
+    let [first, second] = agents;
+    let opponents = vec![(first, 1.0), (Arc::new(Greedy) as _, 1.0), (second, 0.5)];
+    let mut venv = match VecEnv::new(configured.clone(), config.clone(), opponents) {
+        Ok(venv) => venv,
+        Err(error) => return vec![(error.to_string(), Ok(Vec::new()))],
+    };
+    venv.share_always();
+    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+    let mut actions = vec![0; venv.sizes().envs * venv.sizes().lanes];
+    let mut all = Vec::new();
+    let envs = config.num_envs;
+    for turn in 0..30 {
+        let done = if turn == 0 {
+            venv.reset(Reset { from: Source::Seed(5), mask: None }, &mut out.borrow())
+        } else if turn % 10 == 9 {
+            let mask: Vec<u8> = (0..envs).map(|env| u8::from(env % 3 == 0)).collect();
+            venv.reset(Reset { from: Source::Streams, mask: Some(&mask) }, &mut out.borrow())
+        } else if turn == 15 {
+            let states: Vec<_> = (0..envs).map(|env| venv.state_bytes(env).unwrap()).collect();
+            let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
+            let over = (0..envs).any(|env| venv.episode(env).unwrap().over);
+            let from = if over { Source::Seed(6) } else { Source::States(&states) };
+            venv.reset(Reset { from, mask: None }, &mut out.borrow())
+        } else {
+            let sampled = venv.sample_actions(&mut actions);
+            sampled.and_then(|()| venv.step(Actions::I64(&actions), &mut out.borrow()))
+        };
+        let shown = format!("{done:?} {out:?} {:?}", venv.results());
+        if venv.config().autoreset == Autoreset::Disabled && done.is_ok() {
+            let over: Vec<u8> = (0..envs).map(|env| u8::from(venv.episode(env).unwrap().over)).collect();
+            let from = Source::Streams;
+            venv.reset(Reset { from, mask: Some(&over) }, &mut out.borrow()).unwrap();
+        }
+        all.push((shown, venv.to_bytes()));
+    }
+    all
+}
+
+#[test]
+fn opponents_choose_together_as_alone() {
+    let mut ended = 0;
+    for (players, max_steps, reward) in
+        [(2, 0, "score"), (3, 0, "score_delta"), (4, 5, "outcome"), (2, 2, "outcome")]
+    {
+        let options = json!({ "players": players, "max_steps": max_steps, "reward": reward });
+        let configured = Arc::new(ConfiguredGame::<Toll>::new(options.as_object().unwrap()).unwrap());
+        let mut roles = vec![Role::Pool; players];
+        roles[players - 1] = Role::Learner;
+        roles[0] = Role::Opponent(0);
+        if players == 4 {
+            roles[2] = Role::Learner;
+        }
+        for (view, seating) in [
+            (View::Turn, Seating::Roles(roles.clone())),
+            (View::Joint, Seating::Roles(roles)),
+            (View::Seat, Seating::RotatingLearner),
+            (View::Turn, Seating::OneLearner(Seat(1))),
+        ] {
+            for (autoreset, threads) in [
+                (Autoreset::SameStep, 1),
+                (Autoreset::SameStep, 3),
+                (Autoreset::NextStep, 2),
+                (Autoreset::Disabled, 1),
+            ] {
+                if view == View::Seat && threads == 3 {
+                    continue;
+                }
+                let config = VecConfig {
+                    num_envs: 70,
+                    threads,
+                    view,
+                    autoreset,
+                    seating: seating.clone(),
+                    ..VecConfig::default()
+                };
+                let (alone, together) =
+                    (played(&configured, &config, false), played(&configured, &config, true));
+                assert!(alone == together, "{players} players, {config:?}");
+                ended += usize::from(alone.len() > 1);
+            }
+        }
+    }
+    assert!(ended > 50, "{ended} of the configurations have learners that decide");
+}
+
+#[test]
+fn an_opponent_that_chooses_together_is_given_all_environments_that_wait() {
+    let agent = Arc::new(Ponders { name: "pondering", together: true, asked: Mutex::default() });
+    let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
+    let seating = Seating::OneLearner(Seat(1));
+    let config = VecConfig { num_envs: 50, seating, ..VecConfig::default() };
+    let mut venv = VecEnv::new(toll(2), config, opponents).unwrap();
+    venv.reset(Reset { from: Source::Seed(5), mask: None }, &mut Default::default()).unwrap();
+    // The first bids, before those of the learner.
+    assert_eq!(agent.asked.lock().unwrap()[..], [50]);
+}
+
+/// Fails at the third batch.
+#[derive(Debug, Default)]
+struct Fails(Mutex<u32>);
+
+impl Agent<Toll> for Fails {
+    fn name(&self) -> &str {
+        "fails"
+    }
+
+    fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+        known.legal().select(0)
+    }
+
+    fn prefers_batches(&self) -> bool {
+        true
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<Toll>) {
+        let calls = *self.0.lock().unwrap();
+        *self.0.lock().unwrap() = calls + 1;
+        for row in 0..decisions.rows() {
+            let decision = decisions.get(row).unwrap();
+            assert!(calls != 2 || row < 3, "the third batch");
+            let first = decision.known.legal().select(0);
+            decision.choose(first);
+        }
+    }
+}
+
+#[test]
+fn environments_that_waited_when_an_opponent_failed_start_anew() {
+    let batch = |agent: &Arc<Fails>| {
+        let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
+        let config = VecConfig { num_envs: 8, seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
+        VecEnv::new(toll(3), config, opponents).unwrap()
+    };
+    let agent = Arc::new(Fails::default());
+    let mut venv = batch(&agent);
+    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+    let mut actions = vec![0; 8];
+    let seed = Reset { from: Source::Seed(1), mask: None };
+    let mut steps = 0;
+    let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        venv.reset(seed, &mut out.borrow()).unwrap();
+        while steps < 50 {
+            steps += 1;
+            venv.sample_actions(&mut actions).unwrap();
+            venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        }
+    }));
+    assert!(failed.is_err());
+    let said = venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap_err().to_string();
+    assert!(said.contains("`reset` all environments first"), "{said}");
+    let mut other = batch(&agent);
+    let mut wanted = OwnedBuffers::new(&other.sizes(), other.config().dtype);
+    for (venv, out) in [(&mut venv, &mut out), (&mut other, &mut wanted)] {
+        venv.reset(seed, &mut out.borrow()).unwrap();
+        actions.fill(0);
+        for _ in 0..20 {
+            venv.sample_actions(&mut actions).unwrap();
+            venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+        }
+    }
+    assert_eq!(venv.to_bytes().unwrap(), other.to_bytes().unwrap());
+    assert_eq!((out.obs_u8, out.reward), (wanted.obs_u8, wanted.reward));
 }

@@ -10,6 +10,7 @@ use crate::rng::Rng;
 use crate::seat::Action;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Mutex;
 
 /// What the file's name ends with.
 const SUFFIX: &str = ".onnx";
@@ -95,6 +96,18 @@ pub struct NetworkAgent {
     name: String,
     network: Network,
     temperature: f32,
+    /// Buffers for reuse, as many as threads that choose at once.
+    kept: Mutex<Vec<Buffers>>,
+}
+
+/// What a batch of decisions is computed in.
+#[derive(Debug, Default)]
+struct Buffers {
+    rows: Vec<usize>,
+    observations: Vec<u8>,
+    logits: Vec<f32>,
+    values: Vec<f32>,
+    probabilities: Vec<f32>,
 }
 
 impl NetworkAgent {
@@ -104,7 +117,8 @@ impl NetworkAgent {
     /// Those of [`Network::load`].
     pub fn new<G: Game>(spec: &NetworkSpec, configured: &ConfiguredGame<G>) -> Result<NetworkAgent> {
         let network = Network::load(&spec.path, configured)?;
-        Ok(NetworkAgent { name: spec.to_string(), network, temperature: spec.temperature as f32 / 100.0 })
+        let temperature = spec.temperature as f32 / 100.0;
+        Ok(NetworkAgent { name: spec.to_string(), network, temperature, kept: Mutex::default() })
     }
 
     fn choose<L: LegalSet>(
@@ -147,38 +161,49 @@ impl<G: Game> Agent<G> for NetworkAgent {
         self.choose(&logits, known.legal(), &mut Vec::new(), rng)
     }
 
+    fn prefers_batches(&self) -> bool {
+        true
+    }
+
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
-        let (mut observations, mut logits) = (Vec::new(), Vec::new());
-        let (mut values, mut probabilities) = (vec![0.0; self.network.rows()], Vec::new());
-        let mut waiting = Vec::with_capacity(self.network.rows());
-        let rows = decisions.rows();
-        for row in 0..rows {
+        let kept = self.kept.lock().ok().and_then(|mut kept| kept.pop());
+        let mut buffers = kept.unwrap_or_default();
+        let Buffers { rows, observations, logits, values, probabilities } = &mut buffers;
+        rows.clear();
+        let (together, last) = (self.network.rows(), decisions.rows());
+        let (mut size, mut actions) = (0, 0);
+        for row in 0..last {
             if let Some(decision) = decisions.get(row) {
                 let known = decision.known;
                 if known.legal().len() == 1 {
                     decision.choose(known.legal().select(0));
                 } else {
-                    let size = known.game().info().observation.size();
-                    observations.resize((waiting.len() + 1) * size, 0);
-                    known.write_observation(&mut observations[waiting.len() * size..]);
-                    logits.resize((waiting.len() + 1) * known.game().info().num_actions, 0.0);
-                    waiting.push(row);
+                    let info = known.game().info();
+                    (size, actions) = (info.observation.size(), info.num_actions);
+                    let (start, end) = (rows.len() * size, (rows.len() + 1) * size);
+                    if observations.len() < end {
+                        observations.resize(end, 0);
+                    }
+                    known.write_observation(&mut observations[start..end]);
+                    rows.push(row);
                 }
             }
-            if waiting.is_empty() || (waiting.len() < self.network.rows() && row + 1 < rows) {
+            if rows.is_empty() || (rows.len() < together && row + 1 < last) {
                 continue;
             }
-            self.network.evaluate(&observations, &mut logits, &mut values[..waiting.len()]);
-            let actions = logits.len() / waiting.len();
-            for (row, logits) in waiting.drain(..).zip(logits.chunks_exact(actions)) {
+            logits.resize(rows.len() * actions, 0.0);
+            values.resize(rows.len(), 0.0);
+            self.network.evaluate(&observations[..rows.len() * size], logits, values);
+            for (row, logits) in rows.drain(..).zip(logits.chunks_exact(actions)) {
                 if let Some(decision) = decisions.get(row) {
-                    let legal = decision.known.legal();
-                    let action = self.choose(logits, legal, &mut probabilities, decision.rng);
+                    let action = self.choose(logits, decision.known.legal(), probabilities, decision.rng);
                     decision.choose(action);
                 }
             }
-            observations.clear();
-            logits.clear();
+        }
+        // A failed call of another thread has left them as they are.
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.push(buffers);
         }
     }
 }

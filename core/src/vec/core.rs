@@ -56,6 +56,9 @@ impl<G: Game> Core<G> {
 
     /// Continues from states that have just replaced all episodes.
     pub(crate) fn resume(&mut self) {
+        for shard in &mut self.shards {
+            shard.aside.clear();
+        }
         self.started = true;
         self.broken = false;
         self.sampling = false;
@@ -252,9 +255,7 @@ impl<G: Game> Core<G> {
         let chosen = |env: usize| !started || chosen(env);
         self.guarded(|core| match source {
             Source::States(_) => {
-                for (env, saved) in (0..envs).filter(|&env| chosen(env)).zip(&states) {
-                    core.load_state(env, saved);
-                }
+                core.load_states((0..envs).filter(|&env| chosen(env)).zip(&states));
             }
             _ => core.deal(source, &chosen),
         });
@@ -268,6 +269,7 @@ impl<G: Game> Core<G> {
     fn deal(&mut self, source: Source<'_>, chosen: &(dyn Fn(usize) -> bool + Sync)) {
         let spec = &self.spec;
         self.pool.each(&mut self.shards, |shard| {
+            shard.aside.clear();
             for at in 0..shard.slots.len() {
                 let env = shard.first + at;
                 if !chosen(env) {
@@ -286,14 +288,13 @@ impl<G: Game> Core<G> {
                     shard.sample[at] = rng::stream(meta.root, Stream::Sample);
                 }
                 let tallies = &mut shard.tallies;
-                let found = match source {
+                let begun = match source {
                     Source::Seeds(seeds) => spec.begin_seed(slot, meta, env, seeds[env], tallies),
                     _ => spec.begin(slot, meta, env, tallies),
                 };
-                if !found {
-                    shard.stuck = Some(env);
-                }
+                shard.note(spec, at, begun);
             }
+            shard.begin_aside(spec);
         });
     }
 
@@ -323,8 +324,19 @@ impl<G: Game> Core<G> {
         }
     }
 
-    /// Continues from a saved state in one environment.
-    pub(crate) fn load_state(&mut self, env: usize, saved: &Snapshot<G>) {
+    /// Continues from saved states in some environments.
+    pub(crate) fn load_states<'a>(&mut self, states: impl Iterator<Item = (usize, &'a Snapshot<G>)>) {
+        for shard in &mut self.shards {
+            shard.aside.clear();
+        }
+        for (env, saved) in states {
+            self.load_state(env, saved);
+        }
+        let spec = &self.spec;
+        self.pool.each(&mut self.shards, |shard| shard.begin_aside(spec));
+    }
+
+    fn load_state(&mut self, env: usize, saved: &Snapshot<G>) {
         let spec = &self.spec;
         for shard in &mut self.shards {
             if !(shard.first..shard.first + shard.slots.len()).contains(&env) {
@@ -343,9 +355,8 @@ impl<G: Game> Core<G> {
                 // No later episode has the number of this one.
                 spec.assign_opponents(meta, env, rng::episode_seed(meta.root, saved.episode));
             }
-            if !spec.find_learner(slot, meta) && !spec.skip_episodes(slot, meta, env, &mut shard.tallies) {
-                shard.stuck = Some(env);
-            }
+            let begun = spec.find_decision(slot, meta, env, &mut shard.tallies, 0);
+            shard.note(spec, at, begun);
         }
     }
 

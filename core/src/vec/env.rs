@@ -52,7 +52,7 @@ impl<G: Game> VecEnv<G> {
         if !opponents.is_empty() {
             check_weights(opponents.iter().map(|(_, weight)| *weight))?;
         }
-        let opponents = opponents.into_iter().map(|(agent, weight)| Opponent { agent, weight }).collect();
+        let opponents = opponents.into_iter().map(|(agent, weight)| Opponent::new(agent, weight)).collect();
         let sizes = Sizes::new(info, &config);
         memory::check("num_envs", config.num_envs, bytes_of::<G>(&config, &sizes))?;
         let spec = VecSpec::new(configured.clone(), config.clone(), opponents);
@@ -109,7 +109,7 @@ impl<G: Game> VecEnv<G> {
         let core = self.core_mut()?;
         core.row(env)?;
         core.check_saved(env, saved)?;
-        core.load_state(env, saved);
+        core.load_states([(env, saved)].into_iter());
         core.check_stuck()?;
         core.refresh();
         Ok(())
@@ -128,7 +128,7 @@ impl<G: Game> VecEnv<G> {
         let spec = &mut core.spec;
         let weights = spec.opponents.iter().map(|o| o.weight).chain([weight]);
         check_weights(weights).map_err(|error| error.renamed("weights", "weight"))?;
-        spec.opponents.push(Opponent { agent, weight });
+        spec.opponents.push(Opponent::new(agent, weight));
         spec.update_draw();
         for shard in &mut core.shards {
             shard.tallies.push(Tally::default());

@@ -10,6 +10,7 @@ mod config;
 mod core;
 mod env;
 pub(crate) mod memory;
+mod opponents;
 mod request;
 mod rollout;
 mod save;

@@ -1,6 +1,7 @@
 //! The data that all environments of a batch share, and the data of each environment.
 
 use crate::agent::{Agent, Knowledge, Memories, assert_legal};
+use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::game::{Game, Scores, Status};
@@ -67,13 +68,44 @@ pub(crate) struct EnvMeta {
 pub(crate) struct Opponent<G: Game> {
     pub(crate) agent: Arc<dyn Agent<G>>,
     pub(crate) weight: f64,
+    /// Whether it chooses for many environments at once.
+    batches: bool,
+}
+
+impl<G: Game> Opponent<G> {
+    pub(crate) fn new(agent: Arc<dyn Agent<G>>, weight: f64) -> Opponent<G> {
+        Opponent { batches: agent.prefers_batches(), agent, weight }
+    }
 }
 
 // `derive` would add a `G: Clone` bound.
 impl<G: Game> Clone for Opponent<G> {
     fn clone(&self) -> Self {
-        Opponent { agent: self.agent.clone(), weight: self.weight }
+        Opponent { agent: self.agent.clone(), ..*self }
     }
+}
+
+/// Where the decisions of opponents lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// To a decision of a learner.
+    Learner,
+    /// To the end of the episode.
+    End,
+    /// To a decision of an opponent that chooses for many environments at once.
+    Waits(Seat),
+}
+
+/// Where the start of an episode leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Begun {
+    /// To a decision of a learner.
+    Learner,
+    /// To none: [`MAX_SKIPPED`] episodes in a row ended before. The last one stays, as an episode that is over.
+    Never,
+    /// To a decision of an opponent that chooses for many environments at once, after `skipped` episodes that ended before a learner decided.
+    Waits { player: Seat, skipped: usize },
 }
 
 /// What is fixed during a step.
@@ -258,16 +290,15 @@ impl<G: Game> VecSpec<G> {
     }
 
     /// Starts the next episode of an environment's stream and plays on to the first decision of a learner. An episode that ends before it
-    /// is counted and skipped; `false` if [`MAX_SKIPPED`] episodes in a row were skipped.
+    /// is counted and skipped.
     #[inline(always)]
-    #[must_use]
     pub(crate) fn begin(
         &self,
         slot: &mut Slot<G::State>,
         meta: &mut EnvMeta,
         env: usize,
         tallies: &mut [Tally],
-    ) -> bool {
+    ) -> Begun {
         let next = self.next_episode(meta);
         self.begin_episode(slot, meta, env, next, tallies)
     }
@@ -281,7 +312,6 @@ impl<G: Game> VecSpec<G> {
 
     /// Starts the episode of a seed; see [`VecSpec::begin`].
     #[inline(always)]
-    #[must_use]
     pub(crate) fn begin_seed(
         &self,
         slot: &mut Slot<G::State>,
@@ -289,13 +319,12 @@ impl<G: Game> VecSpec<G> {
         env: usize,
         seed: u64,
         tallies: &mut [Tally],
-    ) -> bool {
+    ) -> Begun {
         self.begin_episode(slot, meta, env, (seed, rng::stream(seed, Stream::Chance)), tallies)
     }
 
     /// Starts the episode of a seed with its generator; see [`VecSpec::begin`].
     #[inline(always)]
-    #[must_use]
     pub(crate) fn begin_episode(
         &self,
         slot: &mut Slot<G::State>,
@@ -303,12 +332,29 @@ impl<G: Game> VecSpec<G> {
         env: usize,
         (seed, rng): (u64, Rng),
         tallies: &mut [Tally],
-    ) -> bool {
+    ) -> Begun {
         self.deal(slot, meta, seed, rng);
         if self.has_opponents {
             self.assign_opponents(meta, env, seed);
         }
-        self.find_learner(slot, meta) || self.skip_episodes(slot, meta, env, tallies)
+        self.find_decision(slot, meta, env, tallies, 0)
+    }
+
+    /// Continues the start of an episode, after `skipped` episodes that ended before a learner decided.
+    #[inline(always)]
+    pub(crate) fn find_decision(
+        &self,
+        slot: &mut Slot<G::State>,
+        meta: &mut EnvMeta,
+        env: usize,
+        tallies: &mut [Tally],
+        skipped: usize,
+    ) -> Begun {
+        match self.find_learner(slot, meta) {
+            Reached::Learner => Begun::Learner,
+            Reached::Waits(player) => Begun::Waits { player, skipped },
+            Reached::End => self.skip_episodes(slot, meta, env, tallies, skipped),
+        }
     }
 
     #[inline(always)]
@@ -323,31 +369,34 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// Counts an episode that ended before a learner decided, and skips to the next episode in which a learner decides. `false` after
-    /// [`MAX_SKIPPED`] skipped episodes: the last one stays, as an episode that is over.
+    /// Counts an episode that ended before a learner decided, and skips to the next episode in which a learner decides.
     #[cold]
     #[inline(never)]
-    #[must_use]
-    pub(crate) fn skip_episodes(
+    fn skip_episodes(
         &self,
         slot: &mut Slot<G::State>,
         meta: &mut EnvMeta,
         env: usize,
         tallies: &mut [Tally],
-    ) -> bool {
-        for _ in 1..MAX_SKIPPED {
+        mut skipped: usize,
+    ) -> Begun {
+        loop {
             self.count_skipped(slot, meta, tallies);
+            skipped += 1;
+            if skipped == MAX_SKIPPED {
+                return Begun::Never;
+            }
             let (seed, rng) = self.next_episode(meta);
             self.deal(slot, meta, seed, rng);
             if self.has_opponents {
                 self.assign_opponents(meta, env, seed);
             }
-            if self.find_learner(slot, meta) {
-                return true;
+            match self.find_learner(slot, meta) {
+                Reached::Learner => return Begun::Learner,
+                Reached::Waits(player) => return Begun::Waits { player, skipped },
+                Reached::End => {}
             }
         }
-        self.count_skipped(slot, meta, tallies);
-        false
     }
 
     /// Counts a skipped episode, which is not returned to the caller.
@@ -455,15 +504,15 @@ impl<G: Game> VecSpec<G> {
         }
     }
 
-    /// Lets opponents play until a learner must act, and stores the acting learners; `false` if the episode ended first.
+    /// Lets opponents play until a learner must act, and stores the acting learners.
     #[inline(always)]
-    pub(crate) fn find_learner(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> bool {
+    fn find_learner(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> Reached {
         if self.has_opponents {
             return self.play_opponents(slot, meta);
         }
         let acting = self.game().acting(&slot.state);
         slot.acting = self.caller_decides(acting, Seats(u8::MAX));
-        !acting.is_empty()
+        if acting.is_empty() { Reached::End } else { Reached::Learner }
     }
 
     /// Scores from which the next [`VecSpec::score_delta`] is measured; computed only for the reward kind `score_delta`.
@@ -492,28 +541,43 @@ impl<G: Game> VecSpec<G> {
         if self.joint { Seats(acting.0 & learners.0) } else { Seats(acting.0 & acting.0.wrapping_neg()) }
     }
 
-    fn play_opponents(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> bool {
+    fn play_opponents(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> Reached {
         while self.status(slot).0 == Status::Running {
             let acting = self.game().acting(&slot.state);
             let Some(seat) = acting.first() else { break };
             if meta.learners.contains(seat) {
                 slot.acting = self.caller_decides(acting, meta.learners);
-                return true;
+                return Reached::Learner;
             }
-            self.play_opponent(slot, meta, seat);
+            if !self.play_opponent(slot, meta, seat) {
+                return Reached::Waits(seat);
+            }
         }
         slot.acting = Seats::EMPTY;
-        false
+        Reached::End
     }
 
-    /// One decision of the opponent that controls player `seat`.
-    pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seat: Seat) {
+    /// One decision of the opponent that controls player `seat`. `false` if it must wait, because this opponent chooses for many environments at
+    /// once.
+    #[must_use]
+    pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seat: Seat) -> bool {
         let game = self.game();
         let legal = game.legal(&slot.state, seat);
-        let agent = &self.opponents[meta.opponents[seat.index()] as usize].agent;
+        let Opponent { agent, batches, .. } = &self.opponents[meta.opponents[seat.index()] as usize];
+        // A choice of one needs no batch.
+        if *batches && legal.len() > 1 {
+            return false;
+        }
         let known = Knowledge::new(game, &slot.state, seat, &legal);
         let action = agent.act(&known, &mut meta.memories.of(seat, slot.seed), &mut meta.agents);
         assert_legal(&legal, action);
+        self.decide_outlined(slot, seat, action);
+        true
+    }
+
+    /// [`VecSpec::decide`] outside of the step loop: the game's code once less.
+    #[inline(never)]
+    pub(crate) fn decide_outlined(&self, slot: &mut Slot<G::State>, seat: Seat, action: Action) {
         self.decide(slot, seat, action);
     }
 

@@ -16,7 +16,8 @@ use crate::vec::Record;
 use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::Autoreset;
 use crate::vec::memory::filled;
-use crate::vec::spec::{EnvMeta, Slot, VecSpec};
+use crate::vec::opponents::{Aside, Stage};
+use crate::vec::spec::{Begun, EnvMeta, Slot, VecSpec};
 use serde::{Deserialize, Serialize};
 
 /// Environments per block.
@@ -73,6 +74,8 @@ pub(crate) struct Shard<G: Game> {
     backwards: bool,
     /// One observation in bytes, for conversion.
     pub(crate) scratch: Vec<u8>,
+    /// Environments that wait for opponents; none between calls.
+    pub(crate) aside: Aside<G::Legal>,
 }
 
 impl<G: Game> Shard<G> {
@@ -96,6 +99,7 @@ impl<G: Game> Shard<G> {
             stuck: None,
             backwards: false,
             scratch: vec![0; spec.observation],
+            aside: Aside::default(),
             slots,
             meta,
         })
@@ -264,7 +268,7 @@ fn fast<G: Game, I: Isa, const DRAW: bool>(
                 status,
                 &reward,
             );
-            if !spec.begin_episode(slot, meta, shard.first + at, *next, &mut shard.tallies) {
+            if spec.begin_episode(slot, meta, shard.first + at, *next, &mut shard.tallies) == Begun::Never {
                 shard.stuck = shard.stuck.max(Some(shard.first + at));
             }
         }
@@ -538,29 +542,50 @@ fn general<G: Game, I: Isa>(
     isa: I,
     draw: bool,
 ) {
-    for at in 0..shard.slots.len() {
+    let mut rows = 0..shard.slots.len();
+    loop {
+        // Each environment once, and then those that were put aside, so that the game's code is here once.
+        let (at, mut stage) = match rows.next() {
+            Some(at) if shard.slots[at].is_over() => (at, Stage::Deal), // next_step
+            Some(at) => (at, Stage::Step { open: shard.slots[at].acting, viewer: shard.slots[at].last }),
+            None => match shard.next_aside(spec) {
+                Some(next) => next,
+                None => break,
+            },
+        };
         let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
-        let mut next = false;
-        if slot.is_over() {
-            // next_step
-            next = true;
-        } else {
-            let (viewer, status, reward) = play(spec, slot, meta, &shard.chosen[at * spec.lanes..]);
+        if let Stage::Step { open, viewer } = &mut stage {
+            let chosen = &shard.chosen[at * spec.lanes..];
+            let (status, reward) = match play(spec, slot, meta, chosen, open, viewer) {
+                Ok(played) => played,
+                Err(waits) => {
+                    shard.put_aside(spec, at, waits, stage);
+                    continue;
+                }
+            };
+            let viewer = *viewer;
             write_reward(out.reward, at, spec.players, &reward);
             write_learner_reward(out.learner_reward, at, meta.learners, &reward);
             if status != Status::Running {
                 let (tallies, scratch) = (&mut shard.tallies, &mut shard.scratch);
                 let viewer =
                     finish_episode(spec, slot, meta, tallies, scratch, out, at, viewer, status, &reward);
-                next = spec.config.autoreset == Autoreset::SameStep;
-                if !next {
+                if spec.config.autoreset == Autoreset::SameStep {
+                    stage = Stage::Deal;
+                } else {
                     slot.acting = Seats::EMPTY;
                     slot.last = viewer;
                 }
             }
         }
-        if next && !spec.begin(slot, meta, shard.first + at, &mut shard.tallies) {
-            shard.stuck = Some(shard.first + at);
+        let (env, tallies) = (shard.first + at, &mut shard.tallies);
+        let begun = match stage {
+            Stage::Step { .. } => Begun::Learner,
+            Stage::Deal => spec.begin(slot, meta, env, tallies),
+            Stage::Begin { skipped } => spec.find_decision(slot, meta, env, tallies, skipped),
+        };
+        if !shard.note(spec, at, begun) {
+            continue;
         }
         write_row(spec, shard, out, at);
     }
@@ -570,17 +595,17 @@ fn general<G: Game, I: Isa>(
     write_episode_info(spec, shard, out, 0..shard.slots.len());
 }
 
-/// Applies the caller's decisions and then those of opponents, up to the next decision of a learner. Returns the player of the caller's
-/// last decision, the status of the episode, and the rewards.
+/// Applies the decisions of `open` players and then those of opponents, up to the next decision of a learner. `viewer` becomes the player of
+/// the caller's last decision. Returns the status of the episode and the rewards, or the player whose opponent the environment waits for.
 #[inline(always)]
 fn play<G: Game>(
     spec: &VecSpec<G>,
     slot: &mut Slot<G::State>,
     meta: &mut EnvMeta,
     chosen: &[u16],
-) -> (Seat, Status, Rewards) {
-    let mut open = slot.acting;
-    let mut viewer = slot.last;
+    open: &mut Seats,
+    viewer: &mut Seat,
+) -> Result<(Status, Rewards), Seat> {
     let (status, cut) = loop {
         let (status, cut) = spec.status(slot);
         if status != Status::Running {
@@ -601,11 +626,11 @@ fn play<G: Game>(
         };
         if learners.contains(seat) {
             open.remove(seat);
-            viewer = seat;
+            *viewer = seat;
             let lane = if spec.joint { seat.index() } else { 0 };
             spec.decide(slot, seat, Action(chosen[lane]));
-        } else {
-            spec.play_opponent(slot, meta, seat);
+        } else if !spec.play_opponent(slot, meta, seat) {
+            return Err(seat);
         }
     };
     let reward = match spec.configured.reward {
@@ -617,7 +642,7 @@ fn play<G: Game>(
         _ if status == Status::Running => [0.0; MAX_SEATS],
         _ => spec.end_rewards(&slot.state, status, cut),
     };
-    (viewer, status, reward)
+    Ok((status, reward))
 }
 
 /// Writes the current state of one row and stores its legal actions.

@@ -1,0 +1,150 @@
+//! Opponents that choose for many environments at once ([`Agent::prefers_batches`](crate::agent::Agent::prefers_batches)).
+//!
+//! An environment that reaches a decision of such an opponent is put aside. When all environments of a shard are aside or done, each opponent
+//! chooses for all that wait for it, and they go on; until none waits.
+
+use crate::agent::{Decision, Decisions, Knowledge, assert_legal};
+use crate::game::Game;
+use crate::seat::{Action, Seat, Seats};
+use crate::vec::spec::{Begun, EnvMeta, Slot, VecSpec};
+use crate::vec::step::Shard;
+
+/// What an environment is in the middle of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stage {
+    /// A step: `open` are the learners whose choices are not applied yet, `viewer` is the one whose choice was applied last.
+    Step { open: Seats, viewer: Seat },
+    /// The start of an episode, for the first time.
+    Deal,
+    /// The start of an episode, after this many that ended before a learner decided.
+    Begin { skipped: usize },
+}
+
+/// An environment that waits for an opponent.
+#[derive(Debug)]
+struct Waiting<L> {
+    /// Its place in the shard.
+    at: usize,
+    player: Seat,
+    opponent: i32,
+    legal: L,
+    /// Its choice; -1 before.
+    action: i64,
+    stage: Stage,
+}
+
+/// The environments of a shard that wait for opponents.
+#[derive(Debug)]
+pub(crate) struct Aside<L> {
+    waiting: Vec<Waiting<L>>,
+    /// Those for which opponents have chosen.
+    chosen: Vec<Waiting<L>>,
+}
+
+// `derive` would add an `L: Default` bound.
+impl<L> Default for Aside<L> {
+    fn default() -> Self {
+        Aside { waiting: Vec::new(), chosen: Vec::new() }
+    }
+}
+
+impl<L> Aside<L> {
+    /// Forgets what a call that panicked has left.
+    pub(crate) fn clear(&mut self) {
+        self.waiting.clear();
+        self.chosen.clear();
+    }
+}
+
+impl<G: Game> Shard<G> {
+    /// Puts an environment aside until the opponent that plays `player` has chosen.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn put_aside(&mut self, spec: &VecSpec<G>, at: usize, player: Seat, stage: Stage) {
+        let legal = spec.game().legal(&self.slots[at].state, player);
+        let opponent = self.meta[at].opponents[player.index()];
+        let waiting = &mut self.aside.waiting;
+        if waiting.is_empty() {
+            // Once: later steps allocate nothing.
+            waiting.reserve(self.slots.len());
+        }
+        waiting.push(Waiting { at, player, opponent, legal, action: -1, stage });
+    }
+
+    /// Applies an opponent's choice in an environment that was put aside, which goes on from the stage that is returned. If there is none,
+    /// all opponents choose first. `None` if no environment waits.
+    pub(crate) fn next_aside(&mut self, spec: &VecSpec<G>) -> Option<(usize, Stage)> {
+        if self.aside.chosen.is_empty() {
+            if self.aside.waiting.is_empty() {
+                return None;
+            }
+            self.ask(spec);
+        }
+        let Waiting { at, player, legal, action, stage, .. } = self.aside.chosen.pop()?;
+        let action = Action(u16::try_from(action).expect("an agent chooses for every row"));
+        assert_legal(&legal, action);
+        spec.decide_outlined(&mut self.slots[at], player, action);
+        Some((at, stage))
+    }
+
+    /// Lets each opponent choose for all environments that wait for it.
+    fn ask(&mut self, spec: &VecSpec<G>) {
+        let Shard { aside, slots, meta, .. } = self;
+        std::mem::swap(&mut aside.waiting, &mut aside.chosen);
+        aside.chosen.sort_unstable_by_key(|row| (row.opponent, row.at));
+        for rows in aside.chosen.chunk_by_mut(|a, b| a.opponent == b.opponent) {
+            let agent = &spec.opponents[rows[0].opponent as usize].agent;
+            agent.act_batch(&mut Rows { spec, slots, meta, rows });
+        }
+    }
+
+    /// Starts the episodes of all environments that were put aside while they were dealt.
+    pub(crate) fn begin_aside(&mut self, spec: &VecSpec<G>) {
+        while let Some((at, stage)) = self.next_aside(spec) {
+            let Stage::Begin { skipped } = stage else { continue };
+            let env = self.first + at;
+            let begun =
+                spec.find_decision(&mut self.slots[at], &mut self.meta[at], env, &mut self.tallies, skipped);
+            self.note(spec, at, begun);
+        }
+    }
+
+    /// Notes where the start of an episode has led. `false` if the environment was put aside.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, spec: &VecSpec<G>, at: usize, begun: Begun) -> bool {
+        match begun {
+            Begun::Learner => {}
+            Begun::Never => self.stuck = self.stuck.max(Some(self.first + at)),
+            Begun::Waits { player, skipped } => {
+                self.put_aside(spec, at, player, Stage::Begin { skipped });
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// The environments that wait for one opponent.
+struct Rows<'a, G: Game> {
+    spec: &'a VecSpec<G>,
+    slots: &'a [Slot<G::State>],
+    meta: &'a mut [EnvMeta],
+    rows: &'a mut [Waiting<G::Legal>],
+}
+
+impl<G: Game> Decisions<G> for Rows<'_, G> {
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn get(&mut self, row: usize) -> Option<Decision<'_, G>> {
+        let Waiting { at, player, legal, action, .. } = &mut self.rows[row];
+        let (slot, meta) = (&self.slots[*at], &mut self.meta[*at]);
+        Some(Decision {
+            known: Knowledge::new(self.spec.game(), &slot.state, *player, legal),
+            memory: meta.memories.of(*player, slot.seed),
+            rng: &mut meta.agents,
+            chosen: action,
+        })
+    }
+}
