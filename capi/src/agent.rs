@@ -116,6 +116,6 @@ pub unsafe extern "C" fn playmat_agent_act_batch(
         let mut venv = handle::take::<VecEnvObject>("venv", venv)?;
         // SAFETY: promised by the caller.
         let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(venv.venv.act_batch(&agent, out)?)
+        Ok(venv.venv.act_batch(&agent, None, out)?)
     })
 }

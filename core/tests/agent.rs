@@ -101,7 +101,7 @@ fn opponents_and_labels_have_memories_too() {
             // The rows are of players other than the opponent.
             let labels = AnyAgent::new(agent.clone(), venv.configured());
             for asked in 1..4 {
-                venv.act_batch(&labels, &mut actions).unwrap();
+                venv.act_batch(&labels, None, &mut actions).unwrap();
                 let counts = agent.take();
                 assert!(
                     !counts.is_empty()
@@ -161,7 +161,7 @@ fn act_batch_chooses_like_act() {
             for spec in ["second", "greedy"] {
                 let agent: Arc<dyn Agent<Toll>> =
                     if spec == "second" { Arc::new(Second) } else { Arc::new(Greedy) };
-                venv.act_batch(&AnyAgent::new(agent.clone(), &configured), &mut actions).unwrap();
+                venv.act_batch(&AnyAgent::new(agent.clone(), &configured), None, &mut actions).unwrap();
                 for env in 0..200 {
                     let bytes = venv.state_bytes(env).unwrap();
                     let mut single = playmat_core::save::from_bytes(&configured, &bytes).unwrap();
@@ -176,6 +176,44 @@ fn act_batch_chooses_like_act() {
             }
             venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
         }
+    }
+}
+
+#[test]
+fn act_batch_decides_for_the_chosen_environments_alone() {
+    for (view, name) in [(View::Turn, "second"), (View::Joint, "random"), (View::Turn, "random")] {
+        let config = VecConfig { num_envs: 150, threads: 2, view, ..VecConfig::default() };
+        let configured = toll(3);
+        let mut batches = [(); 2].map(|()| VecEnv::new(configured.clone(), config.clone(), vec![]).unwrap());
+        let lanes = batches[0].sizes().lanes;
+        let agent = match name {
+            "second" => AnyAgent::new(Arc::new(Second) as Arc<dyn Agent<Toll>>, &configured),
+            _ => AnyAgent::parse(name, &configured).unwrap(),
+        };
+        let mut actions = [(); 3].map(|()| vec![7; 150 * lanes]);
+        for venv in &mut batches {
+            venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut Default::default()).unwrap();
+        }
+        let [venv, twin] = &mut batches;
+        for turn in 0..20 {
+            let only: Vec<u8> = (0..150).map(|env| u8::from((env + turn) % 3 == 0)).collect();
+            let others: Vec<u8> = only.iter().map(|&chosen| 1 - chosen).collect();
+            let [all, some, rest] = &mut actions;
+            twin.act_batch(&agent, None, all).unwrap();
+            venv.act_batch(&agent, Some(&only), some).unwrap();
+            venv.act_batch(&agent, Some(&others), rest).unwrap();
+            for (at, &wanted) in all.iter().enumerate() {
+                let is_chosen = only[at / lanes] != 0;
+                let got = (some[at], rest[at]);
+                assert_eq!(got, if is_chosen { (wanted, -1) } else { (-1, wanted) }, "{name}, row {at}");
+            }
+            // Streams were used once each.
+            venv.step(Actions::I64(all), &mut Default::default()).unwrap();
+            twin.step(Actions::I64(all), &mut Default::default()).unwrap();
+            assert_eq!(venv.to_bytes().unwrap(), twin.to_bytes().unwrap());
+        }
+        let said = venv.act_batch(&agent, Some(&[1; 149]), &mut actions[0]).unwrap_err().to_string();
+        assert_eq!(said, "argument `mask`: got 149 entries; wanted 150");
     }
 }
 
@@ -207,7 +245,7 @@ fn an_agent_of_another_game_is_refused() {
     venv.reset(Reset::default(), &mut out.borrow()).unwrap();
     let before = venv.to_bytes().unwrap();
     let refused = [
-        venv.act_batch(&agent, &mut [0]).unwrap_err(),
+        venv.act_batch(&agent, None, &mut [0]).unwrap_err(),
         venv.add_opponent(&agent, 1.0).unwrap_err(),
         two.survey(1, 0, std::slice::from_ref(&agent)).unwrap_err(),
     ];
@@ -215,7 +253,7 @@ fn an_agent_of_another_game_is_refused() {
     assert_eq!(venv.to_bytes().unwrap(), before);
     let own = two.agent("random").unwrap();
     assert_eq!(
-        venv.act_batch(&own, &mut [0, 0]).unwrap_err().to_string(),
+        venv.act_batch(&own, None, &mut [0, 0]).unwrap_err().to_string(),
         "argument `out`: got 2 elements; wanted 1"
     );
     assert_eq!(

@@ -80,18 +80,20 @@ impl Agent {
     /// Args:
     ///     venv: A vectorized environment of its game.
     ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise a new one.
+    ///     mask: N truth values, the environments to choose in; None for all. In the others nothing is computed.
     ///
     /// Returns:
-    ///     The array written; 0 where no player acts.
-    #[pyo3(signature = (venv, out=None))]
+    ///     The array written; 0 where no player acts, -1 in environments that `mask` leaves out.
+    #[pyo3(signature = (venv, out=None, mask=None))]
     fn act_batch<'py>(
         &self,
         py: Python<'py>,
         venv: &Bound<'py, PyAny>,
         out: Option<Bound<'py, PyAny>>,
+        mask: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         match venv.cast::<VecEnv>() {
-            Ok(venv) => venv.get().act_batch(py, &self.inner, out),
+            Ok(venv) => venv.get().act_batch(py, &self.inner, out, mask),
             Err(_) => argument("venv", format!("got an object of type {}; wanted a VecEnv", type_text(venv))),
         }
     }

@@ -133,13 +133,15 @@ impl VecEnv {
         }
     }
 
-    /// Writes what an agent chooses in every row into `out`, or a new array.
+    /// Writes what an agent chooses in every row, or in those of `mask`, into `out`, or a new array.
     pub(crate) fn act_batch<'py>(
         &self,
         py: Python<'py>,
         agent: &AnyAgent,
         out: Option<Bound<'py, PyAny>>,
+        mask: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
+        let mask = mask.map(|mask| reset::mask(mask, self.sizes.envs)).transpose()?;
         let mut inner = self.lock(py);
         let venv = inner.open()?;
         let form = Form::of_actions(&self.sizes, &self.config);
@@ -149,7 +151,7 @@ impl VecEnv {
         };
         let mut lent = Lent::default();
         let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
-        py.detach(|| venv.act_batch(agent, target))?;
+        py.detach(|| venv.act_batch(agent, mask.as_deref(), target))?;
         Ok(out)
     }
 

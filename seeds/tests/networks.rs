@@ -81,7 +81,7 @@ fn a_batch_decides_as_each_environment_does() {
                     let player = env.acting().first().unwrap();
                     single.push(i64::from(env.act(&agent, player).unwrap().0));
                 }
-                venv.act_batch(&agent, &mut batch).unwrap();
+                venv.act_batch(&agent, None, &mut batch).unwrap();
                 // What is drawn in a batch comes from another stream.
                 if options.is_empty() {
                     assert_eq!(batch, single, "{envs} environments");

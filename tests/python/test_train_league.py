@@ -143,7 +143,12 @@ def test_points_are_comparisons_of_returns(players: int) -> None:
     assert league is not None
     # Agents act for the environment itself.
     act = shard.opponents.agents[0]
-    shard.opponents.agents = [type("A", (), {"act_batch": lambda self, _: act.act_batch(venv)})()]
+
+    class Agent:
+        def act_batch(self, _: Any, mask: Any) -> Any:
+            return act.act_batch(venv, mask=mask)
+
+    shard.opponents.agents = [Agent()]  # type: ignore[list-item]
     while not wanted or trainer.ppo.updates < 6:
         trainer.update()
         found = [episodes for _, episodes in league.record]

@@ -79,8 +79,9 @@ class Spy:
         self.agent = agent
         self.chosen: list[Any] = []
 
-    def act_batch(self, venv: playmat.VecEnv) -> Any:
-        self.chosen.append(self.agent.act_batch(venv))
+    def act_batch(self, venv: playmat.VecEnv, mask: Any) -> Any:
+        self.chosen.append(self.agent.act_batch(venv, mask=mask))
+        assert np.array_equal(self.chosen[-1] < 0, ~mask)
         return self.chosen[-1]
 
 

@@ -139,8 +139,8 @@ def test_minutes_end_a_rollout_at_the_next_step(
     class Expert:
         """The expert of the environments themselves."""
 
-        def act_batch(self, _: Any, out: Any) -> Any:
-            return greedy.act_batch(venv, out=out)
+        def act_batch(self, _: Any, out: Any, mask: Any) -> Any:
+            return greedy.act_batch(venv, out=out, mask=mask)
 
     venv, shard.venv = shard.venv, Slow()  # type: ignore[assignment]
     greedy = trainer.ppo.game.agent("greedy")

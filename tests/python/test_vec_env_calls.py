@@ -171,6 +171,36 @@ def test_act_batch_leaves_whoever_plays_alone(small: playmat.Game) -> None:
         agent.act_batch(small.vec_env(2))
 
 
+@pytest.mark.parametrize("view", ["turn", "joint"])
+@pytest.mark.parametrize("spec", ["random", "greedy", "mcts:8"])
+def test_act_batch_decides_for_the_chosen_environments_alone(
+    game: playmat.Game, view: str, spec: str
+) -> None:
+    venv, twin = (game.vec_env(N, view=view) for _ in range(2))
+    venv.reset(seed=3)
+    twin.reset(seed=3)
+    agent = game.agent(spec)
+    for turn in range(5):
+        mask = np.arange(N) % 3 == turn % 3
+        wanted, some = agent.act_batch(twin), agent.act_batch(venv, mask=mask)
+        rest = agent.act_batch(venv, mask=list(~mask))
+        assert (some[~mask] == -1).all() and (rest[mask] == -1).all()
+        assert np.array_equal(some[mask], wanted[mask])
+        assert np.array_equal(rest[~mask], wanted[~mask])
+        venv.step(wanted)
+        twin.step(wanted)
+        assert venv.to_bytes() == twin.to_bytes()
+    for bad, message in (
+        (np.ones(N + 1, bool), rf"argument `mask`: got shape \\({N + 1},\\)"),
+        (np.ones(N), "argument `mask`: got elements of type f.*; wanted bool"),
+        ("x", "argument `mask`: got .*; wanted .* truth values"),
+        ([True], "argument `mask`: got 1 entries; wanted"),
+    ):
+        with pytest.raises(playmat.InvalidArgument, match=message):
+            agent.act_batch(venv, mask=bad)  # type: ignore[call-overload]
+        assert venv.to_bytes() == twin.to_bytes()
+
+
 def test_bad_rollouts(small: playmat.Game) -> None:
     venv = small.vec_env(N)
     venv.reset(seed=1)

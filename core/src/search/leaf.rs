@@ -606,7 +606,8 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         }
         self.places.resize(rows, 0);
         self.recorder.take();
-        venv.act_batch(&self.start, &mut self.places).map_err(|error| error.renamed("agent", "venv"))?;
+        venv.act_batch(&self.start, None, &mut self.places)
+            .map_err(|error| error.renamed("agent", "venv"))?;
         let mut recorded: Vec<_> = self.recorder.take().into_iter().map(Some).collect();
         self.withdraw();
         let game = &*self.configured.game;

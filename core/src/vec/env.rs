@@ -263,10 +263,13 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         self.core_mut()?.sample(out)
     }
 
-    fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()> {
+    fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()> {
         let typed = agent.of(&self.configured)?;
         let core = self.core_mut()?;
-        if agent.name() == "random" { core.sample(out) } else { core.act_batch(&**typed, out) }
+        match mask {
+            None if agent.name() == "random" => core.sample(out),
+            _ => core.act_batch(&**typed, mask, out),
+        }
     }
 
     fn take_drawn(&mut self) -> bool {

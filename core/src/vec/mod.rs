@@ -172,9 +172,10 @@ pub trait AnyVecEnv: Send {
     fn sample_actions(&mut self, out: &mut [i64]) -> Result<()>;
 
     /// The action that an agent chooses in every row of the mask, 0 for rows without legal actions: labels for imitation learning,
-    /// independent of who plays. Agents that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these actions is a
+    /// independent of who plays. With `mask`, one truth value per environment, nothing is computed for the others, whose rows become -1.
+    /// Agents that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these actions is a
     /// [`rollout`](AnyVecEnv::rollout) of one step.
-    fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()>;
+    fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
 
     /// Whether the last step has already drawn the actions that [`AnyVecEnv::sample_actions`] would draw now, and written them into its
     /// `drawn` buffer; if so, this call consumes these draws.

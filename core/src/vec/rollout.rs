@@ -66,10 +66,21 @@ impl<G: Game> Core<G> {
         self.check_stuck()
     }
 
-    /// Writes the actions of an agent in every row.
-    pub(crate) fn act_batch(&mut self, agent: &dyn Agent<G>, out: &mut [i64]) -> Result<()> {
+    /// Writes the actions of an agent in every row, or in those of the environments in `mask` and -1 in the others.
+    pub(crate) fn act_batch(
+        &mut self,
+        agent: &dyn Agent<G>,
+        mask: Option<&[u8]>,
+        out: &mut [i64],
+    ) -> Result<()> {
         self.ready()?;
         self.check_out(out)?;
+        if let Some(mask) = mask
+            && mask.len() != self.sizes.envs
+        {
+            let (got, wanted) = (mask.len(), self.sizes.envs);
+            return Err(Error::argument("mask", format!("got {got} entries; wanted {wanted}")));
+        }
         // An agent may draw from the streams that the draws ahead were made from.
         self.drawn = false;
         let spec = &self.spec;
@@ -81,7 +92,10 @@ impl<G: Game> Core<G> {
             rest = others;
         }
         self.broken = true;
-        self.pool.each(&mut parts, |(shard, actions)| choose(spec, shard, agent, actions));
+        self.pool.each(&mut parts, |(shard, actions)| {
+            let mask = mask.map(|mask| &mask[shard.first..][..shard.slots.len()]);
+            choose(spec, shard, agent, mask, actions);
+        });
         self.broken = false;
         Ok(())
     }
@@ -109,7 +123,7 @@ fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: O
                 dispatch(level, Sample { spec, shard, out: &mut *actions });
                 std::mem::swap(&mut shard.sample, &mut shard.ahead);
             }
-            Some(agent) => choose(spec, shard, agent, actions),
+            Some(agent) => choose(spec, shard, agent, None, actions),
         }
         let mut part = Part { shard: &mut **shard, actions: Actions::I64(actions), out };
         let legal = dispatch(level, Check { spec, part: &mut part });
@@ -126,6 +140,8 @@ fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: O
 struct ShardDecisions<'a, G: Game> {
     spec: &'a VecSpec<G>,
     shard: &'a mut Shard<G>,
+    /// Environments that are decided for; all without.
+    mask: Option<&'a [u8]>,
     actions: &'a mut [i64],
 }
 
@@ -138,6 +154,9 @@ impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
         let Shard { slots, meta, legal, sample, .. } = &mut *self.shard;
         let (at, lane) =
             if self.spec.joint { (row / self.spec.lanes, row % self.spec.lanes) } else { (row, 0) };
+        if self.mask.is_some_and(|mask| mask[at] == 0) {
+            return None;
+        }
         let slot = &slots[at];
         let player = if self.spec.joint { Seat(lane as u8) } else { slot.acting.first()? };
         slot.acting.contains(player).then(|| Decision {
@@ -149,10 +168,23 @@ impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
     }
 }
 
-/// The actions of an agent for every player that must choose.
-fn choose<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, agent: &dyn Agent<G>, actions: &mut [i64]) {
-    actions.fill(0);
-    agent.act_batch(&mut ShardDecisions { spec, shard, actions });
+/// The actions of an agent for every player that must choose, in the environments in `mask`.
+fn choose<G: Game>(
+    spec: &VecSpec<G>,
+    shard: &mut Shard<G>,
+    agent: &dyn Agent<G>,
+    mask: Option<&[u8]>,
+    actions: &mut [i64],
+) {
+    match mask {
+        None => actions.fill(0),
+        Some(mask) => {
+            for (actions, &is_chosen) in actions.chunks_exact_mut(spec.lanes).zip(mask) {
+                actions.fill(if is_chosen == 0 { -1 } else { 0 });
+            }
+        }
+    }
+    agent.act_batch(&mut ShardDecisions { spec, shard, mask, actions });
 }
 
 /// Cuts a slice into `count` rows of `size`, or as many empty ones.

@@ -469,7 +469,7 @@ def play(
                 if agent == "random":
                     actions[rows] = venv.sample_actions()[rows]
                 elif isinstance(agent, str):
-                    actions[rows] = engine[agent].act_batch(venv)[rows]
+                    actions[rows] = engine[agent].act_batch(venv, mask=rows)[rows]
                 else:
                     actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
             batch = venv.step(actions)

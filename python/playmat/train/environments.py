@@ -130,7 +130,7 @@ class Opponents:
         for i, agent in enumerate(self.agents):
             theirs = (self.opponent == i) & ~shard.by_policy[t]
             if theirs.any():
-                shard.action[t, theirs] = agent.act_batch(shard.venv)[theirs]
+                shard.action[t, theirs] = agent.act_batch(shard.venv, mask=theirs)[theirs]
 
     def infer(self, shard: Shard, t: int) -> None:
         """Notes who plays in step t, and replaces the policy's actions by the past selves'."""

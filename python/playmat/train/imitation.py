@@ -92,19 +92,20 @@ class Imitation:
         policy: NDArray[np.int64] = shard.action[t]
         if not self.needs_expert(progress):
             return policy
-        self.expert.act_batch(shard.venv, out=shard.expert[t])
+        own = shard.by_policy[t]  # nothing is learned from the others
+        self.expert.act_batch(shard.venv, out=shard.expert[t], mask=own)
         if not self.is_running(progress):
             return policy
         share = 1 - progress / self.config.imitation_fraction
         by_expert = torch.rand(len(policy), generator=shard.generator).numpy() < share
-        by_expert &= shard.by_policy[t]
+        by_expert &= own
         played: NDArray[np.int64] = np.where(by_expert, shard.expert[t], policy)
         if chance := self.config.imitation_random:
             at_random = torch.rand(len(policy), generator=shard.generator).numpy() < chance
-            at_random &= shard.by_policy[t]
+            at_random &= own
             legal = torch.from_numpy(shard.mask[t]).float()
             played = np.where(at_random, draw(legal, shard.generator).numpy(), played)
-        shard.action[t] = shard.expert[t]
+        shard.action[t, own] = shard.expert[t, own]
         return played
 
     def learn(self, ppo: PPO) -> dict[str, list[float]]:

@@ -219,7 +219,7 @@ impl AnyVecEnv for BrokenBatch {
         fn share_always(&mut self);
         fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize>;
         fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
-        fn act_batch(&mut self, agent: &AnyAgent, out: &mut [i64]) -> Result<()>;
+        fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
         fn prepare(&mut self);
         fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
         fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
