@@ -2,6 +2,9 @@
 //!
 //! `CC` and `CXX` name the compilers; without them `cc` and `c++`.
 
+#[path = "../../tests/networks/decisions.rs"]
+mod decisions;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -298,13 +301,14 @@ fn refusals_at_the_end_of_threads_and_of_the_process_have_messages() {
 }
 
 #[test]
-fn networks_decide_as_in_all_other_languages() {
-    let folder = root().join("tests/networks");
-    let wanted = fs::read_to_string(folder.join("tic_tac_toe.txt")).expect("actions of a line per episode");
-    for (name, source) in [("network", "tests/c/network.c"), ("network-cpp", "tests/cpp/network.cpp")] {
-        let mut command = Command::new(compile(name, &[source], Build::Sanitized));
-        command.arg(folder.join("tic_tac_toe.onnx")).arg(wanted.lines().count().to_string());
-        assert_eq!(succeed(&mut command), wanted, "{source}");
+fn agents_decide_as_in_all_other_languages() {
+    for (name, source) in [("decisions", "tests/c/decisions.c"), ("decisions-cpp", "tests/cpp/decisions.cpp")]
+    {
+        let program = compile(name, &[source], Build::Sanitized);
+        for block in decisions::read() {
+            let played = succeed(Command::new(&program).args(block.arguments()));
+            assert_eq!(played, block.text(), "{source}: {}", block.heading);
+        }
     }
 }
 

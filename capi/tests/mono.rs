@@ -2,6 +2,9 @@
 //!
 //! Not part of a plain `cargo test`, because it needs Mono: `make test-cs`. `MCS` and `MONO` name the programs.
 
+#[path = "../../tests/networks/decisions.rs"]
+mod decisions;
+
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -241,11 +244,9 @@ fn the_example_asks_a_person() {
 }
 
 #[test]
-fn networks_decide_as_in_all_other_languages() {
-    let folder = root().join("tests/networks");
-    let wanted = fs::read_to_string(folder.join("tic_tac_toe.txt")).expect("actions of a line per episode");
-    let file = folder.join("tic_tac_toe.onnx");
-    let file = file.to_str().expect("the path of the tree is UTF-8");
-    let told = succeed(&mut mono("tests.exe", &["network", file, &wanted.lines().count().to_string()]));
-    assert_eq!(told, wanted);
+fn agents_decide_as_in_all_other_languages() {
+    for block in decisions::read() {
+        let played = succeed(mono("tests.exe", &["decisions"]).args(block.arguments()));
+        assert_eq!(played, block.text(), "{}", block.heading);
+    }
 }

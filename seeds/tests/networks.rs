@@ -2,20 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
+#[path = "../../tests/networks/decisions.rs"]
+mod decisions;
+
 use playmat_core::any::AnyGame;
 use playmat_core::rng::Rng;
 use playmat_core::vec::{Actions, Buffers, Reset, Source, VecConfig};
 use std::fs;
-use std::path::{Path, PathBuf};
-
-const EPISODES: u64 = 16;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("tests/networks")
-}
+use std::path::Path;
 
 fn file() -> String {
-    folder().join("tic_tac_toe.onnx").to_str().unwrap().into()
+    decisions::folder().join("tic_tac_toe.onnx").to_str().unwrap().into()
 }
 
 fn game(name: &str) -> Box<dyn AnyGame> {
@@ -38,30 +35,28 @@ fn refusal(game: &dyn AnyGame, path: &str) -> String {
 }
 
 #[test]
-fn its_decisions_are_those_of_all_other_languages() {
-    let game = game("tic_tac_toe");
-    let agents = [
-        game.agent(&file()).unwrap(),
-        game.agent(&format!("{},temperature=1", file())).unwrap(),
-        game.agent(&format!("mcts:16,policy={}", file())).unwrap(),
-    ];
+fn agents_decide_as_in_all_other_languages() {
     let mut text = String::new();
-    for seed in 0..EPISODES {
-        let mut env = game.env(seed);
-        while let Some(player) = env.acting().first() {
-            // Each agent moves first in some episodes.
-            let agent = &agents[(seed as usize + player.index()) % agents.len()];
-            let action = env.act(agent, player).unwrap();
-            text.push_str(&action.0.to_string());
-            env.step(action.0.into()).unwrap();
+    let blocks = decisions::read();
+    for block in &blocks {
+        let game = game(block.game());
+        let agents: Vec<_> = block.specs().iter().map(|spec| game.agent(spec).unwrap()).collect();
+        text += &format!("{}\n", block.heading);
+        for seed in 0..block.episodes.len() {
+            let (mut env, mut actions) = (game.env(seed as u64), Vec::new());
+            while let Some(player) = env.acting().first() {
+                let action = env.act(&agents[(seed + player.index()) % agents.len()], player).unwrap();
+                actions.push(action.0.to_string());
+                env.step(action.0.into()).unwrap();
+            }
+            text += &format!("{}\n", actions.join(" "));
         }
-        text.push('\n');
     }
-    let wanted = folder().join("tic_tac_toe.txt");
     if std::env::var_os("UPDATE").is_some() {
-        fs::write(&wanted, &text).unwrap();
+        fs::write(decisions::folder().join("decisions.txt"), &text).unwrap();
     }
-    assert_eq!(text, fs::read_to_string(wanted).unwrap());
+    let wanted: String = blocks.iter().map(|b| format!("{}\n{}", b.heading, b.text())).collect();
+    assert_eq!(text, wanted);
 }
 
 #[test]

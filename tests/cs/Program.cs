@@ -14,7 +14,7 @@ internal static class Program
                 case "walk": Walk.Run(rest[0], rest[1]); break;
                 case "batches": Batches.Run(rest[0], rest[1], rest[2]); break;
                 case "digest": Digest.Run(rest[0], rest[1], ulong.Parse(rest[2])); break;
-                case "network": Network.Run(rest[0], ulong.Parse(rest[1])); break;
+                case "decisions": Decisions.Run(rest[0], ulong.Parse(rest[1]), rest.Skip(2)); break;
                 case "misuse": Misuse.Run(rest); break;
                 case "churn": Churn.Run(); break;
                 case "threads": Threads.Run(); break;

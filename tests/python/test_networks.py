@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,17 +67,23 @@ def test_it_chooses_what_onnxruntime_chooses(name: str, body: str, tmp_path: Pat
         batch = venv.step(venv.sample_actions())
 
 
-def test_its_decisions_are_those_of_all_other_languages() -> None:
-    game = playmat.Game("tic_tac_toe")
-    agents = [game.agent(s) for s in (FILE, f"{FILE},temperature=1", f"mcts:16,policy={FILE}")]
-    lines = (FOLDER / "tic_tac_toe.txt").read_text().splitlines()
-    for seed, line in enumerate(lines):
-        env, actions = game.env(seed=seed), ""
-        while not env.done:
-            action = agents[(seed + env.current_player) % 3].act(env)
-            actions += str(action)
-            env.step(action)
-        assert actions == line
+def test_agents_decide_as_in_all_other_languages() -> None:
+    """`decisions.rs` beside the file describes it."""
+    played = ""
+    text = (FOLDER / "decisions.txt").read_text()
+    for block in re.split(r"^(?=[a-z])", text, flags=re.MULTILINE)[1:]:
+        heading, *episodes = block.splitlines()
+        name, *specs = heading.split()
+        game = playmat.Game(name)
+        agents = [game.agent(spec.replace("FILE", FILE)) for spec in specs]
+        played += heading + "\n"
+        for seed in range(len(episodes)):
+            env, actions = game.env(seed=seed), []
+            while not env.done:
+                actions.append(agents[(seed + env.current_player) % len(agents)].act(env))
+                env.step(actions[-1])
+            played += " ".join(map(str, actions)) + "\n"
+    assert played == text
 
 
 @pytest.mark.parametrize("options", ["", ",temperature=0.5"])
@@ -92,6 +99,41 @@ def test_a_batch_decides_as_each_of_its_environments(options: str) -> None:
         assert (all_actions[:20] == first).all()
         many.step(all_actions)
         few.step(first)
+
+
+@pytest.mark.parametrize(("name", "body"), BODIES)
+def test_opponents_of_a_batch_decide_as_in_single_environments(
+    name: str, body: str, tmp_path: Path
+) -> None:
+    game = playmat.Game(name)
+    files = [small(game, body, tmp_path / f"{seed}.onnx", seed) for seed in (1, 2)]
+    agents = [game.agent(file) for file in files]
+    for threads, envs, steps in ((1, 9, 40), (2, 130, 6)):
+        venv = game.vec_env(envs, threads=threads, learner="rotate", opponents=files)
+        batch = venv.reset(seed=4)
+        singles = [game.env(seed=int(seed)) for seed in batch.episode_seed]
+        opponent, ended = batch.opponent.copy(), np.zeros(envs, bool)
+        decided = 0
+        for _ in range(steps):
+            for i, env in enumerate(singles):
+                if ended[i]:
+                    env.reset(seed=int(batch.episode_seed[i]))
+                while opponent[i][env.current_player] >= 0:
+                    env.step(agents[opponent[i][env.current_player]].act(env))
+                    decided += 1
+                assert np.array_equal(env.observation(), batch.obs[i])
+            actions = venv.sample_actions().copy()
+            batch = venv.step(actions)
+            ended = batch.terminated | batch.truncated
+            for i, env in enumerate(singles):
+                env.step(int(actions[i]))
+                while ended[i] and not env.done:
+                    env.step(agents[opponent[i][env.current_player]].act(env))
+                if ended[i]:
+                    assert np.array_equal(env.returns(), batch.episode_return[i])
+            opponent = batch.opponent.copy()
+        assert decided > envs
+        venv.close()
 
 
 def test_it_plays_wherever_an_agent_plays(tmp_path: Path) -> None:
