@@ -194,30 +194,32 @@ def test_reset_of_some_leaves_the_others() -> None:
 # --- memory ---
 
 
-def test_nothing_is_copied_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    for opponents, paid in ((None, "reward"), (["random"], "learner_reward")):
-        env = PlaymatEnv("graft", 4, opponents=opponents, seed=1)
-        given: list[dict[str, torch.Tensor]] = []
-        empty = env._empty
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_is_copied_on_the_cpu(view: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opponents = ["random"] if view == "single" else None
+    env = PlaymatEnv("graft", 4, opponents=opponents, view=VIEWS[view], seed=1)
+    given: list[dict[str, torch.Tensor]] = []
+    empty = env._empty
 
-        def spy(pin_memory: bool, empty: Any = empty, given: Any = given) -> Any:
-            given.append(empty(pin_memory))
-            return given[-1]
+    def spy(pin_memory: bool) -> Any:
+        given.append(empty(pin_memory))
+        return given[-1]
 
-        monkeypatch.setattr(env, "_empty", spy)
-        data = env.reset()
-        env.step(env.rand_action(data))
-        assert len(given) == 2
-        names = {"observation": "obs", "action_mask": "action_mask", "terminated": "terminated"}
-        names |= {"truncated": "truncated"} | ({} if opponents else {"player": "player"})
-        for told, lent in ((data, given[0]), (data["next"], given[1])):
-            for key, name in names.items():
-                assert told[key].data_ptr() == lent[name].data_ptr()
-        assert data["next", "reward"].data_ptr() == given[1][paid].data_ptr()
-        # What was told before is not overwritten.
-        kept = data["observation"].clone()
-        env.step(env.rand_action(data["next"].exclude("reward")))
-        assert torch.equal(data["observation"], kept)
+    monkeypatch.setattr(env, "_empty", spy)
+    data = env.reset()
+    env.step(env.rand_action(data))
+    assert len(given) == 2
+    names = {env._key("observation"): "obs", env._key("action_mask"): "action_mask"}
+    names |= {"terminated": "terminated", "truncated": "truncated"}
+    names |= {"turn": {"player": "player"}, "joint": {("agents", "mask"): "acting"}}.get(view, {})
+    for told, lent in ((data, given[0]), (data["next"], given[1])):
+        for key, name in names.items():
+            assert told[key].data_ptr() == lent[name].data_ptr()
+    assert data["next"][env.reward_key].data_ptr() == given[1][env._paid].data_ptr()
+    # What was told before is not overwritten.
+    kept = data[env._key("observation")].clone()
+    env.step(env.rand_action(data["next"].exclude(env.reward_key)))
+    assert torch.equal(data[env._key("observation")], kept)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
