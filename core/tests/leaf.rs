@@ -284,7 +284,7 @@ fn misuse_is_refused_and_changes_nothing() {
     let unready = "a search has not ended its first simulation: `collect` and `feed` first";
     assert_eq!(said(search.policy(&mut [0.0; 12])), unready);
     let root = collect(search, 6).unwrap();
-    assert_eq!(root.player, [1]);
+    assert_eq!(root.player, [0], "who chooses at once with it, at a node of its own");
     assert_eq!(
         said(collect(search, 6).map(drop)),
         "the leaves collected last are waiting for a network: `feed` first"
