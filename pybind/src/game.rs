@@ -271,7 +271,7 @@ impl Game {
     ///
     /// Raises:
     ///     InvalidArgument: Names what is allowed.
-    #[pyo3(signature = (spec, rows=Count(1), leaves=Count(1), *, dtype=None))]
+    #[pyo3(signature = (spec, rows=Count(1), leaves=Count(1), *, dtype=None), text_signature = "($self, spec, rows=1, leaves=1, *, dtype=None)")]
     fn search(
         slf: &Bound<'_, Self>,
         spec: &Bound<'_, PyAny>,
