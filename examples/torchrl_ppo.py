@@ -20,7 +20,7 @@ def network(inputs, outputs):
     return nn.Sequential(nn.Linear(inputs, 64), nn.Tanh(), nn.Linear(64, outputs))
 
 
-def train(env, steps, epochs=4, minibatch=512):
+def train(env, steps, epochs=4, minibatch=512, collect=Collector):
     size, actions = env.observation_spec["observation"].shape[-1], env.action_spec.n
     logits = TensorDictModule(network(size, actions), in_keys=["observation"], out_keys=["logits"])
     actor = ProbabilisticActor(
@@ -36,7 +36,7 @@ def train(env, steps, epochs=4, minibatch=512):
     optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
     frames = 16 * env.batch_size[0]
     settings = {"frames_per_batch": frames, "total_frames": steps // frames * frames}
-    collector = Collector(env, actor, auto_register_policy_transforms=False, **settings)
+    collector = collect(env, actor, auto_register_policy_transforms=False, **settings)
     for batch in collector:
         done = batch["next", "done"]
         print(f"mean return {batch['next', 'reward'][done].mean():.2f}, {done.sum()} episodes")

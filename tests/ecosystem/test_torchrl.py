@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import os
 import runpy
+import subprocess
 import sys
 import warnings
 from typing import Any
@@ -338,3 +340,18 @@ def test_example_learns(
     lines = [float(line.split()[2].rstrip(",")) for line in capsys.readouterr().out.splitlines()]
     assert len(lines) == 19
     assert sum(lines[-3:]) / 3 > sum(lines[:3]) / 3 + 0.1
+
+
+def test_example_with_ray_trains() -> None:
+    """Two workers of a local Ray, as TorchRL's collectors, which play a half each."""
+    pytest.importorskip("ray")
+    path = ROOT / "examples" / "torchrl_ray.py"
+    settings = {"RAY_USAGE_STATS_ENABLED": "0", "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(
+        [sys.executable, str(path), "--steps", "8192", "--workers", "2"],
+        env={**os.environ, **settings}, capture_output=True, text=True, timeout=280,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    lines = [line for line in ran.stdout.splitlines() if line.startswith("mean return")]
+    assert len(lines) == 4
+    assert all(int(line.split(", ")[1].split()[0]) > 0 for line in lines)

@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,16 @@ import numpy as np
 import pytest
 import ray
 from ray.cluster_utils import Cluster as Nodes
-from trainings import SMALL, assert_equal, distributed, finish, slow_down, small, weights
+from trainings import (
+    SMALL,
+    assert_equal,
+    distributed,
+    finish,
+    free_port,
+    slow_down,
+    small,
+    weights,
+)
 
 import playmat
 from playmat import cluster
@@ -310,13 +318,6 @@ def test_a_full_disk_of_the_driver_keeps_the_last_checkpoint(
     assert re.search("cannot write checkpoint `.*checkpoint.pt`.*No space left on device", said)
     assert "the last one is from" in said
     assert saved.read_bytes() == before
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 @pytest.mark.timeout(300)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +16,9 @@ from playmat.cluster import Cluster
 from playmat.train.config import TrainConfig, preset
 from playmat.train.trainer import Trainer
 from playmat.train.workers import DistributedPPO
+
+# Beside other work on this machine, Ray's workers would starve: their priority is the lowest.
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 #: 512 decisions an update, in four shards.
 SMALL: dict[str, Any] = {
@@ -62,3 +67,11 @@ def slow_down(ppo: DistributedPPO, worker: int, seconds: float) -> None:
         self.resolve = slowly
 
     ray.get(ppo.workers[worker].__ray_call__.remote(sleep))
+
+
+def free_port() -> int:
+    """A port that nobody uses."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
