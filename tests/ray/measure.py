@@ -193,8 +193,8 @@ def learning(game: str, decisions: int, seeds: int, hyperparameters: dict[str, A
 def memory(updates: int, max_policy_lag: int) -> None:
     """Prints the memory of driver, workers and Ray's own processes over a run."""
     config = preset(
-        "leduc_poker", **ENDLESS, num_envs=16, num_shards=2, num_steps=16, num_minibatches=2,
-        width=16, device="cpu", eval_minutes=0, save_minutes=0,
+        "leduc_poker", **ENDLESS, num_envs=4, num_shards=2, num_steps=8, num_minibatches=1,
+        update_epochs=1, width=16, device="cpu", eval_minutes=0, save_minutes=0,
     )  # fmt: skip
     trainer = Trainer("leduc_poker", {}, config, algorithm=workers(2, max_policy_lag))
     ppo = trainer.ppo
@@ -210,13 +210,14 @@ def memory(updates: int, max_policy_lag: int) -> None:
             and any(session in word for word in words)
         ]
     print(f"max_policy_lag {max_policy_lag}; memory of a process without what it shares")
-    rows, start = [], time.perf_counter()
+    table(["update", *kinds, "seconds"], [])
+    start = time.perf_counter()
     for update in range(updates + 1):
         trainer.update()
         if update in (10, 100) or (update * 10 % updates == 0 and update):
             row = [" and ".join(f"{private(pid):.1f}" for pid in p) for p in kinds.values()]
-            rows.append([f"{update:,}", *row, f"{time.perf_counter() - start:.0f}"])
-    table(["update", *kinds, "seconds"], rows)
+            cells = [f"{update:,}", *row, f"{time.perf_counter() - start:.0f}"]
+            print(f"| {' | '.join(cells)} |", flush=True)
     ppo.close()
 
 
@@ -239,6 +240,8 @@ def main() -> None:
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="learning")
     parser.add_argument("--max-policy-lag", type=int, default=0, help="memory")
     arguments = parser.parse_args()
+    # Ray gives its workers the lowest priority. Beside other work, they would not get their share.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     ray.init(
         "local", num_cpus=8, include_dashboard=False, log_to_driver=False, logging_level="error"
     )
