@@ -130,7 +130,7 @@ def test_opponents_of_a_batch_decide_as_in_single_environments(
                 while ended[i] and not env.done:
                     env.step(agents[opponent[i][env.current_player]].act(env))
                 if ended[i]:
-                    assert np.array_equal(env.returns(), batch.episode_return[i])
+                    assert np.array_equal(env.returns, batch.episode_return[i])
             opponent = batch.opponent.copy()
         assert decided > envs
         venv.close()

@@ -191,7 +191,7 @@ def test_act_batch_decides_for_the_chosen_environments_alone(
         twin.step(wanted)
         assert venv.to_bytes() == twin.to_bytes()
     for bad, message in (
-        (np.ones(N + 1, bool), rf"argument `mask`: got shape \\({N + 1},\\)"),
+        (np.ones(N + 1, bool), rf"argument `mask`: got shape \({N + 1},\)"),
         (np.ones(N), "argument `mask`: got elements of type f.*; wanted bool"),
         ("x", "argument `mask`: got .*; wanted .* truth values"),
         ([True], "argument `mask`: got 1 entries; wanted"),
