@@ -1,8 +1,10 @@
 //! What is read from outside takes work in proportion to its length, whatever is in it. Work is counted in bytes asked of the
-//! allocator: the same number in every run, where a time would depend on the machine.
+//! allocator: the same number in every run, where a time would depend on the machine. Steps of a batch ask for none.
 
 use playmat_core::content::Content;
 use playmat_core::error::Error;
+use playmat_core::seat::Seat;
+use playmat_core::vec::{Actions, OwnedBuffers, Reset, Seating, Source, VecConfig};
 use serde_json::{Map, Value, json};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -218,4 +220,24 @@ fn options_and_replays_are_read_in_time_that_grows_with_their_length() {
         assert!(read.is_some_and(|error| error.to_string().contains("decisions[1]")));
         work
     });
+}
+
+#[test]
+fn steps_against_a_network_ask_for_no_memory() {
+    let game = playmat_seeds::make("tic_tac_toe", &Map::new()).expect("a game");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/networks/tic_tac_toe.onnx");
+    // Before the first step all environments wait for the opponent: never more later.
+    let config = VecConfig { num_envs: 100, seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
+    let mut venv = game.vec_env(config, &[(file, 1.0)]).expect("a batch");
+    let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+    venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).expect("episodes");
+    let mut actions = vec![0; 100];
+    let mut play = || {
+        for _ in 0..50 {
+            venv.sample_actions(&mut actions).expect("legal actions");
+            venv.step(Actions::I64(&actions), &mut out.borrow()).expect("a step");
+        }
+    };
+    play();
+    assert_eq!(work(play).0, 0);
 }

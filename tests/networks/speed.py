@@ -1,6 +1,7 @@
-"""Microseconds per decision of a network inside the engine, and of onnxruntime in Python with one
-thread, on positions of random play: medians. ``python tests/networks/speed.py [GAME ...]`` prints
-the table of the README; it needs onnxruntime and the packages of ``playmat[train]``.
+"""Microseconds of processor time per decision of a network inside the engine, and of onnxruntime
+in Python with one thread, on positions of random play: medians; then per step of an environment
+against the network, with 1 and with 256 environments. ``python tests/networks/speed.py [GAME ...]``
+prints the table of the README; it needs onnxruntime and the packages of ``playmat[train]``.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ ROUNDS, SECONDS = 5, 0.3
 
 
 def microseconds(call: Callable[[], object], decisions: int) -> float:
-    """Median over rounds of the time of a call, per decision."""
+    """Median over rounds of the processor time of a call, per decision."""
     found = []
     for _ in range(ROUNDS):
-        calls, start = 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < SECONDS:
+        calls, start = 0, time.process_time()
+        while (spent := time.process_time() - start) < SECONDS:
             call()
             calls += 1
         found.append(spent * 1e6 / calls / decisions)
@@ -53,14 +54,20 @@ def measure(name: str, folder: Path) -> str:
         out = np.zeros(envs, np.int64)
         cells.append(microseconds(lambda v=venv, o=out: agent.act_batch(v, o), envs))
         cells.append(microseconds(lambda i=inputs: session.run(["logits"], i), envs))
+    for envs in (1, 256):
+        venv = game.vec_env(envs, learner="rotate", opponents=[str(path)])
+        venv.reset(seed=1)
+        cells.append(microseconds(lambda v=venv: v.step(v.sample_actions()), envs))
     body = type(network.body).__name__.removesuffix("Body").lower()
     numbers = " | ".join(f"{cell:.1f}" for cell in cells)
     return f"| {name} | {body} | {path.stat().st_size // 1000} kB | {numbers} |"
 
 
 def main() -> None:
-    print("| game | network | file | engine, 1 | onnxruntime, 1 | engine, 256 | onnxruntime, 256 |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    measured = ["engine, 1", "onnxruntime, 1", "engine, 256", "onnxruntime, 256"]
+    measured += ["step against it, 1", "step against it, 256"]
+    print(f"| game | network | file | {' | '.join(measured)} |")
+    print(f"| --- | --- | ---: |{' ---: |' * len(measured)}")
     with tempfile.TemporaryDirectory() as folder:
         for name in sys.argv[1:] or playmat.games():
             print(measure(name, Path(folder)), flush=True)
