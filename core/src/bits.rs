@@ -40,11 +40,7 @@ pub trait LegalSet: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync +
     fn words(&self) -> &[u64];
 
     /// Whether `action` is in the set; false for any action beyond its places.
-    #[inline(always)]
-    fn contains(&self, action: Action) -> bool {
-        let (at, bit) = (action.index() >> 6, action.index() & 63);
-        self.words().get(at).is_some_and(|word| word >> bit & 1 != 0)
-    }
+    fn contains(&self, action: Action) -> bool;
 
     /// Number of actions.
     #[inline(always)]
@@ -103,6 +99,16 @@ impl<const W: usize> LegalSet for Bits<W> {
     #[inline(always)]
     fn words(&self) -> &[u64] {
         &self.0
+    }
+
+    #[inline(always)]
+    fn contains(&self, action: Action) -> bool {
+        let (at, bit) = (action.index() >> 6, action.index() & 63);
+        if W == 1 {
+            // Without a branch: vector code checks several sets at once.
+            return (self.0[0] >> bit & 1 != 0) & (at == 0);
+        }
+        self.0.get(at).is_some_and(|word| word >> bit & 1 != 0)
     }
 
     #[inline(always)]
@@ -203,29 +209,75 @@ fn expand_few(word: u64, out: &mut [u8]) {
     }
 }
 
+/// Expands every set into a row of `size` bytes of `out`.
+///
+/// Rows of up to 32 bytes are written by one store of fixed size, which runs over into the rows after it and is overwritten by theirs. Only the
+/// last rows are written exactly.
+#[inline(always)]
+pub(crate) fn expand_rows<L: LegalSet>(sets: &[L], size: usize, out: &mut [u8]) {
+    match size {
+        _ if const { !one_word::<L>() } => {
+            for (set, row) in sets.iter().zip(out.chunks_exact_mut(size)) {
+                set.expand(row);
+            }
+        }
+        0..=8 => overrun::<L, 8>(sets, size, out),
+        9..=16 => overrun::<L, 16>(sets, size, out),
+        17..=32 => overrun::<L, 32>(sets, size, out),
+        _ => overrun::<L, 64>(sets, size, out),
+    }
+}
+
+/// Whether all actions fit into one word.
+const fn one_word<L>() -> bool {
+    size_of::<L>() == size_of::<u64>()
+}
+
+#[inline(always)]
+fn overrun<L: LegalSet, const N: usize>(sets: &[L], size: usize, out: &mut [u8]) {
+    let mut at = 0usize;
+    for set in sets {
+        let rest = out.get_mut(at..).unwrap_or_default();
+        let word = set.words()[0];
+        match rest.first_chunk_mut::<N>() {
+            Some(piece) => expand_to(word, piece),
+            None => expand(word, rest.get_mut(..size).unwrap_or_default()),
+        }
+        at = at.wrapping_add(size);
+    }
+}
+
 /// [`expand`] for a number of bytes that is known when the program is compiled: 8 to 64.
 #[inline(always)]
 pub fn expand_to<const N: usize>(word: u64, out: &mut [u8; N]) {
     const { assert!(N >= 8 && N <= 64) };
-    let mut at = 0;
-    if N >= 32 {
-        while at + 32 <= N {
-            spread_nibbles::<8>((word >> at) as u32, &mut out[at..at + 32]);
-            at += 32;
-        }
-        if at < N {
-            spread_nibbles::<8>((word >> (N - 32)) as u32, &mut out[N - 32..]);
-        }
-    } else if N >= 16 {
-        spread_nibbles::<4>(word as u32, &mut out[..16]);
-        if N > 16 {
-            spread_nibbles::<4>((word >> (N - 16)) as u32, &mut out[N - 16..]);
-        }
-    } else {
+    if N < 16 {
         out[..8].copy_from_slice(&spread(word as u8));
         if N > 8 {
             out[N - 8..].copy_from_slice(&spread((word >> (N - 8)) as u8));
         }
+        return;
+    }
+    let mut at = 0;
+    while at + 32 <= N {
+        spread_nibbles::<8>((word >> at) as u32, &mut out[at..at + 32]);
+        at += 32;
+    }
+    if at + 16 <= N {
+        spread_nibbles::<4>((word >> at) as u32, &mut out[at..at + 16]);
+        at += 16;
+    }
+    // What is left in whole words of four bytes, and a last one that overlaps: fewer instructions than a whole vector that overlaps.
+    if at + 8 <= N {
+        spread_nibbles::<2>((word >> at) as u32, &mut out[at..at + 8]);
+        at += 8;
+    }
+    if at + 4 <= N {
+        spread_nibbles::<1>((word >> at) as u32, &mut out[at..at + 4]);
+        at += 4;
+    }
+    if at < N {
+        spread_nibbles::<1>((word >> (N - 4)) as u32, &mut out[N - 4..]);
     }
 }
 
@@ -251,10 +303,36 @@ mod tests {
         fixed::<8>(word);
         fixed::<11>(word);
         fixed::<16>(word);
+        fixed::<18>(word);
+        fixed::<27>(word);
         fixed::<30>(word);
         fixed::<32>(word);
+        fixed::<52>(word);
         fixed::<62>(word);
         fixed::<64>(word);
+    }
+
+    #[test]
+    fn expand_rows_equals_row_by_row() {
+        fn check<const W: usize>(sizes: std::ops::RangeInclusive<usize>) {
+            let mut rng = crate::rng::Rng::from_seed(9);
+            let sets: Vec<Bits<W>> = (0..70).map(|_| Bits(std::array::from_fn(|_| rng.next_u64()))).collect();
+            for size in sizes {
+                for rows in [0, 1, 2, 5, 64, 70] {
+                    let mut out = vec![0xaa; rows * size];
+                    expand_rows(&sets[..rows], size, &mut out);
+                    let mut slow = vec![0x55; rows * size];
+                    for (set, row) in sets.iter().zip(slow.chunks_exact_mut(size)) {
+                        for (i, byte) in row.iter_mut().enumerate() {
+                            *byte = u8::from(set.contains(Action(i as u16)));
+                        }
+                    }
+                    assert_eq!(out, slow, "{rows} rows of {size}");
+                }
+            }
+        }
+        check::<1>(1..=64);
+        check::<2>(65..=128);
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub(crate) trait Isa: Copy {
     #[inline(always)]
     fn pick<L: LegalSet>(self, rng: &mut Rng, legal: &L) -> Action {
         let mut rank = rng.below(legal.len());
+        if let [word] = *legal.words() {
+            return Action(self.select_in_word(word, rank) as u16);
+        }
         for (at, &word) in legal.words().iter().enumerate() {
             let ones = word.count_ones();
             if rank < ones {

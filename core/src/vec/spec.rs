@@ -12,7 +12,7 @@ use crate::rng::{self, Rng, Stream};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::Rows;
 use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
-use crate::vec::step::{Tally, tally};
+use crate::vec::step::{SMALL_STATE, Tally, tally};
 use std::sync::Arc;
 
 /// Largest number of episodes in a row that may end before a learner decides.
@@ -34,6 +34,13 @@ pub(crate) struct Slot<S> {
 }
 
 impl<S> Slot<S> {
+    /// One decision.
+    #[inline(always)]
+    pub(crate) fn decide<G: Game<State = S>>(&mut self, game: &G, seat: Seat, action: Action) {
+        game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
+        self.length = self.length.saturating_add(1);
+    }
+
     /// Whether the episode is over and no next one has started.
     #[inline(always)]
     pub(crate) fn is_over(&self) -> bool {
@@ -262,7 +269,7 @@ impl<G: Game> VecSpec<G> {
         at: usize,
         scratch: &mut [u8],
     ) {
-        if const { size_of::<G::State>() <= 128 } {
+        if const { size_of::<G::State>() <= SMALL_STATE } {
             self.observe(state, viewer, rows, at, scratch);
         } else {
             self.observe_not_inlined(state, viewer, rows, at, scratch);
@@ -333,9 +340,22 @@ impl<G: Game> VecSpec<G> {
         (seed, rng): (u64, Rng),
         tallies: &mut [Tally],
     ) -> Begun {
-        self.deal(slot, meta, seed, rng);
+        (slot.seed, slot.rng) = (seed, rng);
+        self.begin_seeded(slot, meta, env, tallies)
+    }
+
+    /// Starts the episode whose seed and generator are in `slot`; see [`VecSpec::begin`].
+    #[inline(always)]
+    pub(crate) fn begin_seeded(
+        &self,
+        slot: &mut Slot<G::State>,
+        meta: &mut EnvMeta,
+        env: usize,
+        tallies: &mut [Tally],
+    ) -> Begun {
+        self.deal(slot, meta);
         if self.has_opponents {
-            self.assign_opponents(meta, env, seed);
+            self.assign_opponents(meta, env, slot.seed);
         }
         self.find_decision(slot, meta, env, tallies, 0)
     }
@@ -358,10 +378,8 @@ impl<G: Game> VecSpec<G> {
     }
 
     #[inline(always)]
-    fn deal(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seed: u64, rng: Rng) {
+    fn deal(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) {
         (meta.next, meta.sampled) = (meta.next.wrapping_add(1), 0);
-        slot.seed = seed;
-        slot.rng = rng;
         slot.state = self.game().deal(&mut slot.rng, &mut Silent);
         slot.length = 0;
         if self.configured.reward == RewardKind::ScoreDelta {
@@ -386,10 +404,10 @@ impl<G: Game> VecSpec<G> {
             if skipped == MAX_SKIPPED {
                 return Begun::Never;
             }
-            let (seed, rng) = self.next_episode(meta);
-            self.deal(slot, meta, seed, rng);
+            (slot.seed, slot.rng) = self.next_episode(meta);
+            self.deal(slot, meta);
             if self.has_opponents {
-                self.assign_opponents(meta, env, seed);
+                self.assign_opponents(meta, env, slot.seed);
             }
             match self.find_learner(slot, meta) {
                 Reached::Learner => return Begun::Learner,
@@ -538,7 +556,7 @@ impl<G: Game> VecSpec<G> {
     /// The acting players for whom the caller must decide now.
     #[inline(always)]
     pub(crate) fn caller_decides(&self, acting: Seats, learners: Seats) -> Seats {
-        if self.joint { Seats(acting.0 & learners.0) } else { Seats(acting.0 & acting.0.wrapping_neg()) }
+        if self.joint { Seats(acting.0 & learners.0) } else { lowest(acting) }
     }
 
     fn play_opponents(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> Reached {
@@ -584,8 +602,7 @@ impl<G: Game> VecSpec<G> {
     /// One decision.
     #[inline(always)]
     pub(crate) fn decide(&self, slot: &mut Slot<G::State>, seat: Seat, action: Action) {
-        self.game().apply(&mut slot.state, seat, action, &mut slot.rng, &mut Silent);
-        slot.length = slot.length.saturating_add(1);
+        slot.decide(self.game(), seat, action);
     }
 
     /// Whether results are counted although there are no opponents: in the single-player view of a game for one.
@@ -601,6 +618,12 @@ impl<G: Game> VecSpec<G> {
             && self.configured.reward != RewardKind::ScoreDelta
             && self.observation > 0
     }
+}
+
+/// The set of its lowest player: who decides first in the turn view.
+#[inline(always)]
+pub(crate) fn lowest(seats: Seats) -> Seats {
+    Seats(seats.0 & seats.0.wrapping_neg())
 }
 
 /// The message that learners never decide, and under which limit.

@@ -4,7 +4,7 @@
 //! branches on the configuration, and the general path ([`general`]) for all others. Both process the environments in blocks, each block in
 //! passes, so that a block's data stays in the L1 cache and its branches stay predictable.
 
-use crate::bits::LegalSet;
+use crate::bits::{self, LegalSet};
 use crate::error::Result;
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
@@ -17,11 +17,14 @@ use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::Autoreset;
 use crate::vec::memory::filled;
 use crate::vec::opponents::{Aside, Stage};
-use crate::vec::spec::{Begun, EnvMeta, Slot, VecSpec};
+use crate::vec::spec::{Begun, EnvMeta, Slot, VecSpec, lowest};
 use serde::{Deserialize, Serialize};
 
 /// Environments per block.
 const BLOCK: usize = 64;
+
+/// States up to this many bytes are those of small games, of which a step takes few nanoseconds.
+pub(crate) const SMALL_STATE: usize = 128;
 
 /// Results of episodes for the caller, of all or of those against one opponent. Sums are exact, so their order does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +73,8 @@ pub(crate) struct Shard<G: Game> {
     pub(crate) tallies: Vec<Tally>,
     /// An environment in which no episode reaches a decision of a learner.
     pub(crate) stuck: Option<usize>,
+    /// Scratch memory of a step: the episodes that ended in one block.
+    ends: Box<[End; BLOCK]>,
     /// Whether the next step of the fast path visits the blocks in reverse order.
     backwards: bool,
     /// One observation in bytes, for conversion.
@@ -97,6 +102,7 @@ impl<G: Game> Shard<G> {
             refused_count: 0,
             tallies: vec![Tally::default(); 1 + spec.opponents.len()],
             stuck: None,
+            ends: Box::new([End::NONE; BLOCK]),
             backwards: false,
             scratch: vec![0; spec.observation],
             aside: Aside::default(),
@@ -104,6 +110,21 @@ impl<G: Game> Shard<G> {
             meta,
         })
     }
+}
+
+/// An episode that ended in the current step.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    /// Its row.
+    at: usize,
+    /// The player of the caller's last decision.
+    viewer: Seat,
+    status: Status,
+    returns: Rewards,
+}
+
+impl End {
+    const NONE: End = End { at: 0, viewer: Seat(0), status: Status::Running, returns: [0.0; MAX_SEATS] };
 }
 
 /// What a step of one shard works on.
@@ -135,16 +156,16 @@ impl<G: Game> Kernel for Check<'_, '_, G> {
 
 #[inline(always)]
 fn check<G: Game, T: Copy + Into<i64>>(spec: &VecSpec<G>, shard: &mut Shard<G>, actions: &[T]) -> bool {
-    let mut bad = 0u32;
+    // Without a branch or a sum that may overflow, so that compilers check several rows at once.
+    let mut bad = false;
     for ((chosen, legal), &action) in shard.chosen.iter_mut().zip(&shard.legal).zip(actions) {
         let action: i64 = action.into();
         *chosen = action as u16;
-        let fits = action == i64::from(action as u16);
-        bad += u32::from(!(fits & legal.contains(Action(action as u16))));
+        bad |= (action != i64::from(action as u16)) | !legal.contains(Action(action as u16));
     }
     shard.refused_count = 0;
     // Rows without a decision have no legal actions and count as bad: the slow check decides.
-    bad == 0 || find_illegal(spec, shard, actions)
+    !bad || find_illegal(spec, shard, actions)
 }
 
 #[cold]
@@ -196,10 +217,13 @@ impl<G: Game> Kernel for Step<'_, '_, G> {
         let whole = !out.action_mask.is_empty() && !out.player.is_empty() && !out.reward.is_empty();
         match &out.obs {
             Rows::U8(obs) if whole && !obs.is_empty() && spec.has_fast_path() => {
-                if draw {
-                    fast::<G, I, true>(spec, shard, out, isa);
+                // Small games with two players get loops of their own: there the engine's share of a step is the larger one. Large games
+                // would pay for them with code.
+                let pair = spec.players == 2 && const { size_of::<G::State>() <= SMALL_STATE };
+                if pair {
+                    fast::<G, I, true>(spec, shard, out, isa, draw);
                 } else {
-                    fast::<G, I, false>(spec, shard, out, isa);
+                    fast::<G, I, false>(spec, shard, out, isa, draw);
                 }
             }
             _ => general(spec, shard, out, isa, draw),
@@ -216,13 +240,14 @@ fn clear_results(out: &mut Buffers<'_>) {
     out.truncated.fill(0);
 }
 
-/// The fast path of a step (see [`VecSpec::has_fast_path`]), into complete byte buffers.
+/// The fast path of a step (see [`VecSpec::has_fast_path`]), into complete byte buffers. `PAIR`: the game has two players.
 #[inline(always)]
-fn fast<G: Game, I: Isa, const DRAW: bool>(
+fn fast<G: Game, I: Isa, const PAIR: bool>(
     spec: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     isa: I,
+    draw: bool,
 ) {
     let envs = shard.slots.len();
     let blocks = envs.div_ceil(BLOCK);
@@ -234,94 +259,161 @@ fn fast<G: Game, I: Isa, const DRAW: bool>(
         let block = if backwards { blocks - 1 - block } else { block };
         let from = block * BLOCK;
         let to = (from + BLOCK).min(envs);
-        let (mut ended, mut num_ended) = ([0u8; BLOCK], 0);
-        for (k, (slot, &action)) in shard.slots[from..to].iter_mut().zip(&shard.chosen[from..to]).enumerate()
-        {
-            let seat = Seat(slot.acting.0.trailing_zeros() as u8);
-            spec.decide(slot, seat, Action(action));
-            let over = (spec.game().status(&slot.state) != Status::Running) | (slot.length >= spec.limit);
-            ended[num_ended & (BLOCK - 1)] = k as u8;
-            num_ended += usize::from(over);
+        let Shard { first, slots, meta, tallies, scratch, chosen, ends, stuck, .. } = &mut *shard;
+        let num_ended =
+            apply::<G, PAIR>(spec.game(), spec.limit, &mut slots[from..to], &chosen[from..to], ends, from);
+        if num_ended > 0 {
+            let ends = &mut ends[..num_ended];
+            pay::<G, PAIR>(spec, slots, out.reward, out.learner_reward, ends);
+            finish_episodes(spec, slots, meta, tallies, scratch, out, ends);
+            *stuck = (*stuck).max(restart(spec, slots, meta, tallies, ends, *first));
         }
-        // Seeds and generators of the next episodes first: pure arithmetic that the processor overlaps.
-        let mut next = [(0, Rng { words: [0; 4] }); BLOCK];
-        for (next, &k) in next.iter_mut().zip(&ended[..num_ended]) {
-            *next = spec.next_episode(&shard.meta[from + usize::from(k)]);
+        write_fast::<G, I, PAIR>(spec, shard, out, from..to, isa, draw);
+    }
+}
+
+/// The player of a set of one.
+#[inline(always)]
+fn only<const PAIR: bool>(seats: Seats) -> Seat {
+    Seat(if PAIR { seats.0 >> 1 & 1 } else { seats.0.trailing_zeros() as u8 })
+}
+
+// The loops below take slices and not the structs that hold them: so the compiler knows that what they write is nothing of what they read,
+// and keeps the game's numbers and the slices' places in registers.
+
+/// Applies the checked actions of a block and stores who acts next. Returns the number of `ends`: of the episodes that are over, their rows
+/// and the players that ended them.
+#[inline(always)]
+fn apply<G: Game, const PAIR: bool>(
+    game: &G,
+    limit: u32,
+    slots: &mut [Slot<G::State>],
+    chosen: &[u16],
+    ends: &mut [End; BLOCK],
+    first: usize,
+) -> usize {
+    let mut num_ended = 0usize;
+    let mut at = first;
+    for (slot, &action) in slots.iter_mut().zip(chosen) {
+        let viewer = only::<PAIR>(slot.acting);
+        slot.decide(game, viewer, Action(action));
+        let acting = game.acting(&slot.state);
+        slot.acting = lowest(acting);
+        // Written for every row and counted for those that ended: a branch would be missed once per episode.
+        let end = &mut ends[num_ended & (BLOCK - 1)];
+        (end.at, end.viewer) = (at, viewer);
+        num_ended = num_ended.wrapping_add(usize::from(acting.is_empty() | (slot.length >= limit)));
+        at = at.wrapping_add(1);
+    }
+    num_ended
+}
+
+/// Status and rewards of the episodes that ended.
+#[inline(always)]
+fn pay<G: Game, const PAIR: bool>(
+    spec: &VecSpec<G>,
+    slots: &[Slot<G::State>],
+    rewards: &mut [f32],
+    learner_rewards: &mut [f32],
+    ends: &mut [End],
+) {
+    for end in &mut *ends {
+        let slot = &slots[end.at];
+        let (status, cut) = spec.status(slot);
+        (end.status, end.returns) = (status, spec.end_rewards(&slot.state, status, cut));
+        write_reward::<PAIR>(rewards, end.at, spec.players, &end.returns);
+    }
+    if spec.players == 1 && !learner_rewards.is_empty() {
+        for end in ends {
+            learner_rewards[end.at] = end.returns[0];
         }
-        for (&k, next) in ended[..num_ended].iter().zip(&next) {
-            let at = from + usize::from(k);
-            let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
-            let (status, cut) = spec.status(slot);
-            let viewer = Seat(slot.acting.0.trailing_zeros() as u8);
-            let reward = spec.end_rewards(&slot.state, status, cut);
-            write_reward(out.reward, at, spec.players, &reward);
-            write_learner_reward(out.learner_reward, at, meta.learners, &reward);
-            finish_episode(
-                spec,
-                slot,
-                meta,
-                &mut shard.tallies,
-                &mut shard.scratch,
-                out,
-                at,
-                viewer,
-                status,
-                &reward,
-            );
-            if spec.begin_episode(slot, meta, shard.first + at, *next, &mut shard.tallies) == Begun::Never {
-                shard.stuck = shard.stuck.max(Some(shard.first + at));
-            }
+    }
+}
+
+/// Starts the next episodes where the last ones ended. Returns an environment in which no episode reaches a decision.
+#[inline(always)]
+fn restart<G: Game>(
+    spec: &VecSpec<G>,
+    slots: &mut [Slot<G::State>],
+    meta: &mut [EnvMeta],
+    tallies: &mut [Tally],
+    ends: &[End],
+    first: usize,
+) -> Option<usize> {
+    // Seeds and generators first: pure arithmetic that the processor overlaps.
+    for end in ends {
+        let slot = &mut slots[end.at];
+        (slot.seed, slot.rng) = spec.next_episode(&meta[end.at]);
+    }
+    let mut stuck = None;
+    for end in ends {
+        let env = first.wrapping_add(end.at);
+        if spec.begin_seeded(&mut slots[end.at], &mut meta[end.at], env, tallies) == Begun::Never {
+            stuck = stuck.max(Some(env));
         }
-        write_fast::<G, I, DRAW>(spec, shard, out, from..to, isa);
+    }
+    stuck
+}
+
+/// Who acts, the legal actions and the observations of a block.
+#[inline(always)]
+fn write_rows<G: Game, const PAIR: bool>(
+    game: &G,
+    slots: &[Slot<G::State>],
+    kept: &mut [G::Legal],
+    players: &mut [i32],
+    observations: &mut [u8],
+    size: usize,
+) {
+    let rows = observations.chunks_exact_mut(size).zip(players);
+    for ((slot, kept), (row, player)) in slots.iter().zip(kept).zip(rows) {
+        let seat = only::<PAIR>(slot.acting);
+        *kept = game.legal(&slot.state, seat);
+        *player = i32::from(seat.0);
+        game.observe(&slot.state, seat, row);
     }
 }
 
 #[inline(always)]
-fn write_fast<G: Game, I: Isa, const DRAW: bool>(
+fn write_fast<G: Game, I: Isa, const PAIR: bool>(
     spec: &VecSpec<G>,
     shard: &mut Shard<G>,
     out: &mut Buffers<'_>,
     range: std::ops::Range<usize>,
     isa: I,
+    draw: bool,
 ) {
     let (observation, actions) = (spec.observation, spec.actions);
     let Rows::U8(obs) = &mut out.obs else { return };
-    let rows = obs[range.start * observation..range.end * observation]
-        .chunks_exact_mut(observation)
-        .zip(out.action_mask[range.start * actions..range.end * actions].chunks_exact_mut(actions));
-    let slots = shard.slots[range.clone()].iter_mut().zip(&mut shard.legal[range.clone()]);
-    for (((slot, kept), (obs, mask)), player) in slots.zip(rows).zip(&mut out.player[range.clone()]) {
-        let acting = spec.game().acting(&slot.state);
-        slot.acting = Seats(acting.0 & acting.0.wrapping_neg());
-        let seat = Seat(acting.0.trailing_zeros() as u8);
-        let legal = spec.game().legal(&slot.state, seat);
-        *kept = legal;
-        *player = i32::from(seat.0);
-        spec.game().observe(&slot.state, seat, obs);
-        legal.expand(mask);
+    let rows = &mut obs[range.start * observation..range.end * observation];
+    let (slots, kept) = (&shard.slots[range.clone()], &mut shard.legal[range.clone()]);
+    let players = &mut out.player[range.clone()];
+    write_rows::<G, PAIR>(spec.game(), slots, kept, players, rows, observation);
+    let masks = &mut out.action_mask[range.start * actions..range.end * actions];
+    bits::expand_rows(&shard.legal[range.clone()], actions, masks);
+    if draw {
+        let (now, next) = (&shard.sample[range.clone()], &mut shard.ahead[range.clone()]);
+        draw_rows(&shard.legal[range.clone()], now, next, &mut out.drawn[range.clone()], isa);
     }
-    if DRAW {
-        let streams = shard.sample[range.clone()].iter().zip(&mut shard.ahead[range.clone()]);
-        for ((legal, (now, next)), drawn) in
-            shard.legal[range.clone()].iter().zip(streams).zip(&mut out.drawn[range.clone()])
-        {
-            let mut rng = *now;
-            *drawn = i64::from(isa.pick(&mut rng, legal).0);
-            *next = rng;
+    if PAIR && !out.acting.is_empty() {
+        // From the players, which lie side by side: that is vector code.
+        let rows = out.acting[range.start * 2..range.end * 2].as_chunks_mut::<2>().0;
+        for (row, &player) in rows.iter_mut().zip(&out.player[range.clone()]) {
+            *row = (1u16 << (8 * (player & 1))).to_le_bytes();
         }
     }
-    write_episode_info(spec, shard, out, range);
+    write_episode_info::<G, PAIR>(spec, shard, out, range);
 }
 
 /// Acting players, seeds, learners and opponents of the running episodes.
 #[inline(always)]
-fn write_episode_info<G: Game>(
+fn write_episode_info<G: Game, const ACTING_DONE: bool>(
     spec: &VecSpec<G>,
     shard: &Shard<G>,
     out: &mut Buffers<'_>,
     range: std::ops::Range<usize>,
 ) {
-    if !out.acting.is_empty() {
+    if !ACTING_DONE && !out.acting.is_empty() {
         let rows =
             out.acting[range.start * spec.players..range.end * spec.players].chunks_exact_mut(spec.players);
         for (row, slot) in rows.zip(&shard.slots[range.clone()]) {
@@ -335,7 +427,10 @@ fn write_episode_info<G: Game>(
             *seed = slot.seed;
         }
     }
-    if !out.learner.is_empty() {
+    if !out.learner.is_empty() && !spec.has_opponents {
+        // The same in every row: `meta` is large, and the memory that reading it moves costs more than all the rest here.
+        out.learner[range.clone()].fill(if spec.players == 1 { 0 } else { -1 });
+    } else if !out.learner.is_empty() {
         for (learner, meta) in out.learner[range.clone()].iter_mut().zip(&shard.meta[range.clone()]) {
             *learner = meta.learners.only().map_or(-1, |seat| i32::from(seat.0));
         }
@@ -353,8 +448,8 @@ fn write_episode_info<G: Game>(
 }
 
 #[inline(always)]
-fn write_reward(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
-    if players == 2 {
+fn write_reward<const PAIR: bool>(rows: &mut [f32], at: usize, players: usize, reward: &Rewards) {
+    if PAIR || players == 2 {
         // Two players, the usual case, by two stores: a copy of variable length is a call.
         if let Some(row) = rows.as_chunks_mut::<2>().0.get_mut(at) {
             *row = [reward[0], reward[1]];
@@ -372,95 +467,154 @@ fn write_learner_reward(rows: &mut [f32], at: usize, learners: Seats, reward: &R
     }
 }
 
-/// Writes the final outputs of an episode that ended in row `at` after the decision of `viewer` (the caller's last). Returns the player of
-/// `final_obs`, `final_mask` and `final_player`.
+/// Writes the final outputs of the episodes in `ends`. Under truncation `viewer` becomes the player of `final_obs`, `final_mask` and
+/// `final_player`.
+///
+/// Output by output, not row by row: which outputs there are is then looked up once and not in every row.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "parts of one row that are borrowed apart")]
-fn finish_episode<G: Game>(
+fn finish_episodes<G: Game>(
     spec: &VecSpec<G>,
-    slot: &Slot<G::State>,
-    meta: &EnvMeta,
+    slots: &[Slot<G::State>],
+    meta: &[EnvMeta],
     tallies: &mut [Tally],
     scratch: &mut [u8],
     out: &mut Buffers<'_>,
-    at: usize,
-    viewer: Seat,
-    status: Status,
-    reward: &Rewards,
-) -> Seat {
+    ends: &mut [End],
+) {
     let players = spec.players;
-    let flags = if status == Status::Terminated { &mut out.terminated } else { &mut out.truncated };
-    if let Some(flag) = flags.get_mut(at) {
-        *flag = 1;
+    let mut truncated = false;
+    for end in &*ends {
+        truncated |= end.status == Status::Truncated;
     }
-    let returns = match spec.configured.reward {
-        RewardKind::ScoreDelta => spec.returns(slot, status, false),
-        _ => *reward,
-    };
-    write_reward(out.episode_return, at, players, &returns);
-    if let Some(length) = out.episode_length.get_mut(at) {
-        *length = slot.length.min(spec.longest) as i32;
+    if truncated {
+        find_viewers(spec, slots, meta, ends);
     }
-    if let Some(seed) = out.final_seed.get_mut(at) {
-        *seed = slot.seed;
-    }
-    let viewer = if status == Status::Truncated { final_viewer(spec, slot, meta, viewer) } else { viewer };
-    if let Some(player) = out.final_player.get_mut(at) {
-        *player = i32::from(viewer.0);
-    }
-    if !out.final_opponent.is_empty() {
-        let row = &mut out.final_opponent[at * players..][..players];
-        if !spec.has_opponents && players == 2 {
-            row[0] = -1;
-            row[1] = -1;
-        } else if spec.has_opponents {
-            row.copy_from_slice(&meta.opponents[..players]);
-        } else {
-            row.fill(-1);
+    fill_ends(out.terminated, ends, |end| u8::from(end.status == Status::Terminated));
+    if players == 2 {
+        fill_ends(out.episode_return.as_chunks_mut().0, ends, |end| [end.returns[0], end.returns[1]]);
+    } else if !out.episode_return.is_empty() {
+        for end in &*ends {
+            write_reward::<false>(out.episode_return, end.at, players, &end.returns);
         }
     }
-    if spec.joint {
+    let longest = spec.longest;
+    fill_ends(out.episode_length, ends, |end| slots[end.at].length.min(longest) as i32);
+    fill_ends(out.final_seed, ends, |end| slots[end.at].seed);
+    fill_ends(out.final_player, ends, |end| i32::from(end.viewer.0));
+    if !spec.has_opponents && players == 2 {
+        fill_ends(out.final_opponent.as_chunks_mut().0, ends, |_| [-1; 2]);
+    } else if !out.final_opponent.is_empty() {
+        for end in &*ends {
+            let row = &mut out.final_opponent[end.at * players..][..players];
+            if spec.has_opponents {
+                row.copy_from_slice(&meta[end.at].opponents[..players]);
+            } else {
+                row.fill(-1);
+            }
+        }
+    }
+    let all_viewers = |spec: &VecSpec<G>, at: usize, rows: &mut Rows<'_>, scratch: &mut [u8]| {
         for seat in Seat::all(players) {
-            spec.observe_outlined(
-                &slot.state,
-                seat,
-                &mut out.final_obs,
-                at * players + seat.index(),
-                scratch,
-            );
+            spec.observe_outlined(&slots[at].state, seat, rows, at * players + seat.index(), scratch);
         }
-    } else {
-        spec.observe_outlined(&slot.state, viewer, &mut out.final_obs, at, scratch);
+    };
+    for end in &*ends {
+        if spec.joint {
+            all_viewers(spec, end.at, &mut out.final_obs, scratch);
+        } else {
+            spec.observe_outlined(&slots[end.at].state, end.viewer, &mut out.final_obs, end.at, scratch);
+        }
     }
     if !out.final_obs_all.is_empty() {
-        for seat in Seat::all(players) {
-            spec.observe_outlined(
-                &slot.state,
-                seat,
-                &mut out.final_obs_all,
-                at * players + seat.index(),
-                scratch,
-            );
+        for end in &*ends {
+            all_viewers(spec, end.at, &mut out.final_obs_all, scratch);
         }
     }
-    if !out.final_mask.is_empty() {
-        let row = spec.lanes * spec.actions;
-        let mask = &mut out.final_mask[at * row..][..row];
-        mask.fill(0);
-        if status == Status::Truncated {
-            final_mask(spec, slot, meta, viewer, mask);
-        }
-    }
-    if !out.final_acting.is_empty() {
-        let seats = if status == Status::Truncated { acting_after_cut(spec, slot) } else { Seats::EMPTY };
-        for (k, flag) in out.final_acting[at * players..][..players].iter_mut().enumerate() {
-            *flag = seats.0 >> k & 1;
-        }
+    clear_ends(out.final_mask, ends, spec.lanes * spec.actions);
+    clear_ends(out.final_acting, ends, players);
+    if truncated {
+        finish_truncated(spec, slots, meta, out, ends);
     }
     if spec.has_opponents || spec.plays_alone() {
-        tally(spec, slot, meta, tallies, status, &returns);
+        for end in &*ends {
+            tally(spec, &slots[end.at], &meta[end.at], tallies, end.status, &end.returns);
+        }
     }
-    viewer
+}
+
+/// Writes an output in the rows of `ends`, if it is used.
+#[inline(always)]
+fn fill_ends<T>(rows: &mut [T], ends: &[End], value: impl Fn(&End) -> T) {
+    if !rows.is_empty() {
+        for end in ends {
+            rows[end.at] = value(end);
+        }
+    }
+}
+
+/// Writes zeros into the rows of `ends`, of `size` bytes each: short ones by two stores of fixed size that overlap, because a call of
+/// `memset` costs more.
+#[inline(always)]
+fn clear_ends(rows: &mut [u8], ends: &[End], size: usize) {
+    #[inline(always)]
+    fn twice<const N: usize>(rows: &mut [u8], ends: &[End], size: usize) {
+        for end in ends {
+            let row = &mut rows[end.at * size..][..size];
+            if let Some(head) = row.first_chunk_mut::<N>() {
+                *head = [0; N];
+            }
+            if let Some(tail) = row.last_chunk_mut::<N>() {
+                *tail = [0; N];
+            }
+        }
+    }
+    match size {
+        _ if rows.is_empty() => {}
+        1 => twice::<1>(rows, ends, size),
+        2..=4 => twice::<2>(rows, ends, size),
+        5..=8 => twice::<4>(rows, ends, size),
+        9..=16 => twice::<8>(rows, ends, size),
+        17..=32 => twice::<16>(rows, ends, size),
+        _ => ends.iter().for_each(|end| rows[end.at * size..][..size].fill(0)),
+    }
+}
+
+/// The viewers of truncated episodes.
+#[cold]
+#[inline(never)]
+fn find_viewers<G: Game>(spec: &VecSpec<G>, slots: &[Slot<G::State>], meta: &[EnvMeta], ends: &mut [End]) {
+    for end in ends.iter_mut().filter(|end| end.status == Status::Truncated) {
+        end.viewer = final_viewer(spec, &slots[end.at], &meta[end.at], end.viewer);
+    }
+}
+
+/// The outputs that only truncated episodes have.
+#[cold]
+#[inline(never)]
+fn finish_truncated<G: Game>(
+    spec: &VecSpec<G>,
+    slots: &[Slot<G::State>],
+    meta: &[EnvMeta],
+    out: &mut Buffers<'_>,
+    ends: &[End],
+) {
+    for end in ends.iter().filter(|end| end.status == Status::Truncated) {
+        let (at, slot, meta) = (end.at, &slots[end.at], &meta[end.at]);
+        if let Some(flag) = out.truncated.get_mut(at) {
+            *flag = 1;
+        }
+        if !out.final_mask.is_empty() {
+            let size = spec.lanes * spec.actions;
+            final_mask(spec, slot, meta, end.viewer, &mut out.final_mask[at * size..][..size]);
+        }
+        if !out.final_acting.is_empty() {
+            let seats = acting_after_cut(spec, slot);
+            let row = &mut out.final_acting[at * spec.players..][..spec.players];
+            for (k, flag) in row.iter_mut().enumerate() {
+                *flag = seats.0 >> k & 1;
+            }
+        }
+    }
 }
 
 /// The player that the caller would decide for next in a truncated episode: of several the lowest; if none, `last`.
@@ -563,21 +717,25 @@ fn general<G: Game, I: Isa>(
                     continue;
                 }
             };
-            let viewer = *viewer;
-            write_reward(out.reward, at, spec.players, &reward);
+            write_reward::<false>(out.reward, at, spec.players, &reward);
             write_learner_reward(out.learner_reward, at, meta.learners, &reward);
             if status != Status::Running {
-                let (tallies, scratch) = (&mut shard.tallies, &mut shard.scratch);
-                let viewer =
-                    finish_episode(spec, slot, meta, tallies, scratch, out, at, viewer, status, &reward);
+                let returns = match spec.configured.reward {
+                    RewardKind::ScoreDelta => spec.returns(slot, status, false),
+                    _ => reward,
+                };
+                let mut ends = [End { at, viewer: *viewer, status, returns }];
+                let Shard { slots, meta, tallies, scratch, .. } = &mut *shard;
+                finish_episodes(spec, slots, meta, tallies, scratch, out, &mut ends);
                 if spec.config.autoreset == Autoreset::SameStep {
                     stage = Stage::Deal;
                 } else {
-                    slot.acting = Seats::EMPTY;
-                    slot.last = viewer;
+                    let slot = &mut slots[at];
+                    (slot.acting, slot.last) = (Seats::EMPTY, ends[0].viewer);
                 }
             }
         }
+        let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
         let (env, tallies) = (shard.first + at, &mut shard.tallies);
         let begun = match stage {
             Stage::Step { .. } => Begun::Learner,
@@ -592,7 +750,7 @@ fn general<G: Game, I: Isa>(
     if draw {
         draw_ahead(spec, shard, out.drawn, isa);
     }
-    write_episode_info(spec, shard, out, 0..shard.slots.len());
+    write_episode_info::<G, false>(spec, shard, out, 0..shard.slots.len());
 }
 
 /// Applies the decisions of `open` players and then those of opponents, up to the next decision of a learner. `viewer` becomes the player of
@@ -672,6 +830,16 @@ pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &
     }
 }
 
+/// Draws a legal action in every row; there is one.
+#[inline(always)]
+fn draw_rows<L: LegalSet, I: Isa>(legal: &[L], now: &[Rng], next: &mut [Rng], drawn: &mut [i64], isa: I) {
+    for ((legal, drawn), (now, next)) in legal.iter().zip(drawn).zip(now.iter().zip(next)) {
+        let mut rng = *now;
+        *drawn = i64::from(isa.pick(&mut rng, legal).0);
+        *next = rng;
+    }
+}
+
 /// Draws from the streams into `drawn`; stores the advanced streams separately.
 #[inline(always)]
 fn draw_ahead<G: Game, I: Isa>(spec: &VecSpec<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
@@ -721,6 +889,6 @@ impl<G: Game> Kernel for WriteAll<'_, '_, G> {
         for at in 0..shard.slots.len() {
             write_row(spec, shard, out, at);
         }
-        write_episode_info(spec, shard, out, 0..shard.slots.len());
+        write_episode_info::<G, false>(spec, shard, out, 0..shard.slots.len());
     }
 }
