@@ -4,6 +4,7 @@ use super::{deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of
 use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::hint::select_unpredictable;
 
 const PASS: u16 = 0;
 const BET: u16 = 1;
@@ -55,8 +56,8 @@ impl KuhnPoker {
     /// KP-R3, KP-R4: after the first bet everybody else decides once more; without one everybody decides once.
     #[inline(always)]
     fn is_over(&self, state: &State) -> bool {
-        let passes = state.passes();
-        state.decisions() == self.players as u32 + if passes < 16 { passes } else { 0 }
+        // Without a branch: the end of a hand is not predictable. The 16 passes of a hand without a bet count as 0.
+        state.decisions() == self.players as u32 + (state.passes() & 15)
     }
 
     #[inline(always)]
@@ -80,13 +81,16 @@ impl KuhnPoker {
     #[inline(always)]
     fn contenders(&self, state: &State) -> Seats {
         let bettors = self.bettors(state);
-        if bettors == 0 { Seats::all(self.players) } else { Seats(bettors as u8) }
+        select_unpredictable(bettors == 0, Seats::all(self.players), Seats(bettors as u8))
     }
 
     #[inline(always)]
     fn winner(&self, state: &State) -> usize {
         let contenders = self.contenders(state);
         let strength = |seat: usize| (state.card(seat) + 1) * u32::from(contenders.0 >> (seat & 7) & 1);
+        if self.players == 2 {
+            return usize::from(strength(1) > strength(0));
+        }
         (1..self.players).fold(0, |best, seat| if strength(seat) > strength(best) { seat } else { best })
     }
 
@@ -224,7 +228,7 @@ impl Game for KuhnPoker {
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Seats {
-        if self.is_over(state) { Seats::EMPTY } else { Seats::one(self.turn(state)) }
+        Seats(u8::from(!self.is_over(state)) << (self.turn(state).0 & 7))
     }
 
     #[inline(always)]
