@@ -318,7 +318,7 @@ impl<G: Game> Agent<G> for Ponders {
         let legal = known.legal();
         // Chance is used where there is a choice only: whoever chooses for many is not asked otherwise.
         let drawn = if legal.len() == 1 { 0 } else { rng.next_u32() >> 30 };
-        legal.select((sum + drawn) % legal.len() as u32)
+        legal.select((sum + drawn) % legal.len())
     }
 
     fn prefers_batches(&self) -> bool {
