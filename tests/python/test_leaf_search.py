@@ -42,7 +42,9 @@ def run(search: playmat.Search, evaluate: Evaluate, n: int | None = None) -> int
 @pytest.mark.parametrize("name", ["tic_tac_toe", "kuhn_poker", "leduc_poker", "goofspiel"])
 def test_one_leaf_at_a_time_is_the_search_of_the_engine(name: str, tmp_path: Path) -> None:
     game = playmat.Game(name)
-    network = build(game, preset(name, network="mlp", width=8, seed=1, device="cpu"))
+    network = build(
+        game, preset(name, network="mlp", width=8, seed=1, device="cpu", precision="float32")
+    )
     # Sums of such numbers are exact, so torch and the engine get the same bits in any order.
     for weight in network.parameters():
         weight.data = (weight.data * 16).round() / 16

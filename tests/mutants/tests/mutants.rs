@@ -97,7 +97,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_c9_names_states_field = NamesStatesField, "C9";
     q1_c6_loads_less = LoadsLess, "C6", also "C8 C15 V14 H8";
     q1_s4_global_state = GlobalState, "S4", also "V9 T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4 N10";
-    q1_h6_sampler_peeks = SamplerPeeks, "H6", also "T8 H4 H8";
+    q1_h6_sampler_peeks = SamplerPeeks, "H6", also "T8 H4 H7 H8";
     q1_h4_sampler_skips = SamplerSkips, "H4";
     q1_h8_sampler_keeps_choosers = SamplerKeepsChoosers, "H8", also "T8 H4";
     q1_t10_takes_nothing_back = TakesNothingBack, "T10";
@@ -119,7 +119,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
     q1_s7_wrong_odds = WrongOdds, "S7";
     q1_s7_misses_outcome = MissesOutcome, "S7";
-    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N12 V14 H8 V3 N10";
+    q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10 K4";
     q1_t8_asking_tells = AskingTells, "T8", also "V9 S12 H4 H7 H8 T10";
     q1_v11_absolute_seats = AbsoluteSeats, "V11";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V9 V7 V8 H1 H2 H6 H7";
@@ -131,7 +131,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_m7_content_goes_unnoticed = ContentGoesUnnoticed, "M7", also "C12";
     q1_t2_nothing_legal = NothingLegal, "T2",
         also "V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \
-            C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12 V14 H8 V3 N10";
+            C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10";
     q1_m1_any_content = AnyContent, "M1";
     q1_m2_misses_one = MissesOne, "M2";
     q1_m2_refuses_four = RefusesFour, "M2", also "M1";
