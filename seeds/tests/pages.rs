@@ -180,7 +180,7 @@ fn made(game: &str) -> BTreeSet<String> {
     let texts = sources.iter().map(|path| fs::read_to_string(path).unwrap());
     let mut found = BTreeSet::new();
     for text in texts {
-        let after = text.split("\"event\": \"").skip(1);
+        let after = text.split("event!(\"").skip(1);
         found.extend(after.map(|rest| rest.split('"').next().unwrap().to_string()));
     }
     found
