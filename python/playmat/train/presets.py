@@ -14,14 +14,10 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "num_steps": 32, "num_minibatches": 16, "learning_rate": 2.5e-3, "anneal_power": 2.0,
         "gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.005, "imitation_fraction": 0.25,
     },
-    # Imitation alone stood at 40% against greedy after 0.5 and 0.67 million decisions. PPO has
-    # fewer gradient steps than imitation: updates of 16 minibatches, at a rate of 1.6e-3, moved
-    # the policy by an approximate KL of 0.25; updates of 4, at 1e-3, by 0.014.
     "gravitix": {
         "reward": "score_delta", "reward_scale": 0.1, "relative": True, "width": 256,
-        "num_steps": 32, "num_minibatches": 4, "imitation_num_minibatches": 16,
-        "learning_rate": 2e-3, "anneal_power": 2.0, "gamma": 0.99, "gae_lambda": 0.9,
-        "ent_coef": 0.002, "imitation_fraction": 0.2,
+        "num_steps": 32, "num_minibatches": 16, "learning_rate": 2.5e-3, "anneal_power": 2.0,
+        "gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.002, "imitation_fraction": 0.5,
     },
     "graft": {
         "width": 256, "num_minibatches": 16, "learning_rate": 2e-3, "anneal_power": 2.0,
