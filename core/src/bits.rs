@@ -163,6 +163,7 @@ fn spread_nibbles<const LANES: usize>(bits: u32, out: &mut [u8]) {
 /// variable length is a call that costs more than all the rest.
 #[inline(always)]
 pub fn expand(word: u64, out: &mut [u8]) {
+    debug_assert!(out.len() <= 64, "a word has 64 bits");
     let len = out.len();
     if len >= 64
         && let Some(out) = out.first_chunk_mut::<64>()
@@ -221,6 +222,8 @@ pub(crate) fn expand_rows<L: LegalSet>(sets: &[L], size: usize, out: &mut [u8]) 
                 set.expand(row);
             }
         }
+        2 => exact::<L, 2>(sets, out),
+        3 => exact::<L, 3>(sets, out),
         0..=8 => overrun::<L, 8>(sets, size, out),
         9..=16 => overrun::<L, 16>(sets, size, out),
         17..=32 => overrun::<L, 32>(sets, size, out),
@@ -233,17 +236,25 @@ const fn one_word<L>() -> bool {
     size_of::<L>() == size_of::<u64>()
 }
 
+/// Rows of two or three bytes, of games with hardly a choice: vector code for several rows.
+#[inline(always)]
+fn exact<L: LegalSet, const N: usize>(sets: &[L], out: &mut [u8]) {
+    for (set, row) in sets.iter().zip(out.as_chunks_mut::<N>().0) {
+        let word = set.words()[0];
+        *row = std::array::from_fn(|i| (word >> i & 1) as u8);
+    }
+}
+
 #[inline(always)]
 fn overrun<L: LegalSet, const N: usize>(sets: &[L], size: usize, out: &mut [u8]) {
-    let mut at = 0usize;
+    let mut rest = out;
     for set in sets {
-        let rest = out.get_mut(at..).unwrap_or_default();
         let word = set.words()[0];
         match rest.first_chunk_mut::<N>() {
             Some(piece) => expand_to(word, piece),
             None => expand(word, rest.get_mut(..size).unwrap_or_default()),
         }
-        at = at.wrapping_add(size);
+        rest = rest.get_mut(size..).unwrap_or_default();
     }
 }
 
@@ -258,26 +269,17 @@ pub fn expand_to<const N: usize>(word: u64, out: &mut [u8; N]) {
         }
         return;
     }
-    let mut at = 0;
-    while at + 32 <= N {
-        spread_nibbles::<8>((word >> at) as u32, &mut out[at..at + 32]);
-        at += 32;
-    }
-    if at + 16 <= N {
-        spread_nibbles::<4>((word >> at) as u32, &mut out[at..at + 16]);
-        at += 16;
-    }
-    // What is left in whole words of four bytes, and a last one that overlaps: fewer instructions than a whole vector that overlaps.
-    if at + 8 <= N {
-        spread_nibbles::<2>((word >> at) as u32, &mut out[at..at + 8]);
-        at += 8;
-    }
-    if at + 4 <= N {
-        spread_nibbles::<1>((word >> at) as u32, &mut out[at..at + 4]);
-        at += 4;
-    }
-    if at < N {
-        spread_nibbles::<1>((word >> (N - 4)) as u32, &mut out[N - 4..]);
+    // Whole vectors, and a last one that overlaps them: fewer instructions than what is left over in smaller and smaller pieces.
+    if N < 32 {
+        spread_nibbles::<4>(word as u32, &mut out[..16]);
+        if N > 16 {
+            spread_nibbles::<4>((word >> (N - 16)) as u32, &mut out[N - 16..]);
+        }
+    } else {
+        spread_nibbles::<8>(word as u32, &mut out[..32]);
+        if N > 32 {
+            spread_nibbles::<8>((word >> (N - 32)) as u32, &mut out[N - 32..]);
+        }
     }
 }
 
@@ -302,13 +304,18 @@ mod tests {
         }
         fixed::<8>(word);
         fixed::<11>(word);
+        fixed::<15>(word);
         fixed::<16>(word);
+        fixed::<17>(word);
         fixed::<18>(word);
         fixed::<27>(word);
         fixed::<30>(word);
+        fixed::<31>(word);
         fixed::<32>(word);
+        fixed::<33>(word);
         fixed::<52>(word);
         fixed::<62>(word);
+        fixed::<63>(word);
         fixed::<64>(word);
     }
 

@@ -22,6 +22,15 @@ pub enum Status {
     Truncated,
 }
 
+/// Where the rules of a game draw random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draws {
+    /// In [`Game::deal`] at most.
+    InDeal,
+    /// In [`Game::deal`] and [`Game::apply`].
+    Always,
+}
+
 /// One number per player, 0 at the deal; places beyond the players are 0. Rewards of kind `score` are scores divided by
 /// [`GameInfo::score_divisor`](crate::info::GameInfo::score_divisor).
 pub type Scores = [i32; MAX_SEATS];
@@ -40,6 +49,10 @@ pub const MOST_OUTCOMES: usize = 10_000;
 pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// Registered name, also the name of its folder, content and rules file.
     const ID: &'static str;
+
+    /// Where the rules draw random numbers. Batches keep no generator for a running episode that draws nothing more: its seed gives it back.
+    /// If [`Game::apply`] draws although this says otherwise, all environments of a batch draw the same numbers; the suite finds it (N1).
+    const DRAWS: Draws = Draws::Always;
 
     /// An episode: fixed capacity, no pointers, at most about 4 KiB. Equal positions are equal values.
     type State: Copy + Eq + Debug + Send + Sync + Serialize + DeserializeOwned + 'static;

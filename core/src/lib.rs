@@ -51,7 +51,7 @@ pub mod prelude {
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
     pub use crate::event;
-    pub use crate::game::{Game, MOST_OUTCOMES, Outcomes, Scores, Status};
+    pub use crate::game::{Draws, Game, MOST_OUTCOMES, Outcomes, Scores, Status};
     pub use crate::hooks::{Determinizations, Hooks};
     pub use crate::info::{ActionRange, GameInfo, Layout, RewardKind, Sharing};
     pub use crate::json::Object;

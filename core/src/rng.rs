@@ -22,8 +22,12 @@ pub struct Rng {
 }
 
 impl Rng {
+    /// The mark that an episode draws nothing more and its generator follows from its seed. If a game draws although
+    /// [`Draws`](crate::game::Draws) says that it does not, the suite finds it: an all-zero generator would make `below` loop forever instead.
+    pub(crate) const UNSET: Rng = Rng { words: [u64::from_be_bytes(*b"no draws"), 0, 0, 0] };
+
     /// The generator for a seed.
-    #[inline]
+    #[inline(always)]
     pub fn from_seed(seed: u64) -> Rng {
         let mut x = seed;
         let mut next = || {
@@ -57,12 +61,12 @@ impl Rng {
     /// A uniform integer in `0..n`, `n > 0` (Lemire's multiplication with rejection on 32 bits).
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
-        let mut product = u64::from(self.next_u32()) * u64::from(n);
+        let before = *self;
+        let product = u64::from(self.next_u32()) * u64::from(n);
         if (product as u32) < n {
-            let threshold = n.wrapping_neg() % n;
-            while (product as u32) < threshold {
-                product = u64::from(self.next_u32()) * u64::from(n);
-            }
+            let value;
+            (value, *self) = below_again(before, n);
+            return value;
         }
         (product >> 32) as u32
     }
@@ -97,6 +101,20 @@ impl Rng {
     }
 }
 
+/// [`Rng::below`] where the first number may have to be rejected, at most once in `2^32 / n` draws. The generator goes in and out by value:
+/// behind a reference it could not stay in registers in all other draws.
+#[cold]
+#[inline(never)]
+fn below_again(mut rng: Rng, n: u32) -> (u32, Rng) {
+    let threshold = n.wrapping_neg() % n;
+    loop {
+        let product = u64::from(rng.next_u32()) * u64::from(n);
+        if (product as u32) >= threshold {
+            return ((product >> 32) as u32, rng);
+        }
+    }
+}
+
 impl TryRng for Rng {
     type Error = Infallible;
 
@@ -128,7 +146,16 @@ fn mix(x: u64) -> u64 {
 /// `mix(mix(seed + g) ^ mix(index * g + h))` with odd constants g and h.
 #[inline]
 pub fn derive(seed: u64, index: u64) -> u64 {
-    let a = mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15));
+    derive_mixed(mix_seed(seed), index)
+}
+
+#[inline(always)]
+fn mix_seed(seed: u64) -> u64 {
+    mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
+}
+
+#[inline(always)]
+fn derive_mixed(a: u64, index: u64) -> u64 {
     let b = mix(index.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0xd1b5_4a32_d192_ed03));
     mix(a ^ b.rotate_left(32))
 }
@@ -156,6 +183,32 @@ const FORK: u64 = u64::from_be_bytes(*b"\0\0\0\0fork");
 const LOAD: u64 = u64::from_be_bytes(*b"\0\0\0\0load");
 const LACKS: u64 = u64::from_be_bytes(*b"\0\0\0lacks");
 const HIDDEN: u64 = u64::from_be_bytes(*b"\0\0hidden");
+
+/// The seeds of the episodes of an environment: its root, and the half of [`episode_seed`]'s hash that all of them share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EpisodeSeeds {
+    root: u64,
+    mixed: u64,
+}
+
+impl EpisodeSeeds {
+    #[inline]
+    pub(crate) fn new(root: u64) -> EpisodeSeeds {
+        EpisodeSeeds { root, mixed: mix_seed(root) }
+    }
+
+    /// The root of the environment.
+    #[inline]
+    pub(crate) fn root(self) -> u64 {
+        self.root
+    }
+
+    /// [`episode_seed`] of an episode.
+    #[inline(always)]
+    pub(crate) fn seed(self, episode: u64) -> u64 {
+        derive_mixed(self.mixed, episode)
+    }
+}
 
 /// The generator of a stream of the episode with this seed.
 #[inline]
@@ -310,5 +363,23 @@ mod tests {
         }
         assert_eq!(counts[1], 0);
         assert!(counts[2].abs_diff(20_000) < 500 && counts[0].abs_diff(10_000) < 500);
+    }
+
+    #[test]
+    fn below_rejects_as_its_definition_does() {
+        for n in [3, (1 << 31) + 1, 3 << 30, u32::MAX] {
+            // The upper halves of the first generator's two first numbers are 0, which three values reject.
+            let mut rng = if n == 3 { Rng { words: [0, 1, 0, 0] } } else { Rng::from_seed(5) };
+            let mut slow = rng;
+            for _ in 0..1_000 {
+                let wanted = loop {
+                    let product = u64::from(slow.next_u32()) * u64::from(n);
+                    if product as u32 >= n.wrapping_neg() % n {
+                        break (product >> 32) as u32;
+                    }
+                };
+                assert_eq!((rng.below(n), rng), (wanted, slow));
+            }
+        }
     }
 }

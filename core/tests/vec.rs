@@ -492,7 +492,8 @@ fn conf_n1_n2_n11_n12_batch_equals_single_environments() {
                     for (reward, limit, dtype, threads, num_envs) in [
                         ("outcome", 0, ObsType::U8, 1, 5),
                         ("outcome", 5, ObsType::F32, 2, 130),
-                        ("score", 3, ObsType::U8, 1, 66),
+                        ("score", 3, ObsType::U8, 1, 258),
+                        ("outcome", 3, ObsType::U8, 3, 200),
                         ("score_delta", 4, ObsType::U8, 3, 200),
                         ("score_delta", 0, ObsType::F32, 1, 3),
                     ] {
@@ -517,4 +518,69 @@ fn conf_n1_n2_n11_n12_batch_equals_single_environments() {
     }
     println!("{configurations} configurations, {terminated} terminated, {truncated} truncated");
     assert!(configurations > 100 && terminated > 10_000 && truncated > 10_000);
+}
+
+/// Every output, and what makes it unused.
+const OUTPUTS: [fn(&mut OwnedBuffers); 21] = [
+    |out| (out.obs_u8.clear(), out.obs_f32.clear()).0,
+    |out| (out.final_obs_u8.clear(), out.final_obs_f32.clear()).0,
+    |out| (out.final_obs_all_u8.clear(), out.final_obs_all_f32.clear()).0,
+    |out| out.action_mask.clear(),
+    |out| out.player.clear(),
+    |out| out.acting.clear(),
+    |out| out.reward.clear(),
+    |out| out.learner.clear(),
+    |out| out.learner_reward.clear(),
+    |out| out.terminated.clear(),
+    |out| out.truncated.clear(),
+    |out| out.final_player.clear(),
+    |out| out.final_mask.clear(),
+    |out| out.final_acting.clear(),
+    |out| out.episode_return.clear(),
+    |out| out.episode_length.clear(),
+    |out| out.episode_seed.clear(),
+    |out| out.final_seed.clear(),
+    |out| out.opponent.clear(),
+    |out| out.final_opponent.clear(),
+    |out| out.drawn.clear(),
+];
+
+/// The paths of a step depend on which outputs are used: none writes another value than the others.
+#[test]
+fn conf_n1_an_unused_output_changes_no_other() {
+    let all = OUTPUTS.len();
+    let pairs = (0..all).flat_map(|a| (a..all).map(move |b| vec![a, b]));
+    let alone = (0..all).map(|used| (0..all).filter(|&k| k != used).collect());
+    let cases: Vec<Vec<usize>> = pairs.chain(alone).chain([(0..all).collect()]).collect();
+    for (players, max_steps, dtype, threads) in
+        [(2, 0, ObsType::U8, 1), (2, 3, ObsType::U8, 3), (3, 3, ObsType::U8, 1), (2, 3, ObsType::F32, 1)]
+    {
+        let configured = toll(players, "score", max_steps);
+        // Two blocks of the fast path and a part of one.
+        let config = VecConfig { num_envs: 300, threads, dtype, ..VecConfig::default() };
+        let play = |unused: &[usize]| {
+            let mut venv = VecEnv::new(configured.clone(), config.clone(), vec![]).unwrap();
+            venv.share_always();
+            let mut out = OwnedBuffers::new(&venv.sizes(), dtype);
+            unused.iter().for_each(|&k| OUTPUTS[k](&mut out));
+            venv.reset(Reset { from: Source::Seed(5), mask: None }, &mut out.borrow()).unwrap();
+            let (mut actions, mut seen) = (vec![0; 300], Vec::new());
+            for _ in 0..8 {
+                venv.sample_actions(&mut actions).unwrap();
+                venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+                seen.push((actions.clone(), out.clone()));
+            }
+            (seen, venv.to_bytes().unwrap())
+        };
+        let (whole, bytes) = play(&[]);
+        for unused in &cases {
+            let (seen, own) = play(unused);
+            for ((actions, out), (all_actions, all_out)) in seen.iter().zip(&whole) {
+                let mut wanted = all_out.clone();
+                unused.iter().for_each(|&k| OUTPUTS[k](&mut wanted));
+                assert!(actions == all_actions && *out == wanted, "{players} players, unused {unused:?}");
+            }
+            assert!(own == bytes, "{players} players, unused {unused:?}");
+        }
+    }
 }

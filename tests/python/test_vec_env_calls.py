@@ -428,3 +428,23 @@ def test_conf_n10_many_threads_take_turns(small: playmat.Game) -> None:
     for _ in range(400):
         twin.step(twin.sample_actions())
     assert venv.to_bytes() == twin.to_bytes()
+
+
+@pytest.mark.parametrize("name", ["graft", "kuhn_poker"])
+def test_a_rollout_writes_the_same_whichever_arrays_it_gets(name: str) -> None:
+    game = playmat.Game(name)
+    names = list(game.vec_env(1).rollout_arrays(1))
+
+    def play(given: list[str]) -> tuple[dict[str, Any], bytes]:
+        with game.vec_env(130) as venv:
+            venv.reset(seed=6)
+            arrays = venv.rollout_arrays(12, given)
+            venv.rollout("random", 12, out=arrays)
+            return arrays, venv.to_bytes()
+
+    whole, state = play(names)
+    for one in names:
+        for given in ([one], [other for other in names if other != one]):
+            arrays, own = play(given)
+            assert own == state, given
+            assert all(np.array_equal(arrays[key], whole[key]) for key in given), given

@@ -23,7 +23,13 @@ pub(crate) trait Isa: Copy {
     /// The same draw as [`Rng::pick`].
     #[inline(always)]
     fn pick<L: LegalSet>(self, rng: &mut Rng, legal: &L) -> Action {
-        let mut rank = rng.below(legal.len());
+        self.select(legal, rng.below(legal.len()))
+    }
+
+    /// The same as [`LegalSet::select`].
+    #[inline(always)]
+    fn select<L: LegalSet>(self, legal: &L, rank: u32) -> Action {
+        let mut rank = rank;
         if let [word] = *legal.words() {
             return Action(self.select_in_word(word, rank) as u16);
         }

@@ -113,7 +113,7 @@ macro_rules! buffers {
         }
 
         /// The same results in owned memory; an emptied field is unused.
-        #[derive(Clone, Debug, Default)]
+        #[derive(Clone, Debug, Default, PartialEq)]
         pub struct OwnedBuffers {
             /// See [`Buffers::obs`]; used when observations are bytes.
             pub obs_u8: Vec<u8>,

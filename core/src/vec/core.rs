@@ -5,13 +5,14 @@ use crate::error::{Error, IllegalActions, Result};
 use crate::game::{Game, Status};
 use crate::log::Silent;
 use crate::pool::{Level, Pool, dispatch};
-use crate::rng::{self, Rng, Stream};
+use crate::rng::{self, EpisodeSeeds, Rng, Stream};
 use crate::save::{Snapshot, Streams};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
 use crate::vec::memory::filled;
 use crate::vec::spec::{EnvMeta, Slot, VecSpec};
-use crate::vec::step::{Check, Part, Sample, Shard, Step, Tally, WriteAll};
+use crate::vec::step::{Check, Part, Sample, Shard, WriteAll, step};
+use crate::vec::tally::Tally;
 
 /// Largest number of shards of a batch.
 const MAX_SHARDS: usize = 64;
@@ -163,7 +164,7 @@ impl<G: Game> Core<G> {
             let part = &mut Part { shard, actions, out };
             let fine = dispatch(level, Check { spec, part: &mut *part });
             if fine {
-                dispatch(level, Step { spec, part, draw });
+                step(level, spec, part, draw);
             }
             return fine;
         }
@@ -174,7 +175,7 @@ impl<G: Game> Core<G> {
             |part| part.as_mut().is_none_or(|part| dispatch(level, Check { spec, part })),
             |part| {
                 if let Some(part) = part {
-                    dispatch(level, Step { spec, part, draw });
+                    step(level, spec, part, draw);
                 }
             },
         )
@@ -284,8 +285,9 @@ impl<G: Game> Core<G> {
                 };
                 meta.memories.clear();
                 if let Some(seed) = given {
-                    (meta.root, meta.next) = (rng::environment_root(seed, spec.number(env)), 0);
-                    shard.sample[at] = rng::stream(meta.root, Stream::Sample);
+                    let root = rng::environment_root(seed, spec.number(env));
+                    (meta.seeds, meta.next) = (EpisodeSeeds::new(root), 0);
+                    shard.sample.set(at, rng::stream(root, Stream::Sample));
                 }
                 let tallies = &mut shard.tallies;
                 let begun = match source {
@@ -348,12 +350,13 @@ impl<G: Game> Core<G> {
             (slot.length, slot.last, meta.sampled) = (saved.decisions, Seat(0), saved.sampled);
             meta.memories.clear();
             // As with seeds: rows with equal states have separate streams.
-            meta.root = rng::states_root(saved.root, spec.number(env));
+            let root = rng::states_root(saved.root, spec.number(env));
+            meta.seeds = EpisodeSeeds::new(root);
             (meta.next, meta.delta_base) = (saved.episode.wrapping_add(1), spec.delta_base(&saved.state));
-            shard.sample[at] = rng::stream(meta.root, Stream::Sample);
+            shard.sample.set(at, rng::stream(root, Stream::Sample));
             if spec.has_opponents {
                 // No later episode has the number of this one.
-                spec.assign_opponents(meta, env, rng::episode_seed(meta.root, saved.episode));
+                spec.assign_opponents(meta, env, meta.seeds.seed(saved.episode));
             }
             let begun = spec.find_decision(slot, meta, env, &mut shard.tallies, 0);
             shard.note(spec, at, begun);
@@ -363,8 +366,8 @@ impl<G: Game> Core<G> {
     /// The current random streams of an environment.
     pub(crate) fn streams(&self, env: usize) -> Result<Streams> {
         let (slot, meta) = self.row(env)?;
-        let found = self.shards.iter().find_map(|shard| shard.sample.get(env.wrapping_sub(shard.first)));
-        let sample = *found.expect("the row is there");
+        let holder = self.shards.iter().rev().find(|shard| shard.first <= env).expect("the row is there");
+        let sample = holder.sample.get(env - holder.first);
         // Without opponents nothing draws from the agent stream.
         let agents = if self.spec.has_opponents { meta.agents } else { Streams::of(slot.seed).agents };
         Ok(Streams { sample, agents, clones: 0 })
@@ -457,7 +460,7 @@ fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
             let first = k * grains / shards * GRAIN;
             let end = ((k + 1) * grains / shards * GRAIN).min(envs);
             let meta = EnvMeta {
-                root: 0,
+                seeds: EpisodeSeeds::new(0),
                 next: 0,
                 delta_base: [0; MAX_SEATS],
                 agents: Rng::from_seed(0),
@@ -469,13 +472,7 @@ fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
             let mut rng = Rng::from_seed(0);
             let state = game.deal(&mut rng, &mut Silent);
             let slot = Slot { state, rng, seed: 0, length: 0, acting: Seats::EMPTY, last: Seat(0) };
-            Shard::new(
-                spec,
-                first,
-                filled(envs, slot, end - first)?,
-                filled(envs, meta, end - first)?,
-                filled(envs, Rng::from_seed(0), end - first)?,
-            )
+            Shard::new(spec, first, filled(envs, slot, end - first)?, filled(envs, meta, end - first)?)
         })
         .collect()
 }

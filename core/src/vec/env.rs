@@ -16,7 +16,7 @@ use crate::vec::core::Core;
 use crate::vec::memory;
 use crate::vec::request::NEVER_PLAYS;
 use crate::vec::spec::{EnvMeta, Opponent, Slot, VecSpec};
-use crate::vec::step::Tally;
+use crate::vec::tally::Tally;
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Results, Rollout, Waited};
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -92,9 +92,9 @@ impl<G: Game> VecEnv<G> {
         let (slot, meta) = core.row(env)?;
         Ok(Snapshot {
             state: slot.state,
-            rng: slot.rng,
+            rng: core.spec.rng(slot),
             seed: slot.seed,
-            root: meta.root,
+            root: meta.seeds.root(),
             episode: meta.next.wrapping_sub(1),
             decisions: slot.length.min(core.spec.longest),
             sampled: meta.sampled,

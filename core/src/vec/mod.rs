@@ -8,7 +8,9 @@ mod background;
 mod buffers;
 mod config;
 mod core;
+mod ends;
 mod env;
+mod fast;
 pub(crate) mod memory;
 mod opponents;
 mod request;
@@ -16,6 +18,8 @@ mod rollout;
 mod save;
 mod spec;
 mod step;
+mod streams;
+mod tally;
 
 pub use buffers::{Actions, Buffers, OwnedBuffers, Reset, Rows, Sizes, Source, Target};
 pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};

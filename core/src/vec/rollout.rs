@@ -4,6 +4,7 @@ use crate::agent::{Agent, Decision, Decisions, Knowledge};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::pool::{Level, dispatch};
+use crate::rng::Rng;
 use crate::seat::Seat;
 use crate::vec::Rollout;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
@@ -11,7 +12,7 @@ use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
 use crate::vec::memory;
 use crate::vec::spec::VecSpec;
-use crate::vec::step::{Check, Part, Sample, Shard, Step, WriteAll};
+use crate::vec::step::{Check, Part, Sample, Shard, WriteAll, step};
 
 /// One shard with its piece of every buffer: `steps[0]` is the batch before the first step, `steps[t + 1]` what step t writes.
 struct Run<'a, G: Game> {
@@ -114,21 +115,30 @@ fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: O
     let mut out = std::mem::take(&mut steps[0]);
     let mut kept = std::mem::take(&mut out.drawn);
     dispatch(level, WriteAll { spec, part: &mut Part { shard, actions: Actions::I64(&[]), out } });
-    for out in &mut steps[1..] {
+    // Random actions come with the step before them, which draws them while it has the legal actions at hand.
+    let mut ahead = vec![0; if agent.is_none() { own.len() } else { 0 }];
+    let mut drawn = false;
+    let last = steps.len() - 2;
+    for (t, out) in steps[1..].iter_mut().enumerate() {
         let mut out = std::mem::take(out);
         let next = std::mem::take(&mut out.drawn);
         let actions = if kept.is_empty() { &mut own[..] } else { kept };
         match agent {
             None => {
-                dispatch(level, Sample { spec, shard, out: &mut *actions });
+                match drawn {
+                    true => actions.copy_from_slice(&ahead),
+                    false => dispatch(level, Sample { spec, shard, out: &mut *actions }),
+                }
                 std::mem::swap(&mut shard.sample, &mut shard.ahead);
             }
             Some(agent) => choose(spec, shard, agent, None, actions),
         }
+        drawn = agent.is_none() && t < last;
+        let out = Buffers { drawn: &mut ahead, ..out };
         let mut part = Part { shard: &mut **shard, actions: Actions::I64(actions), out };
         let legal = dispatch(level, Check { spec, part: &mut part });
         assert!(legal, "agents choose legal actions");
-        dispatch(level, Step { spec, part: &mut part, draw: false });
+        step(level, spec, &mut part, drawn);
         if shard.stuck.is_some() {
             break;
         }
@@ -143,6 +153,23 @@ struct ShardDecisions<'a, G: Game> {
     /// Environments that are decided for; all without.
     mask: Option<&'a [u8]>,
     actions: &'a mut [i64],
+    /// The environment of the last decision and its stream, which the agent may still draw from.
+    lent: Option<(usize, Rng)>,
+}
+
+impl<G: Game> ShardDecisions<'_, G> {
+    /// Takes the lent stream back.
+    fn take_back(&mut self) {
+        if let Some((at, rng)) = self.lent.take() {
+            self.shard.sample.set(at, rng);
+        }
+    }
+}
+
+impl<G: Game> Drop for ShardDecisions<'_, G> {
+    fn drop(&mut self) {
+        self.take_back();
+    }
 }
 
 impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
@@ -151,6 +178,7 @@ impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
     }
 
     fn get(&mut self, row: usize) -> Option<Decision<'_, G>> {
+        self.take_back();
         let Shard { slots, meta, legal, sample, .. } = &mut *self.shard;
         let (at, lane) =
             if self.spec.joint { (row / self.spec.lanes, row % self.spec.lanes) } else { (row, 0) };
@@ -159,10 +187,14 @@ impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
         }
         let slot = &slots[at];
         let player = if self.spec.joint { Seat(lane as u8) } else { slot.acting.first()? };
-        slot.acting.contains(player).then(|| Decision {
+        if !slot.acting.contains(player) {
+            return None;
+        }
+        let (_, rng) = self.lent.insert((at, sample.get(at)));
+        Some(Decision {
             known: Knowledge::new(self.spec.game(), &slot.state, player, &legal[row]),
             memory: meta[at].memories.of(player, slot.seed),
-            rng: &mut sample[at],
+            rng,
             chosen: &mut self.actions[row],
         })
     }
@@ -184,7 +216,7 @@ fn choose<G: Game>(
             }
         }
     }
-    agent.act_batch(&mut ShardDecisions { spec, shard, mask, actions });
+    agent.act_batch(&mut ShardDecisions { spec, shard, mask, actions, lent: None });
 }
 
 /// Cuts a slice into `count` rows of `size`, or as many empty ones.

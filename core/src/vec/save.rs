@@ -3,10 +3,10 @@
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::RewardKind;
-use crate::rng::Rng;
+use crate::rng::{EpisodeSeeds, Rng};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::core::Core;
-use crate::vec::step::{Tally, fixed};
+use crate::vec::tally::{Tally, fixed};
 use serde::{Deserialize, Serialize};
 
 const WHAT: &str = "saved batch";
@@ -54,13 +54,13 @@ struct Batch<G: Game> {
 /// The bytes of a batch.
 pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
     let rows = core.shards.iter().flat_map(|shard| {
-        shard.slots.iter().zip(&shard.meta).zip(&shard.sample).map(|((slot, meta), sample)| Row {
+        shard.slots.iter().zip(&shard.meta).enumerate().map(|(at, (slot, meta))| Row {
             state: slot.state,
-            rng: slot.rng,
-            sample: *sample,
+            rng: core.spec.rng(slot),
+            sample: shard.sample.get(at),
             agents: meta.agents,
             seed: slot.seed,
-            root: meta.root,
+            root: meta.seeds.root(),
             next: meta.next,
             length: slot.length,
             acting: slot.acting,
@@ -162,16 +162,15 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     }
     let mut rows = batch.rows.into_iter();
     for shard in &mut core.shards {
-        let places = shard.slots.iter_mut().zip(&mut shard.meta).zip(&mut shard.sample);
-        for ((slot, meta), sample) in places {
+        for (at, (slot, meta)) in shard.slots.iter_mut().zip(&mut shard.meta).enumerate() {
             let row = rows.next().expect("counted above");
             (slot.state, slot.rng, slot.seed, slot.length) = (row.state, row.rng, row.seed, row.length);
             (slot.acting, slot.last) = (row.acting, row.last);
-            (meta.root, meta.next, meta.delta_base, meta.agents) =
-                (row.root, row.next, row.delta_base, row.agents);
+            (meta.seeds, meta.next, meta.delta_base, meta.agents) =
+                (EpisodeSeeds::new(row.root), row.next, row.delta_base, row.agents);
             meta.memories.clear();
             (meta.opponents, meta.learners, meta.sampled) = (row.opponents, row.learners, row.sampled);
-            *sample = row.sample;
+            shard.sample.set(at, row.sample);
         }
     }
     // Only the sums over all shards are saved.
@@ -292,7 +291,7 @@ mod tests {
     use crate::env::ConfiguredGame;
     use crate::seat::Seat;
     use crate::toy::Toll;
-    use crate::vec::step::Tally;
+    use crate::vec::tally::Tally;
     use crate::vec::{
         Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv, View,
     };

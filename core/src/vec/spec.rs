@@ -4,15 +4,16 @@ use crate::agent::{Agent, Knowledge, Memories, assert_legal};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
-use crate::game::{Game, Scores, Status};
+use crate::game::{Draws, Game, Scores, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::reward::{self, Rewards};
-use crate::rng::{self, Rng, Stream};
+use crate::rng::{self, EpisodeSeeds, Rng, Stream};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::Rows;
 use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
-use crate::vec::step::{SMALL_STATE, Tally, tally};
+use crate::vec::step::SMALL_STATE;
+use crate::vec::tally::{Tally, tally};
 use std::sync::Arc;
 
 /// Largest number of episodes in a row that may end before a learner decides.
@@ -22,6 +23,7 @@ pub(crate) const MAX_SKIPPED: usize = 1_000;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<S> {
     pub(crate) state: S,
+    /// [`Rng::UNSET`] where the seed gives it: read it with [`VecSpec::rng`].
     pub(crate) rng: Rng,
     /// Seed of the running episode.
     pub(crate) seed: u64,
@@ -48,13 +50,16 @@ impl<S> Slot<S> {
     }
 }
 
-/// One environment: the data used only when an episode starts or ends.
+/// One environment: the data used only when an episode starts or ends. What every new episode reads lies in one cache line.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(crate) struct EnvMeta {
-    /// Seed of the stream of episodes.
-    pub(crate) root: u64,
+    /// Seeds of the stream of episodes.
+    pub(crate) seeds: EpisodeSeeds,
     /// Number of the next episode in it.
     pub(crate) next: u64,
+    /// Number of nested samples that led to the state of the running episode.
+    pub(crate) sampled: u32,
     /// Under `score_delta` the scores already covered by rewards. If opponents opened the episode before the caller's first decision, the
     /// scores of the state are ahead of them, and the caller's first step yields the difference. Otherwise 0.
     pub(crate) delta_base: Scores,
@@ -66,8 +71,6 @@ pub(crate) struct EnvMeta {
     pub(crate) opponents: [i32; MAX_SEATS],
     /// Players that the caller controls in the running episode.
     pub(crate) learners: Seats,
-    /// Number of nested samples that led to the state of the running episode.
-    pub(crate) sampled: u32,
 }
 
 /// An opponent and its share of the draws.
@@ -306,15 +309,30 @@ impl<G: Game> VecSpec<G> {
         env: usize,
         tallies: &mut [Tally],
     ) -> Begun {
-        let next = self.next_episode(meta);
-        self.begin_episode(slot, meta, env, next, tallies)
+        let seed = self.next_seed(meta);
+        self.begin_seed(slot, meta, env, seed, tallies)
     }
 
-    /// Seed and generator of the next episode of an environment's stream.
+    /// The seed of the next episode of an environment's stream.
     #[inline(always)]
-    pub(crate) fn next_episode(&self, meta: &EnvMeta) -> (u64, Rng) {
-        let seed = rng::episode_seed(meta.root, meta.next);
-        (seed, rng::stream(seed, Stream::Chance))
+    pub(crate) fn next_seed(&self, meta: &EnvMeta) -> u64 {
+        meta.seeds.seed(meta.next)
+    }
+
+    /// The generator of the running episode.
+    pub(crate) fn rng(&self, slot: &Slot<G::State>) -> Rng {
+        match slot.rng {
+            Rng::UNSET if const { !matches!(G::DRAWS, Draws::Always) } => self.deal_of(slot.seed).1,
+            rng => rng,
+        }
+    }
+
+    /// The deal of a seed, and the generator after it.
+    #[inline(always)]
+    fn deal_of(&self, seed: u64) -> (G::State, Rng) {
+        let mut rng = rng::stream(seed, Stream::Chance);
+        let state = self.game().deal(&mut rng, &mut Silent);
+        (state, rng)
     }
 
     /// Starts the episode of a seed; see [`VecSpec::begin`].
@@ -327,33 +345,7 @@ impl<G: Game> VecSpec<G> {
         seed: u64,
         tallies: &mut [Tally],
     ) -> Begun {
-        self.begin_episode(slot, meta, env, (seed, rng::stream(seed, Stream::Chance)), tallies)
-    }
-
-    /// Starts the episode of a seed with its generator; see [`VecSpec::begin`].
-    #[inline(always)]
-    pub(crate) fn begin_episode(
-        &self,
-        slot: &mut Slot<G::State>,
-        meta: &mut EnvMeta,
-        env: usize,
-        (seed, rng): (u64, Rng),
-        tallies: &mut [Tally],
-    ) -> Begun {
-        (slot.seed, slot.rng) = (seed, rng);
-        self.begin_seeded(slot, meta, env, tallies)
-    }
-
-    /// Starts the episode whose seed and generator are in `slot`; see [`VecSpec::begin`].
-    #[inline(always)]
-    pub(crate) fn begin_seeded(
-        &self,
-        slot: &mut Slot<G::State>,
-        meta: &mut EnvMeta,
-        env: usize,
-        tallies: &mut [Tally],
-    ) -> Begun {
-        self.deal(slot, meta);
+        self.deal(slot, meta, seed);
         if self.has_opponents {
             self.assign_opponents(meta, env, slot.seed);
         }
@@ -378,10 +370,11 @@ impl<G: Game> VecSpec<G> {
     }
 
     #[inline(always)]
-    fn deal(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) {
+    fn deal(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seed: u64) {
         (meta.next, meta.sampled) = (meta.next.wrapping_add(1), 0);
-        slot.state = self.game().deal(&mut slot.rng, &mut Silent);
-        slot.length = 0;
+        let (state, rng) = self.deal_of(seed);
+        (slot.state, slot.seed, slot.length) = (state, seed, 0);
+        slot.rng = if const { matches!(G::DRAWS, Draws::Always) } { rng } else { Rng::UNSET };
         if self.configured.reward == RewardKind::ScoreDelta {
             meta.delta_base = [0; MAX_SEATS];
         }
@@ -404,8 +397,8 @@ impl<G: Game> VecSpec<G> {
             if skipped == MAX_SKIPPED {
                 return Begun::Never;
             }
-            (slot.seed, slot.rng) = self.next_episode(meta);
-            self.deal(slot, meta);
+            let seed = self.next_seed(meta);
+            self.deal(slot, meta, seed);
             if self.has_opponents {
                 self.assign_opponents(meta, env, slot.seed);
             }
@@ -610,7 +603,8 @@ impl<G: Game> VecSpec<G> {
         self.players == 1 && self.config.view == View::Seat
     }
 
-    /// Whether steps may take the fast path: turn view, no opponents, autoreset in the same step, and no reward before the end.
+    /// Whether steps may take the fast path: turn view, no opponents, autoreset in the same step, no reward before the end, and observations
+    /// that are not empty.
     pub(crate) fn has_fast_path(&self) -> bool {
         !self.joint
             && !self.has_opponents

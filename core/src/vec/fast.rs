@@ -1,0 +1,225 @@
+//! The fast path of a step: turn view, no opponents, observations in bytes or unused, automatic reset in the same step
+//! ([`VecSpec::has_fast_path`]).
+//!
+//! It plays the environments in blocks, so that a block's data stays in the L1 cache, and each block in passes: apply, end, write, draw. Each
+//! pass is a kernel, and thus a function of its own: in one function for all of them the compiler ran out of registers, which cost a tenth of
+//! a step of the small games.
+
+use crate::bits;
+use crate::game::Game;
+use crate::pool::{Isa, Kernel, Level, dispatch};
+use crate::seat::{Action, Seat, Seats};
+use crate::vec::buffers::{Buffers, Rows};
+use crate::vec::ends::{EndData, EndEpisodes, EndedRow};
+use crate::vec::spec::{Slot, VecSpec, lowest};
+use crate::vec::step::{BLOCK, Shard, write_episode_info};
+use crate::vec::streams::Draw;
+use std::ops::Range;
+
+/// The rows of a range of environments in an output; none if it is unused.
+#[inline(always)]
+fn part_of<'a, T>(output: &'a mut [T], range: &Range<usize>, size: usize) -> &'a mut [T] {
+    output.get_mut(range.start * size..range.end * size).unwrap_or_default()
+}
+
+/// A step of one shard, with observations in bytes or none. `PAIR`: the game has two players.
+pub(crate) fn step<G: Game, const PAIR: bool>(
+    level: Level,
+    spec: &VecSpec<G>,
+    shard: &mut Shard<G>,
+    out: &mut Buffers<'_>,
+    draw: bool,
+) {
+    debug_assert!(out.obs.is_empty() || !out.player.is_empty(), "rows are written with their players");
+    let (observation, actions, limit) = (spec.observation, spec.actions, spec.limit);
+    let envs = shard.slots.len();
+    let blocks = envs.div_ceil(BLOCK);
+    // Alternating order: the blocks that the last step left in the cache come first. With a fixed order, a batch slightly larger than the
+    // cache would find each block just evicted.
+    let backwards = shard.backwards;
+    shard.backwards = !backwards;
+    for block in 0..blocks {
+        let block = if backwards { blocks - 1 - block } else { block };
+        let from = block * BLOCK;
+        let range = from..(from + BLOCK).min(envs);
+        let Shard {
+            first, slots, meta, tallies, scratch, chosen, ended, stuck, legal, sample, ahead, ..
+        } = &mut *shard;
+        let (game, block) = (spec.game(), &mut slots[range.clone()]);
+        let chosen = &chosen[range.clone()];
+        let num_ended =
+            dispatch(level, Apply::<G, PAIR> { game, limit, slots: block, chosen, ended, first: from });
+        if num_ended > 0 {
+            let data = EndData { meta, tallies, scratch, first: *first };
+            let ended = &ended[..num_ended];
+            let end_episodes = EndEpisodes::<G, PAIR> { spec, slots, data, out: &mut *out, ended };
+            *stuck = (*stuck).max(dispatch(level, end_episodes));
+            if stuck.is_some() {
+                return; // The call fails, and the batch must be reset.
+            }
+        }
+        let (slots, legal) = (&slots[range.clone()], &mut legal[range.clone()]);
+        let players = part_of(out.player, &range, 1);
+        let Rows::U8(obs) = &mut out.obs else { return };
+        let rows = part_of(obs, &range, observation);
+        match rows.is_empty() {
+            true => dispatch(level, WriteLegal::<G, PAIR> { game, slots, legal, players }),
+            false => dispatch(level, WriteRows::<G, PAIR> { game, slots, legal, players, rows, observation }),
+        }
+        let masks = part_of(out.action_mask, &range, actions);
+        let acting = part_of(out.acting, &range, if PAIR { 2 } else { 0 });
+        if !masks.is_empty() || !acting.is_empty() {
+            dispatch(level, WriteMasks::<G> { legal, actions, masks, slots, acting });
+        }
+        if draw {
+            let drawn = &mut out.drawn[range.clone()];
+            dispatch(level, Draw { range: range.clone(), legal, now: &*sample, next: &mut *ahead, drawn });
+        }
+        write_episode_info::<G, PAIR>(spec, shard, out, range);
+    }
+}
+
+/// The player of a set of one.
+#[inline(always)]
+fn only<const PAIR: bool>(seats: Seats) -> Seat {
+    Seat(if PAIR { seats.0 >> 1 & 1 } else { seats.0.trailing_zeros() as u8 })
+}
+
+/// Applies the checked actions of a block and stores who acts next. Returns how many episodes are over; `ended` has their rows and
+/// the players that ended them.
+struct Apply<'k, G: Game, const PAIR: bool> {
+    game: &'k G,
+    limit: u32,
+    slots: &'k mut [Slot<G::State>],
+    chosen: &'k [u16],
+    ended: &'k mut [EndedRow; BLOCK],
+    /// The row of the block's first environment.
+    first: usize,
+}
+
+impl<G: Game, const PAIR: bool> Kernel for Apply<'_, G, PAIR> {
+    type Out = usize;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> usize {
+        let Apply { game, limit, slots, chosen, ended, first } = self;
+        apply::<G, PAIR>(game, limit, slots, chosen, ended, first)
+    }
+}
+
+// The loops take slices as arguments of their own: only so does the compiler know that what they write is nothing of what they read, and
+// keeps the game's numbers in registers.
+
+#[inline(always)]
+fn apply<G: Game, const PAIR: bool>(
+    game: &G,
+    limit: u32,
+    slots: &mut [Slot<G::State>],
+    chosen: &[u16],
+    ended: &mut [EndedRow; BLOCK],
+    first: usize,
+) -> usize {
+    let mut num_ended = 0usize;
+    let mut at = first;
+    for (slot, &action) in slots.iter_mut().zip(chosen) {
+        let viewer = only::<PAIR>(slot.acting);
+        slot.decide(game, viewer, Action(action));
+        let acting = game.acting(&slot.state);
+        slot.acting = lowest(acting);
+        // Written for every row and counted for those that ended: a branch would be missed once per episode.
+        ended[num_ended & (BLOCK - 1)] = EndedRow::new(at, viewer);
+        num_ended = num_ended.wrapping_add(usize::from(acting.is_empty() | (slot.length >= limit)));
+        at = at.wrapping_add(1);
+    }
+    num_ended
+}
+
+/// Who acts, the legal actions and the observations of a block.
+struct WriteRows<'k, G: Game, const PAIR: bool> {
+    game: &'k G,
+    slots: &'k [Slot<G::State>],
+    legal: &'k mut [G::Legal],
+    players: &'k mut [i32],
+    rows: &'k mut [u8],
+    /// Bytes of a row.
+    observation: usize,
+}
+
+impl<G: Game, const PAIR: bool> Kernel for WriteRows<'_, G, PAIR> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        let WriteRows { game, slots, legal, players, rows, observation } = self;
+        write_rows::<G, PAIR>(game, slots, legal, players, rows, observation);
+    }
+}
+
+#[inline(always)]
+fn write_rows<G: Game, const PAIR: bool>(
+    game: &G,
+    slots: &[Slot<G::State>],
+    legal: &mut [G::Legal],
+    players: &mut [i32],
+    rows: &mut [u8],
+    observation: usize,
+) {
+    let rows = rows.chunks_exact_mut(observation).zip(players);
+    for ((slot, legal), (row, player)) in slots.iter().zip(legal).zip(rows) {
+        let seat = only::<PAIR>(slot.acting);
+        *legal = game.legal(&slot.state, seat);
+        *player = i32::from(seat.0);
+        game.observe(&slot.state, seat, row);
+    }
+}
+
+/// [`WriteRows`] without observations: who acts, if that is used, and the legal actions.
+struct WriteLegal<'k, G: Game, const PAIR: bool> {
+    game: &'k G,
+    slots: &'k [Slot<G::State>],
+    legal: &'k mut [G::Legal],
+    players: &'k mut [i32],
+}
+
+impl<G: Game, const PAIR: bool> Kernel for WriteLegal<'_, G, PAIR> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        write_legal::<G, PAIR>(self.game, self.slots, self.legal);
+        for (player, slot) in self.players.iter_mut().zip(self.slots) {
+            *player = i32::from(only::<PAIR>(slot.acting).0);
+        }
+    }
+}
+
+#[inline(always)]
+fn write_legal<G: Game, const PAIR: bool>(game: &G, slots: &[Slot<G::State>], legal: &mut [G::Legal]) {
+    for (slot, legal) in slots.iter().zip(legal) {
+        *legal = game.legal(&slot.state, only::<PAIR>(slot.acting));
+    }
+}
+
+/// The legal action masks of a block, and for two players who acts; both if they are used.
+struct WriteMasks<'k, G: Game> {
+    legal: &'k [G::Legal],
+    actions: usize,
+    masks: &'k mut [u8],
+    slots: &'k [Slot<G::State>],
+    /// A row of two per player.
+    acting: &'k mut [u8],
+}
+
+impl<G: Game> Kernel for WriteMasks<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        if !self.masks.is_empty() {
+            bits::expand_rows(self.legal, self.actions, self.masks);
+        }
+        for (row, slot) in self.acting.as_chunks_mut::<2>().0.iter_mut().zip(self.slots) {
+            *row = [slot.acting.0 & 1, slot.acting.0 >> 1];
+        }
+    }
+}

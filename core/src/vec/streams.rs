@@ -1,0 +1,163 @@
+//! The random streams of `sample_actions`, one per environment: so stored that vector code advances several at once.
+
+use crate::bits::LegalSet;
+use crate::error::Result;
+use crate::pool::{Isa, Kernel};
+use crate::rng::Rng;
+use crate::vec::memory::filled;
+use crate::vec::step::BLOCK;
+use std::ops::Range;
+
+/// One stream per environment of a shard, word by word.
+#[derive(Clone, Debug)]
+pub(crate) struct Streams([Vec<u64>; 4]);
+
+impl Streams {
+    /// Streams for `len` environments of a batch of `envs`.
+    pub(crate) fn new(envs: usize, len: usize) -> Result<Streams> {
+        let [a, b, c, d] = Rng::from_seed(0).words.map(|word| filled(envs, word, len));
+        Ok(Streams([a?, b?, c?, d?]))
+    }
+
+    /// The stream of an environment.
+    #[inline(always)]
+    pub(crate) fn get(&self, at: usize) -> Rng {
+        let [a, b, c, d] = &self.0;
+        Rng { words: [a[at], b[at], c[at], d[at]] }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, at: usize, rng: Rng) {
+        for (words, word) in self.0.iter_mut().zip(rng.words) {
+            words[at] = word;
+        }
+    }
+}
+
+/// Draws a legal action in every row of a block; there is one. The draws are those of [`Rng::pick`].
+pub(crate) struct Draw<'k, L: LegalSet> {
+    /// The block's environments in the shard.
+    pub(crate) range: Range<usize>,
+    pub(crate) legal: &'k [L],
+    pub(crate) now: &'k Streams,
+    /// Receives the advanced streams.
+    pub(crate) next: &'k mut Streams,
+    pub(crate) drawn: &'k mut [i64],
+}
+
+impl<L: LegalSet> Kernel for Draw<'_, L> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Draw { range, legal, now, next, drawn } = self;
+        let mut bits = [0; BLOCK];
+        let bits = &mut bits[..range.len()];
+        {
+            let [a, b, c, d] = &now.0;
+            let [e, f, g, h] = &mut next.0;
+            let range = || range.clone();
+            let (e, f, g, h) = (&mut e[range()], &mut f[range()], &mut g[range()], &mut h[range()]);
+            advance(&a[range()], &b[range()], &c[range()], &d[range()], e, f, g, h, bits);
+        }
+        let maybe_rejected = select_actions(isa, legal, bits, drawn);
+        if maybe_rejected {
+            for (at, (legal, drawn)) in range.zip(legal.iter().zip(drawn)) {
+                let mut rng = now.get(at);
+                *drawn = i64::from(isa.pick(&mut rng, legal).0);
+                next.set(at, rng);
+            }
+        }
+    }
+}
+
+/// [`Rng::next_u32`] of every stream: vector code, for what is half of the work of a draw.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "only as arguments of their own do slices not overlap for the compiler"
+)]
+#[inline(always)]
+fn advance(
+    now0: &[u64],
+    now1: &[u64],
+    now2: &[u64],
+    now3: &[u64],
+    next0: &mut [u64],
+    next1: &mut [u64],
+    next2: &mut [u64],
+    next3: &mut [u64],
+    bits: &mut [u32],
+) {
+    let now = now0.iter().zip(now1).zip(now2.iter().zip(now3));
+    let next = next0.iter_mut().zip(next1).zip(next2.iter_mut().zip(next3));
+    for ((((a, b), (c, d)), ((e, f), (g, h))), bits) in now.zip(next).zip(bits) {
+        let mut rng = Rng { words: [*a, *b, *c, *d] };
+        *bits = rng.next_u32();
+        [*e, *f, *g, *h] = rng.words;
+    }
+}
+
+/// The actions that these numbers choose. True if [`Rng::below`] may reject one of them, at most once in `2^32 / n` draws.
+#[inline(always)]
+fn select_actions<L: LegalSet, I: Isa>(isa: I, legal: &[L], bits: &[u32], drawn: &mut [i64]) -> bool {
+    let mut maybe_rejected = false;
+    for (drawn, (legal, &bits)) in drawn.iter_mut().zip(legal.iter().zip(bits)) {
+        let n = legal.len();
+        let product = u64::from(bits) * u64::from(n);
+        maybe_rejected |= (product as u32) < n;
+        *drawn = i64::from(isa.select(legal, (product >> 32) as u32).0);
+    }
+    maybe_rejected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::Bits;
+    use crate::pool::{Level, dispatch};
+
+    #[test]
+    fn blocks_draw_what_single_generators_draw() {
+        for level in [Level::BASELINE, Level::detect()] {
+            let len = 29;
+            let (mut now, mut next) = (Streams::new(len, len).unwrap(), Streams::new(len, len).unwrap());
+            let mut single: Vec<Rng> = (0..len as u64).map(Rng::from_seed).collect();
+            (0..len).for_each(|at| now.set(at, single[at]));
+            for round in 0..200 {
+                let legal: Vec<Bits<2>> =
+                    single.iter().map(|rng| Bits([rng.words[0] | 1, rng.words[round % 4]])).collect();
+                let mut drawn = vec![0; len];
+                for range in [0..16, 16..len] {
+                    let (legal, drawn) = (&legal[range.clone()], &mut drawn[range.clone()]);
+                    dispatch(level, Draw { range, legal, now: &now, next: &mut next, drawn });
+                }
+                std::mem::swap(&mut now, &mut next);
+                for at in 0..len {
+                    assert_eq!(drawn[at], i64::from(single[at].pick(&legal[at]).0));
+                    assert_eq!(now.get(at), single[at]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_with_a_rejected_number_draws_again() {
+        // The upper halves of its first two numbers are 0, which three actions reject.
+        let special = Rng { words: [0, 1, 0, 0] };
+        for level in [Level::BASELINE, Level::detect()] {
+            let (mut now, mut next) = (Streams::new(5, 5).unwrap(), Streams::new(5, 5).unwrap());
+            now.set(3, special);
+            let (legal, mut drawn) = ([Bits([0b111u64]); 5], [0; 5]);
+            let drawn = &mut drawn;
+            dispatch(level, Draw { range: 0..5, legal: &legal, now: &now, next: &mut next, drawn });
+            for at in 0..5 {
+                let mut single = now.get(at);
+                assert_eq!(drawn[at], i64::from(single.pick(&legal[at]).0));
+                assert_eq!(next.get(at), single);
+            }
+            let mut once = special;
+            once.next_u32();
+            assert_ne!(next.get(3), once, "a number was rejected");
+        }
+    }
+}
