@@ -85,6 +85,7 @@ pub enum Event {
 
 impl Game for ConnectFour {
     const ID: &'static str = "connect_four";
+    const DRAWS: Draws = Draws::InDeal;
     type State = State;
     type Legal = Bits<1>;
     type Event = Event;
@@ -147,7 +148,10 @@ impl Game for ConnectFour {
     #[inline(always)]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
         let cell = state.landing() & COLUMN << (action.0 & 7);
-        state.discs[usize::from(seat.0 & 1)] |= cell;
+        // Both sets, without an index: so they stay in registers until the end of the step.
+        let [x, o] = state.discs;
+        let second = 0u64.wrapping_sub(u64::from(seat.0 & 1));
+        state.discs = [x | cell & !second, o | cell & second];
         log.rule(|| "CF-R3".into());
         log.event(state, || Event::Dropped(seat, cell.trailing_zeros() as u8));
         if L::LISTENS && state.is_over() {

@@ -36,14 +36,38 @@ impl State {
     }
 
     #[inline(always)]
-    fn decisions(&self) -> u32 {
+    const fn decisions(&self) -> u32 {
         (33 - self.history.leading_zeros()) / 2
     }
 
     /// The number of decisions before the first bet, 16 without one.
     #[inline(always)]
-    fn passes(&self) -> u32 {
+    const fn passes(&self) -> u32 {
         (self.history & BETS).trailing_zeros() / 2
+    }
+
+    /// Whether the hand of so many players is over.
+    #[inline(always)]
+    const fn is_over_with(&self, players: u32) -> bool {
+        // Without a branch: the end of a hand is not predictable. The 16 passes of a hand without a bet count as 0.
+        self.decisions() == players + (self.passes() & 15)
+    }
+
+    #[inline(always)]
+    const fn turn_of(&self, players: u32) -> u32 {
+        let at = self.decisions();
+        if at >= players { at.wrapping_sub(players) & 7 } else { at }
+    }
+
+    #[inline(always)]
+    const fn bettors_of(&self, players: u32) -> u32 {
+        // The upper bits of the pairs, moved together: bit d for decision d. Whoever decides twice does so `players` decisions apart.
+        let mut bets = self.history >> 1 & 0x5555_5555;
+        bets = (bets | bets >> 1) & 0x3333_3333;
+        bets = (bets | bets >> 2) & 0x0f0f_0f0f;
+        bets = (bets | bets >> 4) & 0x00ff_00ff;
+        bets = (bets | bets >> 8) & 0xffff;
+        (bets | bets >> (players & 15)) & ((1 << (players & 15)) - 1)
     }
 
     fn actions(&self) -> impl Iterator<Item = u16> {
@@ -52,29 +76,44 @@ impl State {
     }
 }
 
+/// What the history of two players says: bits 0 and 1 the set of the player to act, bits 2 and 3 the players that have bet.
+const TWO_PLAYERS: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut history = 0;
+    while history < 64 {
+        let state = State { cards: 0, history };
+        let acting = if state.is_over_with(2) { 0 } else { 1 << state.turn_of(2) };
+        table[history as usize] = acting | (state.bettors_of(2) as u8) << 2;
+        history += 1;
+    }
+    table
+};
+
 impl KuhnPoker {
+    /// The entry of [`TWO_PLAYERS`], where two play.
+    #[inline(always)]
+    fn two_players(&self, state: &State) -> Option<u8> {
+        (self.players == 2).then(|| TWO_PLAYERS[state.history as usize & 63])
+    }
+
     /// KP-R3, KP-R4: after the first bet everybody else decides once more; without one everybody decides once.
     #[inline(always)]
     fn is_over(&self, state: &State) -> bool {
-        // Without a branch: the end of a hand is not predictable. The 16 passes of a hand without a bet count as 0.
-        state.decisions() == self.players as u32 + (state.passes() & 15)
+        state.is_over_with(self.players as u32)
     }
 
     #[inline(always)]
     fn turn(&self, state: &State) -> Seat {
-        let (at, players) = (state.decisions(), self.players as u32);
-        Seat(if at >= players { at.wrapping_sub(players) } else { at } as u8)
+        Seat(state.turn_of(self.players as u32) as u8)
     }
 
     /// The players that have bet: each of them paid a second chip.
     #[inline(always)]
     fn bettors(&self, state: &State) -> u32 {
-        // The upper bits of the pairs, moved together: bit d for decision d. Whoever decides twice does so `players` decisions apart.
-        let mut bets = u64::from(state.history >> 1 & 0x5555_5555);
-        for (shift, mask) in [(1, 0x3333_3333), (2, 0x0f0f_0f0f), (4, 0x00ff_00ff), (8, 0xffff)] {
-            bets = (bets | bets >> shift) & mask;
+        match self.two_players(state) {
+            Some(entry) => u32::from(entry >> 2),
+            None => state.bettors_of(self.players as u32),
         }
-        ((bets | bets >> (self.players & 15)) & ((1 << (self.players & 15)) - 1)) as u32
     }
 
     /// KP-R5: the players whose cards are compared: those that have bet, or all if nobody has.
@@ -86,11 +125,13 @@ impl KuhnPoker {
 
     #[inline(always)]
     fn winner(&self, state: &State) -> usize {
+        if let Some(entry) = self.two_players(state) {
+            let bettors = usize::from(entry >> 2);
+            let alone = bettors == 0b01 || bettors == 0b10;
+            return select_unpredictable(alone, bettors >> 1, usize::from(state.card(1) > state.card(0)));
+        }
         let contenders = self.contenders(state);
         let strength = |seat: usize| (state.card(seat) + 1) * u32::from(contenders.0 >> (seat & 7) & 1);
-        if self.players == 2 {
-            return usize::from(strength(1) > strength(0));
-        }
         (1..self.players).fold(0, |best, seat| if strength(seat) > strength(best) { seat } else { best })
     }
 
@@ -159,6 +200,7 @@ pub enum Event {
 
 impl Game for KuhnPoker {
     const ID: &'static str = "kuhn_poker";
+    const DRAWS: Draws = Draws::InDeal;
     type State = State;
     type Legal = Bits<1>;
     type Event = Event;
@@ -228,12 +270,15 @@ impl Game for KuhnPoker {
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Seats {
-        Seats(u8::from(!self.is_over(state)) << (self.turn(state).0 & 7))
+        match self.two_players(state) {
+            Some(entry) => Seats(entry & 3),
+            None => Seats(u8::from(!self.is_over(state)) << (self.turn(state).0 & 7)),
+        }
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        if self.is_over(state) { Status::Terminated } else { Status::Running }
+        if self.acting(state).is_empty() { Status::Terminated } else { Status::Running }
     }
 
     /// KP-R2: both, always.
@@ -261,10 +306,16 @@ impl Game for KuhnPoker {
     /// KP-R6: chips won or lost; 0 for everybody as long as the hand is open.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
-        if !self.is_over(state) {
+        if !self.acting(state).is_empty() {
             return [0; MAX_SEATS];
         }
         let (bettors, winner) = (self.bettors(state), self.winner(state));
+        if self.players == 2 {
+            // What the other player has paid.
+            let gain = 1 + i32::from(bettors == 0b11);
+            let lead = if winner == 0 { gain } else { -gain };
+            return [lead, -lead, 0, 0, 0, 0, 0, 0];
+        }
         let pot = (self.players as u32 + bettors.count_ones()) as i32;
         // Every place by the same arithmetic, which vectors do at once: single stores would have to be waited for when the
         // scores become rewards.
@@ -283,12 +334,14 @@ impl Game for KuhnPoker {
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        let (seat, players) = (viewer.index() & 7, self.players & 15);
-        let known = 1u64 << seat | 1 << (players + state.card(seat) as usize);
-        let word = known | u64::from(state.history) << (2 * players + 1);
+        let seat = viewer.index() & 7;
+        let word = |players: usize| {
+            let known = 1u64 << seat | 1 << (players + state.card(seat) as usize);
+            known | u64::from(state.history) << (2 * players + 1)
+        };
         match out.first_chunk_mut::<11>() {
-            Some(out) if players == 2 => expand_to(word, out),
-            _ => expand(word, out),
+            Some(out) if self.players == 2 => expand_to(word(2), out),
+            _ => expand(word(self.players & 15), out),
         }
     }
 

@@ -160,14 +160,20 @@ impl LeducPoker {
     /// LP-R7: a pair with the public card beats everything, then the higher rank; equal ranks share.
     #[inline(always)]
     fn winning(&self, state: &State) -> Seats {
-        let mut best = 0;
-        let mut strengths = [0; MAX_SEATS];
-        for (seat, strength) in strengths.iter_mut().enumerate().take(self.players) {
+        let strength = |seat: usize| {
             let rank = state.cards[seat] >> 1;
             let pair = u8::from(state.public != 0 && rank == (state.public.wrapping_sub(1)) >> 1);
-            *strength = (1 + rank + (pair << 5)) * (state.playing >> seat & 1);
-            best = best.max(*strength);
+            (1 + rank + (pair << 5)) * (state.playing >> seat & 1)
+        };
+        if self.players == 2 {
+            let (first, second) = (strength(0), strength(1));
+            return Seats(u8::from(first >= second) | u8::from(second >= first) << 1);
         }
+        let mut strengths = [0; MAX_SEATS];
+        for (seat, place) in strengths.iter_mut().enumerate().take(self.players) {
+            *place = strength(seat);
+        }
+        let best = strengths.iter().fold(0, |best, &strength| best.max(strength));
         let mut seats = 0;
         for (seat, strength) in strengths.iter().enumerate().take(self.players) {
             seats |= u8::from(*strength == best) << seat;
@@ -380,15 +386,22 @@ impl Game for LeducPoker {
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
         let mut scores = [0; MAX_SEATS];
-        if state.waiting == 0 {
-            let unit = u32::from(self.players > 2);
+        if state.waiting == 0 && self.players == 2 {
+            // The winner gets what the other player has paid. Two winners have paid the same.
+            let lead = match self.winning(state).0 {
+                0b01 => i32::from(state.paid[1]),
+                0b10 => -i32::from(state.paid[0]),
+                _ => 0,
+            };
+            (scores[0], scores[1]) = (lead, -lead);
+        } else if state.waiting == 0 {
             let winning = self.winning(state);
             let pot: i32 = state.paid.iter().map(|&chips| i32::from(chips)).sum();
             // At most two players share: there are two cards of a rank.
-            let share = (pot << unit) >> u32::from(winning.0 & winning.0.wrapping_sub(1) != 0);
+            let share = (pot << 1) >> u32::from(winning.0 & winning.0.wrapping_sub(1) != 0);
             for (seat, score) in scores.iter_mut().enumerate().take(self.players) {
                 let won = -i32::from(winning.0 >> seat & 1);
-                *score = (share & won) - (i32::from(state.paid[seat]) << unit);
+                *score = (share & won) - (i32::from(state.paid[seat]) << 1);
             }
         }
         scores

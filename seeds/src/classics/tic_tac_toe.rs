@@ -80,6 +80,7 @@ pub enum Event {
 
 impl Game for TicTacToe {
     const ID: &'static str = "tic_tac_toe";
+    const DRAWS: Draws = Draws::InDeal;
     type State = State;
     type Legal = Bits<1>;
     type Event = Event;
@@ -139,7 +140,10 @@ impl Game for TicTacToe {
 
     #[inline(always)]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
-        state.marks[usize::from(seat.0 & 1)] |= 1 << (action.0 & 15);
+        // Both sets in one word: two bytes stored and four loaded again would have to wait for each other.
+        let [x, o] = state.marks;
+        let marks = u32::from(x) | u32::from(o) << 16 | 1 << ((action.0 & 15) + 16 * u16::from(seat.0 & 1));
+        state.marks = [marks as u16, (marks >> 16) as u16];
         log.rule(|| "TT-R3".into());
         log.event(state, || Event::Marked(seat, action));
         if L::LISTENS && state.is_over() {
