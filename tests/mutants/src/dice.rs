@@ -1,5 +1,5 @@
-//! A game with dice that are rolled again during an episode, hidden from the others, and two defects: one leaks chance, one leaks private
-//! options.
+//! A game with dice that are rolled again during an episode, hidden from the others, and three defects: one leaks chance, one leaks private
+//! options, one declares that only the deal draws.
 //!
 //! Two or three players have a die each under a cup, which only its owner sees. Option `lowest`: loaded dice, each with a lowest number
 //! that only its owner knows.
@@ -60,9 +60,9 @@ pub enum CupsEvent {
     Shown([u8; PLAYERS], [u8; PLAYERS]),
 }
 
-/// The game, see the module.
+/// The game, see the module. `ONCE`: it declares that only the deal draws random numbers, a defect.
 #[derive(Debug)]
-pub struct Cups {
+pub struct Cups<const ONCE: bool = false> {
     info: GameInfo,
     /// Whether the events show all rolls: a defect.
     tells: bool,
@@ -72,7 +72,7 @@ pub struct Cups {
     keeps: bool,
 }
 
-impl Cups {
+impl<const ONCE: bool> Cups<ONCE> {
     fn players(&self) -> usize {
         self.info.players
     }
@@ -96,8 +96,9 @@ impl Cups {
     }
 }
 
-impl Game for Cups {
+impl<const ONCE: bool> Game for Cups<ONCE> {
     const ID: &'static str = "cups";
+    const DRAWS: Draws = if ONCE { Draws::InDeal } else { Draws::Always };
     type State = CupsState;
     type Legal = Bits<1>;
     type Event = CupsEvent;
@@ -325,11 +326,11 @@ impl Game for Cups {
     }
 }
 
-impl Show for Cups {
+impl<const ONCE: bool> Show for Cups<ONCE> {
     fn describe(&self, state: &CupsState, viewer: Option<Seat>) -> Value {
         let players: Vec<Value> = Seat::all(self.players())
             .map(|seat| {
-                let (k, knows) = (seat.index(), Cups::knows(state, viewer, seat));
+                let (k, knows) = (seat.index(), Self::knows(state, viewer, seat));
                 json!({
                     "die": knows.then_some(state.die[k] + 1),
                     "rolled": state.rolled.contains(seat),
@@ -406,7 +407,7 @@ impl Show for Cups {
     fn draw_text(&self, state: &CupsState, viewer: Option<Seat>) -> String {
         let mut text = format!("Cups, {:?}\n", state.phase);
         for seat in Seat::all(self.players()) {
-            let known = Cups::knows(state, viewer, seat);
+            let known = Self::knows(state, viewer, seat);
             let die = if known { (state.die[seat.index()] + 1).to_string() } else { "?".into() };
             let again = if state.rolled.contains(seat) { ", rolled again" } else { "" };
             text.push_str(&format!("player {seat}: die {die}{again}\n"));

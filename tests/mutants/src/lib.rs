@@ -45,7 +45,16 @@ pub fn report_on_game(defect: game::Defect) -> Report {
 
 /// The suite's report on the game of dice with options, some of which are defects.
 pub fn report_on_dice(given: &Value) -> Report {
-    let configured = Arc::new(ConfiguredGame::<dice::Cups>::new(&options(given)).expect("options fit"));
+    report_on_cups::<false>(given)
+}
+
+/// The same for the game of dice that declares that only the deal draws random numbers.
+pub fn report_on_dice_declared_once(given: &Value) -> Report {
+    report_on_cups::<true>(given)
+}
+
+fn report_on_cups<const ONCE: bool>(given: &Value) -> Report {
+    let configured = Arc::new(ConfiguredGame::<dice::Cups<ONCE>>::new(&options(given)).expect("options fit"));
     conformance::run(&configured, &config(), &configured.game.hooks())
 }
 

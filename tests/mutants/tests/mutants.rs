@@ -2,8 +2,8 @@
 
 use playmat_core::conformance::{CHECKS, Report};
 use playmat_mutants::{
-    batch, draws, env, game, report_on_batch, report_on_dice, report_on_draws, report_on_env, report_on_game,
-    report_on_playthrough, write_playthrough,
+    batch, draws, env, game, report_on_batch, report_on_dice, report_on_dice_declared_once, report_on_draws,
+    report_on_env, report_on_game, report_on_playthrough, write_playthrough,
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -70,6 +70,11 @@ fn q1_e2_event_shows_a_hidden_roll() {
 #[test]
 fn q1_h8_sample_keeps_private_options() {
     found(&report_on_dice(&json!({"players": 3, "lowest": [3, 1, 2], "keeps": true})), "H8", "");
+}
+
+#[test]
+fn d7_draws_declared_for_the_deal_only() {
+    found(&report_on_dice_declared_once(&json!({"players": 3})), "T6", "A9 R8 N1 N11 N13 K4");
 }
 
 mutants! { NAMED_BY_GAMES, report_on_game, game:
