@@ -12,12 +12,14 @@ mod mcts;
 mod memory;
 mod network;
 mod spec;
+mod until;
 
 pub use any::AnyAgent;
 pub use mcts::Mcts;
 pub use memory::{Memories, Memory};
 pub use network::{NetworkAgent, NetworkSpec};
 pub use spec::Spec;
+pub(crate) use until::Until;
 
 use crate::bits::LegalSet;
 use crate::game::Game;
@@ -38,6 +40,19 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
     /// `memory` is that of this agent as this player in this episode; it is empty before the first decision, and in a state that was
     /// loaded. `rng` is used by agents only.
     fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action;
+
+    /// [`Agent::act`] that can be ended early. It calls `keep_going` now and then, from any thread, and returns `None` soon after that has
+    /// returned `false`. What it chooses later must not depend on when it was ended.
+    fn act_while(
+        &self,
+        known: &Knowledge<'_, G>,
+        memory: &mut Memory<'_>,
+        rng: &mut Rng,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Action> {
+        let _ = keep_going;
+        Some(self.act(known, memory, rng))
+    }
 
     /// Whether [`Agent::act_batch`] costs less per decision than [`Agent::act`]. As an opponent in a batch, such an agent chooses for all
     /// environments of a thread at once that wait for it.

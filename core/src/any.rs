@@ -14,6 +14,7 @@ use crate::replay::Replay;
 use crate::search::{AnyLeafSearch, LeafSearch};
 use crate::seat::{Action, Seat, Seats};
 use crate::show::{ContentEntry, Show};
+use crate::states::{AnyStates, States};
 use crate::survey::Survey;
 use crate::vec::{AnyVecEnv, VecConfig, VecEnv};
 use serde_json::Value;
@@ -53,6 +54,8 @@ pub trait AnyGame: Send + Sync {
     fn agent(&self, spec: &str) -> Result<AnyAgent>;
     /// Searches whose network is evaluated outside of the engine. Errors: [`LeafSearch::new`].
     fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>>;
+    /// The states of environments. Errors: [`Error::InvalidArgument`] of `envs` if one is of another configured game.
+    fn states(&self, envs: &[&dyn AnyEnv]) -> Result<Box<dyn AnyStates>>;
     /// A vectorized environment; opponents are specs of agents with their weights. Errors: [`VecEnv::new`].
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// See [`Show::private_options`].
@@ -169,6 +172,13 @@ pub trait AnyEnv: Send + Sync {
     fn sample_action(&mut self, seat: Seat) -> Result<Action>;
     /// See [`Env::act`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
     fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action>;
+    /// See [`Env::act_while`]. Errors: as [`AnyEnv::act`].
+    fn act_while(
+        &mut self,
+        agent: &AnyAgent,
+        player: Seat,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Action>>;
     /// An exact copy that draws the same chance: for saving a position and returning to it. For search, use [`AnyEnv::fork`].
     fn clone_box(&self) -> Box<dyn AnyEnv>;
     /// See [`Env::fork`].
@@ -269,6 +279,24 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     }
     fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>> {
         Ok(Box::new(LeafSearch::new(self, spec, rows, leaves)?))
+    }
+    fn states(&self, envs: &[&dyn AnyEnv]) -> Result<Box<dyn AnyStates>> {
+        let state = |at: usize| {
+            let env: Option<&Env<G>> = envs[at].as_any().downcast_ref();
+            let found = match env.map(|env| (env, &**env.configured())) {
+                None => format!("`{}`", envs[at].info().id),
+                Some((_, other)) if other.options_text != self.options_text => {
+                    format!("`{}` with {}", G::ID, other.options_text)
+                }
+                Some((_, other)) if other.game.info().content_hash != self.game.info().content_hash => {
+                    format!("`{}` with another content", G::ID)
+                }
+                Some((env, _)) => return Ok(env.snapshot()),
+            };
+            let wanted = format!("`{}` with {}", G::ID, self.options_text);
+            Err(Error::argument("envs", format!("number {at} plays {found}; wanted {wanted}")))
+        };
+        Ok(Box::new(States::of(self, envs.len(), state)?))
     }
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         let opponents =
@@ -384,6 +412,14 @@ impl<G: Show> AnyEnv for Env<G> {
     }
     fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
         Env::act(self, &**agent.of(self.configured())?, player)
+    }
+    fn act_while(
+        &mut self,
+        agent: &AnyAgent,
+        player: Seat,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Action>> {
+        Env::act_while(self, &**agent.of(self.configured())?, player, keep_going)
     }
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         Box::new(self.clone())

@@ -548,10 +548,31 @@ impl<G: Game> Env<G> {
         let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
         let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
         let action = agent.act(&known, &mut self.memories.of(player, self.seed), rng);
-        if legal.contains(action) {
-            return Ok(action);
-        }
-        Err(Error::argument("agent", format!("`{}` chose action {action}, which is not legal", agent.name())))
+        check_choice(agent.name(), &legal, action).map(|()| action)
+    }
+
+    /// [`Env::act`] that can be ended early: it calls `keep_going` now and then, from any thread, and returns `None` soon after that has
+    /// returned `false`. Then the environment is as before, except that the agent has forgotten what it kept of this episode as this player.
+    ///
+    /// # Errors
+    /// Those of [`Env::act`].
+    pub fn act_while(
+        &mut self,
+        agent: &dyn Agent<G>,
+        player: Seat,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Action>> {
+        self.check_acting(player)?;
+        let legal = self.legal(player);
+        let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
+        let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
+        let before = *rng;
+        let Some(action) = agent.act_while(&known, &mut self.memories.of(player, self.seed), rng, keep_going)
+        else {
+            *rng = before;
+            return Ok(None);
+        };
+        check_choice(agent.name(), &legal, action).map(|()| Some(action))
     }
 
     #[inline]
@@ -614,14 +635,7 @@ impl<G: Game> Env<G> {
     {
         self.check_seat(player)?;
         let configured = self.configured.known_to(player)?;
-        let own = rng::hidden_seed(seed, player.0, self.sampled);
-        let mut draws = rng::stream(own, Stream::Chance);
-        let state = self.configured.game.sample_hidden(&self.state, player, &mut draws);
-        let cut =
-            self.status == Status::Truncated && self.configured.game.status(&self.state) == Status::Running;
-        let decisions = if cut { self.configured.max_steps } else { 0 };
-        let sampled = self.sampled.saturating_add(1);
-        let first = Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions, sampled };
+        let first = self.snapshot().sample_hidden(&self.configured, player, seed);
         let mut env = Env::from_snapshot(configured, Arc::new(first));
         env.earlier = Earlier::of(self, Seats::one(player));
         Ok(env)
@@ -659,6 +673,14 @@ impl<G: Game> Env<G> {
     pub fn root_seed(&self) -> u64 {
         self.root
     }
+}
+
+/// Refuses an agent's choice that is not legal.
+fn check_choice<L: LegalSet>(agent: &str, legal: &L, action: Action) -> Result<()> {
+    if legal.contains(action) {
+        return Ok(());
+    }
+    Err(Error::argument("agent", format!("`{agent}` chose action {action}, which is not legal")))
 }
 
 #[inline]

@@ -37,6 +37,7 @@ pub mod search;
 pub mod seat;
 pub mod sentences;
 pub mod show;
+pub mod states;
 pub mod survey;
 pub mod svg;
 pub mod terminal;

@@ -15,12 +15,19 @@
 //! of rewards in training. With two players whose returns sum to zero the other player's return is the negative of it. Otherwise the
 //! network gives every player's value from that player's own observation. A network that was trained on relative rewards is searched
 //! with relative returns: the player's less the mean of the others'.
-
+//!
+//! Noise ([`Settings::dirichlet_alpha`]) changes the priors of the root alone, in the search under way alone: what the tree keeps has none.
+//! With a temperature ([`Settings::temperature`]) the choice is drawn. Both follow from the search's seed.
+//!
+//! A simulation plays to the game's own end, also beyond `max_steps`. A search cannot count towards that limit: how many decisions were made
+//! in truth can tell a player what others have chosen (see [`Env::sample_hidden`](crate::env::Env::sample_hidden)), so no player knows
+//! how many are left. Nor does a truncated episode have a result: training bootstraps its value, as a simulation's end does.
 //!
 //! [`LeafSearch`] is such a search whose network is not the engine's: it hands out the positions that the network must evaluate.
 
 mod draw;
 mod leaf;
+mod noise;
 mod settings;
 mod tree;
 mod walk;
@@ -36,8 +43,9 @@ use crate::game::Game;
 use crate::info::RewardKind;
 use crate::network::Network;
 use crate::pool::Pool;
-use crate::rng::Rng;
+use crate::rng::{Rng, derive};
 use crate::seat::Action;
+use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 use std::time::{Duration, Instant};
 use tree::Tree;
@@ -58,7 +66,36 @@ pub struct Candidate {
 pub struct Search {
     trees: Vec<Tree>,
     candidates: Vec<Candidate>,
+    /// The stream of the last search, as its first tree has left it.
+    draws: Option<Rng>,
 }
+
+/// How to search.
+#[derive(Clone, Copy)]
+pub struct Plan<'a> {
+    /// The settings.
+    pub settings: &'a Settings,
+    /// The returns that it is for; with a network, [`Network::reward`].
+    pub kind: RewardKind,
+    /// That of [`Settings::policy`].
+    pub network: Option<&'a Network>,
+    /// Called now and then, by any thread of the search; `false` ends it without result.
+    pub keep_going: &'a (dyn Fn() -> bool + Sync),
+}
+
+// `keep_going` is a function.
+impl std::fmt::Debug for Plan<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan")
+            .field("settings", &self.settings)
+            .field("kind", &self.kind)
+            .field("network", &self.network)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Simulations of a tree between two looks at [`Plan::keep_going`], which may read a clock.
+const BETWEEN_LOOKS: u32 = 64;
 
 /// When a tree has had its share of a search.
 #[derive(Clone, Copy)]
@@ -78,6 +115,8 @@ struct Task<'s> {
     tree: &'s mut Tree,
     rng: Rng,
     share: Share,
+    /// Simulations before the next look at whether the search goes on.
+    until_look: u32,
 }
 
 impl Search {
@@ -93,44 +132,62 @@ impl Search {
         pool: Option<&mut Pool>,
         rng: &mut Rng,
     ) -> &[Candidate] {
-        self.run_with(known, settings, kind, None, pool, rng)
+        let plan = Plan { settings, kind, network: None, keep_going: &|| true };
+        self.run_while(known, &plan, pool, rng).unwrap_or_default()
     }
 
-    /// [`Search::run`] with the network of [`Settings::policy`]; `kind` is then [`Network::reward`].
-    pub fn run_with<G: Game>(
+    /// [`Search::run`] with a network, and with a way to end it early. Then it returns `None` and has forgotten what earlier searches have
+    /// found: what was searched by the time of the request must not decide what is chosen later.
+    pub fn run_while<G: Game>(
         &mut self,
         known: &Knowledge<'_, G>,
-        settings: &Settings,
-        kind: RewardKind,
-        network: Option<&Network>,
+        plan: &Plan<'_>,
         pool: Option<&mut Pool>,
         rng: &mut Rng,
-    ) -> &[Candidate] {
+    ) -> Option<&[Candidate]> {
+        let settings = plan.settings;
         let threads = settings.threads.max(1);
         self.trees.resize_with(threads as usize, Tree::default);
         let seed = rng.next_u64();
+        let first = derive(seed, 0);
+        let key = {
+            let tree = &mut self.trees[0];
+            tree.key(known.game(), known.player(), known.legal(), |out| known.write_observation(out))
+        };
+        let stopped = AtomicBool::new(false);
         let share = Share::of(settings.budget, threads, pool.is_some());
         let mut tasks: Vec<Task<'_>> = (0..threads)
             .zip(&mut self.trees)
             .map(|(thread, tree)| Task {
                 tree,
-                rng: Rng::from_seed(crate::rng::derive(seed, thread.into())),
+                rng: Rng::from_seed(derive(seed, thread.into())),
                 share: share(thread),
+                until_look: BETWEEN_LOOKS,
             })
             .collect();
-        let work = |task: &mut Task<'_>| task.work(known, settings, kind, network);
+        let work = |task: &mut Task<'_>| {
+            task.tree.make_room();
+            task.tree.begin(settings, key, known.legal(), first);
+            task.work(known, plan, &stopped);
+        };
         match pool {
             Some(pool) => pool.each(&mut tasks, work),
             None => tasks.iter_mut().for_each(work),
         }
-        let key = {
-            let tree = &mut self.trees[0];
-            tree.key(known.game(), known.player(), known.legal(), |out| known.write_observation(out))
-        };
+        self.draws = tasks.first().map(|task| task.rng);
+        if stopped.into_inner() {
+            *self = Search::default();
+            return None;
+        }
         let has_root = self.trees.iter().any(|tree| tree.find(key).is_some());
         debug_assert!(has_root || known.legal().len() == 1, "every simulation goes through the root");
         collect_candidates(&self.trees, key, &mut self.candidates);
-        &self.candidates
+        Some(&self.candidates)
+    }
+
+    /// The choice among what the last search has found: see [`Settings::temperature`].
+    pub fn choose(&mut self, temperature: f32) -> Option<Action> {
+        choose(&self.candidates, temperature, self.draws.as_mut()?)
     }
 
     /// Number of nodes in all trees.
@@ -190,15 +247,8 @@ impl Share {
 }
 
 impl Task<'_> {
-    /// Simulates until its share is used up; at least once if that is a time.
-    fn work<G: Game>(
-        &mut self,
-        known: &Knowledge<'_, G>,
-        settings: &Settings,
-        kind: RewardKind,
-        network: Option<&Network>,
-    ) {
-        self.tree.make_room();
+    /// Simulates until its share is used up, at least once if that is a time, or until a search is stopped.
+    fn work<G: Game>(&mut self, known: &Knowledge<'_, G>, plan: &Plan<'_>, stopped: &AtomicBool) {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         let end = match self.share {
             Share::Simulations(_) => None,
@@ -208,29 +258,43 @@ impl Task<'_> {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         if let Some(end) = end {
             loop {
-                self.simulate(known, settings, kind, network);
-                if now() >= end {
+                self.simulate(known, plan);
+                if !self.goes_on(plan, stopped) || now() >= end {
                     return;
                 }
             }
         }
         if let Share::Simulations(number) = self.share {
             for _ in 0..number {
-                self.simulate(known, settings, kind, network);
+                if !self.goes_on(plan, stopped) {
+                    return;
+                }
+                self.simulate(known, plan);
             }
         }
     }
 
-    fn simulate<G: Game>(
-        &mut self,
-        known: &Knowledge<'_, G>,
-        settings: &Settings,
-        kind: RewardKind,
-        network: Option<&Network>,
-    ) {
-        match network {
-            None => walk::simulate(self.tree, known, settings, kind, &mut self.rng),
-            Some(network) => walk::simulate_with(self.tree, known, settings, network, &mut self.rng),
+    /// Whether no tree of the search was stopped.
+    #[inline(always)]
+    fn goes_on(&mut self, plan: &Plan<'_>, stopped: &AtomicBool) -> bool {
+        self.until_look -= 1;
+        self.until_look > 0 || self.look(plan, stopped)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(&mut self, plan: &Plan<'_>, stopped: &AtomicBool) -> bool {
+        self.until_look = BETWEEN_LOOKS;
+        if !stopped.load(Ordering::Relaxed) && !(plan.keep_going)() {
+            stopped.store(true, Ordering::Relaxed);
+        }
+        !stopped.load(Ordering::Relaxed)
+    }
+
+    fn simulate<G: Game>(&mut self, known: &Knowledge<'_, G>, plan: &Plan<'_>) {
+        match plan.network {
+            None => walk::simulate(self.tree, known, plan.settings, plan.kind, &mut self.rng),
+            Some(network) => walk::simulate_with(self.tree, known, plan.settings, network, &mut self.rng),
         }
     }
 }

@@ -10,6 +10,7 @@ use playmat_core::error::Result;
 use playmat_core::game::Game;
 use playmat_core::rng::Rng;
 use playmat_core::seat::{Action, Seat};
+use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{
     Actions, AnyVecEnv, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, VecEnv, View,
@@ -339,7 +340,7 @@ impl<G: Game> Agent<G> for Ponders {
 }
 
 /// Everything that 30 steps, resets and continued states give with opponents that choose alone, or together.
-fn played<G: Game>(
+fn played<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     config: &VecConfig,
     together: bool,

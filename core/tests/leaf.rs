@@ -188,6 +188,30 @@ fn drawn_actions_follow_the_visits() {
 }
 
 #[test]
+fn options_of_the_root_hold_in_every_row() {
+    let game = game::<Nim>(2);
+    let mut env = (0..).map(|seed| Env::new(game.clone(), seed)).find(|env| env.state().stones == 6).unwrap();
+    let mut noisy =
+        game.leaf_search("mcts:200,c=100,dirichlet_alpha=0.1,dirichlet_fraction=1", 64, 3).unwrap();
+    let mut plain = game.leaf_search("mcts:200,c=100,temperature=0.5", 64, 3).unwrap();
+    assert_eq!((noisy.temperature(), plain.temperature()), (0.0, 0.5));
+    for row in 0..64 {
+        start(&mut *noisy, row, &mut env);
+        start(&mut *plain, row, &mut env);
+    }
+    run(&mut *noisy, 1_000);
+    run(&mut *plain, 1_000);
+    let shares = policy(&mut *plain);
+    assert!(
+        shares.iter().all(|share| (share - shares[0]).abs() < 0.1 || (1.0 - share - shares[0]).abs() < 0.1)
+    );
+    let shares = policy(&mut *noisy);
+    let first: Vec<f32> = shares.chunks(2).map(|row| row[0]).collect();
+    assert!(first.iter().filter(|share| **share > 0.8).count() > 10, "{first:?}");
+    assert!(first.iter().filter(|share| **share < 0.2).count() > 10, "{first:?}");
+}
+
+#[test]
 fn a_tree_is_kept_while_its_episode_lasts() {
     let game = game::<Nim>(2);
     let seed = (0..).find(|seed| Env::new(game.clone(), *seed).state().stones == 6).unwrap();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
 use playmat_core::agent::{Agent, Knowledge, Mcts, Memories, Spec};
+use playmat_core::any::AnyGame;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
@@ -10,12 +11,15 @@ use playmat_core::info::RewardKind;
 use playmat_core::log::Silent;
 use playmat_core::pool::Pool;
 use playmat_core::rng::Rng;
-use playmat_core::search::{Budget, Candidate, Search, Settings};
+use playmat_core::save;
+use playmat_core::search::{Budget, Candidate, Plan, Search, Settings};
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll, TollState};
+use playmat_core::vec::{Buffers, Reset, Source, VecConfig};
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 fn configured<G: Show>(players: usize) -> Arc<ConfiguredGame<G>> {
     Arc::new(ConfiguredGame::new(json!({ "players": players }).as_object().unwrap()).unwrap())
@@ -207,5 +211,179 @@ fn every_simulation_tries_an_action_at_the_root() {
             let found = search.run(&known, &settings("7,threads=3"), RewardKind::Outcome, None, rng);
             assert_eq!(found.iter().map(|one| one.visits).sum::<u32>(), 7, "player {player}");
         }
+    }
+}
+
+/// Nim with six stones: two actions, of which the search's player wins with the second.
+fn six_stones() -> Env<Nim> {
+    let configured = configured::<Nim>(2);
+    (0..).map(|seed| Env::new(configured.clone(), seed)).find(|env| env.state().stones == 6).unwrap()
+}
+
+#[test]
+fn noise_decides_what_a_search_tries_where_nothing_else_does() {
+    let env = six_stones();
+    // The bonus outweighs the returns, so that visits follow the priors.
+    let tops = |options: &str| -> Vec<(Action, u32)> {
+        let found =
+            |seed| look(&env, &mut Search::default(), &format!("400,prior=uniform,c=100{options}"), seed)[0];
+        (0..300).map(|seed| (found(seed).action, found(seed).visits)).collect()
+    };
+    let even = tops("");
+    assert!(even.iter().all(|(_, visits)| *visits < 220), "equal priors, equal visits");
+    let noisy = tops(",dirichlet_alpha=0.1,dirichlet_fraction=1");
+    let first = noisy.iter().filter(|(action, _)| *action == Action(0)).count();
+    assert!((100..200).contains(&first), "{first} of 300: each action has the same chance");
+    let strong = noisy.iter().filter(|(_, visits)| *visits > 300).count();
+    assert!(strong > 200, "{strong} of 300: small parameters favour one action");
+    let quarter = tops(",dirichlet_alpha=0.1");
+    assert!(quarter.iter().all(|(_, visits)| *visits < 275), "a quarter of the prior");
+    assert!(quarter.iter().any(|(_, visits)| *visits > 240));
+}
+
+#[test]
+fn noise_is_of_one_search_and_not_kept_in_the_tree() {
+    let env = six_stones();
+    let noisy = "400,prior=uniform,c=100,dirichlet_alpha=0.1,dirichlet_fraction=1";
+    let mut search = Search::default();
+    let first = look(&env, &mut search, noisy, 3);
+    let before = |action| first.iter().find(|one| one.action == action).map_or(0, |one| one.visits);
+    let more = look(&env, &mut search, "100,prior=uniform,c=100", 4);
+    // The visits that the noise has not given are made up for.
+    let less = first.last().unwrap();
+    assert!(less.visits < 100, "{first:?}");
+    let now = more.iter().find(|one| one.action == less.action).unwrap().visits;
+    assert!(now - before(less.action) > 90, "{first:?}, {more:?}");
+}
+
+#[test]
+fn every_tree_of_a_search_has_the_same_noise() {
+    let env = six_stones();
+    let options = "prior=uniform,c=100,dirichlet_alpha=0.1,dirichlet_fraction=1";
+    for seed in 0..50 {
+        let one = look(&env, &mut Search::default(), &format!("200,{options}"), seed);
+        let four = look(&env, &mut Search::default(), &format!("800,{options},threads=4"), seed);
+        assert_eq!(four.iter().map(|one| one.visits).sum::<u32>(), 800);
+        assert_eq!(one[0].action, four[0].action);
+        let shares = [one[0].visits as f32 / 200.0, four[0].visits as f32 / 800.0];
+        assert!((shares[0] - shares[1]).abs() < 0.05, "{shares:?}");
+    }
+}
+
+#[test]
+fn a_temperature_draws_actions_by_their_visits() {
+    let env = six_stones();
+    let player = env.current_player().unwrap();
+    let agent = |text: &str| Mcts::new(settings(text), RewardKind::Outcome);
+    let choose = |agent: &Mcts, seed: u64| {
+        let legal = env.legal(player);
+        let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+        agent.act(&known, &mut Memories::default().of(player, 0), &mut Rng::from_seed(seed))
+    };
+    for temperature in [0.5, 1.0, 2.0] {
+        let drawing = agent(&format!("40,prior=uniform,temperature={temperature}"));
+        let (mut drawn, mut wanted) = (0.0, 0.0);
+        for seed in 0..2_000 {
+            let action = choose(&drawing, seed);
+            assert_eq!(choose(&drawing, seed), action, "it follows from the seed");
+            drawn += f64::from(action.0) / 2_000.0;
+            let found = look(&env, &mut Search::default(), "40,prior=uniform", seed);
+            let weight = |action| {
+                let visits =
+                    found.iter().find(|one| one.action == Action(action)).map_or(0, |one| one.visits);
+                f64::from(visits).powf(1.0 / temperature)
+            };
+            wanted += weight(1) / (weight(0) + weight(1)) / 2_000.0;
+        }
+        assert!((drawn - wanted).abs() < 0.04, "temperature {temperature}: {drawn}, {wanted}");
+        assert!(wanted < 0.99, "temperature {temperature}: another action is drawn, too");
+    }
+    let (plain, zero) = (agent("40,prior=uniform"), agent("40,prior=uniform,temperature=0"));
+    for seed in 0..100 {
+        let best = look(&env, &mut Search::default(), "40,prior=uniform", seed)[0].action;
+        assert_eq!([choose(&plain, seed), choose(&zero, seed)], [best; 2]);
+    }
+}
+
+#[test]
+fn a_stopped_search_leaves_the_environment_as_it_was() {
+    for threads in [1, 3] {
+        let configured = configured::<Toll>(3);
+        let agent = |simulations: u32| {
+            let text = format!("{simulations},threads={threads}");
+            Mcts::new(settings(&text), RewardKind::Outcome)
+        };
+        let (endless, short) = (agent(10_000_000), agent(600));
+        let mut env = Env::new(configured.clone(), 5);
+        let player = env.current_player().unwrap();
+        env.act(&short, player).unwrap();
+        let (before, mut twin) = (save::to_bytes(&env), env.clone());
+        for looks in [0, 3] {
+            let asked = AtomicU32::new(0);
+            let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+            assert_eq!(env.act_while(&endless, player, &keep_going).unwrap(), None);
+            let asked = asked.into_inner();
+            assert!((looks + 1..=looks + threads).contains(&asked), "{asked} looks, {threads} trees");
+            assert_eq!(save::to_bytes(&env), before, "its streams too");
+        }
+        assert_eq!(env.act(&short, player).unwrap(), twin.act(&short, player).unwrap(), "another agent");
+        // The agent that was stopped has forgotten the tree of its first search, as after a load.
+        let before = save::to_bytes(&env);
+        assert_eq!(env.act_while(&short, player, &|| false).unwrap(), None);
+        assert_eq!(save::to_bytes(&env), before);
+        let mut loaded = save::from_bytes(&configured, &before).unwrap();
+        for _ in 0..3 {
+            let goes_on = env.act_while(&short, player, &|| true).unwrap();
+            assert_eq!(goes_on, Some(loaded.act(&short, player).unwrap()));
+            assert_eq!(save::to_bytes(&env), save::to_bytes(&loaded));
+        }
+    }
+}
+
+#[test]
+fn a_stopped_search_has_no_nodes() {
+    let env = Env::new(configured::<Toll>(3), 5);
+    let mut search = Search::default();
+    look(&env, &mut search, "50", 1);
+    assert!(search.nodes() > 0);
+    let player = env.current_player().unwrap();
+    let legal = env.legal(player);
+    let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+    for text in ["100", "60000ms"] {
+        let (settings, kind) = (settings(text), RewardKind::Outcome);
+        let plan = Plan { settings: &settings, kind, network: None, keep_going: &|| false };
+        assert_eq!(search.run_while(&known, &plan, None, &mut Rng::from_seed(1)), None);
+        assert_eq!((search.nodes(), search.choose(0.0)), (0, None));
+    }
+    assert_eq!(look(&env, &mut search, "50", 1), look(&env, &mut Search::default(), "50", 1));
+}
+
+#[test]
+fn a_stopped_batch_is_as_it_was() {
+    let configured = configured::<Toll>(3);
+    for threads in [1, 2] {
+        let config = VecConfig { num_envs: 200, threads, ..VecConfig::default() };
+        let mut venv = configured.vec_env(config, &[]).unwrap();
+        venv.share_always();
+        venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut Buffers::default()).unwrap();
+        let agent = configured.agent("mcts:200").unwrap();
+        let mask: Vec<u8> = (0..200).map(|env| u8::from(env % 7 != 0)).collect();
+        let (mut wanted, mut found) = (vec![0; 200], vec![9; 200]);
+        let before = venv.to_bytes().unwrap();
+        for looks in [0, 1, 40] {
+            let asked = AtomicU32::new(0);
+            let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+            assert!(!venv.act_batch_while(&agent, Some(&mask), &mut found, &keep_going).unwrap());
+            assert_eq!((&found[..], venv.to_bytes().unwrap()), (&[9; 200][..], before.clone()));
+        }
+        // Without the trees of the searches that had ended before.
+        assert!(venv.act_batch_while(&agent, Some(&mask), &mut found, &|| true).unwrap());
+        let after = venv.to_bytes().unwrap();
+        assert_ne!(after, before);
+        venv.load_bytes(&before).unwrap();
+        venv.act_batch(&agent, Some(&mask), &mut wanted).unwrap();
+        assert_eq!((found, venv.to_bytes().unwrap()), (wanted, after));
+        let short = venv.act_batch_while(&agent, None, &mut [0; 3], &|| true).unwrap_err().to_string();
+        assert_eq!(short, "argument `out`: got 3 elements; wanted 200");
     }
 }

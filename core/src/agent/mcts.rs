@@ -9,11 +9,11 @@ use crate::info::RewardKind;
 use crate::network::Network;
 use crate::pool::Pool;
 use crate::rng::Rng;
-use crate::search::{Search, Settings};
+use crate::search::{Plan, Search, Settings};
 use crate::seat::Action;
 use std::sync::Mutex;
 
-/// Plays the action that a tree search visits most ([`Search`]). Its memory keeps the trees of the episode.
+/// Plays the action that a tree search visits most, or draws one by its visits ([`Search`]). Its memory keeps the trees of the episode.
 #[derive(Debug)]
 pub struct Mcts {
     name: String,
@@ -25,8 +25,7 @@ pub struct Mcts {
 }
 
 impl Mcts {
-    /// A search for the returns that this kind of reward pays, without the network of [`Settings::policy`]. It plays on to the game's own
-    /// end, also beyond `max_steps`.
+    /// A search for the returns that this kind of reward pays, without the network of [`Settings::policy`].
     pub fn new(settings: Settings, kind: RewardKind) -> Mcts {
         let pool = Mutex::new(Pool::new(settings.threads as usize, 0));
         Mcts { name: format!("mcts:{settings}"), settings, kind, network: None, pool }
@@ -50,15 +49,27 @@ impl<G: Game> Agent<G> for Mcts {
     }
 
     fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        self.act_while(known, memory, rng, &|| true).expect("nobody has stopped it")
+    }
+
+    fn act_while(
+        &self,
+        known: &Knowledge<'_, G>,
+        memory: &mut Memory<'_>,
+        rng: &mut Rng,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Action> {
         if known.legal().len() == 1 {
-            return known.legal().select(0);
+            return Some(known.legal().select(0));
         }
         // Another environment may be searching; then this thread searches all trees.
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
         let search = memory.get(&self.name, Search::default);
-        let network = self.network.as_ref();
-        let found = search.run_with(known, &self.settings, self.kind, network, lent.as_deref_mut(), rng);
+        let plan =
+            Plan { settings: &self.settings, kind: self.kind, network: self.network.as_ref(), keep_going };
+        search.run_while(known, &plan, lent.as_deref_mut(), rng)?;
+        let chosen = search.choose(self.settings.temperature as f32 / 100.0);
         // Every simulation tries an action at the root, so there is one.
-        found.first().map_or_else(|| rng.pick(known.legal()), |best| best.action)
+        Some(chosen.unwrap_or_else(|| rng.pick(known.legal())))
     }
 }

@@ -53,6 +53,15 @@ impl Memories {
         Memory { all: self, player, episode }
     }
 
+    /// Forgets what an agent has kept.
+    pub(crate) fn forget(&mut self, agent: &str) {
+        if !self.0.is_empty() {
+            let mut list = std::mem::take(&mut self.0).into_vec();
+            list.retain(|entry| entry.agent != agent);
+            self.0 = list.into_boxed_slice();
+        }
+    }
+
     /// Forgets everything, because an episode starts whose seed may be that of the last one.
     pub(crate) fn clear(&mut self) {
         if !self.0.is_empty() {
@@ -112,6 +121,8 @@ mod tests {
         assert_eq!([count(&mut copy, "a", 0, 7), count(&mut all, "a", 0, 7)], [3, 3]);
         assert_eq!([count(&mut all, "a", 0, 8), count(&mut all, "a", 0, 8)], [1, 2]);
         assert_eq!(all.0.len(), 3, "a new episode takes the place of the last one");
+        all.forget("a");
+        assert_eq!((all.0.len(), count(&mut all, "b", 0, 7), count(&mut all, "a", 0, 8)), (1, 2, 1));
         all.clear();
         assert_eq!(count(&mut all, "a", 0, 8), 1);
         assert_eq!(all.of(Seat(0), 8).get("a", || "text"), &"text", "another type begins anew");

@@ -1,20 +1,23 @@
 //! Searches whose network is not the engine's: they hand out leaves, and take logits and values back.
 
+mod row;
+
 use super::tree::Tree;
-use super::walk::{Aim, Leaf, Stop, Walk};
-use super::{Budget, Candidate, Settings, choose, collect_candidates};
-use crate::agent::{Agent, AnyAgent, Decisions, Knowledge, Memory, Spec};
+use super::walk::{Aim, Leaf};
+use super::{Budget, Candidate, Settings, choose};
+use crate::agent::{AnyAgent, Knowledge, Spec};
 use crate::any::AnyEnv;
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::game::Game;
-use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat};
+use crate::rng::Rng;
+use crate::seat::Seat;
 use crate::show::Show;
 use crate::vec::{AnyVecEnv, Rows};
+use row::{Flight, Phase, Recorded, Recorder, Row, Scope};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Most leaves of one search that are under way at once.
 const MOST_LEAVES: usize = 1_024;
@@ -70,6 +73,9 @@ pub trait AnyLeafSearch: Send {
 
     /// Sizes of all buffers.
     fn sizes(&self) -> LeafSizes;
+
+    /// The temperature of the settings ([`Settings::temperature`]).
+    fn temperature(&self) -> f32;
 
     /// Begins a search in row `row`, for a player that must act in an environment. The search draws its seed from the
     /// environment's stream of agents. It keeps the tree of the player from the last decision, if the row has searched that episode before
@@ -160,275 +166,6 @@ pub struct LeafSearch<G: Game> {
     places: Vec<i64>,
 }
 
-/// One search.
-#[derive(Debug)]
-struct Row<G: Game> {
-    root: Option<Root<G>>,
-    /// Of each player: its tree, and the episode that it is of.
-    trees: Vec<(Tree, Arc<()>)>,
-    rng: Rng,
-    /// Simulations that have begun.
-    begun: u32,
-    flights: Vec<Flight<G>>,
-    candidates: Vec<Candidate>,
-}
-
-/// The decision that is searched. Its state is itself a determinization: nothing here knows the true one.
-#[derive(Clone, Debug)]
-struct Root<G: Game> {
-    state: G::State,
-    player: Seat,
-    legal: G::Legal,
-    key: u64,
-}
-
-/// A place for a simulation.
-#[derive(Debug)]
-struct Flight<G: Game> {
-    phase: Phase,
-    walk: Walk<G::State>,
-    /// Where it has stopped, if it waits.
-    leaf: Option<Leaf<G::Legal>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    /// There is none.
-    Free,
-    /// It can go on.
-    Ready,
-    /// It waits for the network.
-    Waiting,
-}
-
-/// Stands in for an agent where a search starts: instead of choosing an action it records what is to be searched.
-struct Recorder<G: Game> {
-    name: String,
-    /// Whether it records; otherwise it changes nothing.
-    records: bool,
-    recorded: Mutex<Vec<Recorded<G>>>,
-}
-
-/// A decision to search.
-struct Recorded<G: Game> {
-    state: G::State,
-    player: Seat,
-    legal: G::Legal,
-    /// Told apart by its address, and kept by the environment as long as the episode lasts.
-    episode: Arc<()>,
-    seed: u64,
-}
-
-impl<G: Game> Recorded<G> {
-    fn new(known: &Knowledge<'_, G>, episode: Arc<()>, rng: &mut Rng) -> Recorded<G> {
-        // A sample of a sample is the sample that the true state gives: a search of the one is a search of the other.
-        let state = known.sample_hidden(&mut Rng::from_seed(0));
-        let (player, legal) = (known.player(), *known.legal());
-        let seed = if legal.len() > 1 { derive(rng.next_u64(), 0) } else { 0 };
-        Recorded { state, player, legal, episode, seed }
-    }
-}
-
-// `derive` would print states.
-impl<G: Game> fmt::Debug for Recorder<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recorder").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-impl<G: Game> Recorder<G> {
-    fn new(name: &str, records: bool) -> Arc<Recorder<G>> {
-        Arc::new(Recorder { name: name.into(), records, recorded: Mutex::default() })
-    }
-
-    /// Records a decision; returns the number of recorded ones.
-    fn record(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> usize {
-        let episode = memory.get(&self.name, || Arc::new(())).clone();
-        let decision = Recorded::new(known, episode, rng);
-        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
-        recorded.push(decision);
-        recorded.len()
-    }
-
-    fn take(&self) -> Vec<Recorded<G>> {
-        std::mem::take(&mut *self.recorded.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl<G: Game> Agent<G> for Recorder<G> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
-        if self.records {
-            self.record(known, memory, rng);
-        }
-        known.legal().select(0)
-    }
-
-    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
-        for row in 0..decisions.rows() {
-            if let Some(mut decision) = decisions.get(row) {
-                let number = self.record(&decision.known, &mut decision.memory, decision.rng);
-                *decision.chosen = number as i64;
-            }
-        }
-    }
-}
-
-impl<G: Game> Root<G> {
-    fn known<'a>(&'a self, game: &'a G) -> Knowledge<'a, G> {
-        Knowledge::new(game, &self.state, self.player, &self.legal)
-    }
-}
-
-impl<G: Game> Row<G> {
-    fn new() -> Row<G> {
-        Row {
-            root: None,
-            trees: Vec::new(),
-            rng: Rng::from_seed(0),
-            begun: 0,
-            flights: Vec::new(),
-            candidates: Vec::new(),
-        }
-    }
-
-    /// Simulations under way end without result.
-    fn stop(&mut self) {
-        let Some(root) = &self.root else { return };
-        let tree = &mut self.trees[root.player.index()].0;
-        for flight in &mut self.flights {
-            if flight.phase != Phase::Free {
-                tree.leave(&flight.walk.path);
-                flight.phase = Phase::Free;
-            }
-        }
-    }
-
-    /// Begins another search, or none.
-    fn start(&mut self, game: &G, decision: Option<Recorded<G>>, leaves: usize, keep: bool) {
-        self.stop();
-        self.root = None;
-        let Some(Recorded { state, player, legal, episode, seed }) = decision else { return };
-        if self.trees.is_empty() {
-            let players = game.info().players;
-            self.trees.resize_with(players, || (Tree::default(), Arc::new(())));
-        }
-        let (tree, of) = &mut self.trees[player.index()];
-        if !keep || !Arc::ptr_eq(of, &episode) {
-            tree.forget();
-            *of = episode;
-        }
-        tree.make_room();
-        let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
-        (self.rng, self.begun) = (Rng::from_seed(seed), 0);
-        let root = self.root.insert(Root { state, player, legal, key });
-        if self.flights.is_empty() {
-            let walk = Walk::begin(&root.known(game), Vec::new(), &mut Rng::from_seed(0));
-            self.flights.resize_with(leaves, || Flight {
-                phase: Phase::Free,
-                walk: walk.clone(),
-                leaf: None,
-            });
-        }
-    }
-
-    /// Goes on with every simulation, and begins new ones, until each waits or all are done. Calls `out` with each leaf that must be evaluated
-    /// and its place. Returns whether it was not stopped.
-    fn collect(
-        &mut self,
-        scope: &Scope<'_, G>,
-        mut out: impl FnMut(&mut Tree, &G::State, &Leaf<G::Legal>, usize),
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> bool {
-        let Some(root) = &self.root else { return true };
-        if root.legal.len() == 1 {
-            return true;
-        }
-        let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
-        for place in 0..self.flights.len() {
-            loop {
-                let flight = &mut self.flights[place];
-                if flight.phase == Phase::Free {
-                    if self.begun == scope.simulations {
-                        break;
-                    }
-                    if !keep_going() {
-                        return false;
-                    }
-                    self.begun += 1;
-                    flight.phase = Phase::Ready;
-                    let path = std::mem::take(&mut flight.walk.path);
-                    flight.walk = Walk::begin(&root.known(game), path, &mut self.rng);
-                }
-                let (settings, aim) = (scope.settings, scope.aim);
-                match flight.walk.down(tree, game, root.player, settings, aim, &mut self.rng) {
-                    Stop::End(returns) => {
-                        flight.walk.land(tree, &returns, game.info().players);
-                        flight.phase = Phase::Free;
-                    }
-                    Stop::Leaf(leaf) => {
-                        let same = |other: &Flight<G>| {
-                            other.phase == Phase::Waiting
-                                && other.leaf.as_ref().is_some_and(|other| other.key == leaf.key)
-                        };
-                        // It stays ready where another simulation waits for the same evaluation.
-                        if !self.flights.iter().any(same) {
-                            let flight = &mut self.flights[place];
-                            (flight.phase, flight.leaf) = (Phase::Waiting, Some(leaf));
-                            out(tree, &flight.walk.state, &leaf, place);
-                        }
-                        break;
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    /// Takes the logits and the values of a leaf.
-    fn feed(&mut self, scope: &Scope<'_, G>, place: usize, logits: &[f32], values: &[f32]) {
-        let root = self.root.as_ref().expect("a leaf has a search");
-        let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
-        let flight = &mut self.flights[place];
-        let leaf = flight.leaf.expect("it waits at a leaf");
-        tree.keep_logits(logits);
-        if !flight.walk.expand(tree, &leaf) {
-            flight.phase = Phase::Ready;
-            return;
-        }
-        let mut others = values[1..].iter();
-        let returns = scope.aim.returns(game, &flight.walk.state, leaf.player, values[0], |_| {
-            *others.next().expect("a row of every player")
-        });
-        flight.walk.land(tree, &returns, game.info().players);
-        flight.phase = Phase::Free;
-    }
-
-    /// What was found out about the actions of the root; `None` without a root that can be searched.
-    fn look(&mut self) -> Result<Option<&[Candidate]>> {
-        let Some(root) = self.root.as_ref().filter(|root| root.legal.len() > 1) else { return Ok(None) };
-        let tree = &self.trees[root.player.index()].0;
-        collect_candidates(std::slice::from_ref(tree), root.key, &mut self.candidates);
-        if self.candidates.is_empty() { Err(NOT_SEARCHED) } else { Ok(Some(&self.candidates)) }
-    }
-
-    /// The only legal action, if there is only one.
-    fn forced(&self) -> Option<Action> {
-        self.root.as_ref().filter(|root| root.legal.len() == 1).map(|root| root.legal.select(0))
-    }
-}
-
-/// What is the same for all simulations.
-struct Scope<'a, G: Game> {
-    game: &'a G,
-    settings: &'a Settings,
-    aim: Aim,
-    simulations: u32,
-}
-
 // `derive` would print states.
 impl<G: Game> fmt::Debug for LeafSearch<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -500,7 +237,9 @@ impl<G: Game> LeafSearch<G> {
 
     fn begin(&mut self, row: usize, decision: Option<Recorded<G>>, keep: bool) {
         self.withdraw();
-        self.rows[row].start(&self.configured.game, decision, self.sizes.leaves, keep);
+        let LeafSearch { configured, settings, aim, simulations, sizes, rows, .. } = self;
+        let scope = Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations };
+        rows[row].start(&scope, decision, sizes.leaves, keep);
         self.started = true;
     }
 
@@ -544,7 +283,7 @@ fn read(spec: &str) -> Result<Settings> {
             return Err(Error::argument("spec", message));
         }
     };
-    let Settings { budget, rollout, prior, ref policy, c: _, threads } = settings;
+    let Settings { budget, rollout, prior, ref policy, threads, .. } = settings;
     let plain = Settings::new(budget);
     for (option, differs) in [
         ("policy", policy.is_some()),
@@ -576,6 +315,10 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
 
     fn sizes(&self) -> LeafSizes {
         self.sizes
+    }
+
+    fn temperature(&self) -> f32 {
+        self.settings.temperature as f32 / 100.0
     }
 
     fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Seat, keep: bool) -> Result<()> {
@@ -610,10 +353,11 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
             .map_err(|error| error.renamed("agent", "venv"))?;
         let mut recorded: Vec<_> = self.recorder.take().into_iter().map(Some).collect();
         self.withdraw();
-        let game = &*self.configured.game;
-        for (row, &number) in self.rows.iter_mut().zip(&self.places) {
+        let LeafSearch { configured, settings, aim, simulations, sizes, rows, places, .. } = self;
+        let scope = Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations };
+        for (row, &number) in rows.iter_mut().zip(&*places) {
             let decision = usize::try_from(number - 1).ok().and_then(|at| recorded[at].take());
-            row.start(game, decision, self.sizes.leaves, keep);
+            row.start(&scope, decision, sizes.leaves, keep);
         }
         self.started = true;
         Ok(())

@@ -50,6 +50,14 @@ pub struct Settings {
     pub c: u32,
     /// Trees that are searched side by side, each with its part of the simulations: 1 to 64.
     pub threads: u32,
+    /// Hundredths of the parameter of the Dirichlet distribution whose draws are mixed into the priors of the root, so that other actions
+    /// are searched too: 1 to 10,000; 0 for none.
+    pub dirichlet_alpha: u32,
+    /// Hundredths of the share that these draws have in the priors: 1 to 100; unused without them.
+    pub dirichlet_fraction: u32,
+    /// Hundredths of the temperature of the choice: 0 to 10,000. With 0 it is the most visited action, otherwise one drawn in proportion to
+    /// `visits^(1 / temperature)`.
+    pub temperature: u32,
 }
 
 /// Largest numbers that are accepted.
@@ -58,8 +66,10 @@ const MOST_MILLISECONDS: u32 = 60_000;
 const MOST_THREADS: u32 = 64;
 /// Hundredths.
 const DEFAULT_C: u32 = 150;
-const MOST_C: u32 = 10_000;
-const OPTIONS: [&str; 5] = ["rollout", "prior", "policy", "c", "threads"];
+const DEFAULT_FRACTION: u32 = 25;
+const MOST: u32 = 10_000;
+const OPTIONS: [&str; 8] =
+    ["rollout", "prior", "policy", "c", "threads", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
 
 impl Settings {
     /// A search with this budget and all else at its default.
@@ -71,6 +81,9 @@ impl Settings {
             policy: None,
             c: DEFAULT_C,
             threads: 1,
+            dirichlet_alpha: 0,
+            dirichlet_fraction: DEFAULT_FRACTION,
+            temperature: 0,
         }
     }
 
@@ -100,7 +113,10 @@ impl Settings {
                 self.policy = Some(value.into());
             }
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
-            "c" => self.c = factor(value)?,
+            "c" => self.c = decimal(name, value, 1, MOST)?,
+            "dirichlet_alpha" => self.dirichlet_alpha = decimal(name, value, 1, MOST)?,
+            "dirichlet_fraction" => self.dirichlet_fraction = decimal(name, value, 1, 100)?,
+            "temperature" => self.temperature = decimal(name, value, 0, MOST)?,
             _ => {
                 let near = nearest(name, &OPTIONS);
                 let options = OPTIONS.map(|name| format!("`{name}`")).join(", ");
@@ -154,11 +170,12 @@ pub(crate) fn hundredths(value: &str) -> Option<u32> {
     })
 }
 
-/// The factor of the bonus, in hundredths.
-fn factor(value: &str) -> Result<u32> {
-    hundredths(value).filter(|number| (1..=MOST_C).contains(number)).ok_or_else(|| {
-        let allowed = "0.01 to 100 with at most two decimals";
-        refuse(format!("got `{}` for `c` of `mcts`; allowed: {allowed}", short(value)))
+/// A number with at most two decimals, in hundredths as the limits are.
+fn decimal(name: &str, value: &str, least: u32, most: u32) -> Result<u32> {
+    hundredths(value).filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+        let (least, most) = (f64::from(least) / 100.0, f64::from(most) / 100.0);
+        let allowed = format!("{least} to {most} with at most two decimals");
+        refuse(format!("got `{}` for `{name}` of `mcts`; allowed: {allowed}", short(value)))
     })
 }
 
@@ -198,13 +215,17 @@ impl FromStr for Settings {
             }
             given.push(name);
         }
+        if settings.dirichlet_alpha == 0 && given.contains(&"dirichlet_fraction") {
+            return Err(refuse("got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`".into()));
+        }
         match &settings.policy {
             None if without => {
                 Err(refuse("got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`".into()))
             }
             Some(_) if given.contains(&"prior") || (given.contains(&"rollout") && !without) => {
                 let message = "`policy` of `mcts` gives the priors and the values; allowed beside it";
-                Err(refuse(format!("{message}: `rollout=none`, `c`, `threads`")))
+                let others = OPTIONS[3..].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+                Err(refuse(format!("{message}: `rollout=none`, {}", others.join(", "))))
             }
             _ => Ok(settings),
         }
@@ -214,7 +235,17 @@ impl FromStr for Settings {
 impl fmt::Display for Settings {
     /// The budget, and the options that differ from their defaults in a fixed order: equal settings have equal texts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { budget, rollout, prior, policy, c, threads } = self;
+        let Settings {
+            budget,
+            rollout,
+            prior,
+            policy,
+            c,
+            threads,
+            dirichlet_alpha,
+            dirichlet_fraction,
+            temperature,
+        } = self;
         match budget {
             Budget::Simulations(number) => write!(f, "{number}")?,
             Budget::Milliseconds(number) => write!(f, "{number}ms")?,
@@ -233,6 +264,15 @@ impl fmt::Display for Settings {
         }
         if *threads != 1 {
             write!(f, ",threads={threads}")?;
+        }
+        if *dirichlet_alpha != 0 {
+            write!(f, ",dirichlet_alpha={}", f64::from(*dirichlet_alpha) / 100.0)?;
+            if *dirichlet_fraction != DEFAULT_FRACTION {
+                write!(f, ",dirichlet_fraction={}", f64::from(*dirichlet_fraction) / 100.0)?;
+            }
+        }
+        if *temperature != 0 {
+            write!(f, ",temperature={}", f64::from(*temperature) / 100.0)?;
         }
         Ok(())
     }
@@ -253,6 +293,12 @@ mod tests {
         }
         let all = read("50ms,threads=2,c=1.25,prior=uniform,rollout=random");
         assert_eq!(all.to_string(), "50ms,rollout=random,prior=uniform,c=1.25,threads=2");
+        let noisy = read("8,temperature=0.5,dirichlet_fraction=0.4,dirichlet_alpha=0.30");
+        assert_eq!(noisy.to_string(), "8,dirichlet_alpha=0.3,dirichlet_fraction=0.4,temperature=0.5");
+        assert_eq!(read(&noisy.to_string()), noisy);
+        assert_eq!(read("8,dirichlet_alpha=100,policy=a.onnx").dirichlet_fraction, 25);
+        let plain = read("8,dirichlet_alpha=1,dirichlet_fraction=0.25,temperature=0");
+        assert_eq!(plain.to_string(), "8,dirichlet_alpha=1");
         assert_eq!(read(&all.to_string()), all);
         assert_eq!(read("8,threads=2,rollout=none,policy=a.onnx").to_string(), "8,policy=a.onnx,threads=2");
         // What is the default anyway is not written.
@@ -274,7 +320,7 @@ mod tests {
             ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
             (
                 "8,thread=2",
-                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `c`, `threads`",
+                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
             ),
             (
                 "8,rollout=gredy",
@@ -285,7 +331,20 @@ mod tests {
             ("8,policy=a", "got `policy=a` of `mcts`; the file of a network ends with `.onnx`"),
             (
                 "8,policy=a.onnx,prior=greedy",
-                "`policy` of `mcts` gives the priors and the values; allowed beside it: `rollout=none`, `c`, `threads`",
+                "`policy` of `mcts` gives the priors and the values; allowed beside it: `rollout=none`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            ),
+            ("8,dirichlet_fraction=0.5", "got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`"),
+            (
+                "8,dirichlet_alpha=0",
+                "got `0` for `dirichlet_alpha` of `mcts`; allowed: 0.01 to 100 with at most two decimals",
+            ),
+            (
+                "8,dirichlet_alpha=1,dirichlet_fraction=1.01",
+                "got `1.01` for `dirichlet_fraction` of `mcts`; allowed: 0.01 to 1 with at most two decimals",
+            ),
+            (
+                "8,temperature=100.5",
+                "got `100.5` for `temperature` of `mcts`; allowed: 0 to 100 with at most two decimals",
             ),
             ("8,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
             ("8,threads=2,threads=2", "option `threads` of `mcts` is given twice"),

@@ -4,6 +4,8 @@
     reason = "the index is looked up and never iterated over, so its order tells nothing"
 )]
 
+use super::Settings;
+use super::noise::Noise;
 use crate::bits::LegalSet;
 use crate::game::Game;
 use crate::network::{self, Network};
@@ -89,6 +91,7 @@ pub(super) struct Tree {
     /// What the network gave last, and the policy that follows from it.
     logits: Vec<f32>,
     policy: Vec<f32>,
+    noise: Noise,
     /// The smallest and the largest return so far.
     lowest: f32,
     highest: f32,
@@ -106,6 +109,7 @@ impl Default for Tree {
             observation: Vec::new(),
             logits: Vec::new(),
             policy: Vec::new(),
+            noise: Noise::default(),
             lowest: f32::INFINITY,
             highest: f32::NEG_INFINITY,
         }
@@ -137,7 +141,14 @@ impl Tree {
         self.edges.clear();
         self.priors.clear();
         self.flying.clear();
+        self.noise.stop();
         (self.lowest, self.highest) = (f32::INFINITY, f32::NEG_INFINITY);
+    }
+
+    /// Prepares a search of a root, whose first random stream has this seed: draws the noise of the settings.
+    pub(super) fn begin<L: LegalSet>(&mut self, settings: &Settings, key: u64, legal: &L, seed: u64) {
+        let node = self.find(key);
+        self.noise.begin(settings, key, node, legal, seed);
     }
 
     /// The key of what a player knows: a hash of the player, its legal actions and its observation, which `observe` writes.
@@ -200,6 +211,7 @@ impl Tree {
     ) -> Action {
         let node = self.nodes.len() as u32;
         self.index.insert(key, node);
+        self.noise.note(key, node);
         let first = self.edges.len() as u32;
         self.edges.resize(self.edges.len() + usize::from(FIRST_EDGES), Edge::default());
         let preferred = preferred.map_or(NONE, |action| action.0);
@@ -227,6 +239,7 @@ impl Tree {
     ) {
         let node = self.nodes.len() as u32;
         self.index.insert(key, node);
+        self.noise.note(key, node);
         network::policy(&self.logits, legal, 1.0, &mut self.policy);
         let (first, tried) = (self.edges.len() as u32, legal.len() as u16);
         self.edges.extend(legal.iter().map(|action| Edge { action: action.0, visits: 0, sum: 0.0 }));
@@ -258,8 +271,10 @@ impl Tree {
         let bonus = exploration * ((node.visits + u32::from(others)).max(1) as f32).sqrt();
         let first = node.first as usize;
         let edges = &self.edges[first..][..usize::from(node.tried)];
+        let noisy = at == self.noise.node;
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
-        for (place, (edge, prior)) in edges.iter().zip(&self.priors[first..]).enumerate() {
+        for (place, (edge, &prior)) in edges.iter().zip(&self.priors[first..]).enumerate() {
+            let prior = if noisy { self.noise.mix(Action(edge.action), prior) } else { prior };
             let mut known =
                 if edge.visits > 0 { mean(edge.sum, edge.visits) } else { mean(node.sum, node.visits) };
             let mut visits = edge.visits;
@@ -328,6 +343,9 @@ impl Tree {
         exploration: f32,
         rng: &mut Rng,
     ) -> Action {
+        if at == self.noise.node {
+            return self.select_noisy(path, at, player, legal, exploration);
+        }
         let node = self.nodes[at as usize];
         let range = self.highest - self.lowest;
         let scale = if range > 0.0 { 1.0 / range } else { 0.0 };
@@ -360,6 +378,57 @@ impl Tree {
         }
         let action = Action(tried[best].action);
         path.push(Choice { node: at, edge: best as u16, player });
+        action
+    }
+
+    /// [`Tree::select`] at a root with noise, where also each untried action has its own prior.
+    #[cold]
+    #[inline(never)]
+    fn select_noisy<L: LegalSet>(
+        &mut self,
+        path: &mut Vec<Choice>,
+        at: u32,
+        player: Seat,
+        legal: &L,
+        exploration: f32,
+    ) -> Action {
+        let node = self.nodes[at as usize];
+        let range = self.highest - self.lowest;
+        let (lowest, scale) = if range > 0.0 { (self.lowest, 1.0 / range) } else { (0.0, 0.0) };
+        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - lowest) * scale;
+        let bonus = exploration * (node.visits as f32).sqrt();
+        let actions = legal.len();
+        let prior = |action: Action| {
+            let plain = match node.preferred {
+                NONE => 1.0 / actions as f32,
+                preferred if preferred == action.0 => PREFERRED,
+                _ => (1.0 - PREFERRED) / (actions - 1).max(1) as f32,
+            };
+            self.noise.mix(action, plain)
+        };
+        let tried = &self.edges[node.first as usize..][..usize::from(node.tried)];
+        // The place of the best among the edges, if it was tried.
+        let (mut best, mut best_value) = ((None, Action(NONE)), f32::NEG_INFINITY);
+        let mut untried = *legal;
+        for (place, edge) in tried.iter().enumerate() {
+            let action = Action(edge.action);
+            untried.remove(action);
+            let value = mean(edge.sum, edge.visits) + bonus * prior(action) / (1 + edge.visits) as f32;
+            if value > best_value {
+                (best, best_value) = ((Some(place), action), value);
+            }
+        }
+        for action in untried.iter() {
+            let value = mean(node.sum, node.visits) + bonus * prior(action);
+            if value > best_value {
+                (best, best_value) = ((None, action), value);
+            }
+        }
+        let (place, action) = best;
+        match place {
+            Some(place) => path.push(Choice { node: at, edge: place as u16, player }),
+            None => return self.try_action(path, at, player, action),
+        }
         action
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::info::GameInfo;
+use crate::states::AnyStates;
 use crate::vec::config::{ObsType, VecConfig, View};
 
 /// A slice of observations of either element type.
@@ -327,6 +328,8 @@ pub enum Source<'a> {
     /// `rng::states_root(root, i)` with the root of the state, so equal states continue differently. To continue exactly, with all streams,
     /// use [`AnyVecEnv::load_bytes`](crate::vec::AnyVecEnv::load_bytes).
     States(&'a [&'a [u8]]),
+    /// The same from an array of states, which takes no time to read.
+    Array(&'a dyn AnyStates),
 }
 
 /// A reset: which environments, and where their next episodes come from.

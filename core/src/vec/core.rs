@@ -8,6 +8,7 @@ use crate::pool::{Level, Pool, dispatch};
 use crate::rng::{self, EpisodeSeeds, Rng, Stream};
 use crate::save::{Snapshot, Streams};
 use crate::seat::{MAX_SEATS, Seat, Seats};
+use crate::states::States;
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
 use crate::vec::memory::filled;
 use crate::vec::spec::{EnvMeta, Slot, VecSpec};
@@ -240,7 +241,7 @@ impl<G: Game> Core<G> {
             Source::Streams if !self.started => Source::Seed(0),
             source => source,
         };
-        let states = match source {
+        let states: Vec<Snapshot<G>> = match source {
             Source::Seeds(seeds) => list("seeds", seeds.len()).map(|()| Vec::new())?,
             Source::States(states) => {
                 list("states", states.len())?;
@@ -251,12 +252,26 @@ impl<G: Game> Core<G> {
             }
             _ => Vec::new(),
         };
+        let array = match source {
+            Source::Array(states) => {
+                let states = States::read(states, &self.spec.configured)?;
+                list("states", states.len())?;
+                (0..envs)
+                    .filter(|&env| chosen(env))
+                    .try_for_each(|env| self.check_running(env, &states[env]))?;
+                states
+            }
+            _ => &[],
+        };
         // Environments that were never reset start with those that are.
         let started = self.started;
         let chosen = |env: usize| !started || chosen(env);
         self.guarded(|core| match source {
             Source::States(_) => {
                 core.load_states((0..envs).filter(|&env| chosen(env)).zip(&states));
+            }
+            Source::Array(_) => {
+                core.load_states((0..envs).filter(|&env| chosen(env)).map(|env| (env, &array[env])));
             }
             _ => core.deal(source, &chosen),
         });

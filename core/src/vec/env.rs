@@ -1,6 +1,6 @@
 //! The generic vectorized environment.
 
-use crate::agent::{Agent, AnyAgent};
+use crate::agent::{Agent, AnyAgent, Until};
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
 use crate::game::Game;
@@ -9,6 +9,8 @@ use crate::pool::Level;
 use crate::rng::Rng;
 use crate::save::Snapshot;
 use crate::seat::Seat;
+use crate::show::Show;
+use crate::states::{AnyStates, States};
 use crate::vec::background::Background;
 use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Target};
 use crate::vec::config::{ObsType, VecConfig, check_weights};
@@ -16,6 +18,7 @@ use crate::vec::core::Core;
 use crate::vec::memory;
 use crate::vec::request::NEVER_PLAYS;
 use crate::vec::spec::{EnvMeta, Opponent, Slot, VecSpec};
+use crate::vec::streams::Streams;
 use crate::vec::tally::Tally;
 use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Results, Rollout, Waited};
 use std::panic::resume_unwind;
@@ -173,7 +176,7 @@ fn bytes_of<G: Game>(config: &VecConfig, sizes: &Sizes) -> Option<usize> {
     config.num_envs.checked_mul(sizes.lanes * lane + env)
 }
 
-impl<G: Game> AnyVecEnv for VecEnv<G> {
+impl<G: Show> AnyVecEnv for VecEnv<G> {
     fn info(&self) -> &GameInfo {
         self.configured.game.info()
     }
@@ -272,6 +275,34 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         }
     }
 
+    fn act_batch_while(
+        &mut self,
+        agent: &AnyAgent,
+        mask: Option<&[u8]>,
+        out: &mut [i64],
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool> {
+        // They are done sooner than anybody could stop them.
+        if matches!(agent.name(), "random" | "greedy") {
+            return self.act_batch(agent, mask, out).map(|()| true);
+        }
+        let typed = agent.of(&self.configured)?;
+        let core = self.core_mut()?;
+        let until = Until::new(&**typed, keep_going);
+        let mut chosen = vec![0; out.len()];
+        let before: Vec<Streams> = core.shards.iter().map(|shard| shard.sample.clone()).collect();
+        core.act_batch(&until, mask, &mut chosen)?;
+        if until.is_stopped() {
+            for (shard, before) in core.shards.iter_mut().zip(before) {
+                shard.sample = before;
+                shard.meta.iter_mut().for_each(|meta| meta.memories.forget(agent.name()));
+            }
+            return Ok(false);
+        }
+        out.copy_from_slice(&chosen);
+        Ok(true)
+    }
+
     fn take_drawn(&mut self) -> bool {
         match self.core_mut() {
             Ok(core) if core.drawn => {
@@ -326,6 +357,11 @@ impl<G: Game> AnyVecEnv for VecEnv<G> {
         let mut single = Env::from_snapshot(self.configured.clone(), Arc::new(saved));
         single.streams = self.core()?.streams(env)?;
         Ok(crate::save::to_bytes(&single))
+    }
+
+    fn states(&self) -> Result<Box<dyn AnyStates>> {
+        self.core()?.ready()?;
+        Ok(Box::new(States::of(&self.configured, self.sizes.envs, |env| self.state(env))?))
     }
 
     fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize> {

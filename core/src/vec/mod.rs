@@ -30,6 +30,7 @@ use crate::agent::AnyAgent;
 use crate::error::Result;
 use crate::info::{GameInfo, RewardKind};
 use crate::seat::Seat;
+use crate::states::AnyStates;
 
 impl std::fmt::Debug for Waited {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -181,6 +182,17 @@ pub trait AnyVecEnv: Send {
     /// [`rollout`](AnyVecEnv::rollout) of one step.
     fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
 
+    /// [`AnyVecEnv::act_batch`] that can be ended early: it calls `keep_going` now and then, from any thread, and returns `false` soon after
+    /// that has returned `false`. Then nothing was written and the batch is as before, except that the agent has forgotten what it kept of
+    /// the running episodes. A network is not ended while it evaluates.
+    fn act_batch_while(
+        &mut self,
+        agent: &AnyAgent,
+        mask: Option<&[u8]>,
+        out: &mut [i64],
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<bool>;
+
     /// Whether the last step has already drawn the actions that [`AnyVecEnv::sample_actions`] would draw now, and written them into its
     /// `drawn` buffer; if so, this call consumes these draws.
     ///
@@ -209,6 +221,9 @@ pub trait AnyVecEnv: Send {
 
     /// The state of one environment as bytes, readable by [`Source::States`] and by single environments.
     fn state_bytes(&self, env: usize) -> Result<Vec<u8>>;
+
+    /// The states of all environments, as an array.
+    fn states(&self) -> Result<Box<dyn AnyStates>>;
 
     /// Everything about all environments (states, streams, episodes, results by opponent), for pickling. Not the configuration,
     /// nor the weights of opponents, nor what the last step wrote.

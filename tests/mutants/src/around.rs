@@ -13,6 +13,7 @@ use playmat_core::replay::Replay;
 use playmat_core::search::AnyLeafSearch;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::{ContentEntry, Show};
+use playmat_core::states::AnyStates;
 use playmat_core::survey::Survey;
 use playmat_core::toy::Toll;
 use playmat_core::vec::{AnyVecEnv, VecConfig};
@@ -89,6 +90,7 @@ impl<L: Lies> AnyGame for Around<L> {
         fn survey_while(&self, episodes: u64, seed: u64, agents: &[AnyAgent], keep_going: &mut dyn FnMut() -> bool) -> Result<Survey>;
         fn options(&self) -> &Options;
         fn content_entries(&self) -> Vec<ContentEntry>;
+        fn states(&self, envs: &[&dyn AnyEnv]) -> Result<Box<dyn AnyStates>>;
         fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>>;
     }
 

@@ -6,6 +6,7 @@ use playmat_core::any::AnyGame;
 use playmat_core::error::{Error, Result};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::seat::Seat;
+use playmat_core::states::AnyStates;
 use playmat_core::vec::{
     Actions, AnyVecEnv, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows, Sizes,
     Source, Target, VecConfig, Waited,
@@ -213,6 +214,7 @@ impl AnyVecEnv for BrokenBatch {
         fn is_pending(&self) -> bool;
         fn state_bytes(&self, env: usize) -> Result<Vec<u8>>;
         fn config(&self) -> &VecConfig;
+        fn states(&self) -> Result<Box<dyn AnyStates>>;
         fn to_bytes(&self) -> Result<Vec<u8>>;
     }
     playmat_core::forward! { (self.inner);
@@ -220,6 +222,7 @@ impl AnyVecEnv for BrokenBatch {
         fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize>;
         fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
         fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
+        fn act_batch_while(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64], keep_going: &(dyn Fn() -> bool + Sync)) -> Result<bool>;
         fn prepare(&mut self);
         fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
         fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;

@@ -507,6 +507,15 @@ impl AnyEnv for BrokenEnv {
         self.turn();
         self.inner.act(agent, player)
     }
+    fn act_while(
+        &mut self,
+        agent: &AnyAgent,
+        player: Seat,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Action>> {
+        self.turn();
+        self.inner.act_while(agent, player, keep_going)
+    }
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         let steps = self.steps.load(Ordering::Relaxed);
         let steps =

@@ -1,0 +1,75 @@
+//! A batch of decisions that can be ended early.
+
+use super::{Agent, Decisions, Knowledge, Memory};
+use crate::bits::LegalSet;
+use crate::game::Game;
+use crate::rng::Rng;
+use crate::seat::Action;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Rows between two looks at whether to go on, which may read a clock.
+const BETWEEN_LOOKS: usize = 64;
+
+/// An agent until somebody stops it. From then on it plays the first legal action, and its choices must not be used.
+pub(crate) struct Until<'a, G: Game> {
+    agent: &'a dyn Agent<G>,
+    keep_going: &'a (dyn Fn() -> bool + Sync),
+    stopped: AtomicBool,
+}
+
+impl<'a, G: Game> Until<'a, G> {
+    pub(crate) fn new(agent: &'a dyn Agent<G>, keep_going: &'a (dyn Fn() -> bool + Sync)) -> Until<'a, G> {
+        Until { agent, keep_going, stopped: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn goes_on(&self) -> bool {
+        if !self.is_stopped() && !(self.keep_going)() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        !self.is_stopped()
+    }
+}
+
+// `keep_going` is a function.
+impl<G: Game> fmt::Debug for Until<'_, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Until").field("agent", &self.agent).finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> Agent<G> for Until<'_, G> {
+    fn name(&self) -> &str {
+        self.agent.name()
+    }
+
+    fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        let chosen = match self.is_stopped() {
+            true => None,
+            false => self.agent.act_while(known, memory, rng, &|| self.goes_on()),
+        };
+        chosen.unwrap_or_else(|| known.legal().select(0))
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
+        if self.agent.prefers_batches() {
+            if self.goes_on() {
+                self.agent.act_batch(decisions);
+            }
+            return;
+        }
+        for row in 0..decisions.rows() {
+            if self.is_stopped() || (row % BETWEEN_LOOKS == 0 && !self.goes_on()) {
+                return;
+            }
+            if let Some(mut decision) = decisions.get(row) {
+                let action = self.act(&decision.known, &mut decision.memory, decision.rng);
+                decision.choose(action);
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! One search of many, and the decision that it searches.
+
+use super::super::tree::Tree;
+use super::super::walk::{Aim, Leaf, Stop, Walk};
+use super::super::{Candidate, Settings, collect_candidates};
+use super::NOT_SEARCHED;
+use crate::agent::{Agent, Decisions, Knowledge, Memory};
+use crate::bits::LegalSet;
+use crate::error::Result;
+use crate::game::Game;
+use crate::rng::{Rng, derive};
+use crate::seat::{Action, Seat};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One search.
+#[derive(Debug)]
+pub(super) struct Row<G: Game> {
+    pub(super) root: Option<Root<G>>,
+    /// Of each player: its tree, and the episode that it is of.
+    pub(super) trees: Vec<(Tree, Arc<()>)>,
+    pub(super) rng: Rng,
+    /// Simulations that have begun.
+    pub(super) begun: u32,
+    pub(super) flights: Vec<Flight<G>>,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+/// The decision that is searched. Its state is itself a determinization: nothing here knows the true one.
+#[derive(Clone, Debug)]
+pub(super) struct Root<G: Game> {
+    pub(super) state: G::State,
+    pub(super) player: Seat,
+    pub(super) legal: G::Legal,
+    pub(super) key: u64,
+}
+
+/// A place for a simulation.
+#[derive(Debug)]
+pub(super) struct Flight<G: Game> {
+    pub(super) phase: Phase,
+    pub(super) walk: Walk<G::State>,
+    /// Where it has stopped, if it waits.
+    pub(super) leaf: Option<Leaf<G::Legal>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// There is none.
+    Free,
+    /// It can go on.
+    Ready,
+    /// It waits for the network.
+    Waiting,
+}
+
+/// Stands in for an agent where a search starts: instead of choosing an action it records what is to be searched.
+pub(super) struct Recorder<G: Game> {
+    pub(super) name: String,
+    /// Whether it records; otherwise it changes nothing.
+    pub(super) records: bool,
+    pub(super) recorded: Mutex<Vec<Recorded<G>>>,
+}
+
+/// A decision to search.
+pub(super) struct Recorded<G: Game> {
+    pub(super) state: G::State,
+    pub(super) player: Seat,
+    pub(super) legal: G::Legal,
+    /// Told apart by its address, and kept by the environment as long as the episode lasts.
+    pub(super) episode: Arc<()>,
+    pub(super) seed: u64,
+}
+
+impl<G: Game> Recorded<G> {
+    pub(super) fn new(known: &Knowledge<'_, G>, episode: Arc<()>, rng: &mut Rng) -> Recorded<G> {
+        // A sample of a sample is the sample that the true state gives: a search of the one is a search of the other.
+        let state = known.sample_hidden(&mut Rng::from_seed(0));
+        let (player, legal) = (known.player(), *known.legal());
+        let seed = if legal.len() > 1 { derive(rng.next_u64(), 0) } else { 0 };
+        Recorded { state, player, legal, episode, seed }
+    }
+}
+
+// `derive` would print states.
+impl<G: Game> fmt::Debug for Recorder<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> Recorder<G> {
+    pub(super) fn new(name: &str, records: bool) -> Arc<Recorder<G>> {
+        Arc::new(Recorder { name: name.into(), records, recorded: Mutex::default() })
+    }
+
+    /// Records a decision; returns the number of recorded ones.
+    pub(super) fn record(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> usize {
+        let episode = memory.get(&self.name, || Arc::new(())).clone();
+        let decision = Recorded::new(known, episode, rng);
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        recorded.push(decision);
+        recorded.len()
+    }
+
+    pub(super) fn take(&self) -> Vec<Recorded<G>> {
+        std::mem::take(&mut *self.recorded.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<G: Game> Agent<G> for Recorder<G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        if self.records {
+            self.record(known, memory, rng);
+        }
+        known.legal().select(0)
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
+        for row in 0..decisions.rows() {
+            if let Some(mut decision) = decisions.get(row) {
+                let number = self.record(&decision.known, &mut decision.memory, decision.rng);
+                *decision.chosen = number as i64;
+            }
+        }
+    }
+}
+
+impl<G: Game> Root<G> {
+    pub(super) fn known<'a>(&'a self, game: &'a G) -> Knowledge<'a, G> {
+        Knowledge::new(game, &self.state, self.player, &self.legal)
+    }
+}
+
+impl<G: Game> Row<G> {
+    pub(super) fn new() -> Row<G> {
+        Row {
+            root: None,
+            trees: Vec::new(),
+            rng: Rng::from_seed(0),
+            begun: 0,
+            flights: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Simulations under way end without result.
+    pub(super) fn stop(&mut self) {
+        let Some(root) = &self.root else { return };
+        let tree = &mut self.trees[root.player.index()].0;
+        for flight in &mut self.flights {
+            if flight.phase != Phase::Free {
+                tree.leave(&flight.walk.path);
+                flight.phase = Phase::Free;
+            }
+        }
+    }
+
+    /// Begins another search, or none.
+    pub(super) fn start(
+        &mut self,
+        scope: &Scope<'_, G>,
+        decision: Option<Recorded<G>>,
+        leaves: usize,
+        keep: bool,
+    ) {
+        let game = scope.game;
+        self.stop();
+        self.root = None;
+        let Some(Recorded { state, player, legal, episode, seed }) = decision else { return };
+        if self.trees.is_empty() {
+            let players = game.info().players;
+            self.trees.resize_with(players, || (Tree::default(), Arc::new(())));
+        }
+        let (tree, of) = &mut self.trees[player.index()];
+        if !keep || !Arc::ptr_eq(of, &episode) {
+            tree.forget();
+            *of = episode;
+        }
+        tree.make_room();
+        let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+        tree.begin(scope.settings, key, &legal, seed);
+        (self.rng, self.begun) = (Rng::from_seed(seed), 0);
+        let root = self.root.insert(Root { state, player, legal, key });
+        if self.flights.is_empty() {
+            let walk = Walk::begin(&root.known(game), Vec::new(), &mut Rng::from_seed(0));
+            self.flights.resize_with(leaves, || Flight {
+                phase: Phase::Free,
+                walk: walk.clone(),
+                leaf: None,
+            });
+        }
+    }
+
+    /// Goes on with every simulation, and begins new ones, until each waits or all are done. Calls `out` with each leaf that must be evaluated
+    /// and its place. Returns whether it was not stopped.
+    pub(super) fn collect(
+        &mut self,
+        scope: &Scope<'_, G>,
+        mut out: impl FnMut(&mut Tree, &G::State, &Leaf<G::Legal>, usize),
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> bool {
+        let Some(root) = &self.root else { return true };
+        if root.legal.len() == 1 {
+            return true;
+        }
+        let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
+        for place in 0..self.flights.len() {
+            loop {
+                let flight = &mut self.flights[place];
+                if flight.phase == Phase::Free {
+                    if self.begun == scope.simulations {
+                        break;
+                    }
+                    if !keep_going() {
+                        return false;
+                    }
+                    self.begun += 1;
+                    flight.phase = Phase::Ready;
+                    let path = std::mem::take(&mut flight.walk.path);
+                    flight.walk = Walk::begin(&root.known(game), path, &mut self.rng);
+                }
+                let (settings, aim) = (scope.settings, scope.aim);
+                match flight.walk.down(tree, game, root.player, settings, aim, &mut self.rng) {
+                    Stop::End(returns) => {
+                        flight.walk.land(tree, &returns, game.info().players);
+                        flight.phase = Phase::Free;
+                    }
+                    Stop::Leaf(leaf) => {
+                        let same = |other: &Flight<G>| {
+                            other.phase == Phase::Waiting
+                                && other.leaf.as_ref().is_some_and(|other| other.key == leaf.key)
+                        };
+                        // It stays ready where another simulation waits for the same evaluation.
+                        if !self.flights.iter().any(same) {
+                            let flight = &mut self.flights[place];
+                            (flight.phase, flight.leaf) = (Phase::Waiting, Some(leaf));
+                            out(tree, &flight.walk.state, &leaf, place);
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Takes the logits and the values of a leaf.
+    pub(super) fn feed(&mut self, scope: &Scope<'_, G>, place: usize, logits: &[f32], values: &[f32]) {
+        let root = self.root.as_ref().expect("a leaf has a search");
+        let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
+        let flight = &mut self.flights[place];
+        let leaf = flight.leaf.expect("it waits at a leaf");
+        tree.keep_logits(logits);
+        if !flight.walk.expand(tree, &leaf) {
+            flight.phase = Phase::Ready;
+            return;
+        }
+        let mut others = values[1..].iter();
+        let returns = scope.aim.returns(game, &flight.walk.state, leaf.player, values[0], |_| {
+            *others.next().expect("a row of every player")
+        });
+        flight.walk.land(tree, &returns, game.info().players);
+        flight.phase = Phase::Free;
+    }
+
+    /// What was found out about the actions of the root; `None` without a root that can be searched.
+    pub(super) fn look(&mut self) -> Result<Option<&[Candidate]>> {
+        let Some(root) = self.root.as_ref().filter(|root| root.legal.len() > 1) else { return Ok(None) };
+        let tree = &self.trees[root.player.index()].0;
+        collect_candidates(std::slice::from_ref(tree), root.key, &mut self.candidates);
+        if self.candidates.is_empty() { Err(NOT_SEARCHED) } else { Ok(Some(&self.candidates)) }
+    }
+
+    /// The only legal action, if there is only one.
+    pub(super) fn forced(&self) -> Option<Action> {
+        self.root.as_ref().filter(|root| root.legal.len() == 1).map(|root| root.legal.select(0))
+    }
+}
+
+/// What is the same for all simulations.
+pub(super) struct Scope<'a, G: Game> {
+    pub(super) game: &'a G,
+    pub(super) settings: &'a Settings,
+    pub(super) aim: Aim,
+    pub(super) simulations: u32,
+}

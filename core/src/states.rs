@@ -1,0 +1,266 @@
+//! Arrays of states of one game, for searches that are written outside of the engine: thousands of determinizations without an environment
+//! for each of them.
+
+use crate::any::{AnyEnv, AnyGame};
+use crate::env::{ConfiguredGame, Env};
+use crate::error::{Error, Result};
+use crate::game::{Game, Status};
+use crate::info::GameInfo;
+use crate::rng::{self, Stream};
+use crate::save::Snapshot;
+use crate::seat::Seat;
+use crate::show::Show;
+use crate::vec::memory;
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// States of one configured game, one after the other in memory. It never changes: every operation makes a new array.
+///
+/// A state is what a save holds: the position, the random stream of chance, seeds and the number of decisions. It has no history.
+pub struct States<G: Game> {
+    configured: Arc<ConfiguredGame<G>>,
+    states: Vec<Snapshot<G>>,
+}
+
+/// [`States`] without the type of their game. Made by [`AnyGame::states`] and [`AnyVecEnv::states`](crate::vec::AnyVecEnv::states), taken by
+/// resets ([`Source::Array`](crate::vec::Source::Array)).
+///
+/// # Errors
+/// Methods that make an array refuse one that does not fit into memory ([`InvalidArgument`](Error::InvalidArgument)).
+pub trait AnyStates: fmt::Debug + Send + Sync {
+    /// Itself as `Any`, for downcasts.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Their game.
+    fn game(&self) -> Box<dyn AnyGame>;
+
+    /// The game's information.
+    fn info(&self) -> &GameInfo;
+
+    /// Number of states.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of one of them in memory.
+    fn state_size(&self) -> usize;
+
+    /// An environment in one of them.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
+    fn env(&self, index: usize) -> Result<Box<dyn AnyEnv>>;
+
+    /// The states of these indices, in this order; an index may come more than once.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
+    fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>>;
+
+    /// Each state so many times in a row.
+    fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>>;
+
+    /// The current player of each state, `None` where the episode is over.
+    fn current_players(&self) -> Vec<Option<Seat>>;
+
+    /// What [`Env::fork`] gives for each state with its seed.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `seed` if there is not one for each.
+    fn fork(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
+
+    /// What [`Env::sample_hidden`] gives for each state with its player and its seed.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `player` and `seed` if there is not one for each; of `player` if options are private,
+    /// and the players are not all the same: their samples are of different games. [`InvalidPlayer`](Error::InvalidPlayer).
+    fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
+}
+
+impl<G: Game> Snapshot<G> {
+    /// The state of [`Env::fork`].
+    fn fork(&self, seed: u64) -> Snapshot<G> {
+        let own = rng::fork_seed(seed, self.seed);
+        Snapshot { rng: rng::stream(own, Stream::Chance), root: own, episode: 0, seed: own, ..*self }
+    }
+
+    /// The state of [`Env::sample_hidden`], for a player of the game.
+    pub(crate) fn sample_hidden(
+        &self,
+        configured: &ConfiguredGame<G>,
+        player: Seat,
+        seed: u64,
+    ) -> Snapshot<G> {
+        let own = rng::hidden_seed(seed, player.0, self.sampled);
+        let mut draws = rng::stream(own, Stream::Chance);
+        let state = configured.game.sample_hidden(&self.state, player, &mut draws);
+        let decisions = if self.is_cut(configured) { configured.max_steps } else { 0 };
+        let sampled = self.sampled.saturating_add(1);
+        Snapshot { state, rng: draws, root: own, episode: 0, seed: own, decisions, sampled }
+    }
+
+    /// Whether `max_steps` has ended the episode.
+    fn is_cut(&self, configured: &ConfiguredGame<G>) -> bool {
+        let limit = configured.max_steps;
+        limit != 0 && self.decisions >= limit && configured.game.status(&self.state) == Status::Running
+    }
+}
+
+impl<G: Game> States<G> {
+    /// An array of copies of states.
+    fn collect(
+        configured: &Arc<ConfiguredGame<G>>,
+        len: Option<usize>,
+        states: impl Iterator<Item = Result<Snapshot<G>>>,
+    ) -> Result<States<G>> {
+        let bytes = len.and_then(|len| len.checked_mul(size_of::<Snapshot<G>>()));
+        memory::check("states", len.unwrap_or(usize::MAX), bytes)?;
+        Ok(States { configured: configured.clone(), states: states.collect::<Result<_>>()? })
+    }
+
+    /// `len` copies of states, each made by its number.
+    pub(crate) fn of(
+        configured: &Arc<ConfiguredGame<G>>,
+        len: usize,
+        state: impl FnMut(usize) -> Result<Snapshot<G>>,
+    ) -> Result<States<G>> {
+        States::collect(configured, Some(len), (0..len).map(state))
+    }
+
+    /// The states, for an environment of a configured game.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `states` if they are of another game.
+    pub(crate) fn read<'a>(
+        states: &'a dyn AnyStates,
+        configured: &ConfiguredGame<G>,
+    ) -> Result<&'a [Snapshot<G>]> {
+        let found: Option<&States<G>> = states.as_any().downcast_ref();
+        let fits = |own: &&States<G>| {
+            own.configured.options_text == configured.options_text
+                && own.configured.game.info().content_hash == configured.game.info().content_hash
+        };
+        let said = |own: &str| {
+            let wanted = format!("`{}` with {}", G::ID, configured.options_text);
+            Error::argument("states", format!("they are of {own}; this environment plays {wanted}"))
+        };
+        match found {
+            Some(own) if fits(&own) => Ok(&own.states),
+            Some(own) if own.configured.options_text == configured.options_text => {
+                Err(said(&format!("`{}` with another content", G::ID)))
+            }
+            Some(own) => Err(said(&format!("`{}` with {}", G::ID, own.configured.options_text))),
+            None => Err(said(&format!("`{}`", states.info().id))),
+        }
+    }
+
+    fn one(&self, index: usize) -> Result<&Snapshot<G>> {
+        self.states.get(index).ok_or_else(|| {
+            let message = match self.states.len() {
+                0 => format!("got {index}; there are no states"),
+                len => format!("got {index}; states are 0 to {}", len - 1),
+            };
+            Error::argument("index", message)
+        })
+    }
+
+    fn check_list(&self, name: &'static str, len: usize) -> Result<()> {
+        let wanted = self.states.len();
+        if len == wanted {
+            return Ok(());
+        }
+        Err(Error::argument(name, format!("got {len} entries; wanted {wanted}, one per state")))
+    }
+}
+
+// `derive` would print states.
+impl<G: Game> fmt::Debug for States<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("States")
+            .field("game", &G::ID)
+            .field("len", &self.states.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<G: Show> AnyStates for States<G> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn game(&self) -> Box<dyn AnyGame> {
+        Box::new(self.configured.clone())
+    }
+
+    fn info(&self) -> &GameInfo {
+        self.configured.game.info()
+    }
+
+    fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    fn state_size(&self) -> usize {
+        size_of::<Snapshot<G>>()
+    }
+
+    fn env(&self, index: usize) -> Result<Box<dyn AnyEnv>> {
+        Ok(Box::new(Env::from_snapshot(self.configured.clone(), Arc::new(*self.one(index)?))))
+    }
+
+    fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>> {
+        let picked = indices.iter().map(|&index| self.one(index).copied());
+        Ok(Box::new(States::collect(&self.configured, Some(indices.len()), picked)?))
+    }
+
+    fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>> {
+        let len = self.states.len().checked_mul(times);
+        let repeated = self.states.iter().flat_map(|state| std::iter::repeat_n(Ok(*state), times));
+        Ok(Box::new(States::collect(&self.configured, len, repeated)?))
+    }
+
+    fn current_players(&self) -> Vec<Option<Seat>> {
+        let game = &*self.configured.game;
+        let of = |state: &Snapshot<G>| {
+            let acting = game.acting(&state.state).first();
+            acting.filter(|_| game.status(&state.state) == Status::Running && !state.is_cut(&self.configured))
+        };
+        self.states.iter().map(of).collect()
+    }
+
+    fn fork(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
+        self.check_list("seed", seeds.len())?;
+        let forks = self.states.iter().zip(seeds).map(|(state, &seed)| Ok(state.fork(seed)));
+        Ok(Box::new(States::collect(&self.configured, Some(seeds.len()), forks)?))
+    }
+
+    fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
+        self.check_list("player", players.len())?;
+        self.check_list("seed", seeds.len())?;
+        let own = &self.configured;
+        let number = own.game.info().players;
+        if let Some(bad) = players.iter().find(|player| player.index() >= number) {
+            return Err(Error::InvalidPlayer { player: bad.0.into(), players: number });
+        }
+        let mut known = own.clone();
+        if let Some((&first, others)) = players.split_first() {
+            known = own.known_to(first)?;
+            if let Some(other) = others.iter().find(|other| **other != first)
+                && !own.game.private_options().is_empty()
+            {
+                let message = format!(
+                    "got {first} and {other}; options are private, so that samples for different players are of different games: sample \
+                     for one player at a time"
+                );
+                return Err(Error::argument("player", message));
+            }
+        }
+        let samples = self.states.iter().zip(players.iter().zip(seeds));
+        let samples = samples.map(|(state, (&player, &seed))| Ok(state.sample_hidden(own, player, seed)));
+        Ok(Box::new(States::collect(&known, Some(seeds.len()), samples)?))
+    }
+}
