@@ -173,7 +173,7 @@ int main(int argc, char **argv)
             if (action < 0)
                 break;
         } else {
-            check(playmat_agent_act(agent, env, player, &action));
+            check(playmat_agent_act(agent, env, player, NULL, &action));
         }
         /* What another player chooses in secret is not printed: the person learns of it from the events. */
         int alone = (now.acting & (now.acting - 1)) == 0;

@@ -7,7 +7,8 @@
  *   PlaymatEnv      one episode: step, mask, observation, JSON and events for drawing, save, copy, search
  *   PlaymatAgent    whatever chooses actions: an agent for one game
  *   PlaymatVecEnv   many episodes of one game stepped together, for training and simulation
- *   PlaymatCancel   a flag that ends a long call (digest, survey, reward scale, conformance suite) from another thread
+ *   PlaymatSearch   tree searches whose network the host evaluates
+ *   PlaymatCancel   a flag that ends a long call (agents, searches, digest, survey, reward scale, conformance suite) from another thread
  *
  *   PlaymatGame *game = NULL;
  *   PlaymatEnv *env = NULL;
@@ -49,9 +50,9 @@
  *             needs of its game. Destroying null does nothing. Null, destroyed and foreign handles are refused: handles are numbers
  *             that are never dereferenced. A handle that another thread uses is not destroyed: HANDLE_IN_USE. Only games,
  *             agents and cancel flags can be destroyed at any time; running calls keep what they need.
- * THREADS     Any threads may use a game, an agent or a cancel flag at once. Environments and vectorized environments may move between
- *             threads, but are used by one at a time: a second thread gets HANDLE_IN_USE. Different handles are independent. Only
- *             vectorized environments start threads: for `threads` above 1 and for asynchronous steps.
+ * THREADS     Any threads may use a game, an agent or a cancel flag at once. Environments, vectorized environments and searches may move
+ *             between threads, but are used by one at a time: a second thread gets HANDLE_IN_USE. Different handles are independent. Only
+ *             vectorized environments and agents start threads: for `threads` above 1 and for asynchronous steps.
  * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS as the length of a text that ends with a zero byte. Where null is allowed,
  *             its length is 0 or PLAYMAT_NTS; another length is refused with NULL_POINTER.
  * TEXTS OUT   `out` is a buffer of `out_size` bytes for the text and a zero byte. `needed` receives the size of both, also with
@@ -63,9 +64,10 @@
  *             libraries of different versions work together: what only one side knows is not written, or 0. Set structs to all zero
  *             before you fill them: what the library does not know must be 0. The size of a null struct does not matter. PlaymatDecision
  *             and PlaymatPictureSize never grow.
- * LONG CALLS  Digest, survey, reward scale and conformance suite take a PlaymatCancel, or null: after playmat_cancel_request from another
- *             thread they return CANCELLED before their next episode or check, usually within 0.1 s. The time of all other calls is
- *             linear in their inputs and outputs.
+ * LONG CALLS  Agents, searches, digest, survey, reward scale and conformance suite take a PlaymatCancel, or null. After
+ *             playmat_cancel_request from another thread they return CANCELLED: agents and searches after some simulations, the others
+ *             before their next episode or check; usually within 0.1 s, in a survey of agents that search after the running episode. The
+ *             time of all other calls is linear in their inputs and outputs, except steps and rollouts in which an agent searches.
  * VERSIONS    PLAYMAT_ABI_VERSION changes when programs compiled with an older header would no longer work. It is part of the name of the
  *             library (libplaymat.so.N). Hosts that load the library themselves compare it with playmat_abi_version().
  *             PLAYMAT_VERSION_NUMBER and playmat_version_number() are the releases of header and library.
@@ -97,7 +99,7 @@
 
 
 /** Version of this interface; changes when programs compiled with an older header would no longer work. */
-#define PLAYMAT_ABI_VERSION 2
+#define PLAYMAT_ABI_VERSION 3
 
 /** Version of the library of this header: MAJOR.MINOR.PATCH. */
 #define PLAYMAT_VERSION_MAJOR 0
@@ -129,6 +131,9 @@
 
 /** Most players of any game. */
 #define PLAYMAT_MAX_PLAYERS 8
+
+/** As a temperature: the one of the search's spec, 0 without. */
+#define PLAYMAT_SPEC_TEMPERATURE -1
 
 /**
  * The result of a call. Codes are never changed or reused. New ones may be added: treat an unknown one as a refusal. After everything but
@@ -221,7 +226,7 @@ typedef int32_t PlaymatEpisodeStatus;
 typedef struct PlaymatAgent PlaymatAgent;
 
 /**
- * A flag that ends long calls: digests, surveys, reward scales, the conformance suite. Pass it to such calls, and call
+ * A flag that ends long calls: agents and searches, digests, surveys, reward scales, the conformance suite. Pass it to such calls, and call
  * `playmat_cancel_request` from another thread. Any number of threads and calls may use it at once.
  */
 typedef struct PlaymatCancel PlaymatCancel;
@@ -231,6 +236,9 @@ typedef struct PlaymatEnv PlaymatEnv;
 
 /** A configured game, game and options: immutable, shared by any number of environments and threads. */
 typedef struct PlaymatGame PlaymatGame;
+
+/** Tree searches, one per row, whose network the caller evaluates. One thread at a time. */
+typedef struct PlaymatSearch PlaymatSearch;
 
 /** A vectorized environment. One thread at a time. */
 typedef struct PlaymatVecEnv PlaymatVecEnv;
@@ -493,6 +501,44 @@ typedef struct PlaymatRollout {
     size_t truncated_len;
 } PlaymatRollout;
 
+/** The sizes from which the lengths of all buffers of a search follow. */
+typedef struct PlaymatSearchSizes {
+    /** Number of searches. */
+    size_t rows;
+    /** Most leaves of one search that are under way at once. */
+    size_t leaves;
+    /**
+     * Rows of a leaf: 1, or P where the value of one player does not tell that of the others: with three or more players, and where
+     * returns do not sum to zero.
+     */
+    size_t leaf_rows;
+    /** O, elements of an observation. */
+    size_t observation;
+    /** A, actions. */
+    size_t actions;
+} PlaymatSearchSizes;
+
+/** Where `playmat_search_collect` writes n rows. Every buffer has its complete length, or is null with length 0 to skip this output. */
+typedef struct PlaymatLeaves {
+    /** n, number of rows of the buffers: at least `leaves * leaf_rows` of PlaymatSearchSizes; `rows` times as many hold all searches. */
+    size_t rows;
+    /** [n, O] observation, as bytes. */
+    uint8_t *obs;
+    size_t obs_len;
+    /** `obs` as floats; give one of the two. */
+    float *obs_f32;
+    size_t obs_f32_len;
+    /** [n, A] legal action mask: 1 legal, 0 not. In the further rows of a leaf, whose logits are not read, all are 0. */
+    uint8_t *action_mask;
+    size_t action_mask_len;
+    /** [n] the player whose observation it is, and whose value is wanted. */
+    int32_t *player;
+    size_t player_len;
+    /** [n] the search that it belongs to. */
+    int32_t *search;
+    size_t search_len;
+} PlaymatLeaves;
+
 /** T steps of N environments with P players in the turn view. Arrays are row-major and only read. */
 typedef struct PlaymatTrajectories {
     /** T. */
@@ -748,7 +794,8 @@ PlaymatStatus playmat_game_reward_scale(const struct PlaymatGame *game,
 PlaymatStatus playmat_cancel_create(struct PlaymatCancel **out);
 
 /**
- * Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check.
+ * Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check,
+ * agents and searches after some simulations.
  * Any thread may call this at any time. A request cannot be taken back.
  *
  * Parameters: `cancel`.
@@ -1209,7 +1256,10 @@ PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
  * each action) or "mcts:50ms" (50 milliseconds for each). A search plays determinizations, as `playmat_env_sample_hidden` draws them, and
  * keeps its tree for the episode. Options follow, as in "mcts:400,threads=2": `rollout=greedy` or `random` (who plays a simulation to its
  * end), `prior=greedy` (the heuristic's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
- * tried actions, 1.5), `threads` (trees searched side by side, 1).
+ * tried actions, 1.5), `threads` (trees searched side by side, 1), `dirichlet_alpha` (0.01 to 100: noise of this Dirichlet distribution
+ * is mixed into the priors of the root) with `dirichlet_fraction` (its share in them, 0.25), `temperature` (0, or up to 100: the action
+ * is drawn in proportion to visits^(1 / temperature)). Simulations are played to the game's own end, also beyond `max_steps`: the number
+ * of decisions so far can tell what others have chosen, so a player does not know how many are left.
  *
  * "agent.onnx" is a trained network: a file that `playmat train` wrote for this game with these options, relative to the working folder.
  * It plays its likeliest action, the lowest of several; with "agent.onnx,temperature=1" it draws actions from its policy, with logits
@@ -1242,19 +1292,32 @@ PlaymatStatus playmat_agent_name(const struct PlaymatAgent *agent, char *out, si
  * Chooses an action for an acting player; the environment does not step. The agent knows what the player may know. Its random stream
  * comes from the episode's seed, so that its choices repeat; "random" draws what `playmat_env_sample_action` draws.
  *
- * Parameters: `agent`; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
- * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another game).
+ * Parameters: `agent`; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `cancel` or null; `action` receives the action.
+ * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another game); CANCELLED: a search may
+ * also have forgotten what it kept of this episode.
  */
-PlaymatStatus playmat_agent_act(const struct PlaymatAgent *agent, struct PlaymatEnv *env, int32_t player, int64_t *action);
+PlaymatStatus playmat_agent_act(const struct PlaymatAgent *agent,
+                                struct PlaymatEnv *env,
+                                int32_t player,
+                                const struct PlaymatCancel *cancel,
+                                int64_t *action);
 
 /**
  * Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning,
  * independent of who plays. A step with these actions equals a rollout of one step with the agent.
  *
- * Parameters: `agent`; `venv` of the agent's game; `out`, `out_len` as many as a step takes.
- * Returns: OK; INVALID_ARGUMENT (agent: made for another game; length); ORDER.
+ * Parameters: `agent`; `venv` of the agent's game; `mask`, `mask_len` one byte per environment: where it is 0 nothing is computed and -1
+ * written; null for all; `cancel` or null; `out`, `out_len` as many as a step takes.
+ * Returns: OK; INVALID_ARGUMENT (agent: made for another game; lengths; overlap); ORDER; CANCELLED: searches may also have forgotten what
+ * they kept of the running episodes.
  */
-PlaymatStatus playmat_agent_act_batch(const struct PlaymatAgent *agent, struct PlaymatVecEnv *venv, int64_t *out, size_t out_len);
+PlaymatStatus playmat_agent_act_batch(const struct PlaymatAgent *agent,
+                                      struct PlaymatVecEnv *venv,
+                                      const uint8_t *mask,
+                                      size_t mask_len,
+                                      const struct PlaymatCancel *cancel,
+                                      int64_t *out,
+                                      size_t out_len);
 
 /**
  * Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.
@@ -1624,6 +1687,143 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
                                       size_t rollout_size,
                                       const struct PlaymatBuffers *buffers,
                                       size_t buffers_size);
+
+/**
+ * Creates searches, all in rows without a search.
+ *
+ * Searches as in AlphaZero: `playmat_search_start` begins one in a row; then repeat `playmat_search_collect`, which writes the positions that
+ * the network must evaluate, of all rows at once, and `playmat_search_feed`, which takes logits and values, until nothing is
+ * collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
+ *
+ * Specs: "mcts:64", 64 simulations for each action, with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and `temperature` of
+ * `playmat_agent_create`. With 1 leaf at a time a search finds what the agent "mcts:64,policy=agent.onnx" does with the same network and
+ * the same seed. With more, simulations under way count as lost (a virtual loss).
+ *
+ * Parameters: `game`; `spec`, `spec_len` the spec; `rows` 1 to 2,147,483,647, number of searches; `leaves` 1 to 1024, leaves of one search
+ * that are under way at once; `out` receives the handle.
+ * Returns: OK; INVALID_ARGUMENT.
+ */
+PlaymatStatus playmat_search_create(const struct PlaymatGame *game,
+                                    const char *spec,
+                                    size_t spec_len,
+                                    size_t rows,
+                                    size_t leaves,
+                                    struct PlaymatSearch **out);
+
+/**
+ * Destroys searches.
+ *
+ * Parameters: `search`, or null.
+ * Returns: OK.
+ */
+PlaymatStatus playmat_search_destroy(struct PlaymatSearch *search);
+
+/**
+ * Writes the spec.
+ *
+ * Parameters: `search`; `out`, `out_size`, `needed` as for every text output.
+ * Returns: OK.
+ */
+PlaymatStatus playmat_search_name(const struct PlaymatSearch *search, char *out, size_t out_size, size_t *needed);
+
+/**
+ * Writes the sizes from which the lengths of all buffers follow.
+ *
+ * Parameters: `search`; `out`, `out_size` a struct and its size, `sizeof(PlaymatSearchSizes)`.
+ * Returns: OK.
+ */
+PlaymatStatus playmat_search_sizes(const struct PlaymatSearch *search, struct PlaymatSearchSizes *out, size_t out_size);
+
+/**
+ * Begins a search in a row, for an acting player of an environment. It draws its seed from the environment's random stream, as an agent
+ * does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. What was under way
+ * in the row ends without result; leaves that were collected and not fed are collected anew.
+ *
+ * Parameters: `search`; `row`; `env` of the search's game; `player` or PLAYMAT_CURRENT_PLAYER; `keep` not 0 keeps the player's tree if the
+ * row has searched the same episode before: its visits then count too.
+ * Returns: OK; INVALID_ARGUMENT (row; env: of another game); EPISODE_OVER; NOT_ACTING; INVALID_PLAYER.
+ */
+PlaymatStatus playmat_search_start(struct PlaymatSearch *search, size_t row, struct PlaymatEnv *env, int32_t player, uint8_t keep);
+
+/**
+ * Begins a search in every row, for the rows of a batch's action mask (joint view: N * P of them). Rows in which no player acts have no
+ * search.
+ *
+ * Parameters: `search`; `venv` of the search's game, with as many rows; `keep` as for `playmat_search_start`.
+ * Returns: OK; INVALID_ARGUMENT (venv: of another game; another number of rows); ORDER.
+ */
+PlaymatStatus playmat_search_start_batch(struct PlaymatSearch *search, struct PlaymatVecEnv *venv, uint8_t keep);
+
+/**
+ * Ends the search of a row without result: there is none until the next start.
+ *
+ * Parameters: `search`; `row`.
+ * Returns: OK; INVALID_ARGUMENT (row).
+ */
+PlaymatStatus playmat_search_stop(struct PlaymatSearch *search, size_t row);
+
+/**
+ * Simulates until every search waits for the network, or is done, or there is no room for the leaves of another search. What a search
+ * finds depends neither on the room nor on the other searches.
+ *
+ * Parameters: `search`; `leaves`, `leaves_size` room for rows, and `sizeof(PlaymatLeaves)`; `cancel` or null; `count` receives the number
+ * of rows, the first ones of the buffers: 0 when all searches are done.
+ * Returns: OK; INVALID_ARGUMENT (rows, lengths, alignment, overlap); ORDER (nothing was started; the last rows were not fed); CANCELLED:
+ * nothing was written; the next call continues.
+ */
+PlaymatStatus playmat_search_collect(struct PlaymatSearch *search,
+                                     const struct PlaymatLeaves *leaves,
+                                     size_t leaves_size,
+                                     const struct PlaymatCancel *cancel,
+                                     size_t *count);
+
+/**
+ * Writes the number of rows that were collected and not yet fed.
+ *
+ * Parameters: `search`; `waiting` receives the number.
+ * Returns: OK.
+ */
+PlaymatStatus playmat_search_waiting(const struct PlaymatSearch *search, size_t *waiting);
+
+/**
+ * Takes what the network says about the n rows that were collected last.
+ *
+ * Parameters: `search`; `logits`, `logits_len` [n, A], whose softmax over the legal actions is the prior (those of illegal actions are not
+ * read); `values`, `values_len` [n], the sum of the rewards that the row's player has still to expect, of the kind that the game pays.
+ * Returns: OK; INVALID_ARGUMENT (lengths; a number that is read is not finite); ORDER (nothing waits).
+ */
+PlaymatStatus playmat_search_feed(struct PlaymatSearch *search,
+                                  const float *logits,
+                                  size_t logits_len,
+                                  const float *values,
+                                  size_t values_len);
+
+/**
+ * Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for an only legal action,
+ * which is not searched; all 0 in rows without a search.
+ *
+ * Parameters: `search`; `out`, `out_len` [rows, A].
+ * Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+ */
+PlaymatStatus playmat_search_policy(struct PlaymatSearch *search, float *out, size_t out_len);
+
+/**
+ * Writes the mean return of the searching player in the simulations of each search; 0 where nothing was searched.
+ *
+ * Parameters: `search`; `out`, `out_len` [rows].
+ * Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+ */
+PlaymatStatus playmat_search_values(struct PlaymatSearch *search, float *out, size_t out_len);
+
+/**
+ * Writes an action for every row, 0 where there is no search.
+ *
+ * Parameters: `search`; `temperature` 0: the most visited action, of several the one with the highest mean return; otherwise actions are
+ * drawn in proportion to visits^(1 / temperature), from the search's own random stream, at most 100; PLAYMAT_SPEC_TEMPERATURE for that of
+ * the spec; `out`, `out_len` [rows].
+ * Returns: OK; INVALID_ARGUMENT (temperature, length); ORDER (a search has not ended its first simulation).
+ */
+PlaymatStatus playmat_search_actions(struct PlaymatSearch *search, float temperature, int64_t *out, size_t out_len);
 
 /**
  * Generalized advantage estimation for any number of players. Rewards of a player between two of its decisions belong to the first

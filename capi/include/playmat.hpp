@@ -82,6 +82,7 @@ using Episode = PlaymatEpisode;
 using Decision = PlaymatDecision;
 using Sizes = PlaymatSizes;
 using VecEpisode = PlaymatVecEpisode;
+using SearchSizes = PlaymatSearchSizes;
 using PictureSize = PlaymatPictureSize;
 
 /// As a player: the one who acts next; after the end the one who acted last.
@@ -283,8 +284,8 @@ private:
     PlaymatCancel *flag_ = nullptr;
 };
 
-/// Ends long calls (Game::digest, survey, reward_scale, conformance) from another thread: they return PLAYMAT_STATUS_CANCELLED. With a
-/// std::stop_token of C++20: `std::stop_callback link(token, [&] { source.request_stop(); });`
+/// Ends long calls (Agent::act, act_batch, Search::collect, Game::digest, survey, reward_scale, conformance) from another thread: they
+/// return PLAYMAT_STATUS_CANCELLED. With a std::stop_token of C++20: `std::stop_callback link(token, [&] { source.request_stop(); });`
 class StopSource {
 public:
     static Result<StopSource> create()
@@ -350,6 +351,7 @@ inline std::vector<std::string> games()
 
 class Agent;
 class Env;
+class Search;
 class VecEnv;
 
 /// A configured game: immutable, shared by any number of environments and threads.
@@ -449,6 +451,8 @@ public:
     Result<Env> from_json(std::string_view json, uint64_t seed = 0) const;
     Result<Env> env_of_replay(std::string_view replay, std::size_t decisions = all_decisions) const;
     Result<VecEnv> vec_env(std::size_t num_envs, std::string_view config = {}) const;
+    /// Searches of a spec such as "mcts:64" whose network the caller evaluates, one per row, with so many leaves of each under way at once.
+    Result<Search> search(std::string_view spec, std::size_t rows = 1, std::size_t leaves = 1) const;
     /// The handle, for calls of playmat.h.
     PlaymatGame *get() const noexcept { return handle_.get(); }
 
@@ -677,13 +681,15 @@ public:
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_agent_name(get(), out, size, needed); }, 64);
     }
-    /// The action that it chooses for an acting player; the environment does not step.
-    Result<int64_t> act(Env &env, int32_t player = current_player) const
+    /// The action that it chooses for an acting player; the environment does not step. `stop` ends a search with
+    /// PLAYMAT_STATUS_CANCELLED.
+    Result<int64_t> act(Env &env, int32_t player = current_player, StopToken stop = {}) const
     {
-        return detail::one<int64_t>([&](int64_t *out) { return playmat_agent_act(get(), env.get(), player, out); });
+        return detail::one<int64_t>([&](int64_t *out) { return playmat_agent_act(get(), env.get(), player, stop.get(), out); });
     }
-    /// Its action for every row of the action mask, 0 for rows without legal actions.
-    Result<void> act_batch(VecEnv &venv, Span<int64_t> out) const;
+    /// Its action for every row of the action mask, 0 for rows without legal actions. With `mask`, one byte per environment, nothing is
+    /// computed where it is 0, and -1 written.
+    Result<void> act_batch(VecEnv &venv, Span<int64_t> out, Span<const uint8_t> mask = {}, StopToken stop = {}) const;
     PlaymatAgent *get() const noexcept { return handle_.get(); }
 
 private:

@@ -1,4 +1,4 @@
-// playmat for C++17: vectorized environments, rollouts, advantages. A part of playmat.hpp, which is what programs include.
+// playmat for C++17: vectorized environments, rollouts, searches, advantages. A part of playmat.hpp, which is what programs include.
 #ifndef PLAYMAT_VEC_HPP
 #define PLAYMAT_VEC_HPP
 
@@ -316,9 +316,115 @@ private:
     Sizes sizes_;
 };
 
-inline Result<void> Agent::act_batch(VecEnv &venv, Span<int64_t> out) const
+inline Result<void> Agent::act_batch(VecEnv &venv, Span<int64_t> out, Span<const uint8_t> mask, StopToken stop) const
 {
-    return detail::done(playmat_agent_act_batch(get(), venv.get(), out.data(), out.size()));
+    const uint8_t *chosen = mask.size() ? mask.data() : nullptr;
+    return detail::done(playmat_agent_act_batch(get(), venv.get(), chosen, mask.size(), stop.get(), out.data(), out.size()));
+}
+
+/// Memory for the rows that Search::collect() writes; PlaymatLeaves documents each output. An empty vector skips this output.
+struct Leaves {
+    std::size_t rows;
+    std::vector<uint8_t> obs, action_mask;
+    std::vector<float> obs_f32;
+    std::vector<int32_t> player, search;
+
+    /// With room for the leaves of so many searches, of all without a number; observations as bytes or as floats.
+    explicit Leaves(const SearchSizes &s, bool floats = false, std::size_t searches = 0)
+        : rows((searches == 0 ? s.rows : searches) * s.leaves * s.leaf_rows), obs(floats ? 0 : rows * s.observation), action_mask(rows * s.actions),
+          obs_f32(floats ? rows * s.observation : 0), player(rows), search(rows)
+    {
+    }
+
+    /// The struct for calls of playmat.h.
+    PlaymatLeaves raw() noexcept
+    {
+        using detail::give;
+        PlaymatLeaves l{};
+        l.rows = rows;
+        give(obs, l.obs, l.obs_len);
+        give(obs_f32, l.obs_f32, l.obs_f32_len);
+        give(action_mask, l.action_mask, l.action_mask_len);
+        give(player, l.player, l.player_len);
+        give(search, l.search, l.search_len);
+        return l;
+    }
+};
+
+/// Tree searches, one per row, whose network the caller evaluates: AlphaZero with any library. One thread at a time.
+///
+///     playmat::Leaves leaves(search.sizes());
+///     search.start(0, env);                                 // or start(venv), which fills all rows
+///     while (auto count = search.collect(leaves)) {
+///         if (*count == 0)
+///             break;
+///         ...                                               // logits and values of the first *count rows of leaves.obs
+///         search.feed(logits, values);
+///     }
+///     search.actions(actions);
+class Search {
+public:
+    const SearchSizes &sizes() const noexcept { return sizes_; }
+    /// Its spec.
+    Result<std::string> name() const
+    {
+        return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_search_name(get(), out, size, needed); }, 64);
+    }
+    /// Begins a search in a row, for an acting player. `keep`: with the player's tree, if the row has searched this episode before.
+    Result<void> start(std::size_t row, Env &env, int32_t player = current_player, bool keep = true)
+    {
+        return detail::done(playmat_search_start(get(), row, env.get(), player, keep ? 1 : 0));
+    }
+    /// Begins a search in every row, for the rows of the batch's action mask.
+    Result<void> start(VecEnv &venv, bool keep = true) { return detail::done(playmat_search_start_batch(get(), venv.get(), keep ? 1 : 0)); }
+    /// Ends the search of a row without result.
+    Result<void> stop(std::size_t row) { return detail::done(playmat_search_stop(get(), row)); }
+    /// Writes the positions that the network must evaluate and returns their number, 0 when all searches are done.
+    Result<std::size_t> collect(Leaves &out, StopToken stop = {})
+    {
+        const PlaymatLeaves l = out.raw();
+        return detail::one<std::size_t>([&](std::size_t *count) { return playmat_search_collect(get(), &l, sizeof l, stop.get(), count); });
+    }
+    /// Number of rows that were collected and not yet fed.
+    Result<std::size_t> waiting() const
+    {
+        return detail::one<std::size_t>([this](std::size_t *out) { return playmat_search_waiting(get(), out); });
+    }
+    /// Takes logits [n, A] and values [n] of the n rows that were collected last.
+    Result<void> feed(Span<const float> logits, Span<const float> values)
+    {
+        return detail::done(playmat_search_feed(get(), logits.data(), logits.size(), values.data(), values.size()));
+    }
+    /// The share of each action in the simulations: [rows, A].
+    Result<void> policy(Span<float> out) { return detail::done(playmat_search_policy(get(), out.data(), out.size())); }
+    /// The mean return of the searching player: [rows].
+    Result<void> values(Span<float> out) { return detail::done(playmat_search_values(get(), out.data(), out.size())); }
+    /// An action for every row: with temperature 0 the most visited one, otherwise drawn by visits.
+    Result<void> actions(Span<int64_t> out, float temperature = PLAYMAT_SPEC_TEMPERATURE)
+    {
+        return detail::done(playmat_search_actions(get(), temperature, out.data(), out.size()));
+    }
+    /// The handle, for the other calls of playmat.h.
+    PlaymatSearch *get() const noexcept { return handle_.get(); }
+
+private:
+    friend class Game;
+    Search(PlaymatSearch *handle, const SearchSizes &sizes) : handle_(handle), sizes_(sizes) {}
+    detail::Handle<PlaymatSearch, playmat_search_destroy> handle_;
+    SearchSizes sizes_;
+};
+
+inline Result<Search> Game::search(std::string_view spec, std::size_t rows, std::size_t leaves) const
+{
+    PlaymatSearch *out = nullptr;
+    PlaymatStatus status = playmat_search_create(get(), spec.data(), spec.size(), rows, leaves, &out);
+    if (status != PLAYMAT_STATUS_OK)
+        return Error::last(status);
+    Search search(out, SearchSizes{});
+    status = playmat_search_sizes(out, &search.sizes_, sizeof search.sizes_);
+    if (status != PLAYMAT_STATUS_OK)
+        return Error::last(status);
+    return search;
 }
 
 inline Result<VecEnv> Game::vec_env(std::size_t num_envs, std::string_view config) const

@@ -2,11 +2,13 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
+use crate::cancel::{PlaymatCancel, Watched};
 use crate::env::{PlaymatEnv, take};
-use crate::ffi::{Out, border, put_text, slice_mut, text};
+use crate::ffi::{Out, border, put_text, slice, slice_mut, text};
 use crate::game::PlaymatGame;
 use crate::handle::{self, VecEnvObject};
 use crate::status::PlaymatStatus;
+use crate::vec_buffers::Ranges;
 use crate::vec_env::PlaymatVecEnv;
 use playmat_core::agent::AnyAgent;
 use std::ffi::c_char;
@@ -22,7 +24,10 @@ pub struct PlaymatAgent {
 /// each action) or "mcts:50ms" (50 milliseconds for each). A search plays determinizations, as `playmat_env_sample_hidden` draws them, and
 /// keeps its tree for the episode. Options follow, as in "mcts:400,threads=2": `rollout=greedy` or `random` (who plays a simulation to its
 /// end), `prior=greedy` (the heuristic's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
-/// tried actions, 1.5), `threads` (trees searched side by side, 1).
+/// tried actions, 1.5), `threads` (trees searched side by side, 1), `dirichlet_alpha` (0.01 to 100: noise of this Dirichlet distribution
+/// is mixed into the priors of the root) with `dirichlet_fraction` (its share in them, 0.25), `temperature` (0, or up to 100: the action
+/// is drawn in proportion to visits^(1 / temperature)). Simulations are played to the game's own end, also beyond `max_steps`: the number
+/// of decisions so far can tell what others have chosen, so a player does not know how many are left.
 ///
 /// "agent.onnx" is a trained network: a file that `playmat train` wrote for this game with these options, relative to the working folder.
 /// It plays its likeliest action, the lowest of several; with "agent.onnx,temperature=1" it draws actions from its policy, with logits
@@ -79,13 +84,15 @@ pub unsafe extern "C" fn playmat_agent_name(
 /// Chooses an action for an acting player; the environment does not step. The agent knows what the player may know. Its random stream
 /// comes from the episode's seed, so that its choices repeat; "random" draws what `playmat_env_sample_action` draws.
 ///
-/// Parameters: `agent`; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `action` receives the action.
-/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another game).
+/// Parameters: `agent`; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `cancel` or null; `action` receives the action.
+/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another game); CANCELLED: a search may
+/// also have forgotten what it kept of this episode.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_agent_act(
     agent: *const PlaymatAgent,
     env: *mut PlaymatEnv,
     player: i32,
+    cancel: *const PlaymatCancel,
     action: *mut i64,
 ) -> PlaymatStatus {
     border(|| {
@@ -94,28 +101,52 @@ pub unsafe extern "C" fn playmat_agent_act(
         let agent = handle::share::<AnyAgent>("agent", agent)?;
         let mut env = take(env)?;
         let player = env.seat(player)?;
-        out.set(env.env.act(&agent, player)?.0.into());
-        Ok(())
+        let cancel = Watched::of(cancel)?;
+        // An agent that chooses at once would never look.
+        if !cancel.keeps_going() {
+            return cancel.finish("the agent");
+        }
+        if let Some(action) = env.env.act_while(&agent, player, &|| cancel.keeps_going())? {
+            out.set(action.0.into());
+            return Ok(());
+        }
+        cancel.finish("the agent")
     })
 }
 
 /// Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning,
 /// independent of who plays. A step with these actions equals a rollout of one step with the agent.
 ///
-/// Parameters: `agent`; `venv` of the agent's game; `out`, `out_len` as many as a step takes.
-/// Returns: OK; INVALID_ARGUMENT (agent: made for another game; length); ORDER.
+/// Parameters: `agent`; `venv` of the agent's game; `mask`, `mask_len` one byte per environment: where it is 0 nothing is computed and -1
+/// written; null for all; `cancel` or null; `out`, `out_len` as many as a step takes.
+/// Returns: OK; INVALID_ARGUMENT (agent: made for another game; lengths; overlap); ORDER; CANCELLED: searches may also have forgotten what
+/// they kept of the running episodes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_agent_act_batch(
     agent: *const PlaymatAgent,
     venv: *mut PlaymatVecEnv,
+    mask: *const u8,
+    mask_len: usize,
+    cancel: *const PlaymatCancel,
     out: *mut i64,
     out_len: usize,
 ) -> PlaymatStatus {
     border(|| {
         let agent = handle::share::<AnyAgent>("agent", agent)?;
         let mut venv = handle::take::<VecEnvObject>("venv", venv)?;
+        let mut ranges = Ranges::new();
+        ranges.add("out", out, out_len)?;
+        ranges.spare("mask", mask, mask_len)?;
         // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(venv.venv.act_batch(&agent, None, out)?)
+        let (bytes, out) = unsafe { (slice("mask", mask, mask_len)?, slice_mut("out", out, out_len)?) };
+        let mask = (!mask.is_null()).then_some(bytes);
+        let cancel = Watched::of(cancel)?;
+        if !cancel.keeps_going() {
+            return cancel.finish("the agent");
+        }
+        match venv.venv.act_batch_while(&agent, mask, out, &|| cancel.keeps_going())? {
+            true => Ok(()),
+            false => cancel.finish("the agent"),
+        }
     })
 }

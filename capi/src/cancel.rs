@@ -8,7 +8,7 @@ use crate::status::{Fault, PlaymatStatus, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that ends long calls: digests, surveys, reward scales, the conformance suite. Pass it to such calls, and call
+/// A flag that ends long calls: agents and searches, digests, surveys, reward scales, the conformance suite. Pass it to such calls, and call
 /// `playmat_cancel_request` from another thread. Any number of threads and calls may use it at once.
 pub struct PlaymatCancel {
     _private: [u8; 0],
@@ -69,7 +69,8 @@ pub unsafe extern "C" fn playmat_cancel_create(out: *mut *mut PlaymatCancel) -> 
     })
 }
 
-/// Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check.
+/// Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check,
+/// agents and searches after some simulations.
 /// Any thread may call this at any time. A request cannot be taken back.
 ///
 /// Parameters: `cancel`.

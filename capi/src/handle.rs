@@ -5,7 +5,7 @@
 //! that was destroyed included, does not match and is refused. A place whose uses are exhausted (2^40 on 64-bit
 //! machines, 255 on 32-bit ones) is given up, so that a freed handle never comes to life again.
 //!
-//! Objects that belong to one thread at a time (environments) are taken with one compare-and-swap for the duration of a
+//! Objects that belong to one thread at a time (environments, searches) are taken with one compare-and-swap for the duration of a
 //! call: a second thread is refused instead of racing. Objects that all threads share (games, agents, cancel flags) are handed out as `Arc`.
 //!
 //! The first places lie in the library itself, so that nothing of the table stays behind when it is unloaded, unless more handles
@@ -17,10 +17,12 @@ use crate::agent::PlaymatAgent;
 use crate::cancel::{Flag, PlaymatCancel};
 use crate::env::PlaymatEnv;
 use crate::game::PlaymatGame;
+use crate::search::PlaymatSearch;
 use crate::status::{Fault, PlaymatStatus, Result};
 use crate::vec_env::PlaymatVecEnv;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::search::AnyLeafSearch;
 use playmat_core::vec::AnyVecEnv;
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
@@ -58,6 +60,12 @@ pub struct VecEnvObject {
     pub game: Arc<dyn AnyGame>,
 }
 
+/// Tree searches.
+pub struct SearchObject {
+    /// The searches.
+    pub search: Box<dyn AnyLeafSearch>,
+}
+
 /// What a place of the table holds.
 enum Object {
     Game(Arc<dyn AnyGame>),
@@ -65,6 +73,7 @@ enum Object {
     VecEnv(VecEnvObject),
     Agent(AnyAgent),
     Cancel(Flag),
+    Search(SearchObject),
 }
 
 /// A kind of object: its handle type, its number, and the way to it.
@@ -117,6 +126,7 @@ kinds! {
     7 VecEnv(VecEnvObject), PlaymatVecEnv, "vectorized environment";
     9 Agent(AnyAgent), PlaymatAgent, "agent";
     10 Cancel(Flag), PlaymatCancel, "cancel flag";
+    11 Search(SearchObject), PlaymatSearch, "search";
 }
 
 /// One place of the table. Empty ones are all zero, so that the first chunk takes no room in the file of the library.

@@ -6,7 +6,8 @@
 //! - [`status`]: what calls return, and the message of the last error of a thread
 //! - [`handle`]: handles that are numbers in disguise, so that null, destroyed and foreign ones are detected
 //! - [`ffi`]: all work with pointers
-//! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`agent`], [`replay`], [`vec_env`], [`vec_state`], [`gae`](mod@gae): the exported functions
+//! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`agent`], [`replay`], [`vec_env`], [`vec_state`],
+//!   [`search`], [`gae`](mod@gae): the exported functions
 //! - [`registered`]: which games the library has; [`library!`] for games outside playmat
 //!
 //! # Safety
@@ -25,6 +26,7 @@ pub mod handle;
 pub mod library;
 pub mod registered;
 pub mod replay;
+pub mod search;
 pub mod status;
 pub mod text;
 pub mod vec_buffers;

@@ -227,7 +227,7 @@ macro_rules! slice_of {
 }
 
 /// Observations in one of two forms.
-fn rows<'a>(name: &'static str, bytes: &'a mut [u8], floats: &'a mut [f32]) -> Result<Rows<'a>> {
+pub(crate) fn rows<'a>(name: &'static str, bytes: &'a mut [u8], floats: &'a mut [f32]) -> Result<Rows<'a>> {
     match (bytes.is_empty(), floats.is_empty()) {
         (false, false) => Err(Fault::argument(name, "given as bytes and as floats; give one of them")),
         (_, true) => Ok(Rows::U8(bytes)),

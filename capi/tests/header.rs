@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// In the order in which a reader of the header meets them.
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 14] = [
     "status",
     "library",
     "ffi",
@@ -18,6 +18,7 @@ const SOURCES: [&str; 13] = [
     "vec_buffers",
     "vec_state",
     "vec_env",
+    "search",
     "gae",
 ];
 

@@ -227,7 +227,7 @@ fn handles_come_and_go_without_growth() {
 }
 
 /// Structs that come with their size, and how many fields at their end an older header lacks.
-const STRUCTS: [(&str, usize); 9] = [
+const STRUCTS: [(&str, usize); 11] = [
     ("PlaymatGameInfo", 4),
     ("PlaymatSegment", 2),
     ("PlaymatActionRange", 1),
@@ -237,6 +237,8 @@ const STRUCTS: [(&str, usize); 9] = [
     ("PlaymatBuffers", 2),
     ("PlaymatRollout", 2),
     ("PlaymatTrajectories", 2),
+    ("PlaymatSearchSizes", 1),
+    ("PlaymatLeaves", 2),
 ];
 
 /// A folder with the header of another version: with the fields of every struct changed.
@@ -306,6 +308,17 @@ fn agents_decide_as_in_all_other_languages() {
     {
         let program = compile(name, &[source], Build::Sanitized);
         for block in decisions::read() {
+            let played = succeed(Command::new(&program).args(block.arguments()));
+            assert_eq!(played, block.text(), "{source}: {}", block.heading);
+        }
+    }
+}
+
+#[test]
+fn searches_with_a_network_of_the_host_decide_as_in_all_other_languages() {
+    for (name, source) in [("leaves", "tests/c/leaves.c"), ("leaves-cpp", "tests/cpp/leaves.cpp")] {
+        let program = compile(name, &[source], Build::Sanitized);
+        for block in decisions::read_leaves() {
             let played = succeed(Command::new(&program).args(block.arguments()));
             assert_eq!(played, block.text(), "{source}: {}", block.heading);
         }

@@ -249,4 +249,8 @@ fn agents_decide_as_in_all_other_languages() {
         let played = succeed(mono("tests.exe", &["decisions"]).args(block.arguments()));
         assert_eq!(played, block.text(), "{}", block.heading);
     }
+    for block in decisions::read_leaves() {
+        let played = succeed(mono("tests.exe", &["leaves"]).args(block.arguments()));
+        assert_eq!(played, block.text(), "{}", block.heading);
+    }
 }

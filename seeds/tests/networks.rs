@@ -7,7 +7,8 @@ mod decisions;
 
 use playmat_core::any::AnyGame;
 use playmat_core::rng::Rng;
-use playmat_core::vec::{Actions, Buffers, Reset, Source, VecConfig};
+use playmat_core::search::Leaves;
+use playmat_core::vec::{Actions, Buffers, Reset, Rows, Source, VecConfig};
 use std::fs;
 use std::path::Path;
 
@@ -54,6 +55,72 @@ fn agents_decide_as_in_all_other_languages() {
     }
     if std::env::var_os("UPDATE").is_some() {
         fs::write(decisions::folder().join("decisions.txt"), &text).unwrap();
+    }
+    let wanted: String = blocks.iter().map(|b| format!("{}\n{}", b.heading, b.text())).collect();
+    assert_eq!(text, wanted);
+}
+
+/// Logits and the value of an observation: numbers from -1 to 1 from a hash. A host in any language has it in five lines, and gets the same
+/// bits.
+fn network(observation: &[u8], actions: usize) -> Vec<f32> {
+    let hash = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = observation.iter().fold(7, hash);
+    let number = |k: u64| (hash ^ (k << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    (0..=actions as u64).map(|k| number(k) as f32 / 8_388_608.0 - 1.0).collect()
+}
+
+#[test]
+fn searches_with_a_network_of_the_host_decide_as_in_all_other_languages() {
+    let mut text = String::new();
+    let blocks = decisions::read_leaves();
+    for block in &blocks {
+        let [name, options, spec, leaves] = block.words();
+        let options: serde_json::Value = serde_json::from_str(options).unwrap();
+        let game = playmat_seeds::make(name, options.as_object().unwrap()).unwrap();
+        let count = block.episodes.len();
+        let mut search = game.leaf_search(spec, count, leaves.parse().unwrap()).unwrap();
+        let sizes = search.sizes();
+        let rows = sizes.leaves * sizes.leaf_rows * 2;
+        let mut obs = vec![0; rows * sizes.observation];
+        let mut envs: Vec<_> = (0..count).map(|seed| game.env(seed as u64)).collect();
+        let mut played = vec![Vec::new(); count];
+        while envs.iter().any(|env| !env.acting().is_empty()) {
+            for (row, env) in envs.iter_mut().enumerate() {
+                match env.acting().first() {
+                    Some(player) => search.start(row, &mut **env, player, true).unwrap(),
+                    None => search.stop(row).unwrap(),
+                }
+            }
+            loop {
+                let mut room = Leaves { rows, obs: Rows::U8(&mut obs), ..Leaves::default() };
+                let found = search.collect(&mut room).unwrap();
+                if found == 0 {
+                    break;
+                }
+                let (mut logits, mut values) = (Vec::new(), Vec::new());
+                for row in obs.chunks_exact(sizes.observation).take(found) {
+                    let numbers = network(row, sizes.actions);
+                    logits.extend_from_slice(&numbers[..sizes.actions]);
+                    values.push(numbers[sizes.actions]);
+                }
+                search.feed(&logits, &values).unwrap();
+            }
+            let mut actions = vec![0; count];
+            search.actions(search.temperature(), &mut actions).unwrap();
+            for ((env, played), action) in envs.iter_mut().zip(&mut played).zip(actions) {
+                if !env.acting().is_empty() {
+                    env.step(action).unwrap();
+                    played.push(action.to_string());
+                }
+            }
+        }
+        text += &format!("{}\n", block.heading);
+        for actions in played {
+            text += &format!("{}\n", actions.join(" "));
+        }
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(decisions::folder().join("leaves.txt"), &text).unwrap();
     }
     let wanted: String = blocks.iter().map(|b| format!("{}\n{}", b.heading, b.text())).collect();
     assert_eq!(text, wanted);

@@ -44,6 +44,35 @@ static PlaymatStatus reward_scale(PlaymatCancel *cancel)
     return status;
 }
 
+/* A search that would take minutes, in an environment or a batch of its own. */
+static PlaymatStatus act(PlaymatCancel *cancel)
+{
+    PlaymatAgent *agent = NULL;
+    PlaymatEnv *env = new_env(game, 3);
+    int64_t action = 7;
+    OK(playmat_agent_create(game, STR("mcts:10000000"), &agent));
+    const PlaymatStatus status = playmat_agent_act(agent, env, PLAYMAT_CURRENT_PLAYER, cancel, &action);
+    CHECK(action == 7);
+    OK(playmat_env_destroy(env));
+    OK(playmat_agent_destroy(agent));
+    return status;
+}
+
+static PlaymatStatus act_batch(PlaymatCancel *cancel)
+{
+    PlaymatAgent *agent = NULL;
+    PlaymatVecEnv *venv = NULL;
+    int64_t actions[3] = {7, 7, 7};
+    OK(playmat_agent_create(game, STR("mcts:10000000"), &agent));
+    OK(playmat_vec_env_create(game, 3, STR("threads = 2"), &venv));
+    OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
+    const PlaymatStatus status = playmat_agent_act_batch(agent, venv, NULL, 0, cancel, actions, 3);
+    CHECK(actions[0] == 7 && actions[2] == 7);
+    OK(playmat_vec_env_destroy(venv));
+    OK(playmat_agent_destroy(agent));
+    return status;
+}
+
 struct call {
     PlaymatStatus (*run)(PlaymatCancel *);
     PlaymatCancel *cancel;
@@ -132,6 +161,8 @@ int main(int argc, char **argv)
     ends(survey, "the survey");
     ends(conformance, "the suite");
     ends(reward_scale, "the measurement");
+    ends(act, "the agent");
+    ends(act_batch, "the batch");
     shares();
     OK(playmat_cancel_destroy(NULL));
     CHECK(digest((PlaymatCancel *)(void *)game) == PLAYMAT_STATUS_WRONG_HANDLE);

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
             if (episode.current_player < 0)
                 break;
             int64_t action = -1;
-            OK(playmat_agent_act(agents[(seed + (uint64_t)episode.current_player) % count], env, episode.current_player, &action));
+            OK(playmat_agent_act(agents[(seed + (uint64_t)episode.current_player) % count], env, episode.current_player, NULL, &action));
             printf("%s%d", gap, (int)action);
             OK(playmat_env_step(env, action));
         }

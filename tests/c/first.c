@@ -86,7 +86,9 @@ static PlaymatStatus list(size_t len)
     CASE(replay, playmat_replay_len(STR("{"), &size))                                                 \
     CASE(replay_game, playmat_game_from_replay(STR("[[["), HANDLE(PlaymatGame)))                      \
     CASE(agent, playmat_agent_create(NULL, STR("greedy"), HANDLE(PlaymatAgent)))                      \
-    CASE(agent_act, playmat_agent_act(NULL, NULL, 0, (int64_t *)(void *)bytes))                       \
+    CASE(agent_act, playmat_agent_act(NULL, NULL, 0, NULL, (int64_t *)(void *)bytes))                 \
+    CASE(search, playmat_search_create(NULL, STR("mcts:4"), SIZE_MAX, SIZE_MAX, HANDLE(PlaymatSearch))) \
+    CASE(search_policy, playmat_search_policy(NULL, NULL, SIZE_MAX))                                  \
     CASE(env, playmat_env_create((PlaymatGame *)(void *)bytes, 1, HANDLE(PlaymatEnv)))                \
     CASE(step, playmat_env_step(NULL, INT64_MIN))                                                     \
     CASE(venv, playmat_vec_env_step(NULL, NULL, SIZE_MAX, NULL, SIZE_MAX))                            \

@@ -52,6 +52,37 @@ static PlaymatEnv *freed_env(void)
     return gone;
 }
 
+/* Searches of the game in four rows, two leaves each. */
+static PlaymatSearch *new_search(void)
+{
+    PlaymatSearch *search = NULL;
+    OK(playmat_search_create(game, STR("mcts:8"), 4, 2, &search));
+    return search;
+}
+
+/* The same, of the positions of the batch. */
+static PlaymatSearch *begun_search(void)
+{
+    PlaymatSearch *search = new_search();
+    OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
+    OK(playmat_search_start_batch(search, venv, 1));
+    return search;
+}
+
+static void finish_search(PlaymatSearch *search)
+{
+    const float zeros[8 * 7] = {0};
+    PlaymatLeaves leaves = {0};
+    size_t count = 0;
+    leaves.rows = 8;
+    for (;;) {
+        OK(playmat_search_collect(search, &leaves, sizeof leaves, NULL, &count));
+        if (count == 0)
+            return;
+        OK(playmat_search_feed(search, zeros, count * 7, zeros, count));
+    }
+}
+
 static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, size_t observation)
 {
     PlaymatBuffers out = {0};
@@ -223,12 +254,12 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(agent_name_null, REFUSE(INVALID_HANDLE, playmat_agent_name(NULL, chars, sizeof bytes, &size)))                   \
     CASE(agent_other_game, PlaymatAgent *other = NULL; PlaymatGame *kuhn = NULL;                                           \
          OK(playmat_game_create(STR("kuhn_poker"), NULL, 0, NULL, 0, &kuhn)); OK(playmat_agent_create(kuhn, STR("random"), &other)); \
-         REFUSE(INVALID_ARGUMENT, playmat_agent_act(other, env, 0, &number)); says("was made for `kuhn_poker`");           \
-         OK(playmat_agent_destroy(other)); REFUSE(INVALID_HANDLE, playmat_agent_act(other, env, 0, &number)))                          \
-    CASE(agent_null, REFUSE(INVALID_HANDLE, playmat_agent_act(NULL, env, 0, &number)))                                      \
-    CASE(agent_is_env, REFUSE(WRONG_HANDLE, playmat_agent_act((PlaymatAgent *)env, env, 0, &number)))                         \
-    CASE(agent_env_is_agent, REFUSE(WRONG_HANDLE, playmat_agent_act(agent, (PlaymatEnv *)agent, 0, &number)))                     \
-    CASE(agent_player, REFUSE(NOT_ACTING, playmat_agent_act(agent, env, 1, &number)))                                         \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_act(other, env, 0, NULL, &number)); says("was made for `kuhn_poker`");           \
+         OK(playmat_agent_destroy(other)); REFUSE(INVALID_HANDLE, playmat_agent_act(other, env, 0, NULL, &number)))                          \
+    CASE(agent_null, REFUSE(INVALID_HANDLE, playmat_agent_act(NULL, env, 0, NULL, &number)))                                      \
+    CASE(agent_is_env, REFUSE(WRONG_HANDLE, playmat_agent_act((PlaymatAgent *)env, env, 0, NULL, &number)))                         \
+    CASE(agent_env_is_agent, REFUSE(WRONG_HANDLE, playmat_agent_act(agent, (PlaymatEnv *)agent, 0, NULL, &number)))                     \
+    CASE(agent_player, REFUSE(NOT_ACTING, playmat_agent_act(agent, env, 1, NULL, &number)))                                         \
     CASE(venv_config_bad, REFUSE(UNREADABLE, playmat_vec_env_create(game, 4, STR("{"), HANDLE(PlaymatVecEnv))))            \
     CASE(venv_config_key, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("thread = 2"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_no_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 0, NULL, 0, HANDLE(PlaymatVecEnv))))          \
@@ -292,10 +323,99 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("wise"), &rollout, sizeof rollout, NULL, 0)))          \
     CASE(agent_batch, int64_t played[4]; OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                   \
-         REFUSE(INVALID_HANDLE, playmat_agent_act_batch(NULL, venv, played, 4));                                           \
-         REFUSE(WRONG_HANDLE, playmat_agent_act_batch(agent, (PlaymatVecEnv *)env, played, 4));                               \
-         REFUSE(NULL_POINTER, playmat_agent_act_batch(agent, venv, NULL, 4));                                              \
-         REFUSE(INVALID_ARGUMENT, playmat_agent_act_batch(agent, venv, played, 3)))                            \
+         REFUSE(INVALID_HANDLE, playmat_agent_act_batch(NULL, venv, NULL, 0, NULL, played, 4));                             \
+         REFUSE(WRONG_HANDLE, playmat_agent_act_batch(agent, (PlaymatVecEnv *)env, NULL, 0, NULL, played, 4));              \
+         REFUSE(NULL_POINTER, playmat_agent_act_batch(agent, venv, NULL, 0, NULL, NULL, 4));                               \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_act_batch(agent, venv, NULL, 0, NULL, played, 3)))                         \
+    CASE(agent_batch_mask, int64_t played[4] = {0}; uint8_t mask[4] = {1, 0, 0, 1};                                        \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
+         REFUSE(NULL_POINTER, playmat_agent_act_batch(agent, venv, NULL, 4, NULL, played, 4));                             \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_act_batch(agent, venv, mask, 3, NULL, played, 4)); says("`mask`: got 3 entries; wanted 4"); \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_act_batch(agent, venv, mask, 0, NULL, played, 4));                         \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_act_batch(agent, venv, (uint8_t *)played + 9, 4, NULL, played, 4)); says("overlaps `mask`")) \
+    CASE(agent_cancel, PlaymatCancel *set = NULL; int64_t played[4] = {7, 7, 7, 7}; PlaymatAgent *slow = NULL;              \
+         OK(playmat_agent_create(game, STR("mcts:10000000"), &slow)); OK(playmat_cancel_create(&set));                      \
+         REFUSE(WRONG_HANDLE, playmat_agent_act(slow, env, 0, (PlaymatCancel *)env, &number));                             \
+         OK(playmat_cancel_request(set)); OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                       \
+         REFUSE(CANCELLED, playmat_agent_act(slow, env, 0, set, &number)); says("the agent was cancelled; nothing was written"); \
+         REFUSE(CANCELLED, playmat_agent_act_batch(slow, venv, NULL, 0, set, played, 4)); CHECK(played[0] == 7);           \
+         OK(playmat_agent_create(game, STR("greedy"), &slow)); REFUSE(CANCELLED, playmat_agent_act(slow, env, 0, set, &number)); \
+         REFUSE(NULL_POINTER, playmat_agent_act(slow, env, 0, set, NULL)))                                                 \
+    CASE(search_spec, REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("greedy"), 1, 1, HANDLE(PlaymatSearch)));   \
+         says("only `mcts` has leaves"))                                                                                   \
+    CASE(search_option, REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8,threads=2"), 1, 1, HANDLE(PlaymatSearch)))) \
+    CASE(search_rows, REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8"), 0, 1, HANDLE(PlaymatSearch)));   \
+         REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8"), SIZE_MAX, 1, HANDLE(PlaymatSearch)));         \
+         REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8"), 1, 1025, HANDLE(PlaymatSearch))))             \
+    CASE(search_out_null, REFUSE(NULL_POINTER, playmat_search_create(game, STR("mcts:8"), 1, 1, NULL)))                    \
+    CASE(search_text, REFUSE(INVALID_UTF8, playmat_search_create(game, "mcts:\xff", 6, 1, 1, HANDLE(PlaymatSearch))))      \
+    CASE(search_game, REFUSE(WRONG_HANDLE, playmat_search_create((PlaymatGame *)env, STR("mcts:8"), 1, 1, HANDLE(PlaymatSearch)))) \
+    CASE(search_null, REFUSE(INVALID_HANDLE, playmat_search_start(NULL, 0, env, 0, 1));                                    \
+         REFUSE(INVALID_HANDLE, playmat_search_stop(NULL, 0)); REFUSE(INVALID_HANDLE, playmat_search_waiting(NULL, &size))) \
+    CASE(search_freed, PlaymatSearch *gone = new_search(); OK(playmat_search_destroy(gone)); OK(playmat_search_destroy(NULL)); \
+         REFUSE(INVALID_HANDLE, playmat_search_destroy(gone)); REFUSE(INVALID_HANDLE, playmat_search_start_batch(gone, venv, 1)); \
+         REFUSE(INVALID_HANDLE, playmat_search_name(gone, chars, sizeof bytes, &size)))                                    \
+    CASE(search_is_env, REFUSE(WRONG_HANDLE, playmat_search_feed((PlaymatSearch *)env, NULL, 0, NULL, 0)); says("wanted a search")) \
+    CASE(search_env_is_search, PlaymatSearch *search = new_search();                                                       \
+         REFUSE(WRONG_HANDLE, playmat_search_start(search, 0, (PlaymatEnv *)search, 0, 1));                                \
+         REFUSE(WRONG_HANDLE, playmat_search_start_batch(search, (PlaymatVecEnv *)env, 1)))                                \
+    CASE(search_start, PlaymatSearch *search = new_search();                                                               \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start(search, 4, env, 0, 1)); says("got 4; rows are 0 to 3");             \
+         REFUSE(NOT_ACTING, playmat_search_start(search, 0, env, 1, 1));                                                   \
+         REFUSE(INVALID_PLAYER, playmat_search_start(search, 0, env, 2, 1));                                               \
+         REFUSE(INVALID_ARGUMENT, playmat_search_stop(search, 4));                                                         \
+         REFUSE(ORDER, playmat_search_start_batch(search, venv, 1)))                                                       \
+    CASE(search_other_game, PlaymatSearch *search = new_search(); PlaymatGame *kuhn = new_game("kuhn_poker", "");          \
+         PlaymatEnv *other = new_env(kuhn, 1); PlaymatVecEnv *many = NULL;                                                 \
+         OK(playmat_vec_env_create(kuhn, 4, NULL, 0, &many)); OK(playmat_vec_env_reset_seed(many, 1, NULL, 0, NULL, 0));   \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start(search, 0, other, 0, 1)); says("was made for `connect_four`");      \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, many, 1)); says("`venv`"))                            \
+    CASE(search_before_start, PlaymatSearch *search = new_search(); PlaymatLeaves leaves = {0}; leaves.rows = 8; float out[28]; \
+         REFUSE(ORDER, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("`start` first");        \
+         REFUSE(ORDER, playmat_search_policy(search, out, 28)); REFUSE(ORDER, playmat_search_values(search, out, 4));      \
+         REFUSE(ORDER, playmat_search_actions(search, 0, &number, 4)))                                                     \
+    CASE(search_collect, PlaymatSearch *search = begun_search(); PlaymatLeaves leaves = {0};                               \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("got 0; wanted at least 2"); \
+         leaves.rows = 8; leaves.player = (int32_t *)(void *)bytes; leaves.player_len = 7;                                 \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("`player`");  \
+         leaves.player_len = 8; leaves.search = (int32_t *)(void *)(bytes + 28); leaves.search_len = 8;                    \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("overlaps");  \
+         leaves.search = (int32_t *)(void *)(bytes + 33);                                                                  \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("not aligned"); \
+         leaves.search = NULL;                                                                                             \
+         REFUSE(NULL_POINTER, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); leaves.search_len = 0; \
+         REFUSE(NULL_POINTER, playmat_search_collect(search, &leaves, sizeof leaves, NULL, NULL));                         \
+         REFUSE(NULL_POINTER, playmat_search_collect(search, NULL, sizeof leaves, NULL, &size));                           \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, 8, NULL, &size));                                \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, (size_t *)(void *)(bytes + 8))); \
+         leaves.obs = bytes + 256; leaves.obs_len = 8 * 126; leaves.obs_f32 = (float *)(void *)(bytes + 2048); leaves.obs_f32_len = 8; \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("give one of them")) \
+    CASE(search_feed, PlaymatSearch *search = begun_search(); PlaymatLeaves leaves = {0}; float logits[28] = {0}, values[4] = {0}; \
+         size_t count = 0; leaves.rows = 8;                                                                                \
+         REFUSE(ORDER, playmat_search_feed(search, logits, 28, values, 4)); says("`collect` first");                       \
+         OK(playmat_search_collect(search, &leaves, sizeof leaves, NULL, &count)); CHECK(count == 4);                      \
+         REFUSE(ORDER, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("`feed` first");         \
+         REFUSE(INVALID_ARGUMENT, playmat_search_feed(search, logits, 27, values, 4)); says("`logits`: got 27 elements; wanted 28"); \
+         REFUSE(INVALID_ARGUMENT, playmat_search_feed(search, logits, 28, values, 3)); REFUSE(NULL_POINTER, playmat_search_feed(search, NULL, 28, values, 4)); \
+         values[3] = logits[5] / logits[6];                                                                                \
+         REFUSE(INVALID_ARGUMENT, playmat_search_feed(search, logits, 28, values, 4)); says("in row 3; wanted a finite number"); \
+         values[3] = 0; logits[27] = 1 / logits[0];                                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_search_feed(search, logits, 28, values, 4)); says("got inf for the legal action 6 in row 3"); \
+         REFUSE(ORDER, playmat_search_policy(search, logits, 28)); logits[27] = 0;                                         \
+         OK(playmat_search_feed(search, logits, 28, values, 4)))                                                           \
+    CASE(search_results, PlaymatSearch *search = begun_search(); float out[28]; int64_t played[4]; finish_search(search);   \
+         REFUSE(INVALID_ARGUMENT, playmat_search_policy(search, out, 27)); REFUSE(NULL_POINTER, playmat_search_policy(search, NULL, 28)); \
+         REFUSE(INVALID_ARGUMENT, playmat_search_values(search, out, 5));                                                  \
+         REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, 0, played, 3));                                           \
+         REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, 101, played, 4)); says("allowed: 0 to 100");              \
+         REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, -2, played, 4));                                          \
+         REFUSE(BUFFER_TOO_SMALL, playmat_search_sizes(search, (PlaymatSearchSizes *)(void *)bytes, 8));                   \
+         REFUSE(NULL_POINTER, playmat_search_waiting(search, NULL)))                                                       \
+    CASE(search_cancel, PlaymatCancel *set = NULL; PlaymatSearch *search = begun_search(); PlaymatLeaves leaves = {0};      \
+         leaves.rows = 8; leaves.obs = bytes; leaves.obs_len = 8 * 126; OK(playmat_cancel_create(&set));                   \
+         REFUSE(WRONG_HANDLE, playmat_search_collect(search, &leaves, sizeof leaves, (PlaymatCancel *)env, &size));        \
+         OK(playmat_cancel_request(set));                                                                                  \
+         REFUSE(CANCELLED, playmat_search_collect(search, &leaves, sizeof leaves, set, &size)); finish_search(search))     \
     CASE(past_wrong, PlaymatDecision past[2] = {{0, 3}, {5, 3}};                                                           \
          REFUSE(INVALID_PLAYER, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
     CASE(past_action, PlaymatDecision past[1] = {{0, -3}};                                                                 \

@@ -87,6 +87,20 @@ int main(void)
     OUT(PlaymatEpisode, playmat_env_episode(env, out, out_size));
     OUT(PlaymatSizes, playmat_vec_env_sizes(venv, out, out_size));
     OUT(PlaymatVecEpisode, playmat_vec_env_episode(venv, 0, out, out_size));
+    PlaymatSearch *search = NULL;
+    OK(playmat_search_create(game, STR("mcts:8"), 1, 1, &search));
+    OUT(PlaymatSearchSizes, playmat_search_sizes(search, out, out_size));
+    OK(playmat_search_start(search, 0, env, 0, 1));
+    PlaymatLeaves leaves = {0};
+    int32_t leaf_player[1] = {7};
+    size_t count = 7;
+    leaves.rows = 1;
+    leaves.player = leaf_player;
+    leaves.player_len = 1;
+    CHECK(playmat_search_collect(search, &leaves, sizeof(void *), NULL, &count) == PLAYMAT_STATUS_INVALID_ARGUMENT && count == 7);
+    IN(leaves, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &count));
+    CHECK(count == 1 && leaf_player[0] == 0);
+    OK(playmat_search_destroy(search));
     PlaymatGameInfo info = info_of(game);
     CHECK(strcmp(info.name, "connect_four") == 0 && info.num_players == 2 && info.num_actions == 7 && info.observation_size == 126);
     PlaymatEpisode episode;
@@ -126,7 +140,7 @@ int main(void)
 
     const size_t sizes[] = {sizeof(PlaymatGameInfo), sizeof(PlaymatSegment), sizeof(PlaymatActionRange), sizeof(PlaymatEpisode),
                             sizeof(PlaymatSizes), sizeof(PlaymatVecEpisode), sizeof(PlaymatBuffers), sizeof(PlaymatRollout),
-                            sizeof(PlaymatTrajectories)};
+                            sizeof(PlaymatTrajectories), sizeof(PlaymatSearchSizes), sizeof(PlaymatLeaves)};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         printf("%zu\n", sizes[i]);
     OK(playmat_vec_env_destroy(venv));

@@ -43,6 +43,96 @@ static void free_buffers(PlaymatBuffers *b)
     free(b->drawn);
 }
 
+/* An agent chooses in some environments only. The other batch draws the same. */
+static void masked(const PlaymatAgent *agent, PlaymatVecEnv *venv, PlaymatVecEnv *other, const uint8_t *legal)
+{
+    const size_t rows = N * sizes.lanes;
+    int64_t *all = room(rows, sizeof *all), *some = room(rows, sizeof *some);
+    const uint8_t mask[N] = {0, 1, 0, 200, 1};
+    PlaymatCancel *cancel = NULL;
+    OK(playmat_cancel_create(&cancel));
+    OK(playmat_agent_act_batch(agent, venv, NULL, 0, cancel, all, rows));
+    OK(playmat_agent_act_batch(agent, other, mask, N, cancel, some, rows));
+    for (size_t row = 0; row < rows; row++) {
+        const uint8_t *own = legal + row * sizes.actions;
+        CHECK(memchr(own, 1, sizes.actions) == NULL ? all[row] == 0 : own[all[row]] == 1);
+        CHECK(some[row] == (mask[row / sizes.lanes] ? all[row] : -1));
+    }
+    OK(playmat_cancel_destroy(cancel));
+    free(all);
+    free(some);
+}
+
+/* Searches in every row of a batch, whose network says nothing: with one cancel flag more and room for one search at a time they find the
+ * same. The other batch plays on with their actions. */
+static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
+{
+    const size_t rows = N * sizes.lanes;
+    PlaymatSearch *searches[2] = {NULL, NULL};
+    PlaymatSearchSizes s;
+    PlaymatCancel *cancel = NULL;
+    OK(playmat_cancel_create(&cancel));
+    float *policies[2];
+    int64_t *actions = room(rows, sizeof *actions);
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    CHECK(playmat_vec_env_save(venv, NULL, 0, &length) == PLAYMAT_STATUS_BUFFER_TOO_SMALL);
+    bytes = room(length, 1);
+    OK(playmat_vec_env_save(venv, bytes, length, &length));
+    OK(playmat_vec_env_load(other, bytes, length));
+    for (int i = 0; i < 2; i++) {
+        PlaymatVecEnv *batch = i ? other : venv;
+        char name[32];
+        OK(playmat_search_create(game, STR("mcts:12,temperature=1"), rows, 3, &searches[i]));
+        OK(playmat_search_name(searches[i], name, sizeof name, NULL));
+        OK(playmat_search_sizes(searches[i], &s, sizeof s));
+        CHECK(strcmp(name, "mcts:12,temperature=1") == 0 && s.rows == rows && s.leaves == 3 && s.actions == sizes.actions);
+        CHECK(s.observation == sizes.observation && (s.leaf_rows == 1 || s.leaf_rows == sizes.players));
+        OK(playmat_search_start_batch(searches[i], batch, 1));
+        PlaymatLeaves leaves = {0};
+        leaves.rows = (i ? 1 : rows) * s.leaves * s.leaf_rows;
+        leaves.obs_len = leaves.rows * s.observation;
+        leaves.obs = room(leaves.obs_len, 1);
+        leaves.search_len = leaves.rows;
+        leaves.search = room(leaves.rows, sizeof *leaves.search);
+        float *zeros = room(leaves.rows * s.actions, sizeof *zeros);
+        for (;;) {
+            size_t count = 0, waiting = 7;
+            OK(playmat_search_collect(searches[i], &leaves, sizeof leaves, i ? cancel : NULL, &count));
+            OK(playmat_search_waiting(searches[i], &waiting));
+            CHECK(waiting == count && count <= leaves.rows);
+            if (count == 0)
+                break;
+            for (size_t row = 0; row < count; row++)
+                CHECK(leaves.search[row] >= 0 && (size_t)leaves.search[row] < rows);
+            OK(playmat_search_feed(searches[i], zeros, count * s.actions, zeros, count));
+        }
+        policies[i] = room(rows * s.actions, sizeof(float));
+        float *values = room(rows, sizeof *values);
+        OK(playmat_search_policy(searches[i], policies[i], rows * s.actions));
+        OK(playmat_search_values(searches[i], values, rows));
+        OK(playmat_search_actions(searches[i], PLAYMAT_SPEC_TEMPERATURE, actions, rows));
+        for (size_t row = 0; row < rows; row++)
+            CHECK(values[row] == values[row] && (actions[row] == 0 || policies[i][row * s.actions + (size_t)actions[row]] > 0));
+        free(values);
+        free(zeros);
+        free(leaves.obs);
+        free(leaves.search);
+    }
+    CHECK(memcmp(policies[0], policies[1], rows * s.actions * sizeof(float)) == 0);
+    OK(playmat_vec_env_step(other, actions, rows, NULL, 0));
+    OK(playmat_vec_env_load(other, bytes, length));
+    OK(playmat_vec_env_load(venv, bytes, length));
+    for (int i = 0; i < 2; i++) {
+        OK(playmat_search_stop(searches[i], 0));
+        OK(playmat_search_destroy(searches[i]));
+        free(policies[i]);
+    }
+    OK(playmat_cancel_destroy(cancel));
+    free(actions);
+    free(bytes);
+}
+
 /* Whether a row shows what a single environment shows. */
 static void same_row(const PlaymatBuffers *b, size_t row, PlaymatEnv *env, int joint)
 {
@@ -217,12 +307,14 @@ int main(int argc, char **argv)
     OK(playmat_agent_create(game, STR("greedy"), &greedy));
     OK(playmat_vec_env_rollout(venv, STR("greedy"), &rollout, sizeof rollout, &b, sizeof b));
     for (size_t step = 0; step < 4; step++) {
-        OK(playmat_agent_act_batch(greedy, other, actions, N * sizes.lanes));
+        OK(playmat_agent_act_batch(greedy, other, NULL, 0, NULL, actions, N * sizes.lanes));
         CHECK(memcmp(actions, rollout.action + step * N * sizes.lanes, N * sizes.lanes * sizeof *actions) == 0);
         OK(playmat_vec_env_step(other, actions, N * sizes.lanes, &second, sizeof second));
     }
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
+    masked(greedy, venv, other, b.action_mask);
     OK(playmat_agent_destroy(greedy));
+    searched(venv, other);
 
     /* Opponents and their results. */
     PlaymatVecEnv *against = NULL;

@@ -379,7 +379,7 @@ int main(int argc, char **argv)
                 OK(playmat_env_step(fork, action));
                 replay_of(fork);
                 if (current(fork) >= 0) {
-                    OK(playmat_agent_act(search, fork, current(fork), &action));
+                    OK(playmat_agent_act(search, fork, current(fork), NULL, &action));
                     OK(playmat_env_step(fork, action));
                 }
                 OK(playmat_env_destroy(fork));
@@ -389,7 +389,7 @@ int main(int argc, char **argv)
             OK(playmat_env_episode(env, &now, sizeof now));
             for (int32_t player = 0; player < (int32_t)info.num_players; player++)
                 if (now.acting >> player & 1)
-                    OK(playmat_agent_act(player % 2 ? random : greedy, env, player, &actions[player]));
+                    OK(playmat_agent_act(player % 2 ? random : greedy, env, player, NULL, &actions[player]));
             OK(playmat_env_step_joint(joint, actions, info.num_players));
             for (int32_t player = 0; player < (int32_t)info.num_players; player++)
                 if (now.acting >> player & 1) {

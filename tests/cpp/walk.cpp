@@ -81,6 +81,19 @@ static void stops(const playmat::Game &game)
     CHECK(token.stop_requested() && game.survey(1000000, 1, "greedy", token).status() == PLAYMAT_STATUS_CANCELLED);
     CHECK(game.reward_scale(1000000, 0, false, token).status() == PLAYMAT_STATUS_CANCELLED);
     CHECK(game.conformance(1, 0, {}, token).error().message.find("cancelled") != std::string::npos);
+    auto env = game.env(1).value();
+    auto venv = game.vec_env(2).value();
+    playmat::Batch batch(venv.sizes());
+    std::array<int64_t, 2> actions{7, 7};
+    const auto slow = game.agent("mcts:10000000").value();
+    CHECK(slow.act(env, playmat::current_player, token).status() == PLAYMAT_STATUS_CANCELLED && venv.reset(1, batch));
+    CHECK(slow.act_batch(venv, actions, {}, token).status() == PLAYMAT_STATUS_CANCELLED && actions[0] == 7);
+    auto search = game.search("mcts:8", 2, 3).value();
+    playmat::Leaves leaves(search.sizes());
+    CHECK(search.start(venv) && search.collect(leaves, token).status() == PLAYMAT_STATUS_CANCELLED);
+    CHECK(search.collect(leaves).value() > 0 && search.start(5, env).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    playmat::Search other_name = std::move(search);
+    CHECK(other_name.sizes().leaves == 3 && search.stop(0).status() == PLAYMAT_STATUS_INVALID_HANDLE);
     playmat::StopSource moved = std::move(source);
     CHECK(moved.stop_requested() && !source.request_stop() && !source.stop_requested());
     { playmat::StopSource gone = std::move(moved); }
@@ -180,7 +193,14 @@ static void training(playmat::Game &game)
     std::vector<int64_t> labels(8);
     CHECK(venv.show(batch));
     const std::vector<int32_t> learners = batch.learner;
-    CHECK(greedy.act_batch(venv, labels) && venv.step(labels, batch));
+    std::vector<int64_t> some(8);
+    const std::vector<uint8_t> mask{1, 0, 1, 0, 0, 0, 0, 1};
+    const auto before = venv.save().value();
+    CHECK(greedy.act_batch(venv, some, mask) && venv.load(before) && greedy.act_batch(venv, labels));
+    for (std::size_t i = 0; i < s.envs; i++)
+        CHECK(some[i] == (mask[i] != 0 ? labels[i] : -1));
+    CHECK(greedy.act_batch(venv, some, playmat::Span<const uint8_t>(mask.data(), 3)).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    CHECK(venv.step(labels, batch));
     for (std::size_t i = 0; i < s.envs; i++) {
         CHECK(batch.learner[i] == batch.player[i] && batch.opponent[i * s.players + static_cast<std::size_t>(batch.learner[i])] == -1);
         CHECK(batch.learner_reward[i] == batch.reward[i * s.players + static_cast<std::size_t>(learners[i])]);

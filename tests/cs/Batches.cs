@@ -160,12 +160,23 @@ internal static class Batches
         {
             for (int step = 0; step < 4; step++)
             {
+                var chosen = new byte[N];
+                chosen[N - 1] = 1;
+                var some = new long[actions.Length];
+                byte[] before = other.Save();
+                using (var source = new System.Threading.CancellationTokenSource())
+                    greedy.ActBatch(other, some, chosen, source.Token);
+                other.Load(before);
                 greedy.ActBatch(other, actions);
+                int lanes = actions.Length / N, last = actions.Length - lanes;
+                Check.Same(Check.Part(some, last, lanes), Check.Part(actions, last, lanes));
+                Check.True(Check.Part(some, 0, last).All(action => action == -1));
                 Check.Same(Check.Part(rollout.Action, step * actions.Length, actions.Length), actions);
                 other.Step(actions, second);
             }
         }
         Check.Same(batch.Obs, second.Obs);
+        Searches(game, other);
         // What is not wanted is left out; null wants nothing at all.
         venv.SampleActions(actions);
         venv.Step(actions, null);
@@ -227,5 +238,56 @@ internal static class Batches
         played.Truncated[2] = 1;
         played.Gae(advantages, returns);
         Check.Same(returns, new[] { 0.5f, -1, 1 });
+    }
+
+    /// <summary>Searches in every row of a batch, whose network says nothing; observations as bytes and as floats.</summary>
+    private static void Searches(Game game, VecEnv venv)
+    {
+        byte[] before = venv.Save();
+        int rows = venv.Sizes.Envs * venv.Sizes.Lanes;
+        var found = new float[2][];
+        for (int i = 0; i < 2; i++)
+        {
+            venv.Load(before);
+            using (Search search = game.CreateSearch("mcts:6", rows, 2))
+            {
+                search.Start(venv);
+                var leaves = new Leaves(search.Sizes, i == 1);
+                using (var source = new System.Threading.CancellationTokenSource())
+                {
+                    for (int count = search.Collect(leaves, source.Token); count > 0; count = search.Collect(leaves, source.Token))
+                    {
+                        Check.True(leaves.Search.Take(count).All(row => row >= 0 && row < rows));
+                        search.Feed(new float[count * search.Sizes.Actions], new float[count]);
+                    }
+                    source.Cancel();
+                    search.Start(venv, false);
+                    bool cancelled = false;
+                    try
+                    {
+                        search.Collect(leaves, source.Token);
+                    }
+                    catch (OperationCanceledException)
+                    {
+                        cancelled = true;
+                    }
+                    Check.True(cancelled);
+                }
+                int left;
+                Check.Equal(search.TryCollect(leaves, out left), Status.Ok);
+                Check.True(left > 0);
+                while (left > 0)
+                {
+                    Check.Equal(search.TryFeed(new float[left * search.Sizes.Actions], new float[left]), Status.Ok);
+                    Check.Equal(search.TryCollect(leaves, out left), Status.Ok);
+                }
+                found[i] = new float[rows * search.Sizes.Actions];
+                search.Policy(found[i]);
+                var actions = new long[rows];
+                search.Actions(actions, 1);
+            }
+        }
+        Check.Same(found[0], found[1]);
+        venv.Load(before);
     }
 }

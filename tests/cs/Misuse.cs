@@ -13,6 +13,21 @@ internal static class Misuse
     private static Agent agent;
     private static VecEnv venv;
 
+    /// <summary>A call must end because its token was cancelled.</summary>
+    private static void Cancelled(Action call)
+    {
+        try
+        {
+            call();
+        }
+        catch (OperationCanceledException cancelled)
+        {
+            Check.True(cancelled.Message.Length > 10);
+            return;
+        }
+        throw new Exception("was not cancelled");
+    }
+
     private static readonly Dictionary<string, Action> Cases = new Dictionary<string, Action>
     {
         { "game_name_unknown", () => Check.True(Game("grafia").Message.Contains("did you mean")) },
@@ -170,6 +185,36 @@ internal static class Misuse
         { "venv_observe_type", () => Batch(Status.InvalidArgument, batch => venv.ObserveAll(new float[4 * 2 * 126])) },
         { "venv_observe_player", () => Batch(Status.InvalidPlayer, batch => venv.Observe(2, new byte[4 * 126])) },
         { "venv_sample_short", () => Batch(Status.InvalidArgument, batch => venv.SampleActions(new long[3])) },
+        { "agent_cancelled", () => { using (Agent slow = game.CreateAgent("mcts:10000000"))
+            using (var source = new System.Threading.CancellationTokenSource(50)) { byte[] before = env.Save();
+            Cancelled(() => slow.Act(env, Player.Current, source.Token));
+            Check.Same(env.Save(), before); venv.Reset(1, null); var actions = new long[4];
+            Cancelled(() => slow.ActBatch(venv, actions, default(ReadOnlySpan<byte>), source.Token));
+            Check.Equal(actions[0], 0L); } } },
+        { "agent_batch_mask", () => Batch(Status.InvalidArgument, batch => agent.ActBatch(venv, new long[4], new byte[3])) },
+        { "search_spec", () => { Search none; Check.Equal(game.TryCreateSearch("greedy", 1, 1, out none), Status.InvalidArgument);
+            Check.True(none == null); Check.Refused(Status.NullPointer, () => game.CreateSearch(null));
+            Check.Refused(Status.InvalidArgument, () => game.CreateSearch("mcts:8", -1)); } },
+        { "search_disposed", () => { Search search = game.CreateSearch("mcts:8"); search.Dispose(); search.Dispose(); int count;
+            Check.Equal(search.TryStart(0, env), Status.InvalidHandle); Check.Refused(Status.InvalidHandle, () => search.Stop(0));
+            Check.Equal(search.TryCollect(new Leaves(1), out count), Status.InvalidHandle);
+            Check.Equal(search.TryFeed(new float[7], new float[1]), Status.InvalidHandle); } },
+        { "search_env_null", () => { using (Search search = game.CreateSearch("mcts:8")) {
+            Check.Equal(search.TryStart(0, null), Status.InvalidHandle); Check.Refused(Status.InvalidHandle, () => search.Start(null)); } } },
+        { "search_order", () => { using (Search search = game.CreateSearch("mcts:8", 2)) { int count;
+            Check.Equal(search.TryCollect(new Leaves(2), out count), Status.Order);
+            Check.Equal(search.TryFeed(new float[7], new float[1]), Status.Order);
+            Check.Refused(Status.Order, () => search.Policy(new float[14])); search.Start(0, env);
+            Check.Equal(search.TryCollect(null, out count), Status.NullPointer);
+            Check.Equal(search.TryCollect(new Leaves(0), out count), Status.InvalidArgument);
+            Check.Equal(search.TryCollect(new Leaves(2) { Player = new int[1] }, out count), Status.InvalidArgument);
+            var same = new int[2];
+            Check.Equal(search.TryCollect(new Leaves(2) { Player = same, Search = same }, out count), Status.InvalidArgument);
+            Check.Equal(search.TryCollect(new Leaves(2), out count), Status.Ok); Check.Equal(count, 1);
+            Check.Equal(search.TryFeed(new float[7], new float[2]), Status.InvalidArgument);
+            Check.Equal(search.TryFeed(new float[7], new float[] { float.NaN }), Status.InvalidArgument);
+            search.Feed(new float[7], new float[1]);
+            Check.Refused(Status.InvalidArgument, () => search.Start(2, env)); Check.Refused(Status.NotActing, () => search.Start(0, env, 1)); } } },
         { "agent_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.ActBatch(null, new long[4])) },
         { "agent_batch_short", () => Batch(Status.InvalidArgument, batch => agent.ActBatch(venv, new long[3])) },
         { "venv_weights", () => Batch(Status.InvalidArgument, batch => venv.SetWeights(new[] { -1.0 })) },

@@ -1,6 +1,10 @@
 //! `decisions.txt`: episodes that agents play alike in all languages. A line names a game and specs of agents, where FILE stands for
 //! `tic_tac_toe.onnx`; the lines after it are the actions of the episodes of seeds 0, 1, 2 and so on. In the episode of seed s, player p is played by
 //! agent (s + p) modulo their number.
+//!
+//! `leaves.txt` is the same for searches whose network the host evaluates: a line names a game, its options, the spec of the search and the number of its
+//! leaves. The episodes are searched together, a row for each, with trees that are kept. The network is a hash: `network` in
+//! `seeds/tests/networks.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +30,13 @@ impl Block {
         self.heading.split(' ').skip(1).map(|spec| spec.replace("FILE", file)).collect()
     }
 
+    /// The words of a heading of `leaves.txt`.
+    #[allow(dead_code, reason = "of several tests one plays in Rust")]
+    pub(crate) fn words(&self) -> [&str; 4] {
+        let words: Vec<&str> = self.heading.split(' ').collect();
+        words.try_into().expect("game, options, spec, leaves")
+    }
+
     /// The episodes as the programs of all languages print them.
     pub(crate) fn text(&self) -> String {
         self.episodes.iter().map(|line| format!("{line}\n")).collect()
@@ -45,7 +56,16 @@ pub(crate) fn folder() -> PathBuf {
 
 /// All blocks.
 pub(crate) fn read() -> Vec<Block> {
-    let text = fs::read_to_string(folder().join("decisions.txt")).expect("the file is in the tree");
+    blocks_of("decisions.txt")
+}
+
+/// All blocks of the searches with leaves.
+pub(crate) fn read_leaves() -> Vec<Block> {
+    blocks_of("leaves.txt")
+}
+
+fn blocks_of(file: &str) -> Vec<Block> {
+    let text = fs::read_to_string(folder().join(file)).expect("the file is in the tree");
     let mut blocks: Vec<Block> = Vec::new();
     for line in text.lines() {
         match blocks.last_mut() {

@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using System.Threading;
 
 namespace Playmat
 {
@@ -42,22 +43,43 @@ namespace Playmat
             Status status;
             using (Use agent = new Use(handle))
             using (Use of = new Use(env == null ? null : env.Owned))
-                status = NativeMethods.playmat_agent_act(agent.Value, of.Value, player, &chosen);
+                status = NativeMethods.playmat_agent_act(agent.Value, of.Value, player, IntPtr.Zero, &chosen);
             action = chosen;
             return status;
+        }
+
+        /// <summary>The same for an agent that searches long: a cancelled token ends it within a fraction of a second. Then the environment
+        /// is as before, and the agent may have forgotten what it kept of this episode.</summary>
+        /// <exception cref="PlaymatException">As <see cref="Act(Env, int)"/>.</exception>
+        /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+        public unsafe long Act(Env env, int player, CancellationToken cancellation)
+        {
+            long chosen = -1;
+            using (Use agent = new Use(handle))
+            using (Use of = new Use(env == null ? null : env.Owned))
+            using (var cancel = new Cancel(cancellation))
+                cancel.Check(NativeMethods.playmat_agent_act(agent.Value, of.Value, player, cancel.Value, &chosen));
+            return chosen;
         }
 
         /// <summary>Writes its action for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
         /// plays.</summary>
         /// <param name="venv">A vectorized environment of its game.</param>
         /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
-        /// <exception cref="PlaymatException">InvalidArgument (made for another game; length); Order; InvalidHandle.</exception>
-        public unsafe void ActBatch(VecEnv venv, Span<long> actions)
+        /// <param name="mask">One byte per environment: where it is 0, nothing is computed and -1 written; empty for all.</param>
+        /// <param name="cancellation">Ends a search within a fraction of a second; then nothing is written.</param>
+        /// <exception cref="PlaymatException">InvalidArgument (made for another game; lengths); Order; InvalidHandle.</exception>
+        /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+        public unsafe void ActBatch(VecEnv venv, Span<long> actions, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>),
+            CancellationToken cancellation = default(CancellationToken))
         {
             using (Use agent = new Use(handle))
             using (Use of = new Use(venv == null ? null : venv.Owned))
+            using (var cancel = new Cancel(cancellation))
             fixed (long* start = &MemoryMarshal.GetReference(actions))
-                PlaymatException.Check(NativeMethods.playmat_agent_act_batch(agent.Value, of.Value, start, (UIntPtr)actions.Length));
+            fixed (byte* m = &MemoryMarshal.GetReference(mask))
+                cancel.Check(NativeMethods.playmat_agent_act_batch(agent.Value, of.Value, mask.IsEmpty ? null : m, (UIntPtr)mask.Length, cancel.Value, start,
+                    (UIntPtr)actions.Length));
         }
 
         /// <summary>The handle, for functions of playmat.h that a host declares for itself.</summary>

@@ -452,6 +452,32 @@ namespace Playmat
             return VecEnv.Own(status, made, given, out venv);
         }
 
+        /// <summary>Creates tree searches whose network the caller evaluates, one per row.</summary>
+        /// <param name="spec">Such as "mcts:64" or "mcts:64,c=2,dirichlet_alpha=0.3,temperature=1".</param>
+        /// <param name="rows">Number of searches.</param>
+        /// <param name="leaves">Leaves of one search that are under way at once, 1 to 1024.</param>
+        /// <exception cref="PlaymatException">InvalidArgument; NullPointer; TooManyHandles.</exception>
+        public Search CreateSearch(string spec, int rows = 1, int leaves = 1)
+        {
+            Search search;
+            PlaymatException.Check(TryCreateSearch(spec, rows, leaves, out search));
+            return search;
+        }
+
+        /// <summary>The same without an exception: null if it was refused.</summary>
+        public unsafe Status TryCreateSearch(string spec, int rows, int leaves, out Search search)
+        {
+            var made = new SearchHandle();
+            IntPtr given = IntPtr.Zero;
+            byte[] bytes = Text.Bytes(spec);
+            Status status;
+            using (Use game = new Use(handle))
+            fixed (byte* start = bytes)
+                status = NativeMethods.playmat_search_create(game.Value, start, Text.Length(bytes), Number.Size(rows), Number.Size(leaves),
+                    &given);
+            return Search.Own(status, made, given, out search);
+        }
+
         /// <summary>The handle, for functions of playmat.h that a host declares for itself.</summary>
         public SafeHandle Handle
         {

@@ -97,6 +97,14 @@ namespace Playmat
         }
     }
 
+    internal sealed class SearchHandle : LibraryHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            return NativeMethods.playmat_search_destroy(handle) == Status.Ok;
+        }
+    }
+
     internal sealed class CancelHandle : LibraryHandle
     {
         protected override bool ReleaseHandle()

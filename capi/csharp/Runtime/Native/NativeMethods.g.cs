@@ -22,7 +22,7 @@ namespace Playmat
         internal static readonly UIntPtr PLAYMAT_ALL_DECISIONS = SizeMax;
 
         /// <summary>Version of this interface; changes when programs compiled with an older header would no longer work.</summary>
-        internal const int PLAYMAT_ABI_VERSION = 2;
+        internal const int PLAYMAT_ABI_VERSION = 3;
 
         /// <summary>Version of the library of this header: MAJOR.MINOR.PATCH.</summary>
         internal const int PLAYMAT_VERSION_MAJOR = 0;
@@ -50,6 +50,9 @@ namespace Playmat
 
         /// <summary>Most players of any game.</summary>
         internal const int PLAYMAT_MAX_PLAYERS = 8;
+
+        /// <summary>As a temperature: the one of the search's spec, 0 without.</summary>
+        internal const int PLAYMAT_SPEC_TEMPERATURE = -1;
 
         /// <summary>The version of the interface that the library has; compare it with `PLAYMAT_ABI_VERSION` of the header you compiled with.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -135,7 +138,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_cancel_create(IntPtr* @out);
 
-        /// <summary>Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check. Any thread may call this at any time. A request cannot be taken back.</summary>
+        /// <summary>Requests that all calls with this flag end, running and later ones. They return CANCELLED before their next episode or check, agents and searches after some simulations. Any thread may call this at any time. A request cannot be taken back.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_cancel_request(IntPtr cancel);
 
@@ -321,11 +324,11 @@ namespace Playmat
 
         /// <summary>Chooses an action for an acting player; the environment does not step. The agent knows what the player may know. Its random stream comes from the episode's seed, so that its choices repeat; "random" draws what `playmat_env_sample_action` draws.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_agent_act(IntPtr agent, IntPtr env, int player, long* action);
+        internal static extern Status playmat_agent_act(IntPtr agent, IntPtr env, int player, IntPtr cancel, long* action);
 
         /// <summary>Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning, independent of who plays. A step with these actions equals a rollout of one step with the agent.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_agent_act_batch(IntPtr agent, IntPtr venv, long* @out, UIntPtr out_len);
+        internal static extern Status playmat_agent_act_batch(IntPtr agent, IntPtr venv, byte* mask, UIntPtr mask_len, IntPtr cancel, long* @out, UIntPtr out_len);
 
         /// <summary>Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -466,6 +469,58 @@ namespace Playmat
         /// <summary>Plays T steps with an agent for all players of the caller.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_rollout(IntPtr venv, byte* agent, UIntPtr agent_len, PlaymatRollout* rollout, UIntPtr rollout_size, PlaymatBuffers* buffers, UIntPtr buffers_size);
+
+        /// <summary>Creates searches, all in rows without a search.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_create(IntPtr game, byte* spec, UIntPtr spec_len, UIntPtr rows, UIntPtr leaves, IntPtr* @out);
+
+        /// <summary>Destroys searches.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_destroy(IntPtr search);
+
+        /// <summary>Writes the spec.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_name(IntPtr search, byte* @out, UIntPtr out_size, UIntPtr* needed);
+
+        /// <summary>Writes the sizes from which the lengths of all buffers follow.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_sizes(IntPtr search, PlaymatSearchSizes* @out, UIntPtr out_size);
+
+        /// <summary>Begins a search in a row, for an acting player of an environment. It draws its seed from the environment's random stream, as an agent does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. What was under way in the row ends without result; leaves that were collected and not fed are collected anew.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_start(IntPtr search, UIntPtr row, IntPtr env, int player, byte keep);
+
+        /// <summary>Begins a search in every row, for the rows of a batch's action mask (joint view: N * P of them). Rows in which no player acts have no search.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_start_batch(IntPtr search, IntPtr venv, byte keep);
+
+        /// <summary>Ends the search of a row without result: there is none until the next start.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_stop(IntPtr search, UIntPtr row);
+
+        /// <summary>Simulates until every search waits for the network, or is done, or there is no room for the leaves of another search. What a search finds depends neither on the room nor on the other searches.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_collect(IntPtr search, PlaymatLeaves* leaves, UIntPtr leaves_size, IntPtr cancel, UIntPtr* count);
+
+        /// <summary>Writes the number of rows that were collected and not yet fed.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_waiting(IntPtr search, UIntPtr* waiting);
+
+        /// <summary>Takes what the network says about the n rows that were collected last.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_feed(IntPtr search, float* logits, UIntPtr logits_len, float* values, UIntPtr values_len);
+
+        /// <summary>Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for an only legal action, which is not searched; all 0 in rows without a search.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_policy(IntPtr search, float* @out, UIntPtr out_len);
+
+        /// <summary>Writes the mean return of the searching player in the simulations of each search; 0 where nothing was searched.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_values(IntPtr search, float* @out, UIntPtr out_len);
+
+        /// <summary>Writes an action for every row, 0 where there is no search.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_actions(IntPtr search, float temperature, long* @out, UIntPtr out_len);
 
         /// <summary>Generalized advantage estimation for any number of players. Rewards of a player between two of its decisions belong to the first of them, whoever acts in between. Truncation bootstraps, termination does not; a row with both flags set is terminated.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

@@ -262,6 +262,45 @@ namespace Playmat
         public UIntPtr truncated_len;
     }
 
+    /// <summary>The sizes from which the lengths of all buffers of a search follow.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct PlaymatSearchSizes
+    {
+        /// <summary>Number of searches.</summary>
+        public UIntPtr rows;
+        /// <summary>Most leaves of one search that are under way at once.</summary>
+        public UIntPtr leaves;
+        /// <summary>Rows of a leaf: 1, or P where the value of one player does not tell that of the others: with three or more players, and where returns do not sum to zero.</summary>
+        public UIntPtr leaf_rows;
+        /// <summary>O, elements of an observation.</summary>
+        public UIntPtr observation;
+        /// <summary>A, actions.</summary>
+        public UIntPtr actions;
+    }
+
+    /// <summary>Where `playmat_search_collect` writes n rows. Every buffer has its complete length, or is null with length 0 to skip this output.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct PlaymatLeaves
+    {
+        /// <summary>n, number of rows of the buffers: at least `leaves * leaf_rows` of PlaymatSearchSizes; `rows` times as many hold all searches.</summary>
+        public UIntPtr rows;
+        /// <summary>[n, O] observation, as bytes.</summary>
+        public byte* obs;
+        public UIntPtr obs_len;
+        /// <summary>`obs` as floats; give one of the two.</summary>
+        public float* obs_f32;
+        public UIntPtr obs_f32_len;
+        /// <summary>[n, A] legal action mask: 1 legal, 0 not. In the further rows of a leaf, whose logits are not read, all are 0.</summary>
+        public byte* action_mask;
+        public UIntPtr action_mask_len;
+        /// <summary>[n] the player whose observation it is, and whose value is wanted.</summary>
+        public int* player;
+        public UIntPtr player_len;
+        /// <summary>[n] the search that it belongs to.</summary>
+        public int* search;
+        public UIntPtr search_len;
+    }
+
     /// <summary>T steps of N environments with P players in the turn view. Arrays are row-major and only read.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe struct PlaymatTrajectories

@@ -1,0 +1,76 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Playmat;
+
+/// <summary>Prints the actions of episodes that searches play, a line for each; their network is a hash.</summary>
+internal static class LeafSearches
+{
+    /// <summary>Numbers from -1 to 1 that follow from an observation: logits, then the value.</summary>
+    private static float[] Network(ReadOnlySpan<byte> observation, int actions)
+    {
+        ulong hash = 7;
+        foreach (byte one in observation)
+            hash = unchecked((hash ^ one) * 0x100000001b3UL);
+        var numbers = new float[actions + 1];
+        for (int k = 0; k <= actions; k++)
+            numbers[k] = (float)(unchecked((hash ^ ((ulong)k << 32)) * 0x9e3779b97f4a7c15UL) >> 40) / 8388608.0f - 1.0f;
+        return numbers;
+    }
+
+    internal static void Run(string name, int count, string options, string spec, int leaves)
+    {
+        using (Game game = Game.Create(name, options))
+        using (Search search = game.CreateSearch(spec, count, leaves))
+        {
+            Check.Equal(search.Name, spec);
+            SearchSizes sizes = search.Sizes;
+            Check.True(sizes.Rows == count && sizes.Leaves == leaves);
+            var room = new Leaves(sizes, false, 2);
+            Env[] envs = Enumerable.Range(0, count).Select(seed => game.CreateEnv((ulong)seed)).ToArray();
+            var played = envs.Select(env => new List<long>()).ToArray();
+            while (envs.Any(env => !env.Done))
+            {
+                for (int i = 0; i < count; i++)
+                    if (envs[i].Done)
+                        search.Stop(i);
+                    else
+                        search.Start(i, envs[i]);
+                for (;;)
+                {
+                    int found = search.Collect(room);
+                    Check.Equal(search.Waiting, found);
+                    if (found == 0)
+                        break;
+                    var logits = new float[found * sizes.Actions];
+                    var values = new float[found];
+                    for (int row = 0; row < found; row++)
+                    {
+                        float[] numbers = Network(new ReadOnlySpan<byte>(room.Obs, row * sizes.Observation, sizes.Observation), sizes.Actions);
+                        Array.Copy(numbers, 0, logits, row * sizes.Actions, sizes.Actions);
+                        values[row] = numbers[sizes.Actions];
+                    }
+                    search.Feed(logits, values);
+                }
+                var actions = new long[count];
+                search.Actions(actions);
+                var shares = new float[count * sizes.Actions];
+                var means = new float[count];
+                search.Policy(shares);
+                search.Values(means);
+                for (int i = 0; i < count; i++)
+                {
+                    if (envs[i].Done)
+                        continue;
+                    Check.True(shares[i * sizes.Actions + (int)actions[i]] > 0);
+                    envs[i].Step(actions[i]);
+                    played[i].Add(actions[i]);
+                }
+            }
+            foreach (List<long> actions in played)
+                Console.WriteLine(string.Join(" ", actions));
+            foreach (Env env in envs)
+                env.Dispose();
+        }
+    }
+}
