@@ -59,6 +59,9 @@ impl Agent {
 
     /// The action that it chooses. `"random"` gives what `env.sample_action` gives.
     ///
+    /// Ctrl-C ends a search within a fraction of a second with KeyboardInterrupt. The environment is then as before, but the agent has
+    /// forgotten the tree that it kept of this episode.
+    ///
     /// Args:
     ///     env: An environment of its game; it is not stepped.
     ///     player: The player for whom it chooses, who must be acting. Without: the current player.
@@ -74,6 +77,8 @@ impl Agent {
     }
 
     /// The action that it chooses in every row of the mask: labels for imitation learning, independent of who plays, or actions for `step`.
+    ///
+    /// Ctrl-C ends searches as in `act`; then nothing was written.
     ///
     /// `venv.step(agent.act_batch(venv))` plays as `venv.rollout(agent, 1)` does; `"random"` gives what `sample_actions` gives.
     ///

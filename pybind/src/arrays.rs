@@ -530,7 +530,7 @@ fn read_sequence(name: &'static str, object: &Bound<'_, PyAny>, shape: &[usize])
 }
 
 /// What whole numbers are called where Python gives them; [`Whole`] and [`Count`] name one by its place here.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "action",
     "player",
     "viewer",
@@ -543,6 +543,7 @@ const NAMES: [&str; 12] = [
     "rows",
     "leaves",
     "n",
+    "repeats",
 ];
 pub(crate) const ACTION: usize = 0;
 pub(crate) const PLAYER: usize = 1;
@@ -557,6 +558,7 @@ pub(crate) const MEASURED: usize = 8;
 pub(crate) const ROWS: usize = 9;
 pub(crate) const LEAVES: usize = 10;
 pub(crate) const ROOM: usize = 11;
+pub(crate) const REPEATS: usize = 12;
 
 /// A whole number as Python gives it for the argument `NAMES[N]`; what does not fit 64 bits becomes the nearest that does, which no
 /// action or player is. Truth values are none.

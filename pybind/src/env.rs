@@ -8,6 +8,7 @@ use crate::errors::{Result, argument, problem_list};
 use crate::game::{Game, list};
 use crate::json::to_python;
 use crate::replay::Replay;
+use crate::watch::SharedWatch;
 use numpy::PyArray1;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyEnv;
@@ -55,8 +56,8 @@ pub(crate) struct Env {
     observation: usize,
 }
 
-struct Inner {
-    env: Box<dyn AnyEnv>,
+pub(crate) struct Inner {
+    pub(crate) env: Box<dyn AnyEnv>,
     /// One observation as bytes, on its way to `float32`.
     scratch: Vec<u8>,
 }
@@ -75,7 +76,7 @@ impl Env {
 
     /// The environment for one call. A panic in an earlier call would be a defect of ours; the state is plain data either way.
     #[inline]
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
+    pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
         self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -107,7 +108,10 @@ impl Env {
             None => Env::default_seat(&inner),
         };
         let env = &mut inner.env;
-        Ok(py.detach(|| env.act(agent, player))?.0)
+        let watch = SharedWatch::new();
+        let chosen = py.detach(|| env.act_while(agent, player, &|| watch.keeps_going()))?;
+        watch.finish()?;
+        Ok(chosen.expect("only a signal ends it").0)
     }
 
     /// Does something with the environment, which no other call uses meanwhile.

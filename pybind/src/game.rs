@@ -10,6 +10,7 @@ use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::json::{from_python, to_python};
 use crate::search::Search;
+use crate::states::States;
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;
 use playmat_core::agent::Spec;
@@ -244,7 +245,9 @@ impl Game {
     ///         simulations for each action; `"mcts:50ms"`: 50 milliseconds. It plays determinizations (see `Env.sample_hidden`) and keeps
     ///         its tree for the episode. Options follow, as in `"mcts:400,threads=2"`: `rollout=greedy` or `random`: who plays a
     ///         simulation to its end. `prior=greedy`: the heuristic's choice is tried first and has half of the prior; `uniform`. `c`:
-    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: trees searched side by side, 1. `"agent.onnx"`: a trained
+    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: trees searched side by side, 1. `dirichlet_alpha` (0.01 to 100):
+    ///         noise of this Dirichlet distribution is mixed into the priors of the root, with the share `dirichlet_fraction`, 0.25.
+    ///         `temperature`: 0, or up to 100: the action is drawn in proportion to `visits ** (1 / temperature)`. `"agent.onnx"`: a trained
     ///         network, a file that `playmat train` wrote for this game with these options. It plays its likeliest action, the lowest of
     ///         several; with `"agent.onnx,temperature=1"` it draws actions from its policy, with logits divided by the temperature (0.01
     ///         to 100). Its decisions are the same on every platform and in every batch. `"mcts:400,policy=agent.onnx"`: tree search
@@ -258,11 +261,22 @@ impl Game {
         Ok(Agent::of(slf.clone().unbind(), inner))
     }
 
+    /// The states of environments as an array; `VecEnv.states` gives those of a batch.
+    ///
+    /// Args:
+    ///     envs: An environment of this game, or a list of them.
+    ///
+    /// Raises:
+    ///     InvalidArgument: An environment of another game.
+    fn states(slf: &Bound<'_, Self>, envs: &Bound<'_, PyAny>) -> Result<States> {
+        States::of_envs(slf.py(), slf.as_unbound(), envs)
+    }
+
     /// Tree searches whose network is evaluated in Python, for many positions at once.
     ///
     /// Args:
-    ///     spec: `"mcts:400"`: with 400 simulations for each action; `"mcts:400,c=2"`: with another factor of the bonus for rarely tried
-    ///         actions, 1.5.
+    ///     spec: `"mcts:400"`: with 400 simulations for each action; with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and
+    ///         `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`.
     ///     rows: Number of searches.
     ///     leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=agent.onnx"` does with
     ///         the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that

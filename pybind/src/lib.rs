@@ -13,6 +13,7 @@ mod json;
 mod raster;
 mod replay;
 mod search;
+mod states;
 mod vec_env;
 mod watch;
 
@@ -78,6 +79,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<replay::Replay>()?;
     module.add_class::<search::Leaves>()?;
     module.add_class::<search::Search>()?;
+    module.add_class::<states::States>()?;
     module.add_class::<vec_env::VecEnv>()?;
     module.add_function(wrap_pyfunction!(env::_restore_env, module)?)?;
     module.add_function(wrap_pyfunction!(vec_env::_restore_vec_env, module)?)?;

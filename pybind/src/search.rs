@@ -404,23 +404,25 @@ impl Search {
     ///
     /// Args:
     ///     temperature: 0: the most visited action, of several the one with the highest mean return. Otherwise actions are drawn, in proportion to
-    ///         `visits ** (1 / temperature)`, from the search's own random stream; at most 100.
+    ///         `visits ** (1 / temperature)`, from the search's own random stream; at most 100. None: that of the spec, 0 without.
     ///     out: int64 array or tensor to write into; otherwise a new array.
     ///
     /// Raises:
     ///     OrderError: Nothing was searched yet.
-    #[pyo3(signature = (temperature=0.0, out=None))]
+    #[pyo3(signature = (temperature=None, out=None))]
     fn actions<'py>(
         &self,
         py: Python<'py>,
-        temperature: f32,
+        temperature: Option<f32>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let shape = [self.sizes.rows];
         let out = out.map_or_else(|| zeros::<i64>(py, &shape), Ok)?;
         let mut lent = Lent::default();
         let memory = check_out("out", "", &out, &mut lent, &[Element::I64], &shape)?;
-        self.lock(py).actions(temperature, Place::slice(Some(Place::of(&memory))))?;
+        let mut search = self.lock(py);
+        let temperature = temperature.unwrap_or_else(|| search.temperature());
+        search.actions(temperature, Place::slice(Some(Place::of(&memory))))?;
         Ok(out)
     }
 

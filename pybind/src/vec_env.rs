@@ -2,7 +2,7 @@
 
 mod arguments;
 mod exchange;
-mod reset;
+pub(crate) mod reset;
 mod rollout;
 
 pub(crate) use arguments::arguments;
@@ -14,7 +14,8 @@ use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
-use crate::watch::{Pieces, Watch};
+use crate::states::States;
+use crate::watch::{Pieces, SharedWatch, Watch};
 use arguments::Arguments;
 use playmat_core::agent::AnyAgent;
 use playmat_core::error::Error;
@@ -151,7 +152,9 @@ impl VecEnv {
         };
         let mut lent = Lent::default();
         let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
-        py.detach(|| venv.act_batch(agent, mask.as_deref(), target))?;
+        let watch = SharedWatch::new();
+        py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| watch.keeps_going()))?;
+        watch.finish()?;
         Ok(out)
     }
 
@@ -249,8 +252,8 @@ impl VecEnv {
     ///         seeds of the very next episodes; what comes after them, and `sample_actions`, is hashed from the environment's own
     ///         number and i, so that environments with equal seeds play equal first episodes only. None: the next episode of each
     ///         environment's own stream; in the first reset of all, streams of a number that the operating system draws (`seed` says it).
-    ///     states: Instead of seeds, N saved states (bytes of `Env.to_bytes`, or `Env` objects) to continue from. Their episodes continue
-    ///         with the saved random stream of chance: a state draws here what its own episode will draw, so pass states of `Env.clone` or
+    ///     states: Instead of seeds, N saved states (`States`, or bytes of `Env.to_bytes` and `Env` objects) to continue from. Their episodes
+    ///         continue with the saved random stream of chance: a state draws here what its own episode will draw, so pass states of `Env.clone` or
     ///         `Env.sample_hidden` for search, which must not look ahead. Opponents, `sample_actions` and later episodes get streams of
     ///         their own, hashed with i as well, so that equal states continue differently.
     ///     mask: N truth values, which environments to reset; None for all. Lists still have N entries.
@@ -272,16 +275,19 @@ impl VecEnv {
         }
         let envs = self.sizes.envs;
         let mask = mask.map(|mask| reset::mask(mask, envs)).transpose()?;
+        let array = states.and_then(|states| states.cast::<States>().ok());
+        let states = states.filter(|_| array.is_none());
         let states = states.map(|states| reset::states(states, envs, mask.as_deref())).transpose()?;
         let states: Option<Vec<&[u8]>> =
             states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
         let mut seeds = Vec::new();
         let begun = self.lock(py).begun;
-        let from = match (seed, &states) {
-            (None, None) if !begun => Source::Seed(crate::fresh_seed(py)?),
-            (None, None) => Source::Streams,
-            (None, Some(states)) => Source::States(states),
-            (Some(seed), _) => match seed.extract::<Seed>() {
+        let from = match (seed, &states, array) {
+            (None, _, Some(array)) => Source::Array(&*array.get().inner),
+            (None, None, None) if !begun => Source::Seed(crate::fresh_seed(py)?),
+            (None, None, None) => Source::Streams,
+            (None, Some(states), None) => Source::States(states),
+            (Some(seed), _, _) => match seed.extract::<Seed>() {
                 Ok(Seed(seed)) => Source::Seed(seed),
                 Err(error) if seed.call_method0("__index__").is_ok() => return Err(error.into()),
                 Err(_) => {
@@ -523,6 +529,14 @@ impl VecEnv {
         let bytes = self.lock(py).open()?.state_bytes(env.0)?;
         let single = self.game.get().inner.env_from_bytes(&bytes)?;
         Ok(Env::of(self.game.clone_ref(py), single))
+    }
+
+    /// The states of all environments, as an array that is independent of this batch.
+    fn states(&self, py: Python<'_>) -> Result<States> {
+        let mut inner = self.lock(py);
+        let venv = inner.open()?;
+        let states = py.detach(move || venv.states())?;
+        Ok(States::of(self.game.clone_ref(py), states))
     }
 
     /// Where the running episode of environment `env` stands: a dict with `seed`, `length`, `over`, `opponents`.

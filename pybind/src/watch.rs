@@ -1,6 +1,9 @@
 //! Ctrl-C during long calls: the interpreter checks for it a few times a second.
 
 use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Cuts a long call into pieces of about a twentieth of a second, by how long the last piece took: what a signal waits for.
@@ -61,5 +64,35 @@ impl Watch {
     /// What a signal handler raised meanwhile.
     pub(crate) fn finish(self) -> PyResult<()> {
         self.caught.map_or(Ok(()), Err)
+    }
+}
+
+/// A [`Watch`] for a call with several threads. Only the one that has made it checks for signals: Python's main thread alone runs their
+/// handlers.
+pub(crate) struct SharedWatch {
+    watch: Mutex<Watch>,
+    caller: ThreadId,
+    stopped: AtomicBool,
+}
+
+impl SharedWatch {
+    pub(crate) fn new() -> SharedWatch {
+        let caller = thread::current().id();
+        SharedWatch { watch: Mutex::new(Watch::new()), caller, stopped: AtomicBool::new(false) }
+    }
+
+    /// Whether to continue; called by any thread without the interpreter attached, as often as one likes.
+    pub(crate) fn keeps_going(&self) -> bool {
+        if thread::current().id() == self.caller
+            && !self.watch.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
+        {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// What a signal handler raised meanwhile.
+    pub(crate) fn finish(self) -> PyResult<()> {
+        self.watch.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
     }
 }

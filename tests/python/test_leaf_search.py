@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -211,3 +213,52 @@ def test_the_example_learns() -> None:
     finally:
         torch.set_num_threads(threads)
     assert won > max(untrained, 0.85)
+
+
+def network(obs: Any, actions: int) -> tuple[Any, Any]:
+    """`network` of `seeds/tests/networks.rs`: the same bits in every language."""
+    hashes = np.full(len(obs), 7, np.uint64)
+    for column in np.asarray(obs).T:
+        hashes = (hashes ^ column.astype(np.uint64)) * np.uint64(0x100000001B3)
+    places = np.arange(actions + 1, dtype=np.uint64) << np.uint64(32)
+    mixed = (hashes[:, None] ^ places) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(40)
+    numbers = mixed.astype(np.float32) / np.float32(8388608) - np.float32(1)
+    return np.ascontiguousarray(numbers[:, :-1]), np.ascontiguousarray(numbers[:, -1])
+
+
+def test_decisions_are_those_of_all_other_languages() -> None:
+    """`tests/networks/decisions.rs` describes the file."""
+    played = ""
+    text = (Path(__file__).parents[1] / "networks" / "leaves.txt").read_text()
+    for block in re.split(r"^(?=[a-z])", text, flags=re.MULTILINE)[1:]:
+        heading, *episodes = block.splitlines()
+        name, options, spec, leaves = heading.split()
+        game = playmat.Game(name, **json.loads(options))
+        envs = [game.env(seed=seed) for seed in range(len(episodes))]
+        search = game.search(spec, rows=len(envs), leaves=int(leaves))
+        actions: list[list[int]] = [[] for _ in envs]
+        while not all(env.done for env in envs):
+            search.start(envs)
+            run(search, lambda obs: network(obs, game.num_actions))
+            for env, list_, action in zip(envs, actions, search.actions().tolist(), strict=True):
+                if not env.done:
+                    env.step(action)
+                    list_.append(action)
+        played += heading + "\n" + "".join(" ".join(map(str, row)) + "\n" for row in actions)
+    assert played == text
+
+
+def test_the_temperature_of_the_spec_is_the_default() -> None:
+    game = playmat.Game("connect_four")
+    venv = game.vec_env(32)
+    venv.reset(seed=1)
+    found = []
+    for spec in ("mcts:30", "mcts:30,temperature=2"):
+        search = game.search(spec, rows=32)
+        start = venv.to_bytes()
+        search.start(venv, keep=False)
+        run(search, hashed(7))
+        found.append(search.actions().tolist())
+        assert search.actions(0).tolist() == found[0]
+        venv.load_bytes(start)
+    assert found[0] != found[1]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -69,6 +72,12 @@ def test_names_are_canonical(small: playmat.Game) -> None:
         ("mcts:8,thread=2", "did you mean `threads`?"),
         ("mcts:8,rollout=wise", "allowed: `random`, `greedy`"),
         ("mcts:8,prior=greedy,prior=greedy", "option `prior` of `mcts` is given twice"),
+        (
+            "mcts:8,dirichlet_alpha=0",
+            "got `0` for `dirichlet_alpha` of `mcts`; allowed: 0.01 to 100",
+        ),
+        ("mcts:8,dirichlet_fraction=0.5", "`dirichlet_fraction` of `mcts`, which needs"),
+        ("mcts:8,temprature=1", "did you mean `temperature`?"),
     ],
 )
 def test_bad_specs(small: playmat.Game, spec: str, message: str) -> None:
@@ -114,3 +123,54 @@ def test_the_command_line_takes_searches(call: Call) -> None:
     status, _, error = call("arena", "tic_tac_toe", "--agents", "random", "mcts:0", "--games", "20")
     assert status == 2
     assert "argument `agents`: got `0` for `simulations` of `mcts`" in error
+
+
+def test_noise_and_temperature_vary_the_choice_and_follow_from_the_seed() -> None:
+    game = playmat.Game("tic_tac_toe")
+
+    def openings(spec: str) -> list[int]:
+        agent = game.agent(spec)
+        return [agent.act(game.env(seed=seed)) for seed in range(60)]
+
+    plain = openings("mcts:200")
+    for options in ("temperature=1", "dirichlet_alpha=0.3,dirichlet_fraction=1,c=5"):
+        varied = openings(f"mcts:200,{options}")
+        assert openings(f"mcts:200,{options}") == varied
+        assert len(set(varied)) > len(set(plain)), options
+    agent = game.agent("mcts:9,temperature=0.50,dirichlet_fraction=0.25,dirichlet_alpha=0.3")
+    assert agent.name == "mcts:9,dirichlet_alpha=0.3,temperature=0.5"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("call", ["act", "threads", "act_batch"])
+def test_ctrl_c_ends_a_search_and_leaves_everything_usable(call: str) -> None:
+    """The child says how long it took from the signal, which it sends to itself, to the exception."""
+    code = (
+        "import os, playmat, signal, sys, threading, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "game = playmat.Game('connect_four')\n"
+        "slow = game.agent('mcts:10000000' + (',threads=2' if sys.argv[1] == 'threads' else ''))\n"
+        "env, venv = game.env(seed=1), game.vec_env(4, threads=2)\n"
+        "venv.reset(seed=1)\n"
+        "before = env.to_bytes(), venv.to_bytes()\n"
+        "sent = []\n"
+        "def send():\n"
+        "    time.sleep(1)\n"
+        "    sent.append(time.monotonic())\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=send).start()\n"
+        "try:\n"
+        "    slow.act_batch(venv) if sys.argv[1] == 'act_batch' else slow.act(env)\n"
+        "except KeyboardInterrupt:\n"
+        "    late = time.monotonic() - sent[0]\n"
+        "    assert (env.to_bytes(), venv.to_bytes()) == before\n"
+        "    agent = game.agent('mcts:50')\n"
+        "    env.step(agent.act(env))\n"
+        "    venv.step(agent.act_batch(venv))\n"
+        "    print(late)\n"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code, call], capture_output=True, text=True, timeout=120, check=True
+    ).stdout
+    # A tenth of a second, and time for a machine that does other work.
+    assert float(out) < 5, out

@@ -8,6 +8,11 @@ use pyo3::types::{PyBytes, PyString};
 
 /// One number per environment: seeds.
 pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
+    numbered(seeds, envs, "environment")
+}
+
+/// One seed for each of so many things.
+pub(crate) fn numbered(seeds: &Bound<'_, PyAny>, envs: usize, thing: &str) -> Result<Vec<u64>> {
     let refuse = || {
         let (kind, hint) = (type_text(seeds), hint(seeds, Element::I64));
         argument("seed", format!("got {kind}; wanted a number or {envs} numbers{hint}"))
@@ -31,7 +36,7 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
         Some(memory) if seeds.try_iter().is_err() => {
             if let Some(list) = memory.whole_numbers() {
                 let read = |(env, number): (usize, i64)| {
-                    let refuse = |_| argument("seed", format!("got {number} for environment {env}; {SEEDS}"));
+                    let refuse = |_| argument("seed", format!("got {number} for {thing} {env}; {SEEDS}"));
                     u64::try_from(number).or_else(refuse)
                 };
                 return list.into_iter().enumerate().map(read).collect();
@@ -55,7 +60,7 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
     }
     let read = |(env, item): (usize, &Bound<'_, PyAny>)| match item.extract::<Seed>() {
         Ok(seed) => Ok(seed.0),
-        Err(_) => argument("seed", format!("got {} for environment {env}; {SEEDS}", Seed::shown(item))),
+        Err(_) => argument("seed", format!("got {} for {thing} {env}; {SEEDS}", Seed::shown(item))),
     };
     items.iter().enumerate().map(read).collect()
 }

@@ -127,3 +127,23 @@ def refusals(game: playmat.Game) -> None:
         assert_type(refused.findings, list[playmat.errors.Finding])
     except (playmat.Error, errors.InvalidState, ValueError):
         print(playmat.errors.InvalidState.code)
+
+
+def states(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> None:
+    array = venv.states()
+    assert_type(array, playmat.States)
+    assert_type(game.states([env, env]), playmat.States)
+    assert_type(array[0], playmat.Env)
+    array[np.int64(0)]
+    assert_type(array[1:], playmat.States)
+    assert_type(array[[0, 1]], playmat.States)
+    assert_type(array[array.current_player >= 0], playmat.States)
+    assert_type(array.repeat(2).clone(seed=1).sample_hidden(seed=[1, 2]), playmat.States)
+    assert_type(array.sample_hidden(0, seed=np.arange(3)), playmat.States)
+    venv.reset(states=array)
+    array.sample_hidden(0)  # type: ignore[call-arg]
+    array["one"]  # type: ignore[index]
+    search = game.search("mcts:8")
+    assert_type(search.actions(), NDArray[np.int64])
+    assert_type(search.actions(1.0), NDArray[np.int64])
+    search.actions(out=np.zeros(1, np.int64))

@@ -1,0 +1,258 @@
+//! `playmat.States`: arrays of states, for searches that are written in Python.
+
+use crate::arrays::{Count, Element, Lent, PLAYER, REPEATS, Seed, Whole, list, type_text, whole_number};
+use crate::env::Env;
+use crate::errors::{Result, argument};
+use crate::game::Game;
+use crate::vec_env::reset;
+use numpy::PyArray1;
+use playmat_core::any::AnyEnv;
+use playmat_core::seat::Seat;
+use playmat_core::states::AnyStates;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PySlice};
+
+/// States of one game in one block of memory: thousands of positions without a Python object for each. Made by `VecEnv.states` and
+/// `Game.states`; `VecEnv.reset(states=...)` continues from them.
+///
+/// An array never changes: every operation makes a new one. A state has the position and its random stream of chance, but no history. The
+/// streams of `sample_action` and of agents begin anew with its seed.
+///
+/// >>> import playmat
+/// >>> game = playmat.Game("leduc_poker")
+/// >>> venv = game.vec_env(64)
+/// >>> batch = venv.reset(seed=1)
+/// >>> now = venv.states()
+/// >>> samples = now.repeat(8).sample_hidden(seed=5)
+/// >>> sampled = game.vec_env(512)
+/// >>> batch = sampled.reset(states=samples)
+/// >>> len(samples[:8]), samples[0].current_player
+/// (8, 0)
+#[pyclass(frozen, module = "playmat", name = "States")]
+pub(crate) struct States {
+    game: Py<Game>,
+    pub(crate) inner: Box<dyn AnyStates>,
+}
+
+impl States {
+    pub(crate) fn of(game: Py<Game>, inner: Box<dyn AnyStates>) -> States {
+        States { game, inner }
+    }
+
+    /// The states of environments, of which one may come more than once.
+    pub(crate) fn of_envs(py: Python<'_>, game: &Py<Game>, envs: &Bound<'_, PyAny>) -> Result<States> {
+        let wanted = "an Env or a list of them";
+        let items = match envs.cast::<Env>() {
+            Ok(_) => vec![envs.clone()],
+            Err(_) => list("envs", envs, wanted)?,
+        };
+        let read = |item: &Bound<'_, PyAny>| match item.cast::<Env>() {
+            Ok(env) => Ok(env.clone().unbind()),
+            Err(_) => argument("envs", format!("got an object of type {}; wanted {wanted}", type_text(item))),
+        };
+        let envs = items.iter().map(read).collect::<Result<Vec<_>>>()?;
+        // Each is locked once, always in the same order, so that two calls never wait for each other.
+        let mut unique: Vec<&Py<Env>> = envs.iter().collect();
+        unique.sort_unstable_by_key(|env| env.as_ptr());
+        unique.dedup_by_key(|env| env.as_ptr());
+        let guards: Vec<_> = unique.iter().map(|env| env.get().lock(py)).collect();
+        let place = |env: &Py<Env>| unique.partition_point(|other| other.as_ptr() < env.as_ptr());
+        let all: Vec<&dyn AnyEnv> = envs.iter().map(|env| &*guards[place(env)].env).collect();
+        let inner = game.get().inner.states(&all)?;
+        Ok(States { game: game.clone_ref(py), inner })
+    }
+
+    fn another(&self, py: Python<'_>, inner: Box<dyn AnyStates>) -> States {
+        States { game: self.game.clone_ref(py), inner }
+    }
+
+    /// One seed per state: numbers, or those that follow a number.
+    fn seeds(&self, seed: &Bound<'_, PyAny>) -> Result<Vec<u64>> {
+        let len = self.inner.len();
+        match seed.extract::<Seed>() {
+            Ok(Seed(first)) => Ok((0..len as u64).map(|at| first.wrapping_add(at)).collect()),
+            Err(error) if seed.call_method0("__index__").is_ok() => Err(error.into()),
+            Err(_) => reset::numbered(seed, len, "state"),
+        }
+    }
+
+    /// One player per state.
+    fn players(&self, player: Option<&Bound<'_, PyAny>>) -> Result<Vec<Seat>> {
+        let (len, players) = (self.inner.len(), self.inner.info().players);
+        let Some(player) = player else {
+            let current = self.inner.current_players().into_iter().enumerate();
+            let read = |(at, player): (usize, Option<Seat>)| match player {
+                Some(player) => Ok(player),
+                None => argument("player", format!("got None; no player acts in state {at}: name one")),
+            };
+            return current.map(read).collect();
+        };
+        if player.call_method0("__index__").is_ok() {
+            let player = Game::seat(players, player.extract::<Whole<PLAYER>>()?.0)?;
+            return Ok(vec![player; len]);
+        }
+        let items = list("player", player, "a player or a list of players")?;
+        if items.len() != len {
+            return argument("player", format!("got {} players; wanted {len}, one per state", items.len()));
+        }
+        items.iter().map(|item| Game::seat(players, item.extract::<Whole<PLAYER>>()?.0)).collect()
+    }
+
+    /// Places in the array: whole numbers, negative ones from the end, or one truth value per state.
+    fn places(&self, index: &Bound<'_, PyAny>) -> Result<Vec<usize>> {
+        let len = self.inner.len();
+        let wanted = "a whole number, a slice, whole numbers, or one truth value per state";
+        let mut lent = Lent::default();
+        let numbers = match lent.memory("index", index)? {
+            Some(memory) if memory.element == Element::Bool => {
+                if !memory.has_shape(&[len]) {
+                    let shape = memory.shape_text();
+                    return argument("index", format!("got truth values of shape {shape}; wanted ({len},)"));
+                }
+                match memory.truths() {
+                    Some(truths) => return Ok((0..len).filter(|&at| truths[at] != 0).collect()),
+                    // A column of a larger array: its items are read one by one.
+                    None => None,
+                }
+            }
+            Some(memory) => memory.whole_numbers().filter(|_| memory.sizes().len() == 1),
+            None => None,
+        };
+        let numbers = match numbers {
+            Some(numbers) => numbers,
+            None => {
+                let items = list("index", index, wanted)?;
+                let truths: Vec<bool> = items.iter().map_while(|item| is_true(item)).collect();
+                if !items.is_empty() && truths.len() == items.len() {
+                    if truths.len() != len {
+                        let got = truths.len();
+                        return argument("index", format!("got {got} truth values; wanted {len}"));
+                    }
+                    return Ok((0..len).filter(|&at| truths[at]).collect());
+                }
+                items.iter().map(|item| whole_number("index", item)).collect::<Result<_>>()?
+            }
+        };
+        let read = |&number: &i64| match self.place(number) {
+            Some(place) => Ok(place),
+            None => argument("index", format!("got {number}; there are {len} states")),
+        };
+        numbers.iter().map(read).collect()
+    }
+
+    /// Whether this names several states: a tensor of one element does, although it also passes as a number.
+    fn names_several(index: &Bound<'_, PyAny>) -> Result<bool> {
+        let mut lent = Lent::default();
+        Ok(lent.memory("index", index)?.is_some_and(|memory| memory.sizes().len() == 1))
+    }
+
+    fn place(&self, number: i64) -> Option<usize> {
+        let len = self.inner.len();
+        let number = if number < 0 { number + len as i64 } else { number };
+        usize::try_from(number).ok().filter(|&place| place < len)
+    }
+}
+
+/// The truth value of a Python or numpy bool; None for anything else.
+fn is_true(item: &Bound<'_, PyAny>) -> Option<bool> {
+    item.extract::<bool>().ok()
+}
+
+#[pymethods]
+impl States {
+    /// Their game.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// The current player of each state: int32 `[n]`; -1 where the episode is over.
+    #[getter]
+    fn current_player<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        let players = self.inner.current_players();
+        PyArray1::from_iter(py, players.into_iter().map(|player| player.map_or(-1, |seat| seat.0.into())))
+    }
+
+    /// Bytes of all states in memory.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.inner.len() * self.inner.state_size()
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// One state as an `Env`, or several as `States`: of a slice, of whole numbers, or of one truth value per state.
+    ///
+    /// Raises:
+    ///     IndexError: A number beyond the states.
+    ///     InvalidArgument: Anything else that names no states.
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let len = self.inner.len();
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let found = slice.indices(len as isize)?;
+            let at = |k: usize| (found.start + k as isize * found.step) as usize;
+            let places: Vec<usize> = (0..found.slicelength).map(at).collect();
+            return Ok(Bound::new(py, self.another(py, self.inner.select(&places)?))?.into_any());
+        }
+        if !index.is_instance_of::<PyBool>()
+            && !Self::names_several(index)?
+            && let Ok(number) = index.call_method0("__index__")
+        {
+            let place = number.extract::<i64>().ok().and_then(|number| self.place(number));
+            let Some(place) = place else {
+                return Err(PyIndexError::new_err(format!("got {number}; there are {len} states")).into());
+            };
+            let env = Env::of(self.game.clone_ref(py), self.inner.env(place)?);
+            return Ok(Bound::new(py, env)?.into_any());
+        }
+        let places = self.places(index)?;
+        Ok(Bound::new(py, self.another(py, self.inner.select(&places)?))?.into_any())
+    }
+
+    /// Each state so many times in a row, as `numpy.repeat` does.
+    fn repeat(&self, py: Python<'_>, repeats: Count<REPEATS>) -> Result<States> {
+        let inner = py.detach(|| self.inner.repeat(repeats.0))?;
+        Ok(self.another(py, inner))
+    }
+
+    /// Copies for search, with chance from fresh random streams: what `Env.clone` gives for each state.
+    ///
+    /// Args:
+    ///     seed: A number, from which state i has `seed + i`; or one number per state.
+    fn clone(&self, py: Python<'_>, seed: &Bound<'_, PyAny>) -> Result<States> {
+        let seeds = self.seeds(seed)?;
+        let inner = py.detach(|| self.inner.fork(&seeds))?;
+        Ok(self.another(py, inner))
+    }
+
+    /// Determinizations: what `Env.sample_hidden` gives for each state.
+    ///
+    /// Args:
+    ///     player: The player whose knowledge decides, or one per state; None: the current player of each.
+    ///     seed: A number, from which state i has `seed + i`; or one number per state. Seeds of two calls should lie at least `len(states)`
+    ///         apart: with equal seeds two samples for a player have equal chance.
+    ///
+    /// Returns:
+    ///     States. Their `game` is the same one, unless options are private: see `Env.sample_hidden`. Then all states need the same player.
+    #[pyo3(signature = (player=None, *, seed))]
+    fn sample_hidden(
+        &self,
+        py: Python<'_>,
+        player: Option<&Bound<'_, PyAny>>,
+        seed: &Bound<'_, PyAny>,
+    ) -> Result<States> {
+        let (players, seeds) = (self.players(player)?, self.seeds(seed)?);
+        let inner = py.detach(|| self.inner.sample_hidden(&players, &seeds))?;
+        if self.game.get().inner.private_options().is_empty() {
+            return Ok(self.another(py, inner));
+        }
+        Ok(States { game: Py::new(py, Game::of(inner.game()))?, inner })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<playmat.States: {} of {}>", self.inner.len(), self.game.get().inner.info().id)
+    }
+}
