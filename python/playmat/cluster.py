@@ -83,7 +83,19 @@ class Cluster:
                 f"got {self.workers} with {self.worker_cpus} cores each; Ray has {there:g} cores"
             )
             raise refusal("workers", message)
+        if made:
+            cores = f"{self.worker_cpus} core{'s' * (self.worker_cpus > 1)}"
+            say(f"{self.workers} workers of {cores} each, in {self.place()}")
         return made
+
+    def place(self) -> str:
+        """The Ray that is connected, in words."""
+        import ray
+
+        if self.address == "local":
+            return "a Ray of this command"
+        nodes = sum(node["Alive"] for node in ray.nodes())
+        return f"the Ray at `{self.address}` (nodes: {nodes})"
 
     @contextmanager
     def connection(self) -> Iterator[None]:

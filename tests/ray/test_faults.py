@@ -288,6 +288,29 @@ def test_slow_workers_are_named(
     trainer.ppo.close()
 
 
+@pytest.mark.usefixtures("here")
+def test_workers_that_are_slower_than_the_others_are_named_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Long before a result is awaited for a minute."""
+    config = small("leduc_poker", total_decisions=10**6)
+    trainer = Trainer("leduc_poker", {}, config, algorithm=distributed(2))
+    assert isinstance(trainer.ppo, DistributedPPO)
+    monkeypatch.setattr(workers, "SLOWER_SECONDS", 0.3)
+    for _ in range(4):
+        trainer.update()
+    assert "slow" not in capsys.readouterr().err
+    slow_down(trainer.ppo, 1, 0.8)
+    for _ in range(5):
+        trainer.update()
+    said = capsys.readouterr().err
+    form = r"ray: worker 1 is slow: (\S+) s for a rollout of a shard, others (\S+) s, for 3 updates"
+    (((own, others)),) = re.findall(form, said)
+    assert float(own) >= 0.8 and float(others) < float(own) / 3
+    assert said.count("is slow") == 1
+    trainer.ppo.close()
+
+
 def test_a_full_store_and_a_full_disk_under_it_end_the_run_in_words(tmp_path: Path) -> None:
     """Ray takes the disk for full: what does not fit into a small store has no place."""
     full = {"local_fs_capacity_threshold": 0.0, "local_fs_monitor_interval_ms": 100}

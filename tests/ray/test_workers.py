@@ -307,5 +307,6 @@ def test_a_data_set_has_the_same_rows_on_any_number_of_workers(tmp_path: Path) -
 def test_progress_names_lost_workers_and_policy_lag() -> None:
     metrics = {"charts/SPS": 10.0, "ray/policy_lag": 0.0, "ray/lost_workers": 0.0}
     assert line(metrics, 7, "return") == "7 decisions, 10/s"
-    metrics |= {"ray/policy_lag": 1.25, "ray/lost_workers": 2.0}
-    assert line(metrics, 7, "return") == "7 decisions, 10/s, policy lag 1.2, lost workers 2"
+    metrics |= {"ray/workers": 3.0, "ray/policy_lag": 1.25, "ray/lost_workers": 2.0}
+    found = line(metrics, 7, "return")
+    assert found == "7 decisions, 10/s, workers 3, policy lag 1.2, lost workers 2"

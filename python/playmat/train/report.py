@@ -130,10 +130,11 @@ def line(metrics: Mapping[str, float], decisions: int, measured: str) -> str:
         ("league/rating", "rating", ".0f"),
         ("losses/approx_kl", "kl", ".4f"),
         ("losses/explained_variance", "variance explained", ".2f"),
+        ("ray/workers", "workers", ".0f"),
         ("ray/policy_lag", "policy lag", ".2g"),
         ("ray/lost_workers", "lost workers", ".0f"),
     ):
-        # Of workers only what is out of the ordinary.
+        # Of workers' faults only what is out of the ordinary.
         if name in metrics and (metrics[name] or not name.startswith("ray/")):
             parts.append(f"{label} {metrics[name]:{form}}")
     label = measured.replace("_", " ")

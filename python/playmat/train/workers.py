@@ -43,6 +43,9 @@ from playmat.train.rollout import Arrays, Shard
 
 #: How long the replacement of a lost worker may take to start.
 REPLACE_SECONDS = 60.0
+#: A worker is slow if it needs so many times as long for a rollout of a shard as the others, and so
+#: many seconds longer, as often in a row.
+SLOW_FACTOR, SLOWER_SECONDS, SLOW_ROLLOUTS = 3.0, 1.0, 3
 #: After so many losses within one rollout the run ends: the cause is not the machine.
 MAX_LOSSES = 8
 #: Seconds between two looks for results while the driver learns.
@@ -237,6 +240,8 @@ class DistributedPPO(PPO):
         self.selves: dict[int, Any] = {}
         #: Lost workers since the start, and since the last rollout was complete.
         self.lost = self.losses = 0
+        #: Slow rollouts in a row, by worker.
+        self.slow: Counter[int] = Counter()
         #: How often weights were sent.
         self.published = 0
         self.gauges: dict[str, Gauge] = {}
@@ -414,6 +419,7 @@ class DistributedPPO(PPO):
             lost = f"{self.losses} workers were lost in one rollout"
             raise WorkersLost(f"{lost}; the last reason: {why}") from error
         say(f"{self.names([worker])} was lost ({why}); its part of the rollout is played again")
+        self.slow[worker] = 0
         ray.kill(self.workers[worker])
         self.workers[worker] = self.start_worker()
         ready = self.workers[worker].__ray_ready__.remote()
@@ -465,7 +471,9 @@ class DistributedPPO(PPO):
         for play in chosen:
             result = play.result or {}
             size += sum(array.nbytes for array in result["arrays"].values())
-            totals.setdefault(play.worker, Counter()).update({n: result[n] for n in names})
+            seconds = {name: result[name] for name in names}
+            totals.setdefault(play.worker, Counter()).update({**seconds, "rollouts": 1})
+        self.report_slow({w: t["total"] / t["rollouts"] for w, t in totals.items()})
         slowest = max(totals.values(), key=lambda seconds: seconds["total"])
         # With a policy lag, workers played while the driver learnt: it waited for less than all.
         share = min(1.0, spent / slowest["total"])
@@ -481,6 +489,7 @@ class DistributedPPO(PPO):
             "ray/rollout_megabytes": size / 1e6,
             "ray/weights_megabytes": self.weights_bytes / 1e6,
             "ray/slowest_worker_seconds": float(slowest["total"]),
+            "ray/workers": float(len(self.workers) - len(self.starting)),
         }
         now = time.perf_counter()
         figures = {"decisions_per_second": self.action.size / max(now - self.shown, 1e-9)}
@@ -491,6 +500,17 @@ class DistributedPPO(PPO):
             if name not in self.gauges:
                 self.gauges[name] = Gauge(f"playmat_{name}", f"playmat: {name.replace('_', ' ')}")
             self.gauges[name].set(value)
+
+    def report_slow(self, spent: Mapping[int, float]) -> None:
+        """Says which workers have become slow; ``spent``: seconds of each for a shard's rollout."""
+        for worker, own in spent.items():
+            others = [seconds for other, seconds in spent.items() if other != worker]
+            usual = float(np.median(others)) if others else own
+            is_slow = own > SLOW_FACTOR * usual and own > usual + SLOWER_SECONDS
+            self.slow[worker] = self.slow[worker] + 1 if is_slow else 0
+            if self.slow[worker] == SLOW_ROLLOUTS:
+                took = f"{own:.1f} s for a rollout of a shard, others {usual:.1f} s"
+                say(f"{self.names([worker])} is slow: {took}, for {SLOW_ROLLOUTS} updates now")
 
     def full(self, error: Exception) -> playmat.Error:
         """The message where the object store or the disk under it is full."""
