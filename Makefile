@@ -41,7 +41,7 @@ demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
 
 demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for two minutes
-	$(PLAYMAT) train graphia --ray local --workers 2 --minutes $(DEMO_MINUTES) --out demo/ray
+	$(PLAYMAT) demo --ray local --workers 2 --minutes $(DEMO_MINUTES) --out demo/ray
 
 # Side by side: the wheel is built on one core for minutes, and so are Python tests.
 test: ## everything that must pass
@@ -94,7 +94,7 @@ test-cs: $(VENV)/.test ## C# hosts under Mono (installed by apt-get where missin
 	$(CARGO_TEST) --test mono
 	env -u MAKEFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
 
-test-ray: $(VENV)/.ray $(VENV)/.test ## training and evaluation on Ray: equal weights, killed workers and drivers; some minutes
+test-ray: $(VENV)/.ray-test $(VENV)/.test ## training and evaluation on Ray: equal weights, killed workers and drivers; some minutes
 	$(VENV)/bin/python -m pytest tests/ray
 
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
@@ -161,6 +161,11 @@ $(VENV)/.train: $(VENV)/.installed
 
 $(VENV)/.ray: $(VENV)/.train
 	$(PIP) "$$(ls dist/playmat-*.whl)[ray]"
+	@touch $@
+
+# The tests read the metrics of Ray's dashboard, and data sets.
+$(VENV)/.ray-test: $(VENV)/.ray
+	$(PIP) "$$(ls dist/playmat-*.whl)[datasets]" 'ray[default]'
 	@touch $@
 
 # cmake is for the C package; here, because two installs into one environment must not run at once.

@@ -57,20 +57,7 @@ def register(subparsers: Any) -> None:
         help="continue from this checkpoint of the same game; --minutes and --total-decisions "
         "count from the beginning of the run",
     )
-    ray = train.add_argument_group(
-        "workers of Ray, which play the rollouts; without --num-shards each has one shard"
-    )
-    cluster.add_arguments(ray)
-    ray.add_argument(
-        "--async", action="store_true", dest="asynchronous",
-        help="play on while learning, and learn from the rollouts that arrive first: a slow worker "
-        "does not hold the others up; results cannot be repeated bit by bit",
-    )  # fmt: skip
-    ray.add_argument(
-        "--max-policy-lag", type=int, metavar="L",
-        help="with --async: how many updates old the weights may be that played a rollout, when it "
-        f"is learnt from (default: {MAX_POLICY_LAG})",
-    )  # fmt: skip
+    _add_workers(train)
     configuration.add_arguments(train)
     train.set_defaults(run=run_train)
 
@@ -120,8 +107,27 @@ def register(subparsers: Any) -> None:
     )
     demo.add_argument("--minutes", type=float, default=2.0, help="wall time of training")
     demo.add_argument("--out", type=Path, default=Path("demo"), metavar="FOLDER")
-    demo.set_defaults(run=run_demo, game="graphia")
+    _add_workers(demo)
+    demo.set_defaults(run=run_demo, game="graphia", resume=None)
     configuration.add_arguments(demo, without=("minutes",))
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of workers that play the rollouts."""
+    ray = parser.add_argument_group(
+        "workers of Ray, which play the rollouts; without --num-shards each has one shard"
+    )
+    cluster.add_arguments(ray)
+    ray.add_argument(
+        "--async", action="store_true", dest="asynchronous",
+        help="play on while learning, and learn from the rollouts that arrive first: a slow worker "
+        "does not hold the others up; results cannot be repeated bit by bit",
+    )  # fmt: skip
+    ray.add_argument(
+        "--max-policy-lag", type=int, metavar="L",
+        help="with --async: how many updates old the weights may be that played a rollout, when it "
+        f"is learnt from (default: {MAX_POLICY_LAG})",
+    )  # fmt: skip
 
 
 def run_train(arguments: argparse.Namespace) -> int:
@@ -129,7 +135,7 @@ def run_train(arguments: argparse.Namespace) -> int:
     options = parse_options(arguments.options, arguments.game)
     playmat.Game(arguments.game, **options)
     given = configuration.given(arguments)
-    algorithm = _algorithm(arguments, given)
+    algorithm = _algorithm(arguments, given, "playmat train")
     config = configuration.preset(arguments.game, **given)
     need(*TRAINING, *REPORTS, "onnx", what="`playmat train`")
     if arguments.resume is None:
@@ -153,12 +159,13 @@ def run_train(arguments: argparse.Namespace) -> int:
 
 
 def _algorithm(
-    arguments: argparse.Namespace, given: dict[str, Any]
+    arguments: argparse.Namespace, given: dict[str, Any], what: str
 ) -> Callable[[], Callable[..., PPO]]:
-    """The algorithm that the arguments of Ray name, to be called when torch is known to be there.
-    Adds the number of shards to the hyperparameters, where workers are given but no shards.
+    """The algorithm that the arguments of the command ``what`` name, to be called when torch is
+    known to be there. Adds the number of shards to the hyperparameters, where workers are given but
+    no shards.
     """
-    ray = cluster.from_arguments(arguments, "playmat train")
+    ray = cluster.from_arguments(arguments, what)
     if ray is None and arguments.asynchronous:
         configuration.refuse("async", "it needs --ray")
     lag = arguments.max_policy_lag
@@ -296,12 +303,14 @@ def run_demo(arguments: argparse.Namespace) -> int:
     """Trains and writes a replay page."""
     changes: dict[str, Any] = {"eval_minutes": max(0.05, arguments.minutes / 6), "eval_games": 100}
     changes |= {"minutes": arguments.minutes, **configuration.given(arguments)}
+    algorithm = _algorithm(arguments, changes, "playmat demo")
     config = configuration.preset(arguments.game, **changes)
     need(*TRAINING, *REPORTS, "onnx", what="`playmat demo`")
     from playmat.train.trainer import Trainer
 
-    trainer = Trainer(arguments.game, {}, config, arguments.out)
-    trainer.run()
+    trainer = Trainer(arguments.game, {}, config, arguments.out, algorithm())
+    with closing(trainer.ppo):
+        trainer.run()
     print(summary(trainer))
     env, agent = trainer.eval_game.env(config.seed), trainer.agent()
     greedy = env.game.agent("greedy")
