@@ -1,4 +1,4 @@
-"""PPO with RLlib: one policy plays all players. examples/rllib_ppo.py --game leduc_poker"""
+"""PPO with RLlib: one policy, all players, two actors. examples/rllib_ppo.py --game leduc_poker"""
 
 import argparse
 
@@ -50,8 +50,10 @@ if __name__ == "__main__":
     parser.add_argument("--runners", type=int, default=2)
     args = parser.parse_args()
     algorithm = config_of(args.game, args.runners).build_algo()
-    for _ in range(args.iterations):
-        algorithm.train()
+    for k in range(args.iterations):
+        found = algorithm.train()["env_runners"]
+        alive = algorithm.env_runner_group.num_healthy_remote_env_runners()
+        print(f"{k}: {found['num_env_steps_sampled']:.0f} steps by {alive} env runners")
     print("return against random play:", evaluate(algorithm.get_module("shared"), args.game))
     algorithm.stop()
     ray.shutdown()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -244,7 +245,9 @@ def run(code: list[str]) -> str:
 def test_example_trains() -> None:
     path = ROOT / "examples" / "rllib_ppo.py"
     assert len(path.read_text(encoding="utf-8").splitlines()) < 60
-    shown = run([str(path), "--iterations", "1", "--runners", "0"])
+    shown = run([str(path), "--iterations", "2", "--runners", "2"])
+    steps = re.findall(r"^\d: (\d+) steps by 2 env runners$", shown, re.MULTILINE)
+    assert len(steps) == 2 and all(int(number) >= 1024 for number in steps)
     assert -13.0 <= float(shown.split()[-1]) <= 13.0
 
 
