@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,8 @@ Result = TypeVar("Result")
 RETRIES = 8
 #: How many jobs for each worker may be begun after one that is not done.
 AHEAD = 4
+#: How long a host may take to answer at the address of a Ray.
+CONNECT_SECONDS = 10.0
 #: After so many seconds without a result, a message says what is awaited.
 SLOW_SECONDS = 60.0
 
@@ -63,6 +66,7 @@ class Cluster:
 
         made = not ray.is_initialized()
         if made:
+            self.check_address()
             arguments: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
             if self.address == "local":
                 arguments |= {"num_cpus": self.workers * self.worker_cpus}
@@ -70,10 +74,8 @@ class Cluster:
             try:
                 ray.init(address=self.address, **arguments)
             except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-                allowed = "`local`, `auto` or the address of a running Ray"
                 token = "a Ray that wants a token needs RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
-                message = f"got `{self.address}`; allowed: {allowed} ({reason(error)}; {token})"
-                raise refusal("ray", message) from error
+                raise self.no_ray(f"{reason(error)}; {token}") from error
         resources: Any = ray.cluster_resources
         wanted, there = self.workers * self.worker_cpus, resources().get("CPU", 0)
         if wanted > there:
@@ -84,9 +86,25 @@ class Cluster:
             )
             raise refusal("workers", message)
         if made:
-            cores = f"{self.worker_cpus} core{'s' * (self.worker_cpus > 1)}"
-            say(f"{self.workers} workers of {cores} each, in {self.place()}")
+            numbers = {"worker": self.workers, "core": self.worker_cpus}
+            workers, cores = (f"{n} {name}{'s' * (n > 1)}" for name, n in numbers.items())
+            say(f"{workers} of {cores}, in {self.place()}")
         return made
+
+    def check_address(self) -> None:
+        """Refuses an address where nothing listens: Ray itself would try for minutes."""
+        host, colon, port = self.address.removeprefix("ray://").rpartition(":")
+        if not (colon and port.isdecimal()):
+            return
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+        except (OSError, OverflowError, UnicodeError) as error:
+            raise self.no_ray(f"nothing answers there: {reason(error)}") from error
+
+    def no_ray(self, why: str) -> playmat.InvalidArgument:
+        """The exception for an address without a Ray."""
+        allowed = "`local`, `auto` or the address of a running Ray"
+        return refusal("ray", f"got `{self.address}`; allowed: {allowed} ({why})")
 
     def place(self) -> str:
         """The Ray that is connected, in words."""

@@ -3,7 +3,8 @@
 - `speed`: trainings of one process and of workers, in turns: decisions per second, time by what it
   is spent on, bytes of an update; then the driver alone, with fake workers that sleep; and from both
   what runs of 8, 64 and 512 workers would need.
-- `learning`: synchronous and asynchronous trainings of as many decisions, some seeds of each.
+- `learning`: synchronous and asynchronous trainings of as many decisions, some seeds of each, and
+  what the asynchronous ones reach more or less than the synchronous ones of the same seeds.
 - `memory`: a long run of a tiny configuration, with the memory of all its processes.
 """
 
@@ -11,25 +12,34 @@ from __future__ import annotations
 
 import argparse
 import functools
+import itertools
+import math
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean, median, stdev
 from typing import Any
 
 import numpy as np
 import ray
+import torch
 
+import playmat
 from playmat.cluster import Cluster
 from playmat.train.cli import MAX_POLICY_LAG
 from playmat.train.config import preset
 from playmat.train.ppo import PPO
+from playmat.train.rollout import Arrays
 from playmat.train.trainer import Trainer
-from playmat.train.workers import DistributedPPO, packed, unpack
+from playmat.train.workers import DistributedPPO, packed
 
 PARTS = ("inference", "environment", "transfer", "learning")
+#: Student's t for a 95% interval of a mean, by degrees of freedom from 1.
+T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 ENDLESS: dict[str, Any] = {"minutes": 0, "total_decisions": 10**12, "torch_threads": 1}
 
 
@@ -43,17 +53,19 @@ def workers(count: int, max_policy_lag: int = 0) -> Any:
 def table(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> None:
     """Prints a table in Markdown."""
     names = list(head)
-    for row in [names, ["---"] + ["---:"] * (len(names) - 1), *rows]:
-        print(f"| {' | '.join(map(str, row))} |")
-    print(flush=True)
+    lines = [names, ["---"] + ["---:"] * (len(names) - 1), *rows]
+    for row in lines:
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
+    if len(lines) > 2:
+        print(flush=True)
 
 
-def trainings(game: str, rounds: int, updates: int) -> dict[str, float]:
-    """Prints a row per training; returns seconds, and megabytes, of a shard."""
+def trainings(game: str, rounds: int, updates: int) -> None:
+    """Prints a row per training."""
     kinds: dict[str, Any] = {"one process": PPO}
     for count, name in ((1, "1 worker"), (2, "2 workers")):
         kinds |= {name: workers(count), f"{name}, `--async`": workers(count, MAX_POLICY_LAG)}
-    config = preset(game, **ENDLESS, num_shards=2)
+    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0)
     trainers = {kind: Trainer(game, {}, config, algorithm=a) for kind, a in kinds.items()}
     speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
     spent = {kind: dict.fromkeys(PARTS, 0.0) for kind in kinds}
@@ -84,110 +96,228 @@ def trainings(game: str, rounds: int, updates: int) -> dict[str, float]:
     print(f"{sent:.2f} MB of weights.\n", flush=True)
     for trainer in trainers.values():
         trainer.ppo.close()
-    alone = spent["one process"]
-    return {
-        "decisions": last.action.size / 2,
-        "megabytes": rollout / 2,
-        "playing": (alone["inference"] + alone["environment"]) / 2,
-        "learning": alone["learning"] / 2,
-    }
+
+
+@dataclass
+class Costs:
+    """Of a shard: its size, and seconds of processor time."""
+
+    decisions: int
+    #: What travels, and what the driver's arrays of it take.
+    megabytes: float
+    unpacked: float
+    playing: float
+    learning: float
+    #: What the driver needs to take it in.
+    transfer: float = 0.0
+
+
+def costs(game: str, updates: int) -> Costs:
+    """Prints and returns what a shard costs in one process with one thread."""
+    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0)
+    trainer = Trainer(game, {}, config)
+    ppo = trainer.ppo
+
+    @contextmanager
+    def clock(self: Arrays, name: str) -> Iterator[None]:
+        start = time.process_time()
+        yield
+        self.seconds[name] += time.process_time() - start
+
+    # By the clock of the wall, other work on this machine would count.
+    before, Arrays.clock = Arrays.clock, clock  # type: ignore[method-assign]
+    try:
+        trainer.update()
+        ppo.seconds = dict.fromkeys(ppo.seconds, 0.0)
+        for _ in range(updates):
+            trainer.update()
+    finally:
+        Arrays.clock = before  # type: ignore[method-assign]
+    shard, each = ppo.shards[0], {k: s / updates / 2 for k, s in ppo.seconds.items()}
+    found = Costs(
+        decisions=shard.action.size,
+        megabytes=sum(array.nbytes for array in packed(shard).values()) / 1e6,
+        unpacked=sum(getattr(shard, name).nbytes for name in Arrays.NAMES) / 1e6,
+        playing=each["environment"] + each["inference"],
+        learning=each["learning"],
+    )
+    print(
+        f"A shard of {found.decisions:,} decisions, in seconds of processor time of one thread: "
+        f"inference {each['inference']:.3f}, environment {each['environment']:.4f}, learning "
+        f"{each['learning']:.3f}; {found.megabytes:.2f} MB travel, {found.unpacked:.2f} MB unpacked"
+        ".\n", flush=True,
+    )  # fmt: skip
+    return found
 
 
 class Fake:
-    """A worker that sleeps instead of playing."""
+    """Workers that sleep instead of playing: threads of one process."""
 
-    def play(self, weights: Any, arrays: dict[str, Any], seconds: float) -> dict[str, Any]:
-        time.sleep(seconds)
-        return {name: array.copy() for name, array in arrays.items()}
+    def __init__(self, found: dict[str, Any], seconds: float) -> None:
+        self.found = {**found, "environment": seconds, "inference": 0.0, "total": seconds}
+
+    def play(self, *arguments: Any) -> dict[str, Any]:
+        time.sleep(self.found["total"])
+        return self.found
 
 
-def saturation(game: str, seconds: float) -> float:
-    """Prints what the driver needs for an update of so many workers that play for ``seconds``.
-    Returns the seconds for each of many.
+class Anywhere(Cluster):
+    """A cluster that has cores enough."""
+
+    def connect(self) -> bool:
+        return False
+
+
+class Faked(DistributedPPO):
+    """The driver's own code, with fake workers."""
+
+    def __init__(self, *arguments: Any, fakes: list[Any]) -> None:
+        self.fakes = itertools.cycle(fakes)
+        config = arguments[2]
+        super().__init__(*arguments, cluster=Anywhere("auto", config.num_shards))
+
+    def start_worker(self) -> Any:
+        return next(self.fakes)
+
+
+def saturation(game: str, seconds: float, most: int) -> float:
+    """Prints what the driver needs for the rollouts of so many workers that play for ``seconds``.
+    Returns its seconds of processor time for each of many.
     """
-    trainer = Trainer(game, {}, preset(game, **ENDLESS, num_shards=2))
-    weights = {k: w.numpy() for k, w in trainer.network.state_dict().items()}
+    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0)
+    trainer = Trainer(game, {}, config)
     shard = trainer.ppo.shards[0]
-    shard.play(trainer.network, 0.0)
-    arrays = ray.put(packed(shard))
-    fake = ray.remote(num_cpus=0.01, enable_task_events=False)(Fake)
+    episodes = shard.play(trainer.network, 0.0)
+    found = ray.put({"arrays": packed(shard), "episodes": episodes, "state": shard.state()})
+    kind = ray.remote(num_cpus=0, max_concurrency=32, enable_task_events=False)(Fake)
+    fakes = [kind.remote(found, seconds) for _ in range(4)]
     rows, each = [], 0.0
-    for count in (1, 2, 4, 8, 16, 32, 64):
-        actors = [fake.remote() for _ in range(count)]
-        ray.get([actor.play.remote(0, arrays, 0) for actor in actors])
-        times = []
+    for count in (1, 2, 4, 8, 16, 32, 64, 128):
+        if count > most:
+            break
+        shards = {"num_shards": count, "num_envs": count * config.num_envs // 2}
+        algorithm = functools.partial(Faked, fakes=fakes)
+        ppo = Trainer(game, {}, replace(config, **shards), algorithm=algorithm).ppo
+        ppo.rollout(0.0)
+        walls, busy = [], []
         for _ in range(5):
-            start = time.perf_counter()
-            ref = ray.put(weights)
-            left = [actor.play.remote(ref, arrays, seconds) for actor in actors]
-            while left:
-                done, left = ray.wait(left, num_returns=1)
-                unpack(ray.get(done[0]), trainer.ppo, shard.envs)
-            times.append(time.perf_counter() - start)
-        each = (median(times) - seconds) / count
-        rows.append([count, f"{each * count:.3f}", f"{1000 * each:.2f}"])
-        for actor in actors:
-            ray.kill(actor)
-    table([f"fake workers, {seconds} s of sleep", "update, s", "per worker, ms"], rows)
+            start, then = time.perf_counter(), time.process_time()
+            ppo.rollout(0.0)
+            walls.append(time.perf_counter() - start - seconds)
+            busy.append(time.process_time() - then)
+        each = median(busy) / count
+        wall = f"{median(walls):.3f}"
+        rows.append([count, wall, f"{1000 * median(walls) / count:.2f}", f"{1000 * each:.2f}"])
+    for fake in fakes:
+        ray.kill(fake)
+    head = [f"fake workers, {seconds} s of sleep", "update less the sleep, s", "per worker, ms"]
+    table([*head, "the driver's processor time per worker, ms"], rows)
     return each
 
 
-def projection(shard: dict[str, float], transfer: float) -> None:
+def projection(shard: Costs) -> None:
     """Prints what so many workers with one shard each would need, from what was measured."""
-    rows = []
-    for count in (8, 64, 512):
-        moved, learning = count * transfer, count * shard["learning"]
-        total = shard["playing"] + moved + learning
-        overlapped = max(shard["playing"], moved + learning)
-        decisions = count * shard["decisions"]
-        hours = (count + 1) * total / decisions * 1e9 / 3600
-        rows.append([
-            count, f"{shard['playing']:.2f}", f"{moved:.2f}", f"{learning:.2f}",
-            f"{decisions / total:,.0f}", f"{decisions / overlapped:,.0f}",
-            f"{count * shard['megabytes'] / total:.0f}", f"{hours:,.1f}",
-        ])  # fmt: skip
-    head = ["workers", "playing, s", "transfer, s", "learning, s", "decisions/s"]
-    table([*head, "`--async`, decisions/s", "MB/s", "core-hours for 1e9 decisions"], rows)
-    shards, made = 1 / transfer, shard["decisions"] / shard["playing"]
-    print(
-        f"A driver that does not learn takes in {shards:.0f} shards, "
-        f"{shards * shard['megabytes']:.0f} MB or {shards * shard['decisions']:,.0f} decisions a "
-        f"second; a worker makes {made:,.0f} decisions a second.\n", flush=True,
-    )  # fmt: skip
+    for learner, speed in (("as fast as here", 1.0), ("that takes no time", math.inf)):
+        rows, each = [], shard.learning / speed + shard.transfer
+        for count in (8, 64, 512):
+            moved, learning = count * shard.transfer, count * shard.learning / speed
+            total = shard.playing + moved + learning
+            overlapped = max(shard.playing, moved + learning)
+            decisions = count * shard.decisions
+            parts = {"playing": shard.playing, "transfer": moved, "learning": learning}
+            limit = max(parts, key=lambda name: parts[name])
+            rows.append([
+                count, *(f"{part:.3g}" for part in parts.values()),
+                f"{limit}, {parts[limit] / total:.0%}",
+                f"{decisions / total:,.0f}", f"{decisions / overlapped:,.0f}",
+                f"{count * shard.megabytes / total:,.0f}", f"{count * shard.unpacked / 1000:.2g}",
+                *(f"{(count + 1) * t / decisions * 1e9 / 3600:,.1f}" for t in (total, overlapped)),
+            ])  # fmt: skip
+        head = [f"workers, a learner {learner}", "playing, s", "transfer, s", "learning, s"]
+        head += ["limit", "decisions/s", "`--async`, decisions/s", "MB/s", "driver's arrays, GB"]
+        table([*head, "core-hours for 1e9 decisions", "with `--async`"], rows)
+        print(
+            f"This driver is saturated by {shard.playing / each:.1f} workers: a worker needs "
+            f"{shard.playing:.3g} s for a shard, the driver {each:.3g} s.\n", flush=True,
+        )  # fmt: skip
 
 
-def learning(game: str, decisions: int, seeds: int, hyperparameters: dict[str, Any]) -> None:
-    """Prints results of synchronous and asynchronous trainings, in turns."""
+def information_states(game: playmat.Game) -> dict[int, tuple[Any, Any]]:
+    """By the key of each information state of a small game, observation and mask of one position."""
+    found: dict[int, tuple[Any, Any]] = {}
+
+    def visit(env: playmat.Env) -> None:
+        if env.done:
+            return
+        found.setdefault(env.information_state_key(), (env.observation(), env.action_mask()))
+        for action in env.legal_actions():
+            for _, after in env.chance_outcomes(action):
+                visit(after)
+
+    for _, env in game.chance_outcomes():
+        visit(env)
+    return found
+
+
+def reached(trainer: Trainer) -> dict[str, float]:
+    """What a trained policy is worth: its exact exploitability where chance is listed, otherwise
+    its returns against fixed opponents.
+    """
+    if trainer.name in ("kuhn_poker", "leduc_poker"):
+        states = information_states(trainer.eval_game)
+        obs, mask = (np.stack(part) for part in zip(*states.values(), strict=True))
+        with torch.no_grad():
+            logits, _ = trainer.network(torch.from_numpy(obs), torch.from_numpy(mask).bool())
+        chances = logits.double().softmax(1).numpy() * mask
+        chances /= chances.sum(1, keepdims=True)
+        policy = dict(zip(states, chances, strict=True))
+        return {"exploitability": playmat.exploitability(trainer.eval_game, policy).exploitability}
+    note = trainer.evaluate(trainer.config.final_games)
+    return {
+        f"return against {name.removeprefix('eval/return_')}": value
+        for name, value in note.items()
+        if name.startswith("eval/return_") and not name.endswith(("_low", "_high"))
+    }
+
+
+def learning(
+    game: str, decisions: int, seeds: int, lags: list[int], hyperparameters: dict[str, Any]
+) -> None:
+    """Prints results of synchronous and asynchronous trainings, in turns; the ends of a 95%
+    interval are those of Student's t.
+    """
     config = {"minutes": 0, "total_decisions": decisions, "num_shards": 2, "torch_threads": 1}
     config |= {"eval_minutes": 0, "final_games": 2000, **hyperparameters}
-    kinds = {"synchronous": workers(2), "`--async`": workers(2, MAX_POLICY_LAG)}
+    kinds = {f"`--async --max-policy-lag {lag}`": workers(2, lag) for lag in lags}
+    kinds = {"synchronous": workers(2), **kinds}
     found: dict[str, dict[str, list[float]]] = {kind: {} for kind in kinds}
     for seed in range(1, seeds + 1):
         for kind, algorithm in kinds.items():
             trainer = Trainer(game, {}, preset(game, **config, seed=seed), algorithm=algorithm)
-            start, lags, most = time.perf_counter(), [], 0.0
+            lagged, most, outside = [], 0.0, []
             while not trainer.finished:
                 trainer.update()
-                lags.append(trainer.ppo.metrics["ray/policy_lag"])
+                lagged.append(trainer.ppo.metrics["ray/policy_lag"])
                 most = max(most, trainer.ppo.metrics["ray/max_policy_lag"])
-            results = {"seconds": time.perf_counter() - start, "policy lag": mean(lags)}
-            results["largest lag"] = most
+                outside.append(trainer.ppo.metrics.get("losses/clipfrac", 0.0))
             trainer.ppo.close()
-            note = trainer.evaluate(trainer.config.final_games)
-            for name, value in note.items():
-                if name.startswith("eval/return_") and not name.endswith(("_low", "_high")):
-                    results[f"return against {name.removeprefix('eval/return_')}"] = value
+            results = {"policy lag": mean(lagged), "largest lag": most, "clipped": mean(outside)}
+            results |= reached(trainer)
             for name, value in results.items():
                 found[kind].setdefault(name, []).append(value)
             print(f"seed {seed}, {kind}: {results}", flush=True)
     names = list(found["synchronous"])
-    table(
-        [f"{game}, {decisions:,} decisions, {seeds} seeds", *names],
-        [
-            [kind, *(f"{mean(v[n]):.3f} ± {stdev(v[n]):.3f}" for n in names)]
-            for kind, v in found.items()
-        ],
-    )
+    rows = []
+    for kind, values in found.items():
+        row = [kind, *(f"{mean(values[n]):.3f} ± {stdev(values[n]):.3f}" for n in names)]
+        for name in names[3:]:
+            pairs = zip(values[name], found["synchronous"][name], strict=True)
+            more = [one - other for one, other in pairs]
+            margin = T_95[seeds - 2] * stdev(more) / seeds**0.5
+            row.append(f"{mean(more):+.3f} ± {margin:.3f}" if kind != "synchronous" else "-")
+        rows.append(row)
+    differences = [f"{name}, less synchronous" for name in names[3:]]
+    table([f"{game}, {decisions:,} decisions, {seeds} seeds", *names, *differences], rows)
 
 
 def memory(updates: int, max_policy_lag: int) -> None:
@@ -210,21 +340,22 @@ def memory(updates: int, max_policy_lag: int) -> None:
             and any(session in word for word in words)
         ]
     print(f"max_policy_lag {max_policy_lag}; memory of a process without what it shares")
-    table(["update", *kinds, "seconds"], [])
+    table(["update", *kinds, "object store, MB", "seconds"], [])
     start = time.perf_counter()
     for update in range(updates + 1):
         trainer.update()
         if update in (10, 100) or (update * 10 % updates == 0 and update):
-            row = [" and ".join(f"{private(pid):.1f}" for pid in p) for p in kinds.values()]
+            row = [" and ".join(f"{resident(pid):.1f}" for pid in p) for p in kinds.values()]
+            row.append(f"{sum(resident(pid, 'RssShmem') for pid in kinds['raylet, MB']):.1f}")
             cells = [f"{update:,}", *row, f"{time.perf_counter() - start:.0f}"]
             print(f"| {' | '.join(cells)} |", flush=True)
     ppo.close()
 
 
-def private(pid: int) -> float:
-    """Megabytes that a process has for itself alone."""
+def resident(pid: int, part: str = "RssAnon") -> float:
+    """Megabytes in memory that a process has for itself alone, or another part of them."""
     status = Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(r"RssAnon:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+    return int(re.search(rf"{part}:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
 
 
 def main() -> None:
@@ -236,7 +367,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="speed: turns of each training")
     parser.add_argument("--updates", type=int, help="speed: of a turn (8); memory: of the run")
     parser.add_argument("--decisions", type=int, default=4_000_000, help="learning")
-    parser.add_argument("--seeds", type=int, default=3, help="learning")
+    parser.add_argument("--seeds", type=int, default=3, help="learning: 2 to 10")
+    parser.add_argument("--lags", type=int, nargs="*", default=[MAX_POLICY_LAG], help="learning")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="learning")
     parser.add_argument("--max-policy-lag", type=int, default=0, help="memory")
     arguments = parser.parse_args()
@@ -251,17 +383,16 @@ def main() -> None:
     if arguments.part == "memory":
         memory(arguments.updates or 10_000, arguments.max_policy_lag)
     for game in arguments.games if arguments.part == "speed" else ():
-        shard = trainings(game, arguments.rounds, arguments.updates or 8)
-        each = (
-            "{decisions:,.0f} decisions: {playing:.3f} s of playing, {learning:.3f} s of learning"
-        )
-        print(f"A shard of one process, {each.format(**shard)}.\n")
-        projection(shard, saturation(game, 0.5))
+        trainings(game, arguments.rounds, arguments.updates or 8)
+        shard = costs(game, arguments.updates or 8)
+        # As many arrays of the driver as a machine with little memory has room for.
+        shard.transfer = saturation(game, 0.5, int(2000 / shard.unpacked))
+        projection(shard)
     if arguments.part == "learning":
         known = preset(arguments.games[-1])
         changes = dict(pair.split("=", 1) for pair in arguments.set)
         typed = {name: type(getattr(known, name))(value) for name, value in changes.items()}
-        learning(arguments.games[-1], arguments.decisions, arguments.seeds, typed)
+        learning(arguments.games[-1], arguments.decisions, arguments.seeds, arguments.lags, typed)
     ray.shutdown()
 
 

@@ -341,6 +341,22 @@ def test_a_full_disk_of_the_driver_keeps_the_last_checkpoint(
     assert re.search("cannot write checkpoint `.*checkpoint.pt`.*No space left on device", said)
     assert "the last one is from" in said
     assert saved.read_bytes() == before
+    assert not (tmp_path / "checkpoint.part").is_symlink(), "a part of it takes the place"
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:{}", "ray://127.0.0.1:{}", "no-such-host.invalid:{}"]
+)
+def test_an_address_without_a_ray_is_refused_at_once(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = address.format(free_port())
+    start = time.monotonic()
+    assert main(["train", "kuhn_poker", f"--ray={address}", f"--out={tmp_path / 'none'}"]) == 2
+    assert time.monotonic() - start < 30
+    said = capsys.readouterr().err
+    assert f"argument `ray`: got `{address}`; allowed:" in said and "nothing answers there" in said
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.timeout(300)

@@ -8,7 +8,7 @@ import io
 import os
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -59,6 +59,9 @@ def write(path: Path, state: Mapping[str, Any]) -> None:
             file.write(MAGIC + b"%d\n" % FORMAT + hashlib.sha256(body).digest() + body)
         os.replace(part, path)
     except OSError as error:
+        # What was written of it would take the place that is lacking.
+        with suppress(OSError):
+            part.unlink()
         kept = "there is none yet"
         if path.exists():
             minutes = (time.time() - path.stat().st_mtime) / 60
