@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import ray
 import torch
+from trainings import slow_down
 
 import playmat
 from playmat.cluster import Cluster
@@ -251,10 +252,10 @@ def information_states(game: playmat.Game) -> dict[int, tuple[Any, Any]]:
             return
         found.setdefault(env.information_state_key(), (env.observation(), env.action_mask()))
         for action in env.legal_actions():
-            for _, after in env.chance_outcomes(action):
+            for after, _ in env.chance_outcomes(action):
                 visit(after)
 
-    for _, env in game.chance_outcomes():
+    for env, _ in game.chance_outcomes():
         visit(env)
     return found
 
@@ -281,19 +282,25 @@ def reached(trainer: Trainer) -> dict[str, float]:
 
 
 def learning(
-    game: str, decisions: int, seeds: int, lags: list[int], hyperparameters: dict[str, Any]
+    game: str, decisions: int, seeds: int, slow: float, hyperparameters: dict[str, Any]
 ) -> None:
     """Prints results of synchronous and asynchronous trainings, in turns; the ends of a 95%
     interval are those of Student's t.
     """
     config = {"minutes": 0, "total_decisions": decisions, "num_shards": 2, "torch_threads": 1}
     config |= {"eval_minutes": 0, "final_games": 2000, **hyperparameters}
-    kinds = {f"`--async --max-policy-lag {lag}`": workers(2, lag) for lag in lags}
-    kinds = {"synchronous": workers(2), **kinds}
+    late = 4 * MAX_POLICY_LAG
+    kinds = {
+        "synchronous": workers(2),
+        "`--async`": workers(2, MAX_POLICY_LAG),
+        f"`--async --max-policy-lag {late}`, a worker {slow} s late": workers(2, late),
+    }
     found: dict[str, dict[str, list[float]]] = {kind: {} for kind in kinds}
     for seed in range(1, seeds + 1):
         for kind, algorithm in kinds.items():
             trainer = Trainer(game, {}, preset(game, **config, seed=seed), algorithm=algorithm)
+            if "late" in kind:
+                slow_down(trainer.ppo, 1, slow)
             lagged, most, outside = [], 0.0, []
             while not trainer.finished:
                 trainer.update()
@@ -368,7 +375,7 @@ def main() -> None:
     parser.add_argument("--updates", type=int, help="speed: of a turn (8); memory: of the run")
     parser.add_argument("--decisions", type=int, default=4_000_000, help="learning")
     parser.add_argument("--seeds", type=int, default=3, help="learning: 2 to 10")
-    parser.add_argument("--lags", type=int, nargs="*", default=[MAX_POLICY_LAG], help="learning")
+    parser.add_argument("--slow", type=float, default=1.0, help="learning: seconds of a worker")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="learning")
     parser.add_argument("--max-policy-lag", type=int, default=0, help="memory")
     arguments = parser.parse_args()
@@ -392,7 +399,7 @@ def main() -> None:
         known = preset(arguments.games[-1])
         changes = dict(pair.split("=", 1) for pair in arguments.set)
         typed = {name: type(getattr(known, name))(value) for name, value in changes.items()}
-        learning(arguments.games[-1], arguments.decisions, arguments.seeds, arguments.lags, typed)
+        learning(arguments.games[-1], arguments.decisions, arguments.seeds, arguments.slow, typed)
     ray.shutdown()
 
 
