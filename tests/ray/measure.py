@@ -289,11 +289,10 @@ def learning(
     """
     config = {"minutes": 0, "total_decisions": decisions, "num_shards": 2, "torch_threads": 1}
     config |= {"eval_minutes": 0, "final_games": 2000, **hyperparameters}
-    late = 4 * MAX_POLICY_LAG
     kinds = {
         "synchronous": workers(2),
-        "`--async`": workers(2, MAX_POLICY_LAG),
-        f"`--async --max-policy-lag {late}`, a worker {slow} s late": workers(2, late),
+        **{f"`--async --max-policy-lag {lag}`": workers(2, lag) for lag in (1, 2)},
+        f"`--async --max-policy-lag 8`, a worker {slow} s late": workers(2, 8),
     }
     found: dict[str, dict[str, list[float]]] = {kind: {} for kind in kinds}
     for seed in range(1, seeds + 1):

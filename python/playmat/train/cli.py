@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playmat.train.trainer import Trainer
 
 #: Updates between the weights that play and those that learn, with `--async`.
-MAX_POLICY_LAG = 2
+MAX_POLICY_LAG = 1
 
 
 def register(subparsers: Any) -> None:
