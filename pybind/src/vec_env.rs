@@ -495,6 +495,8 @@ impl VecEnv {
     }
 
     /// New arrays for `rollout`, as a dict by name: all fields, or those named.
+    ///
+    /// Each begins at a multiple of 64 bytes, where jax shares its memory (DLPack).
     #[pyo3(signature = (steps, fields=None))]
     fn rollout_arrays<'py>(
         &self,

@@ -201,6 +201,15 @@ def test_act_batch_decides_for_the_chosen_environments_alone(
         assert venv.to_bytes() == twin.to_bytes()
 
 
+def test_arrays_of_rollouts_begin_at_multiples_of_64_bytes(game: playmat.Game) -> None:
+    for num_envs, steps in ((1, 1), (N, 3), (33, 7)):
+        venv = game.vec_env(num_envs)
+        for name, array in venv.rollout_arrays(steps).items():
+            assert array.ctypes.data % 64 == 0, name
+            assert array.shape[:2] == (steps, num_envs) and not array.any()
+            assert array.flags.c_contiguous and array.flags.writeable
+
+
 def test_bad_rollouts(small: playmat.Game) -> None:
     venv = small.vec_env(N)
     venv.reset(seed=1)

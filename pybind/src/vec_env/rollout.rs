@@ -78,7 +78,7 @@ impl RolloutPlaces {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("fields", format!("got `{name}`; allowed: {known}"));
             };
-            arrays.set_item(name, form.zeros(py)?)?;
+            arrays.set_item(name, form.aligned_zeros(py)?)?;
         }
         Ok(arrays)
     }
