@@ -51,6 +51,16 @@ _RECALL = frozenset({"kuhn_poker", "leduc_poker"})
 #: W winners of at most 8 players get fractions with denominators W * (P - 1) or W and P - W.
 _OUTCOMES = math.lcm(*range(1, 8)) ** 2
 
+#: The most outcomes that the parameter `chance_outcomes` allows: OpenSpiel asks for all of them at
+#: every chance node.
+_MOST_OUTCOMES = 100_000
+
+#: The end of the message for an illegal action where chance is sampled.
+_SAMPLED = (
+    "Chance is sampled here, so a position that is reached again has other legal actions; a search "
+    "that keeps them in a tree needs listed chance: the parameter chance_outcomes=16 of the game"
+)
+
 _CHANCE = int(pyspiel.PlayerId.CHANCE)
 _TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 _SIMULTANEOUS = int(pyspiel.PlayerId.SIMULTANEOUS)
@@ -111,7 +121,16 @@ def _specification(name: str) -> dict[str, _Parameter]:
         parameters["turn_based"] = False
     if game.info()["chance"]:
         parameters["rng_seed"] = -1
+        parameters["chance_outcomes"] = 0
     return parameters
+
+
+def _mixed(stream: int, number: int) -> int:
+    """The next number of a stream, which depends on everything mixed into it: splitmix64."""
+    mixed = (stream + 0x9E3779B97F4A7C15 * (number + 1)) % 2**64
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+    return mixed ^ mixed >> 31
 
 
 class _Rules:
@@ -120,7 +139,7 @@ class _Rules:
     def __init__(self, name: str, given: Mapping[str, _Parameter]) -> None:
         specification = _specification(name)
         values = {**specification, **given}
-        own = ("turn_based", "rng_seed")
+        own = ("turn_based", "rng_seed", "chance_outcomes")
         options = {key: _option(key, values[key]) for key in values if key not in own}
         self.game = game = playmat.Game(name, **options)
         info = game.info()
@@ -149,13 +168,29 @@ class _Rules:
                 listed = []
             self.deals = [env for env, _ in listed]
             self.probabilities = [probability for _, probability in listed]
+        #: Outcomes of each chance node, drawn once for all; 0 where chance is listed or sampled.
+        self.outcomes = int(values.get("chance_outcomes", 0))
+        if not 0 <= self.outcomes <= _MOST_OUTCOMES:
+            allowed = f"0 to sample chance, or up to {_MOST_OUTCOMES}"
+            raise _invalid("chance_outcomes", f"got {self.outcomes}; allowed: {allowed}")
+        if self.outcomes and (self.deals or not self.chance):
+            why = "lists all its chance" if self.chance else "has no chance"
+            reason = f"got {self.outcomes}; allowed: 0, because this game {why}"
+            raise _invalid("chance_outcomes", reason)
         outcome = game.reward == "outcome"
         self._scale = _OUTCOMES if outcome else info["score_divisor"]
         self.zero_sum = game.num_players > 1 and (outcome or info["score_zero_sum"])
         self.info = info
         self.start = (
-            _Position(self, None) if self.chance else _Position(self, copy.copy(self.deals[0]))
+            _Position(self, None, stream=max(seed, 0))
+            if self.chance
+            else _Position(self, copy.copy(self.deals[0]))
         )
+
+    @property
+    def sampled(self) -> bool:
+        """Whether chance nodes have one outcome, which draws when it is applied."""
+        return self.chance and not self.deals and not self.outcomes
 
     def draw(self) -> int:
         """A seed for chance that is sampled."""
@@ -186,10 +221,11 @@ class _Position:
     """Where an episode is. It never changes, so that copies of a state share it.
 
     `env` is the engine's environment, None before the deal. `actions`, by player, were chosen there
-    and wait for chance; without any, a player must decide, or the episode is over.
+    and wait for chance; without any, a player must decide, or the episode is over. With
+    `chance_outcomes`, `stream` follows from everything so far, and chance from `stream`.
     """
 
-    __slots__ = ("_listed", "actions", "before", "env", "keys", "player", "rules")
+    __slots__ = ("_listed", "actions", "before", "env", "keys", "player", "rules", "stream")
 
     def __init__(
         self,
@@ -197,8 +233,10 @@ class _Position:
         env: playmat.Env | None,
         actions: Mapping[int, int] = _NOTHING,
         before: playmat.Env | None = None,
+        stream: int = 0,
     ) -> None:
         self.rules, self.env, self.actions, self.before = rules, env, actions, before
+        self.stream = stream
         self.keys: dict[int, str] = {}
         self._listed: list[tuple[playmat.Env, float]] | None = None
         if env is None or actions:
@@ -212,26 +250,30 @@ class _Position:
 
     def played(self, actions: Mapping[int, int]) -> _Position:
         """After actions of the current player and of those who act at the same time."""
-        env = self.decision()
+        rules, env, stream = self.rules, self.decision(), self.stream
+        if rules.outcomes:
+            for action in actions.values():
+                stream = _mixed(stream, action)
         listed: list[tuple[playmat.Env, float]] = []
-        if self.rules.chance:
+        if rules.chance:
             try:
                 listed = _outcomes(env, actions)
             except playmat.MissingFeature:
-                return _Position(self.rules, env, actions)
+                return _Position(rules, env, actions, stream=stream)
         if len(listed) > 1:
-            position = _Position(self.rules, env, actions)
-            if self.rules.deals:
+            position = _Position(rules, env, actions, stream=stream)
+            if rules.deals:
                 position._listed = listed
             return position
         # Nothing is drawn. An exact copy keeps the history from the deal on.
-        return _Position(self.rules, _step(copy.copy(env), actions), before=env)
+        return _Position(rules, _step(copy.copy(env), actions), before=env, stream=stream)
 
     def chances(self) -> list[float]:
         """The probabilities of the outcomes of chance; one outcome if it is sampled."""
+        count = self.rules.outcomes or 1
         if self.env is None:
-            return self.rules.probabilities or [1.0]
-        return [probability for _, probability in self._outcomes()] or [1.0]
+            return self.rules.probabilities or [1 / count] * count
+        return [probability for _, probability in self._outcomes()] or [1 / count] * count
 
     def drawn(self, outcome: int) -> _Position:
         """After chance."""
@@ -241,14 +283,17 @@ class _Position:
             raise playmat.InvalidArgument(
                 f"argument `action`: got {outcome}; outcomes of chance are 0 to {count - 1}"
             )
-        if self.env is None:
-            deals = rules.deals
-            dealt = deals[outcome] if deals else rules.game.env(rules.draw())
-            return _Position(rules, dealt)
-        listed = self._outcomes()
+        if self.env is None and rules.deals:
+            return _Position(rules, rules.deals[outcome])
+        listed = [] if self.env is None else self._outcomes()
         if listed:
             return _Position(rules, listed[outcome][0], before=self.env)
-        return _Position(rules, _step(self.env.clone(rules.draw()), self.actions), before=self.env)
+        stream = _mixed(self.stream, outcome)
+        seed = stream if rules.outcomes else rules.draw()
+        if self.env is None:
+            return _Position(rules, rules.game.env(seed), stream=stream)
+        env = _step(self.env.clone(seed), self.actions)
+        return _Position(rules, env, before=self.env, stream=stream)
 
     def key(self, player: int) -> str:
         """The key of a player's information state; empty before the deal."""
@@ -277,7 +322,7 @@ class _Position:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Position, (self.rules, self.env, self.actions, self.before)
+        return _Position, (self.rules, self.env, self.actions, self.before, self.stream)
 
 
 def _step(env: playmat.Env, actions: Mapping[int, int]) -> playmat.Env:
@@ -353,7 +398,11 @@ class PlaymatState(pyspiel.State):
         return self._position.decision().legal_actions(player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Outcomes with their probabilities; ``[(0, 1.0)]`` where chance is sampled."""
+        """Outcomes with their probabilities; ``[(0, 1.0)]`` where chance is sampled.
+
+        With the parameter ``chance_outcomes`` chance is not sampled: so many outcomes of equal
+        probability, which follow from ``rng_seed`` and the history.
+        """
         return list(enumerate(self._position.chances()))
 
     def _apply_action(self, action: int) -> None:
@@ -365,7 +414,13 @@ class PlaymatState(pyspiel.State):
         if position.player == _CHANCE:
             self._position = position.drawn(action)
         else:
-            self._position = position.played({position.decision().current_player: action})
+            try:
+                self._position = position.played({position.decision().current_player: action})
+            except playmat.IllegalAction as error:
+                if position.rules.sampled:
+                    # MCTSBot: its tree has the legal actions of the draw that it met first.
+                    error.args = (f"{error}. {_SAMPLED}",)
+                raise
 
     def _apply_actions(self, actions: Sequence[int]) -> None:
         position = self._position
@@ -415,8 +470,9 @@ class PlaymatState(pyspiel.State):
         """
         position = self._position
         state: PlaymatState = self.get_game().new_initial_state()
-        sample = position.decision().sample_hidden(player, int(sampler() * 2**53))
-        state._position = _Position(position.rules, sample)
+        number = int(sampler() * 2**53)
+        sample = position.decision().sample_hidden(player, number)
+        state._position = _Position(position.rules, sample, stream=_mixed(position.stream, number))
         return state
 
     def __str__(self) -> str:
@@ -458,7 +514,7 @@ class PlaymatGame(pyspiel.Game):
             _game_type(rules),
             pyspiel.GameInfo(
                 num_distinct_actions=rules.game.num_actions,
-                max_chance_outcomes=max(1, len(rules.deals)) if rules.chance else 0,
+                max_chance_outcomes=max(1, len(rules.deals), rules.outcomes) if rules.chance else 0,
                 num_players=rules.num_players,
                 min_utility=low,
                 max_utility=high,
@@ -553,10 +609,10 @@ def _game_type(rules: _Rules) -> _Type:
     kinds = pyspiel.GameType
     if not rules.chance:
         chance = kinds.ChanceMode.DETERMINISTIC
-    elif rules.deals:
-        chance = kinds.ChanceMode.EXPLICIT_STOCHASTIC
-    else:
+    elif rules.sampled:
         chance = kinds.ChanceMode.SAMPLED_STOCHASTIC
+    else:
+        chance = kinds.ChanceMode.EXPLICIT_STOCHASTIC
     low, high = rules.game.player_range
     return kinds(
         short_name=PREFIX + rules.name,

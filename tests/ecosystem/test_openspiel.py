@@ -6,7 +6,7 @@ import copy
 import doctest
 import pickle
 import random
-from collections.abc import Iterator
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,29 +14,25 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 
-from open_spiel.python import rl_environment  # noqa: E402
-from open_spiel.python.algorithms import (  # noqa: E402
-    cfr,
-    expected_game_score,
-    exploitability,
-    external_sampling_mccfr,
-    get_all_states,
-    ismcts,
-    mcts,
-)
 from open_spiel.python.observation import make_observation  # noqa: E402
 
 import playmat  # noqa: E402
 import playmat.openspiel  # noqa: E402
 from adapters import EPISODES, blocks, example, python  # noqa: E402
+from openspiel_games import (  # noqa: E402
+    DETERMINISTIC,
+    EXPLICIT,
+    KINDS,
+    NAMES,
+    SAMPLED,
+    SEARCHED,
+    load,
+    random_state,
+    short,
+)
 
-KINDS = pyspiel.GameType
-SAMPLED = KINDS.ChanceMode.SAMPLED_STOCHASTIC
-EXPLICIT = KINDS.ChanceMode.EXPLICIT_STOCHASTIC
-DETERMINISTIC = KINDS.ChanceMode.DETERMINISTIC
 RECALL = pyspiel.IIGObservationType(perfect_recall=True)
 
-NAMES = playmat.openspiel.register()
 #: Games and options of the comparisons, and the share of `EPISODES` in which everything is compared
 #: for every player, strings and lists too. The plain names play all of `EPISODES`; in the rest of
 #: them the numbers of who decides are compared.
@@ -62,34 +58,6 @@ CONFIGURED = {
     "playmat_rafts": 0.003,
     "playmat_tic_tac_toe": 1.0,
 }
-
-
-def load(name: str, **parameters: Any) -> Any:
-    return pyspiel.load_game(
-        short(name), {**pyspiel.load_game(name).get_parameters(), **parameters}
-    )
-
-
-def short(name: str) -> str:
-    return name.partition("(")[0]
-
-
-def random_state(name: str, decisions: int, seed: int = 1) -> Any:
-    """A decision after some random decisions."""
-    rng = random.Random(seed)
-    state = pyspiel.load_game(name).new_initial_state()
-    while decisions or state.is_chance_node():
-        if state.is_chance_node():
-            state.apply_action(rng.choice([a for a, _ in state.chance_outcomes()]))
-        elif state.is_simultaneous_node():
-            players = range(state.num_players())
-            state.apply_actions([rng.choice(state.legal_actions(p) or [0]) for p in players])
-            decisions -= 1
-        else:
-            state.apply_action(rng.choice(state.legal_actions()))
-            decisions -= 1
-    assert not state.is_terminal()
-    return state
 
 
 # OpenSpiel's own checks.
@@ -320,178 +288,6 @@ def test_classics_are_openspiels_move_by_move(parameters: str) -> None:
                 theirs.apply_action(action)
 
 
-def information_states(name: str) -> int:
-    """The number of information states in which a player decides."""
-    states = get_all_states.get_all_states(
-        pyspiel.load_game(name),
-        include_terminals=False,
-        to_string=lambda state: state.history_str(),
-    )
-    return len({(s.current_player(), s.information_state_string()) for s in states.values()})
-
-
-@pytest.mark.parametrize(
-    ("name", "number"), [("kuhn_poker", 12), ("kuhn_poker(players=3)", 48), ("leduc_poker", 936)]
-)
-def test_numbers_of_information_states(name: str, number: int) -> None:
-    assert information_states("playmat_" + name) == information_states(name) == number
-
-
-@pytest.mark.parametrize("turns", ["ascending", "random"])
-def test_turn_based_goofspiel_is_openspiels_conversion(turns: str) -> None:
-    own = f"playmat_goofspiel(num_cards=3,points_order={turns}"
-    names = [
-        own + ",turn_based=true)",
-        f"turn_based_simultaneous_game(game={own}))",
-        f"turn_based_simultaneous_game(game=goofspiel(num_cards=3,points_order={turns}))",
-    ]
-    found = []
-    for name in names:
-        game = pyspiel.load_game(name)
-        solver = cfr.CFRPlusSolver(game)
-        for _ in range(5):
-            solver.evaluate_and_update_policy()
-        found.append(exploitability.exploitability(game, solver.average_policy()))
-    assert found[0] > 1e-4
-    assert found == pytest.approx([found[2]] * 3, abs=1e-9)
-
-
-# Algorithms.
-
-
-@pytest.mark.parametrize("solver", [cfr.CFRSolver, cfr.CFRPlusSolver])
-def test_cfr_in_python_is_that_of_openspiels_game(solver: Any) -> None:
-    found = []
-    for name in ("playmat_kuhn_poker", "kuhn_poker"):
-        game = pyspiel.load_game(name)
-        made = solver(game)
-        for _ in range(100):
-            made.evaluate_and_update_policy()
-        policy = made.average_policy()
-        values = expected_game_score.policy_value(game.new_initial_state(), [policy] * 2)
-        found.append((exploitability.exploitability(game, policy), *values))
-    assert found[0] == pytest.approx(found[1], abs=1e-9)
-    assert found[0][0] < 0.02
-    assert found[0][1] == pytest.approx(-1 / 18, abs=5e-3)
-
-
-@pytest.mark.parametrize(
-    ("name", "iterations", "value", "bound", "near"),
-    [("kuhn_poker", 500, -1 / 18, 3e-4, 1e-4), ("leduc_poker", 400, -0.0856, 2.5e-3, 5e-4)],
-)
-def test_cfr_in_cpp_finds_the_equilibrium(
-    name: str, iterations: int, value: float, bound: float, near: float
-) -> None:
-    found = []
-    for full in ("playmat_" + name, name):
-        tree = pyspiel.convert_to_cached_tree(pyspiel.load_game(full))
-        solver = pyspiel.CFRPlusSolver(tree)
-        for _ in range(iterations):
-            solver.evaluate_and_update_policy()
-        policy = solver.average_policy()
-        values = pyspiel.expected_returns(tree.new_initial_state(), policy, -1, True)
-        found.append((pyspiel.exploitability(tree, policy), values[0]))
-    assert found[0] == pytest.approx(found[1], abs=1e-9)
-    assert found[0][0] < bound
-    assert found[0][1] == pytest.approx(value, abs=near)
-
-
-def test_cfr_in_cpp_without_a_cached_tree() -> None:
-    game = pyspiel.load_game("playmat_kuhn_poker")
-    solver = pyspiel.CFRSolver(game)
-    for _ in range(50):
-        solver.evaluate_and_update_policy()
-    assert pyspiel.exploitability(game, solver.average_policy()) < 0.05
-
-
-def test_sampling_cfr_lowers_exploitability() -> None:
-    game = pyspiel.load_game("playmat_kuhn_poker")
-    np.random.seed(1)  # noqa: NPY002, OpenSpiel draws from it
-    solver = external_sampling_mccfr.ExternalSamplingSolver(game)
-    for _ in range(500):
-        solver.iteration()
-    assert exploitability.exploitability(game, solver.average_policy()) < 0.15
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_rl_environment_plays_episodes(name: str) -> None:
-    rng = random.Random(1)
-    env = rl_environment.Environment(name)
-    assert (
-        env.action_spec()["num_actions"] == playmat.Game(name.removeprefix("playmat_")).num_actions
-    )
-    for _ in range(2):
-        step, total = env.reset(), np.zeros(env.num_players)
-        while not step.last():
-            legal = step.observations["legal_actions"]
-            turn = step.current_player()
-            players = range(env.num_players) if turn == pyspiel.PlayerId.SIMULTANEOUS else [turn]
-            step = env.step([rng.choice(legal[player] or [0]) for player in players])
-            total += step.rewards
-        np.testing.assert_allclose(total, env.get_state.returns(), atol=1e-9)
-        assert env.get_state.is_terminal()
-
-
-def search(name: str, bot: type, simulations: int = 20) -> Any:
-    evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
-    game, rng = pyspiel.load_game(name), np.random.RandomState(2)
-    if bot is mcts.MCTSBot:
-        return bot(game, 2.0, simulations, evaluator, random_state=rng)
-    return bot(game, evaluator, 2.0, simulations, random_state=rng)
-
-
-SEARCHED = [
-    "playmat_connect_four",
-    "playmat_goofspiel(turn_based=true)",
-    "playmat_graft",
-    "playmat_graphia",
-    "playmat_graven(max_turns=4)",
-    "playmat_gravitix",
-    "playmat_kuhn_poker",
-    "playmat_leduc_poker",
-    "playmat_rafts(max_rounds=2)",
-    "playmat_tic_tac_toe",
-]
-
-
-def searches() -> Iterator[tuple[type, str]]:
-    """Every search with the games that it is for."""
-    for name in SEARCHED:
-        kind = pyspiel.load_game(name).get_type()
-        if kind.chance_mode != SAMPLED:
-            yield mcts.MCTSBot, name
-        if kind.information == KINDS.Information.IMPERFECT_INFORMATION:
-            yield ismcts.ISMCTSBot, name
-
-
-@pytest.mark.parametrize(("bot", "name"), list(searches()))
-def test_searches_choose_legal_actions(name: str, bot: type) -> None:
-    for decisions in (0, 1):
-        state = random_state(name, decisions)
-        before = str(state), state.history()
-        assert search(name, bot).step(state) in state.legal_actions()
-        assert (str(state), state.history()) == before
-
-
-def test_mcts_in_openspiel_is_not_for_sampled_chance() -> None:
-    """Its tree keeps the legal actions of one draw, and a copy of the state draws another."""
-    name = "playmat_graven(max_turns=4,rng_seed=1)"
-    with pytest.raises(playmat.IllegalAction):
-        search(name, mcts.MCTSBot, 2000).step(random_state(name, 0))
-    # What the page names instead, also where nothing is hidden, so that IS-MCTS refuses.
-    for name in ("playmat_graven(max_turns=4)", "playmat_gravitix(players=1)"):
-        state = random_state(name, 1)
-        agent = state.get_game().game.agent("mcts:50")
-        assert agent.act(state.env) in state.legal_actions()
-
-
-def test_mcts_finds_a_win() -> None:
-    state = pyspiel.load_game("playmat_connect_four").new_initial_state()
-    for action in (3, 0, 3, 0, 3, 0):
-        state.apply_action(action)
-    assert search("playmat_connect_four", mcts.MCTSBot, 100).step(state) == 3
-
-
 # Chance, samples, copies.
 
 
@@ -508,6 +304,62 @@ def test_rng_seed_repeats_the_episodes_of_a_game() -> None:
 
     assert deals() == deals()
     assert len(set(deals())) == 3
+
+
+#: Games in which a chance node has a number of outcomes that are drawn in advance.
+DRAWN = {
+    "playmat_graft(players=3,chance_outcomes=4)": 4,
+    "playmat_graven(max_turns=4,chance_outcomes=3)": 3,
+    "playmat_gravitix(players=1,max_steps=20,chance_outcomes=1)": 1,
+    "playmat_leduc_poker(players=5,chance_outcomes=7,rng_seed=9)": 7,
+}
+
+
+@pytest.mark.parametrize(("name", "outcomes"), DRAWN.items())
+def test_chance_outcomes_make_chance_explicit(name: str, outcomes: int) -> None:
+    game = pyspiel.load_game(name)
+    assert game.get_type().chance_mode == EXPLICIT and game.max_chance_outcomes() == outcomes
+    assert game.new_initial_state().chance_outcomes() == [
+        (outcome, 1 / outcomes) for outcome in range(outcomes)
+    ]
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+    # Outcomes differ, and the history decides: also the actions before it.
+    state = random_state(name, 1)
+    while not state.is_chance_node():
+        state.apply_action(state.legal_actions()[-1])
+    children = [str(state.child(outcome)) for outcome in range(outcomes)]
+    assert children == [str(state.clone().child(outcome)) for outcome in range(outcomes)]
+    assert len(set(children)) > 1 or outcomes == 1
+    assert any(entry.player == pyspiel.PlayerId.CHANCE for entry in state.full_history())
+
+
+def test_drawn_outcomes_are_the_same_in_every_process_and_differ_by_seed() -> None:
+    code = """
+import pyspiel, playmat.openspiel
+for seed in (-1, 0, 5):
+    game = pyspiel.load_game(f"playmat_graven(max_turns=4,chance_outcomes=3,rng_seed={seed})")
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[-1])
+    print(state.information_state_string(0), state.information_state_string(1), state.returns())
+"""
+    first, second = python(code), python(code)
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == second.stdout
+    # Without a seed it is 0: a game that is loaded twice is one game.
+    lines = first.stdout.splitlines()
+    assert lines[0] == lines[1] != lines[2]
+
+
+def test_drawn_outcomes_are_as_likely_as_the_engine_draws_them() -> None:
+    name = "playmat_leduc_poker(players=5,chance_outcomes=2400)"
+    start, counts = pyspiel.load_game(name).new_initial_state(), Counter[int]()
+    for outcome in range(2400):
+        state = start.child(outcome)
+        card = state.get_game().game.observation_layout.split(state.env.observation(0))["card"]
+        counts[int(card.argmax())] += 1
+    # Each of 12 cards 200 times, give or take four deviations.
+    assert len(counts) == 12 and all(abs(count - 200) < 54 for count in counts.values()), counts
 
 
 @pytest.mark.parametrize("name", [name for name in SEARCHED if "connect" not in name])
@@ -626,7 +478,16 @@ def test_every_option_is_a_parameter(name: str) -> None:
         kind.short_name: kind.parameter_specification for kind in pyspiel.registered_games()
     }[f"playmat_{name}"]
     options = playmat.Game(name).options
-    assert set(options) <= set(specification) <= {*options, "turn_based", "rng_seed"}
+    assert (
+        set(options)
+        <= set(specification)
+        <= {
+            *options,
+            "turn_based",
+            "rng_seed",
+            "chance_outcomes",
+        }
+    )
     game = pyspiel.load_game(f"playmat_{name}", dict(specification))
     assert game.game == playmat.Game(name)
     assert str(game) == f"playmat_{name}()"
@@ -665,6 +526,25 @@ def test_parameters_are_options_and_survive_names(
         ("graft", {"reward": "more"}, playmat.InvalidOption, "`reward`"),
         ("gravitix", {"handicap": "json:[1"}, playmat.InvalidOption, "wanted `json:` and a JSON"),
         ("kuhn_poker", {"rng_seed": -2}, playmat.InvalidOption, "`rng_seed`: got -2; allowed: -1"),
+        (
+            "graft",
+            {"chance_outcomes": -1},
+            playmat.InvalidOption,
+            "`chance_outcomes`: got -1; allowed: 0 to sample chance, or up to 100000",
+        ),
+        (
+            "kuhn_poker",
+            {"chance_outcomes": 5},
+            playmat.InvalidOption,
+            "got 5; allowed: 0, because this game lists all its chance",
+        ),
+        (
+            "goofspiel",
+            {"chance_outcomes": 5, "points_order": "ascending"},
+            playmat.InvalidOption,
+            "got 5; allowed: 0, because this game has no chance",
+        ),
+        ("connect_four", {"chance_outcomes": 5}, pyspiel.SpielError, "Unknown parameter"),
     ],
 )
 def test_bad_parameters_are_named(

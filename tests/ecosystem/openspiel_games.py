@@ -1,0 +1,58 @@
+"""Shared by the tests of playmat.openspiel: which games, and positions of them."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pyspiel
+
+import playmat.openspiel
+
+KINDS = pyspiel.GameType
+SAMPLED = KINDS.ChanceMode.SAMPLED_STOCHASTIC
+EXPLICIT = KINDS.ChanceMode.EXPLICIT_STOCHASTIC
+DETERMINISTIC = KINDS.ChanceMode.DETERMINISTIC
+
+NAMES = playmat.openspiel.register()
+#: Games that searches play, and those whose hidden things are sampled.
+SEARCHED = [
+    "playmat_connect_four",
+    "playmat_goofspiel(turn_based=true)",
+    "playmat_graft",
+    "playmat_graphia",
+    "playmat_graven(max_turns=4)",
+    "playmat_gravitix",
+    "playmat_kuhn_poker",
+    "playmat_leduc_poker",
+    "playmat_rafts(max_rounds=2)",
+    "playmat_tic_tac_toe",
+]
+
+
+def load(name: str, **parameters: Any) -> Any:
+    return pyspiel.load_game(
+        short(name), {**pyspiel.load_game(name).get_parameters(), **parameters}
+    )
+
+
+def short(name: str) -> str:
+    return name.partition("(")[0]
+
+
+def random_state(name: str, decisions: int, seed: int = 1) -> Any:
+    """A decision after some random decisions."""
+    rng = random.Random(seed)
+    state = pyspiel.load_game(name).new_initial_state()
+    while decisions or state.is_chance_node():
+        if state.is_chance_node():
+            state.apply_action(rng.choice([a for a, _ in state.chance_outcomes()]))
+        elif state.is_simultaneous_node():
+            players = range(state.num_players())
+            state.apply_actions([rng.choice(state.legal_actions(p) or [0]) for p in players])
+            decisions -= 1
+        else:
+            state.apply_action(rng.choice(state.legal_actions()))
+            decisions -= 1
+    assert not state.is_terminal()
+    return state
