@@ -406,6 +406,12 @@ class raw_parallel_env(_Shared, ParallelEnv):
         )
         self.max_cycles = None if max_cycles is None else _cycles(max_cycles)
         self.agents = []
+        # The mask of a player who does not act.
+        self._idle = np.zeros(self._actions + 1, _INT8)
+        self._idle[-1] = 1
+        # The other rewards are paid at the end only.
+        self._pays_each_step = self.game.reward == "score_delta"
+        self._nothing = dict.fromkeys(self.possible_agents, 0.0)
 
     @property
     def noop(self) -> int:
@@ -413,10 +419,12 @@ class raw_parallel_env(_Shared, ParallelEnv):
         return self._actions
 
     def _mask(self, player: int) -> NDArray[np.int8]:
-        mask = np.zeros(self._actions + 1, np.int8)
-        if not self._over:
+        if self._over:
+            return np.zeros(self._actions + 1, _INT8)
+        mask: NDArray[np.int8] = self._idle.copy()
+        if player in self._acting:
             self._env.action_mask(player, mask[:-1])
-            mask[-1] = player not in self._acting
+            mask[-1] = 0
         return mask
 
     def reset(
@@ -484,10 +492,12 @@ class raw_parallel_env(_Shared, ParallelEnv):
             rewards = {a: ILLEGAL_REWARD if a in offenders else 0.0 for a in self.agents}
             terminated = truncated = True
         else:
-            rewards = dict(zip(self.agents, env.rewards.tolist(), strict=True))
             terminated = env.terminated
             late = self.max_cycles is not None and self._cycle >= self.max_cycles
             truncated = env.truncated or (late and not terminated)
+            rewards = self._nothing.copy()
+            if env.done or self._pays_each_step:
+                rewards = dict(zip(self.agents, env.rewards.tolist(), strict=True))
         self._over = terminated or truncated
         result = (
             self._observations(),
