@@ -128,6 +128,8 @@ class PlaymatEnv(EnvBase):
         super().__init__(device=where, batch_size=[venv.num_envs])
         self.game, self.venv = game, venv
         self._staging: dict[str, torch.Tensor] | None = None
+        #: What a GPU reaches after the copies of the last step.
+        self._copied: torch.cuda.Event | None = None
         self._pinned = pin_memory
         self._seed: int | None = seed
         self._ended: tuple[torch.Tensor, ...] = ()
@@ -205,9 +207,8 @@ class PlaymatEnv(EnvBase):
         """What the engine writes into: new tensors on the CPU, else memory to copy from."""
         if self.device.type == "cpu":
             return self._empty(self._pinned)
-        if self.device.type == "cuda":
-            # The copies of the step before must be over.
-            torch.cuda.current_stream(self.device).synchronize()
+        if self._copied is not None:
+            self._copied.synchronize()
         if self._staging is None:
             self._staging = self._empty(pin_memory=self.device.type == "cuda")
         return self._staging
@@ -221,11 +222,14 @@ class PlaymatEnv(EnvBase):
                 name: tensor.to(self.device, non_blocking=self.device.type == "cuda")
                 for name, tensor in written.items()
             }
+        if self.device.type == "cuda":
+            self._copied = torch.cuda.Event()  # type: ignore[no-untyped-call, unused-ignore]
+            self._copied.record(torch.cuda.current_stream(self.device))
         terminated = written["terminated"].unsqueeze(-1)
         truncated = written["truncated"].unsqueeze(-1)
         if reset is not None:
             # The engine's flags are those of one step; TorchRL's stay until the reset.
-            terminated, truncated = (flag & ~reset for flag in self._ended)
+            terminated, truncated = (flag.to(reset.device) & ~reset for flag in self._ended)
         self._ended = terminated, truncated
         done = terminated | truncated
         self._mask = written["action_mask"]
