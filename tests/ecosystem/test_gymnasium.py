@@ -373,8 +373,11 @@ def test_illegal_actions_raise_and_change_nothing() -> None:
     env = Env("connect_four")
     before, info = env.reset(options={"state": state})
     for wrong in (action, 7, -1, 2**70):
-        with pytest.raises(playmat.IllegalAction):
+        with pytest.raises(
+            playmat.IllegalAction, match="for player 0; 6 legal, for example"
+        ) as error:
             env.step(wrong)
+        assert error.value.legal == 6 and error.value.action == min(wrong, 2**63 - 1)
         assert env.action_masks().tolist() == info["action_mask"].tolist()
         assert env.venv.state(0).observation(0, dtype="f32").tobytes() == before.tobytes()
     assert "illegal_action" not in info

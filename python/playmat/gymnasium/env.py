@@ -128,7 +128,10 @@ class Env(gymnasium.Env[Any, Any]):
             EpisodeOver: The episode is over.
             OrderError: ``reset`` was not called yet.
         """
-        batch, reward, refused = self._play.step([action])
+        try:
+            batch, reward, refused = self._play.step([action])
+        except playmat.IllegalAction as refusal:
+            raise self._named(action, refusal) from None
         return (
             self._play.observations(batch.obs[0]),
             float(reward[0]),
@@ -151,6 +154,16 @@ class Env(gymnasium.Env[Any, Any]):
             )
             return None
         return self._play.render(0)
+
+    def _named(self, action: SupportsIndex, refusal: playmat.IllegalAction) -> Exception:
+        """The error of the same step of a single environment, which says what is legal: that of a
+        batch names rows.
+        """
+        try:
+            self.venv.state(0).step(action, int(self.venv.batch.learner[0]))
+        except playmat.IllegalAction as named:
+            return named
+        return refusal
 
     def _info(self, refused: NDArray[np.bool_] | None) -> dict[str, Any]:
         info: dict[str, Any] = {
