@@ -100,14 +100,14 @@ test-ray: $(VENV)/.ray-test $(VENV)/.test ## training and evaluation on Ray: equ
 test-parity: $(PEERS)/.ready ## games that OpenSpiel has too, side by side with it
 	$(PEERS)/bin/python -m pytest tests/parity
 
-# Both environments run all tests; a module that skips in one of them, for a reason that names a version, must run in the other.
-# A PYTHONPATH of the caller must not hide the wheel that is tested.
+# Both environments run all tests, the second one also after a failure in the first; a module that skips in one of them, for a
+# reason that names a version, must run in the other. A PYTHONPATH of the caller must not hide the wheel that is tested.
 test-ecosystem: $(ECOSYSTEM_NEW)/.ready $(ECOSYSTEM_OLD)/.ready ## adapters and data sets with the libraries they are for, in two environments (large)
 	mkdir -p target
 	rm -f target/ecosystem.xml target/ecosystem-old.xml
-	$(foreach name,ecosystem ecosystem-old,env -u PYTHONPATH .venv-$(name)/bin/python -m pytest tests/ecosystem \
-		-p no:cacheprovider -rs --junit-xml=target/$(name).xml &&) true
-	$(ECOSYSTEM_NEW)/bin/python tests/ecosystem/ran.py target/ecosystem.xml target/ecosystem-old.xml
+	failed=0; for name in ecosystem ecosystem-old; do env -u PYTHONPATH .venv-$$name/bin/python -m pytest tests/ecosystem \
+		-p no:cacheprovider -rs --junit-xml=target/$$name.xml || failed=1; done; \
+		$(ECOSYSTEM_NEW)/bin/python tests/ecosystem/ran.py target/ecosystem.xml target/ecosystem-old.xml && exit $$failed
 
 lint: $(VENV)/.test ## formatting and lints, warnings are errors
 	cargo fmt --all --check
