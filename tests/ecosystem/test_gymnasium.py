@@ -384,7 +384,7 @@ def test_illegal_actions_raise_and_change_nothing() -> None:
     assert "illegal_action" not in info
     envs = VectorEnv("connect_four", 2)
     envs.reset(options={"states": [state, state]})
-    with pytest.raises(playmat.IllegalAction) as error:
+    with pytest.raises(playmat.IllegalAction, match='or play on with illegal="replace"') as error:
         envs.step([1, action])
     assert error.value.rows[0][0] == 1
 

@@ -13,6 +13,7 @@ from playmat.gymnasium.single_player import (
     METADATA,
     Opponents,
     SinglePlayer,
+    advised,
     read_options,
     whole_seed,
 )
@@ -162,7 +163,7 @@ class Env(gymnasium.Env[Any, Any]):
         try:
             self.venv.state(0).step(action, int(self.venv.batch.learner[0]))
         except playmat.IllegalAction as named:
-            return named
+            return advised(named) if self._play.illegal == "raise" else named
         return refusal
 
     def _info(self, refused: NDArray[np.bool_] | None) -> dict[str, Any]:

@@ -139,7 +139,10 @@ class SinglePlayer:
         """
         out = self.arrays()
         if self.illegal == "raise":
-            batch = self.venv.step(actions, out)
+            try:
+                batch = self.venv.step(actions, out)
+            except playmat.IllegalAction as refusal:
+                raise advised(refusal) from None
             return batch, batch.learner_reward.copy(), None
         try:
             batch = self.venv.step(actions, out)
@@ -194,6 +197,13 @@ def observation_space(game: playmat.Game, dtype: Any, observation: str) -> space
     parts = zip(layout.split(low).items(), layout.split(high).values(), strict=True)
     # Only an OrderedDict keeps the order of the layout.
     return spaces.Dict(OrderedDict((name, spaces.Box(a, b, dtype=dtype)) for (name, a), b in parts))
+
+
+def advised(refusal: playmat.IllegalAction) -> playmat.IllegalAction:
+    """The error with what an algorithm without masks can do."""
+    advice = 'choose with the action mask, or play on with illegal="replace" or illegal="penalty"'
+    refusal.args = (f"{refusal}; {advice}",)
+    return refusal
 
 
 def positive(argument: str, given: object) -> float:
