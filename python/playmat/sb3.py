@@ -264,6 +264,12 @@ class _Row:
         self.observation_space = play.observation_space
         self.action_space = play.action_space
 
+    def __getattr__(self, name: str) -> Any:
+        has = (
+            "game, render_mode, observation_space, action_space, spec, action_masks() and render()"
+        )
+        raise AttributeError(f"environments of this batch have no `{name}`; they have {has}")
+
     def action_masks(self) -> NDArray[np.int8]:
         """The legal actions ``[A]`` as 0 and 1."""
         mask = self._play.venv.batch.action_mask[self._index]

@@ -248,7 +248,7 @@ def test_attributes_and_methods_of_rows() -> None:
     assert env.env_method("render") == texts
     assert env.env_is_wrapped(Monitor, [0]) == [True]
     assert env.env_is_wrapped(gymnasium.wrappers.TimeLimit) == [False] * 3
-    with pytest.raises(AttributeError, match="nothing"):
+    with pytest.raises(AttributeError, match="no `nothing`; they have game, render_mode"):
         env.env_method("nothing")
     with pytest.raises(AttributeError, match="attribute `render_mode` cannot be set"):
         env.set_attr("render_mode", "svg")
