@@ -41,9 +41,11 @@ def short(name: str) -> str:
 
 
 def random_state(name: str, decisions: int, seed: int = 1) -> Any:
-    """A decision after some random decisions."""
-    rng = random.Random(seed)
-    state = pyspiel.load_game(name).new_initial_state()
+    """A decision after some random decisions: the same in every run, also where chance is sampled."""
+    rng, game = random.Random(seed), pyspiel.load_game(name)
+    if game.get_type().chance_mode == SAMPLED:
+        game = load(name, rng_seed=seed)
+    state = game.new_initial_state()
     while decisions or state.is_chance_node():
         if state.is_chance_node():
             state.apply_action(rng.choice([a for a, _ in state.chance_outcomes()]))
