@@ -1,0 +1,62 @@
+"""Decisions per second of processor time: the loop with all outputs, and rollouts without any.
+
+``python tests/speed.py [GAME ...]`` measures the version of playmat that is installed: random play,
+batches of 1,024 environments on one thread, the best of 30 intervals of 30 ms. Other work of the
+machine makes an interval slower and never faster.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import playmat
+
+ENVS = 1024
+INTERVALS = 30
+SECONDS = 0.03
+
+
+def best(play: Callable[[int], None]) -> float:
+    """Seconds of one round of `play`, which plays as many rounds as it is given."""
+    clock = time.thread_time
+    play(3)
+    begun = clock()
+    play(5)
+    rounds = max(1, int(SECONDS / ((clock() - begun) / 5)))
+    least = float("inf")
+    for _ in range(INTERVALS):
+        begun = clock()
+        play(rounds)
+        least = min(least, (clock() - begun) / rounds)
+    return least
+
+
+def measure(name: str) -> tuple[float, float]:
+    """Million decisions per second in the loop, and in rollouts."""
+    game = playmat.Game(name)
+    looped, rolled = game.vec_env(ENVS), game.vec_env(ENVS)
+    looped.reset(seed=1)
+    rolled.reset(seed=1)
+    steps = 64 if game.info()["state_bytes"] <= 128 else 8
+
+    def loop(rounds: int) -> None:
+        for _ in range(rounds):
+            looped.step(looped.sample_actions())
+
+    def rollout(rounds: int) -> None:
+        for _ in range(rounds):
+            rolled.rollout("random", steps)
+
+    return ENVS / best(loop) / 1e6, ENVS * steps / best(rollout) / 1e6
+
+
+def main(names: list[str]) -> None:
+    for name in names or playmat.games():
+        loop, rollout = measure(name)
+        print(f"{name:14} steps {loop:6.2f} M/s, rollout {rollout:6.2f} M/s", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
