@@ -188,7 +188,7 @@ def _range(name: str | None, game: playmat.Game) -> range:
 
 
 def _choices(survey: dict[str, Any]) -> str:
-    """The table of actions: how often, by whom, how those fared."""
+    """The table of actions: how often each was chosen, by which players, and their results."""
     if not survey["choices"]:
         return "None of these actions was chosen."
     games, players = survey["episodes"], len(survey["scores"])
