@@ -61,8 +61,8 @@ pub mod prelude {
     pub use crate::options::{OptionSpec, Options};
     pub use crate::rng::Rng;
     pub use crate::seat::{Action, MAX_SEATS, Seat, Seats};
-    pub use crate::sentences::{EventFields, and, count, sentence};
-    pub use crate::show::{ContentEntry, Figure, Show};
+    pub use crate::sentences::{EventFields, and, capital, count, listed, sentence};
+    pub use crate::show::{ContentEntry, Figure, Show, player_name, seats_from};
     pub use crate::svg::{Anchor, Svg};
     pub use serde_json::{Value, json};
 }

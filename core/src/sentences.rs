@@ -81,16 +81,25 @@ pub fn and(items: &[String]) -> String {
     }
 }
 
+/// `a, b`; another word where there is nothing.
+pub fn listed(items: &[String], none: &str) -> String {
+    if items.is_empty() { none.into() } else { items.join(", ") }
+}
+
 /// `1 card`, `2 cards`.
 pub fn count(number: i64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
+/// With a capital letter.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// With a capital letter and a full stop.
 pub fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format!("{}.", capital(text))
 }
 
 /// The fallback sentence of an event: its kind and its fields.
@@ -131,5 +140,6 @@ mod tests {
     fn numbers_have_their_plural() {
         assert_eq!([count(1, "card"), count(0, "card")], ["1 card", "0 cards"]);
         assert_eq!(and(&[]), "nothing");
+        assert_eq!([listed(&[], "-"), listed(&["a".into(), "b".into()], "-")], ["-", "a, b"]);
     }
 }

@@ -23,6 +23,13 @@ pub struct ContentEntry {
     pub text: String,
 }
 
+impl ContentEntry {
+    /// An entry: what it is, id, name, copies and text.
+    pub fn new(kind: &'static str, id: &str, name: &str, copies: Option<u32>, text: String) -> ContentEntry {
+        ContentEntry { kind, id: id.into(), name: name.into(), copies, text }
+    }
+}
+
 /// What one thing was worth to one player at the end of an episode: points of a terrain, an owned island.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
@@ -36,6 +43,25 @@ pub struct Figure {
     pub times: u32,
     /// The points of all of them together.
     pub points: i32,
+}
+
+impl Figure {
+    /// One thing of a table, once: its name, its owner and its points.
+    pub fn new(table: &'static str, name: &str, player: Seat, points: i32) -> Figure {
+        Figure { table, name: name.into(), player, times: 1, points }
+    }
+}
+
+/// All players in the order in which a drawing shows them: the viewer first, then clockwise; from player 0 without a viewer.
+pub fn seats_from(viewer: Option<Seat>, players: usize) -> Vec<Seat> {
+    let first = viewer.unwrap_or(Seat(0));
+    (0..players).map(|j| first.relative(j, players)).collect()
+}
+
+/// `Player 2`, and `Player 2 (you)` for the viewer.
+pub fn player_name(player: Seat, viewer: Option<Seat>) -> String {
+    let you = if viewer == Some(player) { " (you)" } else { "" };
+    format!("Player {player}{you}")
 }
 
 /// The presentation of a game. All methods take a viewer: `None` sees everything, a player only what it may know.
@@ -55,8 +81,25 @@ pub trait Show: Game {
     /// player `seat` does not know); without one it depends on the action number alone. Both forms parse back.
     fn action_text(&self, state: Option<(&Self::State, Seat)>, action: Action) -> String;
 
-    /// The action with this text: any form that [`Show::action_text`] gives, upper and lower case alike.
-    fn parse_action(&self, state: Option<(&Self::State, Seat)>, text: &str) -> Option<Action>;
+    /// The action with this text: any form that [`Show::action_text`] gives, upper and lower case alike. With a state also that form
+    /// without words in brackets, which repeat a name, if only one action has it: `play ARC` for `play ARC (Archer)`. Compares the texts of all
+    /// actions.
+    fn parse_action(&self, state: Option<(&Self::State, Seat)>, text: &str) -> Option<Action> {
+        let plain = |text: &str| {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            words.join(" ").replace(", ", ",").to_lowercase()
+        };
+        let text = plain(text);
+        let seen = |action| self.action_text(state, action);
+        let all = || (0..self.info().num_actions as u16).map(Action);
+        all()
+            .find(|&action| plain(&seen(action)) == text)
+            .or_else(|| all().find(|&action| plain(&self.action_text(None, action)) == text))
+            .or_else(|| {
+                let mut short = all().filter(|&action| plain(&without_brackets(&seen(action))) == text);
+                short.next().filter(|_| short.next().is_none())
+            })
+    }
 
     /// One event as `{"event": name, ...}`, without what `viewer` may not know; `None` if the viewer must not learn that it happened.
     fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<Map<String, Value>>;
@@ -112,5 +155,40 @@ pub trait Show: Game {
     /// The game's hooks for the conformance suite, under its options, where a check has no generic form.
     fn hooks(&self) -> Hooks<Self> {
         Hooks::default()
+    }
+}
+
+/// A text without its parts ` (Archer)`. Other brackets, which no space precedes or no letter follows, belong to it.
+fn without_brackets(text: &str) -> String {
+    let mut parts = text.split(" (");
+    let mut out = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        match part.split_once(')') {
+            Some((name, rest)) if name.starts_with(char::is_alphabetic) => out.push_str(rest),
+            _ => out = format!("{out} ({part}"),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_with_names_can_be_left_out() {
+        let short = |text| without_brackets(text);
+        assert_eq!(short("target ARC (Archer) on front of player 1"), "target ARC on front of player 1");
+        assert_eq!(short("steal gene 0: lux (light) from"), "steal gene 0: lux from");
+        assert_eq!(short("place T turned 0 at (3,3)"), "place T turned 0 at (3,3)");
+        assert_eq!(short("play A (open"), "play A (open");
+    }
+
+    #[test]
+    fn the_viewer_is_first_and_called_you() {
+        assert_eq!(seats_from(Some(Seat(2)), 4), [2, 3, 0, 1].map(Seat));
+        assert_eq!(seats_from(None, 2), [0, 1].map(Seat));
+        assert_eq!(player_name(Seat(1), Some(Seat(1))), "Player 1 (you)");
+        assert_eq!(player_name(Seat(1), None), "Player 1");
     }
 }

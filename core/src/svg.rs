@@ -37,6 +37,33 @@ impl Svg {
         );
     }
 
+    /// A rectangle with round corners of this radius and an edge of this colour and width.
+    pub fn framed(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        fill: &str,
+        radius: f64,
+        (edge, thick): (&str, f64),
+    ) {
+        let style = format!(r#"rx="{}" stroke="{edge}" stroke-width="{}""#, Num(radius), Num(thick));
+        self.rect(x, y, width, height, fill, &style);
+    }
+
+    /// The dashed edge of a place where no card lies.
+    pub fn dashed(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), radius: f64, edge: &str) {
+        let radius = Num(radius);
+        let style = format!(r#"rx="{radius}" stroke="{edge}" stroke-width="1.5" stroke-dasharray="5 4""#);
+        self.rect(x, y, width, height, "none", &style);
+    }
+
+    /// The head of a card in one colour: round at its two upper corners, with this radius.
+    pub fn band(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), radius: f64, fill: &str) {
+        let (r, side, bottom, across) = (radius, height - radius, y + height, width - 2.0 * radius);
+        let d = format!("M{x} {bottom}v-{side}a{r} {r} 0 0 1 {r}-{r}h{across}a{r} {r} 0 0 1 {r} {r}v{side}z");
+        self.path(&d, fill, "");
+    }
+
     /// A circle.
     pub fn circle(&mut self, x: f64, y: f64, radius: f64, fill: &str, style: &str) {
         let (x, y, radius, fill) = (Num(x), Num(y), Num(radius), escape(fill));
