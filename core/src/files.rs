@@ -118,10 +118,6 @@ macro_rules! show_files {
             text::action_text(self, state, action)
         }
 
-        fn parse_action(&self, state: Option<(&Self::State, Seat)>, text: &str) -> Option<Action> {
-            text::parse_action(self, state, text)
-        }
-
         fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<$crate::prelude::Object> {
             text::event_json(self, event, viewer)
         }

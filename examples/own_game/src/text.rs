@@ -22,12 +22,6 @@ pub(crate) fn action_text(game: &LiarsDice, _: Option<(&State, Seat)>, action: A
     format!("{} {}{ending}", bid.dice, FACE_NAMES[usize::from(bid.face - 1)])
 }
 
-pub(crate) fn parse_action(game: &LiarsDice, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-    (0..=game.liar().0)
-        .map(Action)
-        .find(|&action| action_text(game, state, action).eq_ignore_ascii_case(text))
-}
-
 pub(crate) fn event_json(game: &LiarsDice, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     match *event {
         Event::Rolled(seat, die) => {

@@ -2,7 +2,7 @@
 
 use super::Graft;
 use super::action::Choice;
-use super::content::{Effect, same_name};
+use super::content::Effect;
 use super::rules::Event;
 use super::state::{Kind, Phase, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
@@ -44,44 +44,19 @@ pub(super) fn taken_words(list: &str, field: &str) -> Vec<(String, String)> {
     }
 }
 
-/// Text of an action that names neither card nor badge.
-fn fixed_text(choice: Choice) -> String {
-    FIXED.iter().find(|fixed| fixed.0 == choice).map(|fixed| fixed.1.into()).unwrap_or_default()
-}
-
 /// Text of an action; with a state as the player would say it.
 pub(super) fn action_text(game: &Graft, state: Option<(&State, Seat)>, action: Action) -> String {
     match game.choice(action) {
         Choice::Card(kind) => format!("{}{}", game.card_word(state), game.text(kind).name),
-        Choice::Claim(slot) => match state {
-            Some((state, _)) => {
-                let badge = state.slots[usize::from(slot)];
-                format!("{CLAIM_WORD}{}", game.badge_text(badge).name)
-            }
-            None => format!("{CLAIM_WORD}slot {slot}"),
-        },
-        choice => fixed_text(choice),
+        Choice::Claim(slot) => {
+            let badge = state.map(|(state, _)| game.badge_text(state.slots[usize::from(slot)]));
+            let name = badge.map_or_else(|| format!("slot {slot}"), |badge| badge.name.clone());
+            format!("{CLAIM_WORD}{name}")
+        }
+        choice => {
+            FIXED.iter().find(|fixed| fixed.0 == choice).map(|fixed| fixed.1.into()).unwrap_or_default()
+        }
     }
-}
-
-/// The action of a text, upper and lower case alike.
-pub(super) fn parse_action(game: &Graft, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-    let text = text.trim().to_lowercase();
-    if let Some((choice, _)) = FIXED.iter().find(|fixed| fixed.1 == text) {
-        return Some(game.action(*choice));
-    }
-    if let Some(name) = text.strip_prefix(CLAIM_WORD) {
-        let slots = 0..SLOTS as u8;
-        let mut named = slots.clone().filter(|&slot| match state {
-            Some((state, _)) => same_name(&game.badge_text(state.slots[usize::from(slot)]).name, name),
-            None => false,
-        });
-        let slot = named.next().or_else(|| slots.clone().find(|slot| name == format!("slot {slot}")))?;
-        return Some(game.action(Choice::Claim(slot)));
-    }
-    let name = CARD_WORDS.iter().find_map(|word| text.strip_prefix(word))?;
-    let kind = game.texts.iter().position(|card| same_name(&card.name, name))?;
-    Some(game.action(Choice::Card(Kind(kind as u8))))
 }
 
 /// One event for a viewer.
@@ -96,25 +71,17 @@ pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> O
             None
         }
         Event::Chose(seat, Choice::TakeBar) => event!("bar_chosen", seat),
-        Event::Chose(seat, Choice::Card(kind)) => {
-            event!("chose", seat, card: game.id(kind))
-        }
+        Event::Chose(seat, Choice::Card(kind)) => event!("chose", seat, card: game.id(kind)),
         Event::Chose(seat, _) => event!("chose", seat, card: SHIP_ID),
-        Event::BarTaken(seat, kind) => {
-            event!("bar_taken", seat, card: game.id(kind))
-        }
+        Event::BarTaken(seat, kind) => event!("bar_taken", seat, card: game.id(kind)),
         Event::Revealed(seat, codes) => {
             let codes: Vec<u8> = codes.into_iter().filter(|&code| code != 0).collect();
             event!("revealed", seat, cards: game.ids(&codes))
         }
         Event::Busted(seat, cards) => event!("busted", seat, cards),
-        Event::Placed(seat, kind, from) => {
-            event!("placed", seat, card: game.id(kind), from: from.name())
-        }
+        Event::Placed(seat, kind, from) => event!("placed", seat, card: game.id(kind), from: from.name()),
         Event::Stopped(seat) => event!("replant_stopped", seat),
-        Event::ReplacementChosen(seat, kind) => {
-            event!("replacement_chosen", seat, card: game.id(kind))
-        }
+        Event::ReplacementChosen(seat, kind) => event!("replacement_chosen", seat, card: game.id(kind)),
         Event::Completed(seat, points) => event!("completed", seat, points),
         Event::ClaimChosen(seat, claim) => {
             let (slot, badge) = (claim.map(|claim| claim.0), claim.map(|claim| badge_id(claim.1)));
@@ -126,9 +93,7 @@ pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> O
         }
         Event::Declined(seat) => event!("declined", seat),
         Event::Passed => event!("hands_passed"),
-        Event::Drew(seat, _) if hidden_from(seat) => {
-            event!("drew", seat, card: Value::Null)
-        }
+        Event::Drew(seat, _) if hidden_from(seat) => event!("drew", seat, card: Value::Null),
         Event::Drew(seat, kind) => event!("drew", seat, card: game.id(kind)),
         Event::LeftOut(cards) => event!("left_out", cards),
         Event::GameOver => event!("game_over"),
@@ -171,10 +136,7 @@ pub(super) fn event_text(game: &Graft, fields: EventFields<'_>) -> String {
         "replant_stopped" => format!("{who} stops replanting"),
         "replacement_chosen" => format!("{who} chooses {card} for the place of the ship card"),
         "completed" => format!("{who} completes a row for {}", points("points")),
-        "claim_chosen" => match badge {
-            Some(badge) => format!("{who} chooses to claim {badge}"),
-            None => format!("{who} chooses to claim nothing"),
-        },
+        "claim_chosen" => format!("{who} chooses to claim {}", badge.unwrap_or("nothing".into())),
         "claimed" => format!("{who} claims {} for {}", badge.unwrap_or_default(), points("value")),
         "declined" => format!("{who} claims nothing"),
         "hands_passed" => "all hands go to the left".into(),
@@ -210,19 +172,13 @@ pub(super) fn action_help(game: &Graft, state: &State, seat: Seat, action: Actio
 
 /// Cards and badges for people.
 pub(super) fn content_entries(game: &Graft) -> Vec<ContentEntry> {
-    let cards = (0..game.kinds()).map(|kind| Kind(kind as u8)).map(|kind| ContentEntry {
-        kind: "card",
-        id: game.text(kind).id.clone(),
-        name: game.text(kind).name.clone(),
-        copies: Some(game.deck().0[kind.index()].into()),
-        text: game.card_words(kind),
+    let cards = (0..game.kinds() as u8).map(Kind).map(|kind| {
+        let (text, copies) = (game.text(kind), game.deck().0[kind.index()].into());
+        ContentEntry::new("card", &text.id, &text.name, Some(copies), game.card_words(kind))
     });
-    let badges = (0..game.badges().len() as u8).map(|badge| ContentEntry {
-        kind: "badge",
-        id: game.badge_text(badge).id.clone(),
-        name: game.badge_text(badge).name.clone(),
-        copies: Some(1),
-        text: game.badge_words(badge),
+    let badges = (0..game.badges().len() as u8).map(|badge| {
+        let text = game.badge_text(badge);
+        ContentEntry::new("badge", &text.id, &text.name, Some(1), game.badge_words(badge))
     });
     cards.chain(badges).collect()
 }
@@ -232,24 +188,16 @@ pub(super) fn figures(game: &Graft, state: &State) -> Vec<Figure> {
     let mut figures = Vec::new();
     for player in Seat::all(game.players) {
         for codes in state.completed_rows(player) {
-            let row = game.row_of(codes, &state.slots);
-            let cards = codes.iter().zip(game.points_by_card(&row));
-            figures.extend(cards.map(|(&code, points)| Figure {
-                table: "card in a completed row",
-                name: game.id(Kind::of_code(code)).into(),
-                player,
-                times: 1,
-                points,
-            }));
+            let points = game.points_by_card(&game.row_of(codes, &state.slots));
+            let ids = codes.iter().map(|&code| game.id(Kind::of_code(code)));
+            let scored = ids.zip(points);
+            figures.extend(
+                scored.map(|(id, points)| Figure::new("card in a completed row", id, player, points)),
+            );
         }
         let claims = state.claims[player.index()].iter().enumerate().filter(|(_, value)| **value != 0);
-        figures.extend(claims.map(|(slot, &value)| Figure {
-            table: "badge",
-            name: game.badge_text(state.slots[slot]).id.clone(),
-            player,
-            times: 1,
-            points: value.into(),
-        }));
+        let badge = |slot: usize| &game.badge_text(state.slots[slot]).id;
+        figures.extend(claims.map(|(slot, &value)| Figure::new("badge", badge(slot), player, value.into())));
     }
     figures
 }
@@ -274,10 +222,8 @@ impl Graft {
 
     /// Codes as ids.
     fn ids(&self, codes: &[u8]) -> Vec<&str> {
-        codes
-            .iter()
-            .map(|&code| if code == SHIP_CODE { SHIP_ID } else { self.id(Kind::of_code(code)) })
-            .collect()
+        let id = |&code: &u8| if code == SHIP_CODE { SHIP_ID } else { self.id(Kind::of_code(code)) };
+        codes.iter().map(id).collect()
     }
 
     /// A card in words: its type, what it forbids, what it scores, what it does.

@@ -25,45 +25,6 @@ pub(super) fn action_text(game: &Graphia, state: Option<(&State, Seat)>, action:
     }
 }
 
-/// The action of a text; with a state, the long forms must fit it.
-pub(super) fn parse_action(game: &Graphia, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-    let text = text.trim().to_lowercase();
-    if let Some(id) = text.strip_prefix("shape ") {
-        return game.kind(id).map(|kind| game.shape_action(kind));
-    }
-    if let Some(square) = text.strip_prefix("nexus at ") {
-        let cell = parse_square(square)?;
-        let fits = state.is_none_or(|(state, _)| state.phase == Phase::Nexus);
-        return fits.then(|| game.place_action(Placement::new(0, cell)));
-    }
-    let rest = text.strip_prefix("place ")?;
-    // Names of shapes may hold any words: the fixed ones are looked for from the end.
-    let (rest, terrain) = match rest.rsplit_once(" as ") {
-        Some((rest, name)) if rest.ends_with(')') => {
-            (rest, Some(Terrain::ALL.into_iter().find(|t| t.is_six() && t.name().to_lowercase() == name)?))
-        }
-        _ => (rest, None),
-    };
-    let (rest, square) = rest.rsplit_once(" at ")?;
-    let (shape, turn) = match rest.strip_prefix("turned ") {
-        Some(turn) if !turn.contains(' ') => (None, turn),
-        _ => {
-            let (id, turn) = rest.rsplit_once(" turned ")?;
-            (Some(game.kind(id)?), turn)
-        }
-    };
-    let turn = ["0", "1", "2", "3"].iter().position(|&t| t == turn)?;
-    if let (Some((state, seat)), true) = (state, shape.is_some() || terrain.is_some()) {
-        let fits = state.phase == Phase::Place
-            && (shape.is_none() || shape == state.shapes[seat.index()])
-            && (terrain.is_none() || terrain == state.terrain);
-        if !fits {
-            return None;
-        }
-    }
-    Some(game.place_action(Placement::new(turn, parse_square(square)?)))
-}
-
 /// One event for a viewer.
 pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
@@ -73,9 +34,7 @@ pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) ->
             let deck = if deck == Deck::Terrain { "terrain" } else { "polyomino" };
             event!("deck_renewed", deck)
         }
-        Event::TerrainTurned { round, terrain } => {
-            event!("terrain_turned", round, terrain: terrain.name())
-        }
+        Event::TerrainTurned { round, terrain } => event!("terrain_turned", round, terrain: terrain.name()),
         Event::PairShown([a, b]) => {
             // In the order of the content, as in a position: no view holds which card was turned first.
             let [first, second] = [a.min(b), a.max(b)];
@@ -85,22 +44,14 @@ pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) ->
         Event::Desolation(Some(n)) => event!("desolation", number: n, square: [n, n]),
         Event::Desolation(None) => event!("desolation", number: Value::Null, square: Value::Null),
         Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if hidden_from(seat) => None,
-        Event::ShapeChosen(seat, kind) => {
-            event!("shape_chosen", seat, shape: id(kind))
-        }
-        Event::ShapeForced(seat, kind) => {
-            event!("shape_forced", seat, shape: id(kind))
-        }
-        Event::PlacementChosen(seat, place) => {
-            event!("placement_chosen", seat, place: place_json(place))
-        }
+        Event::ShapeChosen(seat, kind) => event!("shape_chosen", seat, shape: id(kind)),
+        Event::ShapeForced(seat, kind) => event!("shape_forced", seat, shape: id(kind)),
+        Event::PlacementChosen(seat, place) => event!("placement_chosen", seat, place: place_json(place)),
         Event::Drawn { seat, terrain, shape, place } => {
             event!("drawn", seat, terrain: terrain.name(), shape: shape.map(id), place: place_json(place), squares: game.covered(shape, place))
         }
         Event::Skipped(seat) => event!("skipped", seat),
-        Event::ScoreChanged { seat, from, to } => {
-            event!("score_changed", seat, from, to)
-        }
+        Event::ScoreChanged { seat, from, to } => event!("score_changed", seat, from, to),
         Event::GameOver => event!("game_over"),
     }
 }
@@ -147,12 +98,9 @@ pub(super) fn content_entries(game: &Graphia) -> Vec<ContentEntry> {
         let row = |row| (0..usize::from(flat.width)).map(|column| mark(row, column)).collect::<String>();
         (0..usize::from(flat.height)).map(row).collect::<Vec<_>>().join(" / ")
     };
-    let entry = |shape: &super::content::Shape| ContentEntry {
-        kind: "shape",
-        id: shape.id.clone(),
-        name: shape.id.clone(),
-        copies: Some(shape.copies.into()),
-        text: format!("{}: {}", count(shape.squares as i64, "square"), rows(shape)),
+    let entry = |shape: &super::content::Shape| {
+        let text = format!("{}: {}", count(shape.squares as i64, "square"), rows(shape));
+        ContentEntry::new("shape", &shape.id, &shape.id, Some(shape.copies.into()), text)
     };
     game.shapes().iter().map(entry).collect()
 }
@@ -164,13 +112,10 @@ pub(super) fn figures(game: &Graphia, state: &State) -> Vec<Figure> {
         let lines = game.lines(&state.sheets[player.index()].tally);
         let (points, groups) = lines.split_at(POINT_LINES);
         for (table, lines) in [("terrain", points), ("largest group of terrain", groups)] {
-            figures.extend(Terrain::ALL.iter().zip(lines).map(|(terrain, &points)| Figure {
-                table,
-                name: terrain.name().into(),
-                player,
-                times: 1,
-                points: points.into(),
-            }));
+            let figure = |(terrain, &points): (&Terrain, &_)| {
+                Figure::new(table, terrain.name(), player, i32::from(points))
+            };
+            figures.extend(Terrain::ALL.iter().zip(lines).map(figure));
         }
     }
     figures
@@ -190,14 +135,4 @@ impl Graphia {
 /// `(row,column)`.
 fn square(cell: Cell) -> String {
     format!("({},{})", cell.row(), cell.column())
-}
-
-/// The square of `(row,column)`.
-fn parse_square(text: &str) -> Option<Cell> {
-    let (row, column) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
-    let number = |text: &str| {
-        let text = text.trim();
-        (1..=SIDE).find(|n| n.to_string() == text)
-    };
-    Some(Cell::at(number(row)?, number(column)?))
 }

@@ -3,24 +3,19 @@
 use super::Graven;
 use super::action::Choice;
 use super::cards::Card;
-use super::content::same;
 use super::decks::Source;
 use super::rules::Event;
-use super::state::{Cards, FRONT, LINES, State, Zone};
+use super::state::{Cards, LINES, State, Zone};
 use playmat_core::prelude::*;
 
 /// Name of a line in texts.
 const LINE_TEXTS: [&str; 2] = ["front", "back"];
 
-/// `ARC (Archer)`.
-fn full(card: &Card) -> String {
-    format!("{} ({})", card.id, card.name)
-}
-
 /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
 pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: Action) -> String {
-    let long = state.is_some();
-    let card = |kind: u8| if long { full(game.card(kind)) } else { game.id(kind).into() };
+    // `ARC (Archer)`.
+    let full = |card: &Card| format!("{} ({})", card.id, card.name);
+    let card = |kind: u8| if state.is_some() { full(game.card(kind)) } else { game.id(kind).into() };
     let seat = |j: usize| match state {
         Some((_, seat)) => format!("player {}", game.relative(seat.0, j)),
         None => format!("player +{j}"),
@@ -42,35 +37,6 @@ pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: 
     }
 }
 
-/// The action of a text.
-pub(super) fn parse_action(game: &Graven, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-    let text = text.trim().to_lowercase();
-    let (verb, rest) = text.split_once(' ').unwrap_or((&text, ""));
-    let line = |word: &str| LINE_TEXTS.iter().position(|line| *line == word);
-    let choice = match verb {
-        "pass" if rest.is_empty() => Choice::Pass,
-        "yes" if rest.is_empty() => Choice::Yes,
-        "draw" => Choice::Draw((1..=6).find(|n: &usize| n.to_string() == rest)?),
-        "line" => Choice::Line(line(rest)?),
-        "play" | "invoke" => {
-            let (card, to) = rest.rsplit_once(" to ")?;
-            let kind = game.card_of(card).filter(|&kind| game.verb(kind) == verb)?;
-            if line(to)? == FRONT { Choice::Front(kind) } else { Choice::Back(kind) }
-        }
-        "activate" => Choice::Activate(game.card_of(rest)?),
-        "use" => Choice::Hand(game.card_of(rest.strip_suffix(" from hand")?)?),
-        "choose" => Choice::Card(game.card_of(rest)?),
-        "player" => Choice::Seat(game.place_of(state, rest)?),
-        "target" => {
-            let (card, place) = rest.rsplit_once(" on ")?;
-            let (to, whose) = place.split_once(" of player ")?;
-            Choice::Field(game.place_of(state, whose)?, line(to)?, game.card_of(card)?)
-        }
-        _ => return None,
-    };
-    Some(game.action(choice))
-}
-
 /// One event for a viewer.
 pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let id = |kind: u8| game.id(kind);
@@ -85,43 +51,29 @@ pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> 
             event!("drawn", seat, card)
         }
         Event::TurnBegan { seat } => event!("turn_began", seat),
-        Event::Played { seat, kind, line } => {
-            event!("played", seat, card: id(kind), line: name(line))
-        }
-        Event::Named { seat, kind, line } => {
-            event!("titan_named", seat, card: id(kind), line: name(line))
-        }
+        Event::Played { seat, kind, line } => event!("played", seat, card: id(kind), line: name(line)),
+        Event::Named { seat, kind, line } => event!("titan_named", seat, card: id(kind), line: name(line)),
         Event::Sacrificed { seat, kind, line, owner } => {
             event!("sacrificed", seat, card: id(kind), line: name(line), owner)
         }
-        Event::Invoked { seat, kind, line } => {
-            event!("invoked", seat, card: id(kind), line: name(line))
-        }
-        Event::Used { seat, kind, timing } => {
-            event!("effect", seat, card: id(kind), timing: timing.name())
-        }
+        Event::Invoked { seat, kind, line } => event!("invoked", seat, card: id(kind), line: name(line)),
+        Event::Used { seat, kind, timing } => event!("effect", seat, card: id(kind), timing: timing.name()),
         Event::Milled { seat, kind } => event!("milled", seat, card: id(kind)),
-        Event::Discarded { seat, kind } => {
-            event!("discarded", seat, card: id(kind))
-        }
+        Event::Discarded { seat, kind } => event!("discarded", seat, card: id(kind)),
         Event::Destroyed { seat, kind, line, owner } => {
             event!("destroyed", seat, card: id(kind), line: name(line), owner)
         }
         Event::Returned { seat, kind, line, owner, to_deck } => {
             event!("returned", seat, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
         }
-        Event::Moved { seat, kind, to, owner } => {
-            event!("moved", seat, card: id(kind), to: name(to), owner)
-        }
+        Event::Moved { seat, kind, to, owner } => event!("moved", seat, card: id(kind), to: name(to), owner),
         Event::Taken { seat, from, kind, to, owner } => {
             event!("taken", seat, from, card: id(kind), to: name(to), owner)
         }
         Event::Resurrected { seat, kind, line } => {
             event!("resurrected", seat, card: id(kind), line: name(line))
         }
-        Event::Recovered { seat, kind } => {
-            event!("recovered", seat, card: id(kind))
-        }
+        Event::Recovered { seat, kind } => event!("recovered", seat, card: id(kind)),
         Event::Found { seat, kind, shown } => {
             let card = (shown || Zone::Hand(Seat(seat)).open_to(viewer)).then(|| id(kind));
             event!("found", seat, card, shown)
@@ -129,9 +81,7 @@ pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> 
         Event::Recycled { seat, kind } => event!("recycled", seat, card: id(kind)),
         Event::Revealed { seat } => event!("hand_revealed", seat),
         Event::Modified { seat, by } => event!("survey_changed", seat, by),
-        Event::Granted { seat, plays } => {
-            event!("plays_granted", seat, plays)
-        }
+        Event::Granted { seat, plays } => event!("plays_granted", seat, plays),
         Event::Warded { seat, by } => event!("loss_reduced", seat, by),
         Event::Surveyed { scores, losses } => {
             event!("survey", scores: scores[..game.players], losses: losses[..game.players])
@@ -232,12 +182,8 @@ pub(super) fn content_entries(game: &Graven) -> Vec<ContentEntry> {
         let lists = lists.as_ref()?;
         Some(lists.iter().map(|cards| u32::from(cards.count(kind as u8))).sum())
     };
-    let entry = |(kind, card): (usize, &Card)| ContentEntry {
-        kind: "card",
-        id: card.id.clone(),
-        name: card.name.clone(),
-        copies: copies(kind),
-        text: super::card_text::card(game, card),
+    let entry = |(kind, card): (usize, &Card)| {
+        ContentEntry::new("card", &card.id, &card.name, copies(kind), super::card_text::card(game, card))
     };
     game.cards.iter().enumerate().map(entry).collect()
 }
@@ -249,21 +195,5 @@ impl Graven {
 
     fn verb(&self, kind: u8) -> &'static str {
         if self.is_titan(kind) { "invoke" } else { "play" }
-    }
-
-    /// `ARC`, `Archer`, or `ARC (Archer)`.
-    fn card_of(&self, text: &str) -> Option<u8> {
-        let fits =
-            |card: &Card| same(&card.id, text) || same(&card.name, text) || full(card).to_lowercase() == text;
-        self.cards.iter().position(fits).map(|kind| kind as u8)
-    }
-
-    /// `2`, or `+1`: so many places on.
-    fn place_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<usize> {
-        if let Some(j) = text.strip_prefix('+') {
-            return (0..self.players).find(|n| n.to_string() == j);
-        }
-        let (_, seat) = state?;
-        (0..self.players).find(|&j| self.relative(seat.0, j).to_string() == text)
     }
 }

@@ -11,18 +11,18 @@ mod terminal;
 use super::Gravitix;
 use super::content::Face;
 use super::map::CellSet;
-use super::state::{Ability, Cards, Payment, Phase, Resource, State, size};
-use super::text::{amount, effect_words, pair_text};
+use super::state::{Ability, Cards, Payment, Phase, State, size};
+use super::text::{amounts_of, effect_words, pair_text};
 use playmat_core::prelude::*;
 
 /// The position as text for a terminal, at most 100 columns wide.
 pub(super) fn draw_text(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Scene::new(game, state, viewer))
+    terminal::draw(&Scene { game, state, viewer })
 }
 
 /// The position as one SVG document.
 pub(super) fn draw_svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Scene::new(game, state, viewer))
+    picture::draw(&Scene { game, state, viewer })
 }
 
 /// Colours of text and paper.
@@ -46,10 +46,6 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    fn new(game: &'a Gravitix, state: &'a State, viewer: Option<Seat>) -> Scene<'a> {
-        Scene { game, state, viewer }
-    }
-
     fn players(&self) -> usize {
         self.game.players
     }
@@ -60,8 +56,7 @@ impl<'a> Scene<'a> {
 
     /// All players, the viewer's first.
     fn seats(&self) -> Vec<Seat> {
-        let first = self.viewer.unwrap_or(Seat(0));
-        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+        seats_from(self.viewer, self.players())
     }
 
     /// The player whose ship is blue: the first player's (GX-R23).
@@ -70,11 +65,7 @@ impl<'a> Scene<'a> {
     }
 
     fn name(&self, seat: Seat) -> String {
-        match (self.players(), self.viewer == Some(seat)) {
-            (1, _) => "Your ship".into(),
-            (_, true) => format!("Player {seat} (you)"),
-            _ => format!("Player {seat}"),
-        }
+        if self.players() == 1 { "Your ship".into() } else { player_name(seat, self.viewer) }
     }
 
     /// A player's hand, if the viewer knows it.
@@ -163,10 +154,7 @@ impl<'a> Scene<'a> {
             Phase::End => String::new(),
         };
         if self.players() == 1 {
-            let mut letters = what.chars();
-            return letters
-                .next()
-                .map_or(String::new(), |first| first.to_uppercase().chain(letters).collect());
+            return capital(&what);
         }
         format!("Player {who}: {what}")
     }
@@ -197,8 +185,8 @@ impl<'a> Scene<'a> {
         }
         let units = payment.pair_left + payment.units_left;
         let discounts = if units == 1 { "discount to name" } else { "discounts to name" };
-        for (count, what) in [(units, discounts), (payment.shifts, "+1/-1"), (payment.exchanges, "exchange")]
-        {
+        let rest = [(units, discounts), (payment.shifts, "+1/-1"), (payment.exchanges, "exchange")];
+        for (count, what) in rest {
             if count > 0 && !(what == "+1/-1" && payment.started) {
                 words.push_str(&format!(", {count} {what}"));
             }
@@ -229,10 +217,5 @@ pub(super) fn ability_words(ability: Ability) -> &'static str {
 
 /// `2 rum, 1 gem`.
 fn amounts(units: [u8; 3]) -> String {
-    let parts: Vec<String> = Resource::ALL
-        .iter()
-        .filter(|resource| units[resource.index()] > 0)
-        .map(|&resource| amount(units[resource.index()], resource))
-        .collect();
-    if parts.is_empty() { "nothing".into() } else { parts.join(", ") }
+    listed(&amounts_of(units), "nothing")
 }

@@ -30,35 +30,20 @@ pub(super) fn action_text(game: &Gravitix, _: Option<(&State, Seat)>, action: Ac
     }
 }
 
-/// The action of a text, upper and lower case alike.
-pub(super) fn parse_action(game: &Gravitix, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-    let text = text.trim().to_lowercase();
-    let mut actions = (0..game.info.num_actions as u16).map(Action);
-    actions.find(|&action| action_text(game, state, action).to_lowercase() == text)
-}
-
 /// One event for a viewer.
 pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     let at = |cell: Cell| game.cell_json(cell);
     match *event {
         Event::Placed(seat, cell) => event!("placed", seat, cell: at(cell)),
-        Event::Sailed { seat, kind, range } => {
-            event!("sailed", seat, card: id(kind), range)
-        }
-        Event::Moved(seat, from, to) => {
-            event!("moved", seat, from: at(from), to: at(to))
-        }
+        Event::Sailed { seat, kind, range } => event!("sailed", seat, card: id(kind), range),
+        Event::Moved(seat, from, to) => event!("moved", seat, from: at(from), to: at(to)),
         Event::Drew(seat, kind) => {
             let shown = viewer.is_none_or(|viewer| viewer == seat);
             event!("drew", seat, card: shown.then(|| id(kind)))
         }
-        Event::SupplyBegan { seat, slot, doubled } => {
-            event!("supply_began", seat, slot, doubled)
-        }
-        Event::Discounted(seat, resource) => {
-            event!("discounted", seat, resource: resource.name())
-        }
+        Event::SupplyBegan { seat, slot, doubled } => event!("supply_began", seat, slot, doubled),
+        Event::Discounted(seat, resource) => event!("discounted", seat, resource: resource.name()),
         Event::Shifted(seat, pair) => {
             let [less, more] = pair.names();
             event!("shifted", seat, less, more)
@@ -69,16 +54,10 @@ pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -
         }
         Event::GivenUp(seat, slot) => event!("given_up", seat, slot),
         Event::Paid(seat, kind) => event!("paid", seat, card: id(kind)),
-        Event::Claimed { seat, slot, doubled } => {
-            event!("claimed", seat, slot, doubled)
-        }
+        Event::Claimed { seat, slot, doubled } => event!("claimed", seat, slot, doubled),
         Event::Discarded(seat, kind) => event!("discarded", seat, card: id(kind)),
-        Event::Blown(seat, from, to) => {
-            event!("blown", seat, from: at(from), to: at(to))
-        }
-        Event::ScoreChanged { seat, from, to } => {
-            event!("score_changed", seat, from, to)
-        }
+        Event::Blown(seat, from, to) => event!("blown", seat, from: at(from), to: at(to)),
+        Event::ScoreChanged { seat, from, to } => event!("score_changed", seat, from, to),
         Event::TurnBegan(seat) => event!("turn_began", seat),
         Event::GameOver => event!("game_over"),
     }
@@ -137,32 +116,21 @@ pub(super) fn action_help(game: &Gravitix, state: &State, _: Seat, action: Actio
 /// Cards and islands for people.
 pub(super) fn content_entries(game: &Gravitix) -> Vec<ContentEntry> {
     let decks = game.players.max(1) as u32 * if game.players == 1 { 2 } else { 1 };
-    let cards = (0..game.kinds.len() as u8).map(|kind| ContentEntry {
-        kind: "card",
-        id: game.kinds[usize::from(kind)].id.clone(),
-        name: game.kinds[usize::from(kind)].id.clone(),
-        copies: Some(u32::from(game.kinds[usize::from(kind)].copies) * decks),
-        text: game.card_words(kind),
+    let cards = game.kinds.iter().enumerate().map(|(at, kind)| {
+        let copies = Some(u32::from(kind.copies) * decks);
+        ContentEntry::new("card", &kind.id, &kind.id, copies, game.card_words(at as u8))
     });
-    let faces = game.faces.iter().map(|face| ContentEntry {
-        kind: "island",
-        id: face.id.clone(),
-        name: face.name.clone(),
-        copies: None,
-        text: game.face_words(face),
-    });
+    let face = |face: &Face| ContentEntry::new("island", &face.id, &face.name, None, game.face_words(face));
+    let faces = game.faces.iter().map(face);
     cards.chain(faces).collect()
 }
 
 /// What the islands that were owned brought; a doubled one counts twice, points for colours not at all.
 pub(super) fn figures(game: &Gravitix, state: &State) -> Vec<Figure> {
     let owned = (0..SLOTS).filter_map(|slot| Some((slot, state.owner(slot)?)));
-    let figure = |(slot, player): (usize, Seat)| Figure {
-        table: "island at the end",
-        name: game.face(state, slot).id.clone(),
-        player,
-        times: 1,
-        points: i32::from(game.face(state, slot).points) << (state.doubled >> slot & 1),
+    let figure = |(slot, player): (usize, Seat)| {
+        let (face, doubled) = (game.face(state, slot), state.doubled >> slot & 1);
+        Figure::new("island at the end", &face.id, player, i32::from(face.points) << doubled)
     };
     owned.map(figure).collect()
 }
@@ -198,12 +166,17 @@ impl Gravitix {
 
 /// `2 rum and 1 gem`.
 fn amounts(units: [u8; 3]) -> String {
+    and(&amounts_of(units))
+}
+
+/// Amounts of the resources that there are any of.
+pub(super) fn amounts_of(units: [u8; 3]) -> Vec<String> {
     let there = Resource::ALL.iter().filter(|resource| units[resource.index()] > 0);
-    and(&there.map(|resource| amount(units[resource.index()], *resource)).collect::<Vec<_>>())
+    there.map(|resource| amount(units[resource.index()], *resource)).collect()
 }
 
 /// `2 rum`, `1 gem`.
-pub(super) fn amount(units: u8, resource: Resource) -> String {
+fn amount(units: u8, resource: Resource) -> String {
     let name = resource.name();
     format!("{units} {}", if units == 1 { name.trim_end_matches('s') } else { name })
 }

@@ -1,11 +1,11 @@
 //! Texts of actions and cards, and the events.
 
 use super::Rafts;
-use super::action::{Choice, PARTS, RAFT_PART};
-use super::content::{Card, GENERICS, same};
+use super::action::{Choice, PARTS};
+use super::content::{Card, GENERICS};
 use super::effects::{Effect, Loss, Part};
 use super::rules::{Event, Why};
-use super::state::{Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
+use super::state::{GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
 use playmat_core::prelude::*;
 
 /// Names of the parts that can be stolen, without a state.
@@ -13,11 +13,10 @@ const PART_TEXTS: [&str; PARTS] = ["bacterium 0", "gene 0", "bacterium 1", "gene
 
 /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
 pub(super) fn action_text(game: &Rafts, state: Option<(&State, Seat)>, action: Action) -> String {
-    let choice = game.choice(action);
     let seat_at = |k: usize| state.map(|(_, seat)| seat.relative(k, game.players));
-    let long = state.is_some();
-    let card = |kind: Kind| if long { game.full(kind) } else { game.id(kind).into() };
-    match choice {
+    let whom = |k: usize| seat_at(k).map_or_else(|| format!("+{k}"), |seat| format!("player {seat}"));
+    let card = |kind: Kind| if state.is_some() { game.full(kind) } else { game.id(kind).into() };
+    match game.choice(action) {
         Choice::Play(kind) => format!("play {}", card(kind)),
         Choice::Claim => "claim victory".into(),
         Choice::EndTurn => "end turn".into(),
@@ -32,35 +31,14 @@ pub(super) fn action_text(game: &Rafts, state: Option<(&State, Seat)>, action: A
             Some(phase) => format!("{} {}", goal_verb(phase), game.full_goal(goal)),
             None => format!("goal {}", game.goal(goal).card.id),
         },
-        Choice::Target(k) => match seat_at(k) {
-            Some(seat) => format!("target player {seat}"),
-            None => format!("target +{k}"),
-        },
-        Choice::Steal(k, part) => match (state, seat_at(k)) {
-            (Some((state, _)), Some(victim)) => match stolen(state.player(victim), part) {
-                Some(kind) => {
-                    format!("steal {}: {} from player {victim}", PART_TEXTS[part], game.full(kind))
-                }
-                None => format!("steal {} from player {victim}", PART_TEXTS[part]),
-            },
-            _ => format!("steal {} from +{k}", PART_TEXTS[part]),
-        },
+        Choice::Target(k) => format!("target {}", whom(k)),
+        Choice::Steal(k, part) => {
+            let lies = state.zip(seat_at(k)).and_then(|((state, _), seat)| stolen(state.player(seat), part));
+            let named = lies.map_or_else(String::new, |kind| format!(": {}", game.full(kind)));
+            format!("steal {}{named} from {}", PART_TEXTS[part], whom(k))
+        }
         Choice::Discard(kind) => format!("discard {}", card(kind)),
     }
-}
-
-/// The action of a text; with a state, what it says of the state must be so.
-pub(super) fn parse_action(game: &Rafts, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-    let text = text.trim();
-    let choice = match text.to_ascii_lowercase().as_str() {
-        "claim victory" => Choice::Claim,
-        "end turn" => Choice::EndTurn,
-        "pass" => Choice::Pass,
-        "bench 0" => Choice::Bench(0),
-        "bench 1" => Choice::Bench(1),
-        _ => return game.long_action_of(state, text),
-    };
-    Some(game.action(choice))
 }
 
 /// One event for a viewer.
@@ -68,14 +46,10 @@ pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> O
     let id = |kind: Kind| game.id(kind);
     let goal = |goal: GoalKind| game.goal(goal).card.id.as_str();
     match *event {
-        Event::GoalDealt { seat, goal: kind } => {
-            event!("goal_dealt", seat, goal: goal(kind))
-        }
+        Event::GoalDealt { seat, goal: kind } => event!("goal_dealt", seat, goal: goal(kind)),
         Event::TurnBegan(seat) => event!("turn_began", seat),
         Event::Played { seat, kind } => event!("played", seat, card: id(kind)),
-        Event::Placed { seat, kind, bench } => {
-            event!("placed", seat, card: id(kind), bench)
-        }
+        Event::Placed { seat, kind, bench } => event!("placed", seat, card: id(kind), bench),
         Event::Discarded { seat, kind, why } => {
             let why = match why {
                 Why::Displaced => "displaced",
@@ -84,23 +58,15 @@ pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> O
             };
             event!("discarded", seat, card: id(kind), why)
         }
-        Event::Targeted { seat, other } => {
-            event!("targeted", seat, target: other)
-        }
-        Event::Stolen { seat, from, kind } => {
-            event!("stolen", seat, from, card: id(kind))
-        }
+        Event::Targeted { seat, other } => event!("targeted", seat, target: other),
+        Event::Stolen { seat, from, kind } => event!("stolen", seat, from, card: id(kind)),
         Event::Snatched { seat, kind } => event!("snatched", seat, card: id(kind)),
-        Event::Recovered { seat, kind } => {
-            event!("recovered", seat, card: id(kind))
-        }
+        Event::Recovered { seat, kind } => event!("recovered", seat, card: id(kind)),
         Event::Exempt { seat, from } => event!("exempt", seat, from: id(from)),
         Event::Exchanged { seat, partner, received, given } => {
             event!("goals_exchanged", seat, partner, received: goal(received), given: goal(given))
         }
-        Event::GoalChosen { seat, goal: kind } => {
-            event!("goal_chosen", seat, goal: goal(kind))
-        }
+        Event::GoalChosen { seat, goal: kind } => event!("goal_chosen", seat, goal: goal(kind)),
         Event::LabExpanded(seat) => event!("lab_expanded", seat),
         Event::Drawn { seat, deck, kind } => {
             let card = Zone::Draws(seat).open_to(viewer).then(|| id(kind));
@@ -145,8 +111,8 @@ pub(super) fn event_text(game: &Rafts, fields: EventFields<'_>) -> String {
             format!("{who} is shielded from {}", fields.text("from").map_or_else(String::new, full))
         }
         "goals_exchanged" => {
-            let partner = fields.player("partner");
-            format!("{who} gives {partner} the goal {} for {}", goal("given"), goal("received"))
+            let (partner, given, received) = (fields.player("partner"), goal("given"), goal("received"));
+            format!("{who} gives {partner} the goal {given} for {received}")
         }
         "goal_chosen" => format!("{who} takes {} as a second goal", goal("goal")),
         "lab_expanded" => format!("{who} has a second bench"),
@@ -171,12 +137,8 @@ pub(super) fn action_help(game: &Rafts, _: &State, _: Seat, action: Action) -> S
 
 /// Cards and goals for people.
 pub(super) fn content_entries(game: &Rafts) -> Vec<ContentEntry> {
-    let entry = |kind, card: &Card, text| ContentEntry {
-        kind,
-        id: card.id.clone(),
-        name: card.name.clone(),
-        copies: Some(card.copies.into()),
-        text,
+    let entry = |kind, card: &Card, text| {
+        ContentEntry::new(kind, &card.id, &card.name, Some(card.copies.into()), text)
     };
     let cards = game.cards().iter().enumerate();
     let cards = cards.map(|(kind, card)| entry("card", card, game.card_words(Kind(kind as u8))));
@@ -188,12 +150,10 @@ pub(super) fn content_entries(game: &Rafts) -> Vec<ContentEntry> {
 /// The goals that players had at the end.
 pub(super) fn figures(game: &Rafts, state: &State) -> Vec<Figure> {
     let of = |player: Seat| {
-        let name = |goal| game.goal(goal).card.id.clone();
-        Rafts::goals_of(state.player(player)).map(move |goal| (player, name(goal)))
+        let figure = move |goal| Figure::new("goal at the end", &game.goal(goal).card.id, player, 0);
+        Rafts::goals_of(state.player(player)).map(figure)
     };
-    let held = Seat::all(game.players).flat_map(of);
-    let figure = |(player, name)| Figure { table: "goal at the end", name, player, times: 1, points: 0 };
-    held.map(figure).collect()
+    Seat::all(game.players).flat_map(of).collect()
 }
 
 impl Rafts {
@@ -202,7 +162,7 @@ impl Rafts {
     }
 
     /// `EC (Escherichia coli)`; for generics, whose names say it all, the id alone.
-    fn full(&self, kind: Kind) -> String {
+    pub(super) fn full(&self, kind: Kind) -> String {
         let card = self.card(kind);
         if self.generic(kind).is_some() { card.id.clone() } else { format!("{} ({})", card.id, card.name) }
     }
@@ -210,76 +170,6 @@ impl Rafts {
     fn full_goal(&self, goal: GoalKind) -> String {
         let card = &self.goal(goal).card;
         format!("{} ({})", card.id, card.name)
-    }
-
-    fn long_action_of(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
-        let text = text.to_lowercase();
-        let (verb, rest) = text.split_once(' ')?;
-        let choice = match verb {
-            "play" => Choice::Play(self.card_of(rest)?),
-            "draw" => Choice::Draw(Deck::ALL.into_iter().find(|deck| rest == deck.name())?),
-            "place" => {
-                let (card, bench) = rest.rsplit_once(' ')?;
-                let card = card.strip_suffix(" on bench")?;
-                let fits = state.is_none_or(|(state, _)| state.placing == self.card_of(card));
-                let bench = ["0", "1"].iter().position(|b| *b == bench)?;
-                if !fits {
-                    return None;
-                }
-                Choice::Bench(bench)
-            }
-            "take" => Choice::Take(self.card_of(rest).filter(|kind| kind.index() < self.resources)?),
-            "goal" | "choose" | "receive" | "give" => {
-                if state.is_some_and(|(state, _)| verb != "goal" && verb != goal_verb(state.phase)) {
-                    return None;
-                }
-                Choice::Goal(self.goal_of(rest)?)
-            }
-            "target" => Choice::Target(self.opponent(state, rest)?),
-            "steal" => {
-                let (part, from) = rest.rsplit_once(" from ")?;
-                let k = self.opponent(state, from)?;
-                let (part, card) =
-                    part.split_once(": ").map_or((part, None), |(part, card)| (part, Some(card)));
-                let part = PART_TEXTS.iter().position(|text| part == *text)?;
-                if let (Some((state, seat)), Some(card)) = (state, card)
-                    && stolen(state.player(seat.relative(k, self.players)), part).map(|kind| self.full(kind))
-                        != self.card_of(card).map(|kind| self.full(kind))
-                {
-                    return None;
-                }
-                // Without a state the raft's own name would say nothing else.
-                debug_assert!(part <= RAFT_PART);
-                Choice::Steal(k, part)
-            }
-            "discard" if self.options.discards => Choice::Discard(self.card_of(rest)?),
-            _ => return None,
-        };
-        Some(self.action(choice))
-    }
-
-    /// `EC`, or `EC (Escherichia coli)`.
-    fn card_of(&self, text: &str) -> Option<Kind> {
-        let id = text.split(' ').next()?;
-        let kind = self.kind(id)?;
-        (same(text, id) || same(text, &self.full(kind))).then_some(kind)
-    }
-
-    /// The same for goals.
-    fn goal_of(&self, text: &str) -> Option<GoalKind> {
-        let id = text.split(' ').next()?;
-        let goal = self.goal_kind(id)?;
-        (same(text, id) || same(text, &self.full_goal(goal))).then_some(goal)
-    }
-
-    /// `player 2`, or `+1`: places clockwise.
-    fn opponent(&self, state: Option<(&State, Seat)>, text: &str) -> Option<usize> {
-        if let Some(k) = text.strip_prefix('+') {
-            return (1..self.players).find(|n| n.to_string() == k);
-        }
-        let number = text.strip_prefix("player ")?;
-        let (_, seat) = state?;
-        (1..self.players).find(|&k| seat.relative(k, self.players).to_string() == number)
     }
 
     /// What an action card does, in words.
