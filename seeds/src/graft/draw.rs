@@ -54,8 +54,7 @@ impl<'a> Scene<'a> {
 
     /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
-        let first = self.viewer.unwrap_or(Seat(0));
-        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+        seats_from(self.viewer, self.players())
     }
 
     /// Whether the viewer knows the hand and the face-down choices of a player.
@@ -64,7 +63,7 @@ impl<'a> Scene<'a> {
     }
 
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
+        player_name(seat, self.viewer)
     }
 
     /// Which turn it is and how many there can be; of a finished game the last one.

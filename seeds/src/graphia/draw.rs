@@ -87,8 +87,7 @@ impl<'a> Scene<'a> {
 
     /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
-        let first = self.viewer.unwrap_or(Seat(0));
-        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+        seats_from(self.viewer, self.players())
     }
 
     /// Whether the viewer knows the running choices of a player.
@@ -98,7 +97,7 @@ impl<'a> Scene<'a> {
 
     /// "Player 2", and whether that is who looks.
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
+        player_name(seat, self.viewer)
     }
 
     fn sheet(&self, seat: Seat) -> &Sheet {

@@ -59,7 +59,7 @@ impl<'a> Scene<'a> {
 
     /// "Player 2", and whether that is who looks.
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
+        player_name(seat, self.viewer)
     }
 
     fn card_name(&self, kind: u8) -> &'a str {

@@ -38,10 +38,6 @@ struct Line {
 }
 
 impl<'a> Scene<'a> {
-    fn players(&self) -> usize {
-        self.game.players()
-    }
-
     fn is_over(&self) -> bool {
         self.state.phase.is_over()
     }
@@ -52,13 +48,12 @@ impl<'a> Scene<'a> {
 
     /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
-        let first = self.viewer.unwrap_or(Seat(0));
-        (0..self.players()).map(|j| first.relative(j, self.players())).collect()
+        seats_from(self.viewer, self.game.players())
     }
 
     /// "Player 2", and whether that is who looks.
     fn name(&self, seat: Seat) -> String {
-        if self.viewer == Some(seat) { format!("Player {seat} (you)") } else { format!("Player {seat}") }
+        player_name(seat, self.viewer)
     }
 
     fn id(&self, kind: Kind) -> &'a str {

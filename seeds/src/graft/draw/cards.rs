@@ -102,20 +102,19 @@ fn forbidden_sign(svg: &mut Svg, scene: &Scene<'_>, ty: usize, (x, y): (f64, f64
     svg.line((x - d, y - d), (x + d, y + d), STOP, radius * 0.24);
 }
 
-/// Crossed signs in a line; returns where the next one would be.
+/// The signs of a set of types, crossed out, from (x, y) on in steps of (dx, dy).
 pub(super) fn forbidden_signs(
     svg: &mut Svg,
     scene: &Scene<'_>,
     set: u8,
-    (x, y): (f64, f64),
+    (mut x, mut y): (f64, f64),
     radius: f64,
     (dx, dy): (f64, f64),
-) -> (f64, f64) {
-    let types = (0..8).filter(|ty| set >> ty & 1 != 0);
-    types.fold((x, y), |(x, y), ty| {
+) {
+    for ty in (0..8).filter(|ty| set >> ty & 1 != 0) {
         forbidden_sign(svg, scene, ty, (x, y), radius);
-        (x + dx, y + dy)
-    })
+        (x, y) = (x + dx, y + dy);
+    }
 }
 
 /// Measures of a card.
@@ -132,6 +131,11 @@ pub(super) const ROW_CARD: Size = Size { width: 104.0, height: 104.0, font: 11.0
 /// A card of the viewer's hand.
 pub(super) const HAND_CARD: Size = Size { width: 146.0, height: 186.0, font: 14.5 };
 
+/// The edge of a card: strong if it can be chosen.
+fn edge(marked: bool) -> (&'static str, f64) {
+    if marked { (ACCENT, 3.0) } else { ("#14162a", 1.0) }
+}
+
 /// Draws a card with its top-left corner at (x, y).
 pub(super) fn card(
     svg: &mut Svg,
@@ -144,40 +148,23 @@ pub(super) fn card(
     let (data, text) = (scene.game.data(kind), scene.game.text(kind));
     let color = scene.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
     let Size { width, height, font } = size;
-    let frame = if marked {
-        format!(r##"rx="8" stroke="{ACCENT}" stroke-width="3""##)
-    } else {
-        r##"rx="8" stroke="#14162a" stroke-width="1""##.into()
-    };
-    svg.rect(x, y, width, height, PAPER, &frame);
+    svg.framed((x, y), (width, height), PAPER, 8.0, edge(marked));
     let strip = font * 2.3;
-    svg.path(
-        &format!(
-            "M{:.1} {:.1}h{:.1}v{:.1}h-{:.1}a8 8 0 0 1 -8 -8v-{:.1}a8 8 0 0 1 8 -8z",
-            x + 8.0,
-            y,
-            strip - 8.0,
-            height,
-            strip - 8.0,
-            height - 16.0
-        ),
-        color,
-        r##"fill-opacity=".22""##,
+    let across = strip - 8.0;
+    let d = format!(
+        "M{:.1} {y:.1}h{across:.1}v{height:.1}h-{across:.1}a8 8 0 0 1 -8 -8v-{:.1}a8 8 0 0 1 8 -8z",
+        x + 8.0,
+        height - 16.0
     );
+    svg.path(&d, color, r##"fill-opacity=".22""##);
     let radius = font * 0.92;
     type_sign(svg, scene, data.ty.into(), (x + strip / 2.0, y + radius + 5.0), radius);
     // All of them above the lower edge, however many there are.
     let first = 3.0 * radius + 9.0;
     let count = f64::from(data.forbids.count_ones());
     let step = (radius * 1.75).min((height - 2.0 * radius - 13.0) / count.max(1.0));
-    forbidden_signs(
-        svg,
-        scene,
-        data.forbids,
-        (x + strip / 2.0, y + first - radius * 0.875 + step / 2.0),
-        step * 0.445,
-        (0.0, step),
-    );
+    let at = (x + strip / 2.0, y + first - radius * 0.875 + step / 2.0);
+    forbidden_signs(svg, scene, data.forbids, at, step * 0.445, (0.0, step));
     let left = x + strip + 5.0;
     let room = width - strip - 10.0;
     let lines = name(svg, &text.name, (left, y + font + 4.0), font, room);
@@ -202,12 +189,7 @@ fn slim(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, (x, y): (f64, f64), width:
     let (data, text) = (scene.game.data(kind), scene.game.text(kind));
     let color = scene.game.types().get(usize::from(data.ty)).map_or(EDGE, |ty| ty.color.as_str());
     let height = ROW_CARD.height;
-    let frame = if marked {
-        format!(r##"rx="5" stroke="{ACCENT}" stroke-width="3""##)
-    } else {
-        r##"rx="5" stroke="#14162a" stroke-width="1""##.into()
-    };
-    svg.rect(x, y, width, height, PAPER, &frame);
+    svg.framed((x, y), (width, height), PAPER, 5.0, edge(marked));
     let strip = (width - 13.0).min(24.0);
     svg.rect(x, y, strip, height, color, r##"rx="5" fill-opacity=".22""##);
     let radius = (strip / 2.0 - 1.0).min(10.0);
@@ -216,12 +198,8 @@ fn slim(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, (x, y): (f64, f64), width:
     let step = (radius * 1.9).min((height - 2.0 * radius - 10.0) / count.max(1.0));
     let first = (x + strip / 2.0, y + 2.0 * radius + 6.0 + step / 2.0);
     forbidden_signs(svg, scene, data.forbids, first, step * 0.445, (0.0, step));
-    let right = x + strip + (width - strip) / 2.0;
-    svg.begin_style(&format!(
-        r#"transform="translate({:.2} {:.2}) rotate(-90)""#,
-        right + 3.6,
-        y + height - 5.0
-    ));
+    let (right, foot) = (x + strip + (width - strip) / 2.0 + 3.6, y + height - 5.0);
+    svg.begin_style(&format!(r#"transform="translate({right:.2} {foot:.2}) rotate(-90)""#));
     svg.fitted((0.0, 0.0), (10.5, height - 10.0), Anchor::Start, (INK, true), &text.name);
     svg.end_group();
 }
@@ -315,61 +293,26 @@ pub(super) fn broken(text: &str, letters: f64) -> Vec<String> {
 
 /// The back of a card.
 pub(super) fn back(svg: &mut Svg, (x, y): (f64, f64), (width, height): (f64, f64)) {
-    svg.rect(
-        x,
-        y,
-        width,
-        height,
-        "#4a4f86",
-        &format!(r##"rx="{:.1}" stroke="#14162a" stroke-width="1""##, width * 0.1),
-    );
+    let style = format!(r##"rx="{:.1}" stroke="#14162a" stroke-width="1""##, width * 0.1);
+    svg.rect(x, y, width, height, "#4a4f86", &style);
     let (cx, cy, r) = (x + width / 2.0, y + height / 2.0, width * 0.26);
     svg.circle(cx, cy, r, "none", &format!(r##"stroke="#8f95cf" stroke-width="{:.1}""##, width * 0.05));
-    svg.path(
-        &format!(
-            "M{:.1} {:.1}q{:.1} {:.1} {:.1} 0q-{:.1} {:.1} -{:.1} 0z",
-            cx - 1.7 * r,
-            cy,
-            1.7 * r,
-            -1.1 * r,
-            3.4 * r,
-            1.7 * r,
-            1.1 * r,
-            3.4 * r
-        ),
-        "none",
-        &format!(r##"stroke="#8f95cf" stroke-width="{:.1}""##, width * 0.04),
-    );
+    let (left, half, lift, all) = (cx - 1.7 * r, 1.7 * r, 1.1 * r, 3.4 * r);
+    let d = format!("M{left:.1} {cy:.1}q{half:.1} -{lift:.1} {all:.1} 0q-{half:.1} {lift:.1} -{all:.1} 0z");
+    svg.path(&d, "none", &format!(r##"stroke="#8f95cf" stroke-width="{:.1}""##, width * 0.04));
 }
 
 /// A ship card: a rocket.
 pub(super) fn ship(svg: &mut Svg, (x, y): (f64, f64), size: Size, marked: bool) {
-    let frame = if marked { ACCENT } else { "#14162a" };
-    svg.rect(
-        x,
-        y,
-        size.width,
-        size.height,
-        "#30375f",
-        &format!(r##"rx="8" stroke="{frame}" stroke-width="{}""##, if marked { 3 } else { 1 }),
-    );
+    svg.framed((x, y), (size.width, size.height), "#30375f", 8.0, edge(marked));
     let scale = size.height / 186.0;
-    svg.begin_style(&format!(
-        r#"transform="translate({:.1} {:.1}) scale({scale:.3})""#,
-        x + size.width / 2.0,
-        y + size.height * 0.42
-    ));
+    let (middle, up) = (x + size.width / 2.0, y + size.height * 0.42);
+    svg.begin_style(&format!(r#"transform="translate({middle:.1} {up:.1}) scale({scale:.3})""#));
     svg.path("M0 -52C16 -38 20 -14 16 18H-16C-20 -14 -16 -38 0 -52Z", PAPER, "");
     svg.circle(0.0, -16.0, 7.5, ACCENT, r##"stroke="#30375f" stroke-width="2.5""##);
     svg.path("M16 0L30 22L15 20ZM-16 0L-30 22L-15 20Z", "#ef6f6c", "");
     svg.path("M-9 22H9L0 44Z", GOLD, "");
     svg.end_group();
-    svg.text(
-        (x + size.width / 2.0, y + size.height - 14.0 * scale),
-        15.0 * scale,
-        Anchor::Middle,
-        LIGHT,
-        true,
-        "Ship cargo",
-    );
+    let at = (middle, y + size.height - 14.0 * scale);
+    svg.text(at, 15.0 * scale, Anchor::Middle, LIGHT, true, "Ship cargo");
 }

@@ -74,8 +74,8 @@ fn badge(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     svg.rect(x, y, BADGE.0, BADGE.1, color, r##"rx="10""##);
     svg.rect(x + 4.0, y + 4.0, BADGE.0 - 8.0, BADGE.1 - 8.0, PAPER, r##"rx="7""##);
     if scene.may_claim(slot) {
-        let frame = format!(r##"rx="12" stroke="{ACCENT}" stroke-width="3""##);
-        svg.rect(x - 3.0, y - 3.0, BADGE.0 + 6.0, BADGE.1 + 6.0, "none", &frame);
+        let size = (BADGE.0 + 6.0, BADGE.1 + 6.0);
+        svg.framed((x - 3.0, y - 3.0), size, "none", 12.0, (ACCENT, 3.0));
     }
     svg.fitted((x + 14.0, y + 25.0), (14.0, BADGE.0 - 28.0), Anchor::Start, (INK, true), &text.name);
     let needs: Vec<String> = text.needs.iter().map(|need| signs(need)).collect();
@@ -108,14 +108,7 @@ fn pile(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
         back(svg, (x + 3.0 * f64::from(i), y + 6.0 - 2.0 * f64::from(i)), size);
     }
     if count == 0 {
-        svg.rect(
-            x,
-            y + 6.0,
-            size.0,
-            size.1,
-            "none",
-            &format!(r##"rx="7" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##),
-        );
+        svg.dashed((x, y + 6.0), size, 7.0, EDGE);
     }
     svg.text((x + 92.0, y + 58.0), 24.0, Anchor::Start, LIGHT, true, &count.to_string());
     svg.text((x + 92.0, y + 76.0), 12.0, Anchor::Start, DIM, false, "in the pile");
@@ -125,22 +118,12 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let winner = scene.winners.contains(seat);
     let decides = scene.viewer == Some(seat) && scene.state.acting.contains(seat)
         || scene.state.replanting() == Some(seat);
-    let frame = if winner {
-        GOLD
-    } else if decides {
-        ACCENT
-    } else {
-        EDGE
+    let edge = match (winner, decides) {
+        (true, _) => (GOLD, 2.5),
+        (_, true) => (ACCENT, 2.5),
+        _ => (EDGE, 1.0),
     };
-    let width = if winner || decides { 2.5 } else { 1.0 };
-    svg.rect(
-        x,
-        y,
-        WIDTH - 2.0 * PAD,
-        PLAYER,
-        PANEL,
-        &format!(r##"rx="12" stroke="{frame}" stroke-width="{width}""##),
-    );
+    svg.framed((x, y), (WIDTH - 2.0 * PAD, PLAYER), PANEL, 12.0, edge);
     chip(svg, seat, (x + 26.0, y + 30.0), 14.0);
     let star = if winner { "★ " } else { "" };
     let name = format!("{star}{}", scene.name(seat));
@@ -163,9 +146,8 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 /// What a player has claimed, as medals.
 fn own_badges(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let mut at = x + 9.0;
-    for (slot, &value) in
-        scene.state.claims[seat.index()].iter().enumerate().filter(|(_, value)| **value != 0)
-    {
+    let claims = scene.state.claims[seat.index()].iter().enumerate();
+    for (slot, &value) in claims.filter(|(_, value)| **value != 0) {
         svg.circle(at, y - 3.0, 10.0, if slot < 2 { GOLD } else { SILVER }, "");
         svg.text((at, y + 1.0), 11.0, Anchor::Middle, INK, true, &value.to_string());
         at += 24.0;
@@ -182,14 +164,7 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let room = FACTS_X - ROW_X - 16.0 - beside * 62.0;
     let cards: Vec<(Kind, u8)> = row.codes().iter().map(|&code| (Kind::of_code(code), 1)).collect();
     if cards.is_empty() && !scene.is_over() {
-        svg.rect(
-            x,
-            y,
-            ROW_CARD.width,
-            ROW_CARD.height,
-            "none",
-            &format!(r##"rx="8" stroke="{EDGE}" stroke-width="1.5" stroke-dasharray="5 4""##),
-        );
+        svg.dashed((x, y), (ROW_CARD.width, ROW_CARD.height), 8.0, EDGE);
         svg.text((x + ROW_CARD.width / 2.0, y + 56.0), 12.0, Anchor::Middle, DIM, false, "new row");
     }
     side_by_side(svg, scene, &cards, ((x, y), room), 0);
@@ -201,15 +176,10 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         at += 62.0;
     }
     if let Some(kind) = waiting {
-        svg.rect(at, y + 4.0, 54.0, 76.0, PAPER, &format!(r##"rx="6" stroke="{ACCENT}" stroke-width="2""##));
+        svg.framed((at, y + 4.0), (54.0, 76.0), PAPER, 6.0, (ACCENT, 2.0));
         type_sign(svg, scene, scene.game.data(kind).ty.into(), (at + 27.0, y + 34.0), 13.0);
-        svg.fitted(
-            (at + 27.0, y + 66.0),
-            (9.5, 50.0),
-            Anchor::Middle,
-            (INK, true),
-            &scene.game.text(kind).name,
-        );
+        let name = &scene.game.text(kind).name;
+        svg.fitted((at + 27.0, y + 66.0), (9.5, 50.0), Anchor::Middle, (INK, true), name);
         svg.text((at + 27.0, y + 96.0), 10.5, Anchor::Middle, ACCENT, true, "waiting");
     }
     others_hand(svg, scene, seat, (x, y + ROW_CARD.height + 12.0));
@@ -333,9 +303,8 @@ fn compost(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         if scene.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of player {seat}") };
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, &whose);
     let counts = &scene.state.composts[seat.index()].0;
-    let kinds: Vec<Kind> =
-        (0..counts.len() as u8).map(Kind).filter(|kind| counts[kind.index()] > 0).collect();
+    let kinds = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    let cards: Vec<(Kind, u8)> = kinds.map(|(kind, &count)| (Kind(kind as u8), count)).collect();
     let legal = scene.game.picks_of(scene.state, seat);
-    let cards: Vec<(Kind, u8)> = kinds.into_iter().map(|kind| (kind, counts[kind.index()])).collect();
     side_by_side(svg, scene, &cards, ((x, y + 26.0), WIDTH - 2.0 * PAD), legal);
 }

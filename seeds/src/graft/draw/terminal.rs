@@ -65,12 +65,12 @@ fn badges(scene: &Scene<'_>, out: &mut String) {
 fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     let state = scene.state;
     let at = seat.index();
-    let rows: Vec<&[u8]> = state.completed_rows(seat).collect();
     let crown = if scene.winners.contains(seat) { "* " } else { "" };
-    let mut parts =
-        vec![format!("{crown}{}: {}", scene.name(seat), count(state.points(seat).into(), "point"))];
-    parts.push(format!("compost {} x {}", state.compost_sizes[at], 1 + state.recycles[at]));
-    let sizes: Vec<String> = rows.iter().map(|row| row.len().to_string()).collect();
+    let mut parts = vec![
+        format!("{crown}{}: {}", scene.name(seat), count(state.points(seat).into(), "point")),
+        format!("compost {} x {}", state.compost_sizes[at], 1 + state.recycles[at]),
+    ];
+    let sizes: Vec<String> = state.completed_rows(seat).map(|row| row.len().to_string()).collect();
     if !sizes.is_empty() {
         parts.push(format!("shipped rows of {} for {}", sizes.join("+"), state.row_points[at]));
     }
@@ -80,14 +80,11 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     parts.extend(scene.claim(seat));
     wrap_parts(out, "", "    ", &parts, ", ");
     let row = scene.row(seat);
-    let mut cards: Vec<String> = row
-        .codes()
-        .iter()
-        .map(|&code| {
-            let kind = Kind::of_code(code);
-            format!("{} {}", scene.card_name(code), scene.letters(1 << scene.game.data(kind).ty))
-        })
-        .collect();
+    let card = |&code: &u8| {
+        let letter = scene.letters(1 << scene.game.data(Kind::of_code(code)).ty);
+        format!("{} {letter}", scene.card_name(code))
+    };
+    let mut cards: Vec<String> = row.codes().iter().map(card).collect();
     if cards.is_empty() {
         cards.push("-".into());
     }
@@ -116,8 +113,8 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     }
     if !scene.sees(seat) {
         let view = scene.hand(seat);
-        let mut cards: Vec<String> =
-            view.known.iter().map(|&kind| scene.game.text(kind).name.clone()).collect();
+        let name = |&kind: &Kind| scene.game.text(kind).name.clone();
+        let mut cards: Vec<String> = view.known.iter().map(name).collect();
         if view.hidden > 0 || cards.is_empty() {
             cards.push(format!("{} unknown", view.hidden));
         }
@@ -127,28 +124,23 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
 
 /// Names of the cards of a zone with their number.
 fn counted(scene: &Scene<'_>, counts: &[u8]) -> Vec<String> {
-    let there = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    there
-        .map(|(kind, &count)| {
-            let name = &scene.game.text(Kind(kind as u8)).name;
-            if count > 1 { format!("{name} x{count}") } else { name.clone() }
-        })
-        .collect()
+    let name = |(kind, &count): (usize, &u8)| {
+        let name = &scene.game.text(Kind(kind as u8)).name;
+        if count > 1 { format!("{name} x{count}") } else { name.clone() }
+    };
+    counts.iter().enumerate().filter(|(_, count)| **count > 0).map(name).collect()
 }
 
 fn hand(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     let whose = if scene.viewer.is_some() { "Your hand".into() } else { format!("Hand of player {seat}") };
-    let mut cards = scene.hand(seat).known;
-    cards.dedup();
-    let all = scene.hand(seat).known;
-    let _ = writeln!(out, "\n{whose}: the ship card and {}", all.len());
-    for kind in cards {
-        let (data, text) = (scene.game.data(kind), scene.game.text(kind));
-        let count = all.iter().filter(|&&other| other == kind).count();
-        let count = if count > 1 { format!("x{count}") } else { String::new() };
+    let cards = scene.hand(seat).known;
+    let _ = writeln!(out, "\n{whose}: the ship card and {}", cards.len());
+    for same in cards.chunk_by(|a, b| a == b) {
+        let (data, text) = (scene.game.data(same[0]), scene.game.text(same[0]));
+        let count = if same.len() > 1 { format!("x{}", same.len()) } else { String::new() };
         let letter = scene.letters(1 << data.ty);
         let forbids = if data.forbids == 0 { "-".into() } else { scene.letters(data.forbids) };
-        let rules = scene.rules_of(kind);
+        let rules = scene.rules_of(same[0]);
         let head = format!("  {:20} {count:2} {letter}  forbids {forbids:4} ", text.name);
         wrap_parts(out, &head, "                                      ", &rules, " and ");
     }

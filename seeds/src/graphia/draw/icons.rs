@@ -1,6 +1,6 @@
 //! Colours and signs: every terrain differs from every other in lightness or sign, not in hue alone.
 
-use super::super::board::{Board, SIDE};
+use super::super::board::{Board, Cell, SIDE};
 use super::super::state::Terrain;
 use std::fmt::Write;
 
@@ -107,22 +107,20 @@ impl Look {
     }
 }
 
+/// Runs of neighbours that `hold` in a row or column: where each begins, from 0, and its length.
+fn runs(hold: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let all: Vec<usize> = (0..SIDE).collect();
+    let runs = all.chunk_by(|&a, &b| hold(a) == hold(b));
+    runs.filter(|run| hold(run[0])).map(|run| (run[0], run.len())).collect()
+}
+
 /// The `d` of an area: a bar for each run of squares in a row.
 pub fn area(squares: Board) -> String {
     let mut d = String::new();
-    for row in 1..=SIDE {
-        let mut start = None;
-        for column in 1..=SIDE + 1 {
-            let inside = column <= SIDE && squares.contains(super::super::board::Cell::at(row, column));
-            match (start, inside) {
-                (None, true) => start = Some(column),
-                (Some(from), false) => {
-                    let (x, y, w) = (UNIT * (from - 1), UNIT * (row - 1), UNIT * (column - from));
-                    let _ = write!(d, "M{x} {y}h{w}v{UNIT}h-{w}z");
-                    start = None;
-                }
-                _ => {}
-            }
+    for row in 0..SIDE {
+        for (from, length) in runs(|column| squares.contains(Cell::at(row + 1, column + 1))) {
+            let (x, y, w) = (UNIT * from, UNIT * row, UNIT * length);
+            let _ = write!(d, "M{x} {y}h{w}v{UNIT}h-{w}z");
         }
     }
     d
@@ -131,42 +129,21 @@ pub fn area(squares: Board) -> String {
 /// The `d` of all edges between squares that `differ`, given as (row, column) from 0; beyond the sheet is `None`.
 pub(super) fn edges(differ: impl Fn(Option<(usize, usize)>, Option<(usize, usize)>) -> bool) -> String {
     let mut d = String::new();
-    let inside = |i: usize| i.checked_sub(1).filter(|&i| i < SIDE);
-    for line in 0..=SIDE {
-        let mut runs = |upright: bool| {
-            let mut start = None;
-            for along in 0..=SIDE {
-                let pair = |side: usize| {
-                    let across = inside(line + side)?;
-                    let along = Some(along).filter(|&a| a < SIDE)?;
-                    Some(if upright { (along, across) } else { (across, along) })
-                };
-                let edge = along < SIDE && differ(pair(0), pair(1));
-                match (start, edge) {
-                    (None, true) => start = Some(along),
-                    (Some(from), false) => {
-                        let (a, b, length) = (UNIT * line, UNIT * from, UNIT * (along - from));
-                        let _ = if upright {
-                            write!(d, "M{a} {b}v{length}")
-                        } else {
-                            write!(d, "M{b} {a}h{length}")
-                        };
-                        start = None;
-                    }
-                    _ => {}
-                }
-            }
+    for (line, upright) in (0..=SIDE).flat_map(|line| [(line, false), (line, true)]) {
+        let square = |along: usize, side: usize| {
+            let across = (line + side).checked_sub(1).filter(|&across| across < SIDE)?;
+            Some(if upright { (along, across) } else { (across, along) })
         };
-        runs(false);
-        runs(true);
+        for (from, length) in runs(|along| differ(square(along, 0), square(along, 1))) {
+            let (a, b, length) = (UNIT * line, UNIT * from, UNIT * length);
+            let _ = if upright { write!(d, "M{a} {b}v{length}") } else { write!(d, "M{b} {a}h{length}") };
+        }
     }
     d
 }
 
 /// The `d` of the outline of a set of squares.
 pub fn outline(squares: Board) -> String {
-    let has = |at: Option<(usize, usize)>| {
-        at.is_some_and(|(r, c)| squares.contains(super::super::board::Cell::at(r + 1, c + 1)))
-    };
+    let has = |at: Option<(usize, usize)>| at.is_some_and(|(r, c)| squares.contains(Cell::at(r + 1, c + 1)));
     edges(|a, b| has(a) != has(b))
 }

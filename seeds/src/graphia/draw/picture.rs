@@ -154,13 +154,10 @@ fn terrain_card(svg: &mut Svg, terrain: Terrain, (x, y): (f64, f64)) {
 }
 
 fn shape_card(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, chosen: bool, dim: bool, (x, y): (f64, f64)) {
-    let colour = if chosen { ACCENT } else { FAINT };
-    let width = if chosen { 2.5 } else { 1.2 };
-    let style = format!(r#"rx="7" stroke="{colour}" stroke-width="{width}""#);
     if dim {
         svg.begin_style(r#"opacity=".45""#);
     }
-    svg.rect(x, y, CARD_SIZE.0, CARD_SIZE.1, CARD, &style);
+    svg.framed((x, y), CARD_SIZE, CARD, 7.0, if chosen { (ACCENT, 2.5) } else { (FAINT, 1.2) });
     let fill = scene.terrain().map_or(MUTED, |terrain| look(terrain).fill);
     polyomino(svg, scene, kind, 13.0, fill, (x + 33.0, y + 36.0));
     let colour = if chosen { ACCENT } else { INK };

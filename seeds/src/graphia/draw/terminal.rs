@@ -185,19 +185,15 @@ fn scores(scene: &Scene<'_>, out: &mut String) {
 
 /// What the signs mean that this picture has.
 fn legend(scene: &Scene<'_>, all: &[[Line; LINES]], out: &mut String) {
-    let mut parts = Vec::new();
-    if scene.state.used != 0 {
-        parts.push("O Desolation");
-    }
-    if scene.seats().iter().any(|&seat| !scene.targets(seat).is_empty()) {
-        parts.push("+ can be drawn on");
-    }
-    if scene.seats().iter().any(|&seat| !scene.ghost(seat).is_empty()) {
-        parts.push("small letters: to be drawn");
-    }
-    if all.iter().flatten().any(|line| !line.open && line.value != 0) {
-        parts.push("(n): not counted, touches no nexus");
-    }
+    let seats = scene.seats();
+    let closed = all.iter().flatten().any(|line| !line.open && line.value != 0);
+    let signs = [
+        (scene.state.used != 0, "O Desolation"),
+        (seats.iter().any(|&seat| !scene.targets(seat).is_empty()), "+ can be drawn on"),
+        (seats.iter().any(|&seat| !scene.ghost(seat).is_empty()), "small letters: to be drawn"),
+        (closed, "(n): not counted, touches no nexus"),
+    ];
+    let parts: Vec<_> = signs.into_iter().filter(|sign| sign.0).map(|sign| sign.1).collect();
     if !parts.is_empty() {
         let _ = writeln!(out, "\n{}", parts.join(";  "));
     }

@@ -21,6 +21,8 @@ const BETWEEN: f64 = 6.0;
 const LARGE: (f64, f64) = (156.0, 122.0);
 /// Height of the viewer's hand.
 const HAND: f64 = LARGE.1 + 34.0;
+/// The upper left corner and the width of a card.
+type Place = ((f64, f64), f64);
 /// Width of the words about what goes on.
 const PROMPT: f64 = WIDTH - 2.0 * PAD - 230.0;
 /// How much wider than `player 1` a name of twenty letters is: hosts write names in its place.
@@ -74,11 +76,6 @@ fn prompt(svg: &mut Svg, scene: &Scene<'_>) {
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 fn panel_height(scene: &Scene<'_>, seat: Seat) -> f64 {
     if scene.state.stage == Stage::Build || scene.is_gone(seat) {
         70.0
@@ -92,9 +89,8 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, lower: bool, y: f64) {
     let s = scene.state;
     let turn = s.turn_player == seat.0 && !scene.is_over() && s.stage != Stage::Build;
     let edge = if turn || scene.won(seat) { GOLD } else { FAINT };
-    let width = if turn { 2.5 } else { 1.2 };
-    let style = format!(r#"rx="10" stroke="{edge}" stroke-width="{width}""#);
-    svg.rect(PAD, y, WIDTH - 2.0 * PAD, height, PANEL, &style);
+    let thick = if turn { 2.5 } else { 1.2 };
+    svg.framed((PAD, y), (WIDTH - 2.0 * PAD, height), PANEL, 10.0, (edge, thick));
     let x = PAD + 14.0;
     svg.text((x, y + 24.0), 15.0, Anchor::Start, INK, true, &format!("Player {seat}"));
     let status = match (s.plays(seat.0), scene.won(seat), turn) {
@@ -169,35 +165,19 @@ fn score(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 /// Deck, discard pile, and how many Titans lie in it.
 fn piles(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let player = scene.player(seat);
-    for (at, (label, count)) in
-        [("deck", player.deck.total()), ("discard", player.discard.total())].into_iter().enumerate()
-    {
+    let piles = [("deck", player.deck.total()), ("discard", player.discard.total())];
+    for (at, (label, count)) in piles.into_iter().enumerate() {
         let left = x + 62.0 * at as f64;
         for lift in (0..(count.min(9) / 3)).rev() {
             let shift = 2.0 * f64::from(lift);
-            svg.rect(
-                left - shift,
-                y - shift,
-                42.0,
-                56.0,
-                "#c9bfa9",
-                r##"rx="5" stroke="#fff" stroke-width="1""##,
-            );
+            svg.framed((left - shift, y - shift), (42.0, 56.0), "#c9bfa9", 5.0, ("#fff", 1.0));
         }
-        match (at, count) {
-            (_, 0) => svg.rect(
-                left,
-                y,
-                42.0,
-                56.0,
-                "none",
-                &format!(r#"rx="5" stroke="{FAINT}" stroke-dasharray="4 3""#),
-            ),
-            (0, _) => {
-                svg.rect(left, y, 42.0, 56.0, "#4b3f54", r##"rx="5" stroke="#332a3a" stroke-width="1""##);
-            }
-            _ => svg.rect(left, y, 42.0, 56.0, "#e6ddca", &format!(r#"rx="5" stroke="{MUTED}""#)),
-        }
+        let (fill, style) = match (at, count) {
+            (_, 0) => ("none", format!(r#"rx="5" stroke="{FAINT}" stroke-dasharray="4 3""#)),
+            (0, _) => ("#4b3f54", r##"rx="5" stroke="#332a3a" stroke-width="1""##.into()),
+            _ => ("#e6ddca", format!(r#"rx="5" stroke="{MUTED}""#)),
+        };
+        svg.rect(left, y, 42.0, 56.0, fill, &style);
         let ink = if at == 0 && count > 0 { "#fff" } else { INK };
         svg.text((left + 21.0, y + 35.0), 19.0, Anchor::Middle, ink, true, &count.to_string());
         svg.text((left + 21.0, y + 71.0), 11.0, Anchor::Middle, MUTED, false, label);
@@ -205,9 +185,7 @@ fn piles(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let titans = player.discard.of(scene.game.titan_kinds).total();
     for n in 0..3 {
         let (cx, cy) = (x + 142.0, y + 8.0 + 20.0 * f64::from(n));
-        let fallen = n < titans;
-        let fill = if fallen { BLOOD } else { "none" };
-        let edge = if fallen { BLOOD } else { MUTED };
+        let (fill, edge) = if n < titans { (BLOOD, BLOOD) } else { ("none", MUTED) };
         let points = [(cx, cy - 9.0), (cx + 9.0, cy), (cx, cy + 9.0), (cx - 9.0, cy)];
         svg.polygon(&points, fill, &format!(r#"stroke="{edge}" stroke-width="1.4""#));
     }
@@ -216,7 +194,7 @@ fn piles(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 
 /// The back of a card.
 fn back(svg: &mut Svg, (x, y): (f64, f64), (width, height): (f64, f64)) {
-    svg.rect(x, y, width, height, "#4b3f54", r##"rx="5" stroke="#332a3a" stroke-width="1""##);
+    svg.framed((x, y), (width, height), "#4b3f54", 5.0, ("#332a3a", 1.0));
     let (cx, cy, r) = (x + width / 2.0, y + height / 2.0, width.min(height) / 3.2);
     let points = [(cx, cy - r), (cx + r * 0.7, cy), (cx, cy + r), (cx - r * 0.7, cy)];
     svg.polygon(&points, "none", r##"stroke="#c8a24a" stroke-width="1.2""##);
@@ -242,37 +220,24 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, line: usize, (x, y): (f64, 
     }
 }
 
-fn small_card(
-    svg: &mut Svg,
-    scene: &Scene<'_>,
-    pile: &Pile,
-    line: usize,
-    ((x, y), width): ((f64, f64), f64),
-) {
+/// A card without words: its head, and its copies beneath, a little aside. Small on a line, large in the viewer's hand.
+fn blank(svg: &mut Svg, look: &Look, copies: u8, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    let is_large = height == LARGE.1;
+    let (radius, step, thick, head) = if is_large { (8.0, 4.0, 1.8, 24.0) } else { (6.0, 3.0, 1.4, 19.0) };
+    let beneath = format!(r#"rx="{radius}" stroke="{}""#, look.colour);
+    for n in (1..copies).rev() {
+        let shift = step * f64::from(n);
+        svg.rect(x + shift, y - shift, width, height, look.pale, &beneath);
+    }
+    svg.framed((x, y), (width, height), "#fffdf8", radius, (look.colour, thick));
+    svg.band((x, y), (width, head), 6.0, look.colour);
+}
+
+fn small_card(svg: &mut Svg, scene: &Scene<'_>, pile: &Pile, line: usize, ((x, y), width): Place) {
     let game = scene.game;
     let look = cards::look(game, pile.kind);
     let (height, room) = (SMALL.1, width - 10.0);
-    // Copies lie beneath, a little aside.
-    for n in (1..pile.copies.min(4)).rev() {
-        let shift = 3.0 * f64::from(n);
-        svg.rect(
-            x + shift,
-            y - shift,
-            width,
-            height,
-            look.pale,
-            &format!(r#"rx="6" stroke="{}""#, look.colour),
-        );
-    }
-    svg.rect(
-        x,
-        y,
-        width,
-        height,
-        "#fffdf8",
-        &format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour),
-    );
-    band(svg, &look, (x, y), width, 19.0);
+    blank(svg, &look, pile.copies.min(4), (x, y), (width, height));
     let copies = if pile.copies > 1 { format!("{}x ", pile.copies) } else { String::new() };
     let name = format!("{copies}{}", scene.card_name(pile.kind));
     let (font, name) = fitted_lines(&name, (11.0, true), room, 1);
@@ -313,18 +278,6 @@ fn paragraph(
     }
 }
 
-/// The coloured head of a card.
-fn band(svg: &mut Svg, look: &Look, (x, y): (f64, f64), width: f64, height: f64) {
-    let d = format!(
-        "M{x} {}v-{}a6 6 0 0 1 6-6h{}a6 6 0 0 1 6 6v{}z",
-        y + height,
-        height - 6.0,
-        width - 12.0,
-        height - 6.0
-    );
-    svg.path(&d, look.colour, "");
-}
-
 /// Hand as others see it, and the discard pile card by card.
 fn strip(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let player = scene.player(seat);
@@ -336,8 +289,7 @@ fn strip(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let shown = open.unwrap_or(player.known);
     let hidden = player.hand.total() - shown.total();
     if below {
-        let count = player.hand.total();
-        let text = format!("{count} card{}, below", if count == 1 { "" } else { "s" });
+        let text = format!("{}, below", count(player.hand.total().into(), "card"));
         svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &text);
         at += 96.0;
     } else {
@@ -396,29 +348,10 @@ fn hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
     }
 }
 
-fn hand_card(svg: &mut Svg, scene: &Scene<'_>, (kind, copies): (u8, u8), ((x, y), width): ((f64, f64), f64)) {
+fn hand_card(svg: &mut Svg, scene: &Scene<'_>, (kind, copies): (u8, u8), ((x, y), width): Place) {
     let look = cards::look(scene.game, kind);
     let (height, room) = (LARGE.1, width - 14.0);
-    for n in (1..copies).rev() {
-        let shift = 4.0 * f64::from(n);
-        svg.rect(
-            x + shift,
-            y - shift,
-            width,
-            height,
-            look.pale,
-            &format!(r#"rx="8" stroke="{}""#, look.colour),
-        );
-    }
-    svg.rect(
-        x,
-        y,
-        width,
-        height,
-        "#fffdf8",
-        &format!(r#"rx="8" stroke="{}" stroke-width="1.8""#, look.colour),
-    );
-    band(svg, &look, (x, y), width, 24.0);
+    blank(svg, &look, copies, (x, y), (width, height));
     let number = if copies > 1 { format!("x{copies}") } else { String::new() };
     if copies > 1 {
         svg.text((x + width - 7.0, y + 17.0), 12.5, Anchor::End, "#fff", true, &number);

@@ -22,20 +22,13 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
 
 fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     let (s, player) = (scene.state, scene.player(seat));
-    let mut title = scene.name(seat);
-    if s.turn_player == seat.0 && !scene.is_over() && s.stage != Stage::Build {
-        title.push_str("  <- turn");
-    }
-    if scene.won(seat) {
-        title.push_str("  * winner");
-    }
-    if !s.plays(seat.0) {
-        let _ = writeln!(out, "{title}  lost\n");
-        if !scene.is_over() {
-            return;
-        }
-    } else {
-        let _ = writeln!(out, "{title}");
+    let turns = s.turn_player == seat.0 && !scene.is_over() && s.stage != Stage::Build;
+    let turn = if turns { "  <- turn" } else { "" };
+    let won = if scene.won(seat) { "  * winner" } else { "" };
+    let lost = if s.plays(seat.0) { "" } else { "  lost\n" };
+    let _ = writeln!(out, "{}{turn}{won}{lost}", scene.name(seat));
+    if !s.plays(seat.0) && !scene.is_over() {
+        return;
     }
     if s.stage == Stage::Build {
         let picks =
@@ -58,22 +51,22 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     }
     for (line, name) in [(FRONT, "front"), (BACK, "back")] {
         let piles: Vec<String> = scene.line(seat, line).iter().map(|pile| words(scene, pile)).collect();
-        wrap(out, &format!("  {name:<8} {}", or_dash(&piles)), "           ");
+        wrap(out, &format!("  {name:<8} {}", listed(&piles, "-")), "           ");
     }
     let hand = match scene.hand(seat) {
-        Some(cards) => or_dash(&counted(scene, cards.iter().collect())),
-        None if player.known.is_empty() => cards(player.hand.total()),
+        Some(cards) => listed(&counted(scene, cards.iter().collect()), "-"),
+        None if player.known.is_empty() => count(player.hand.total().into(), "card"),
         None => {
             let known = counted(scene, player.known.iter().collect()).join(", ");
-            format!("{}, among them {known}", cards(player.hand.total()))
+            format!("{}, among them {known}", count(player.hand.total().into(), "card"))
         }
     };
     wrap(out, &format!("  hand     {hand}"), "           ");
     let deck = scene.deck(seat).map(|cards| counted(scene, scene.titans_first(cards)).join(", "));
     let deck = deck.map_or(String::new(), |list| format!(": {list}"));
-    wrap(out, &format!("  deck     {}{deck}", cards(player.deck.total())), "           ");
+    wrap(out, &format!("  deck     {}{deck}", count(player.deck.total().into(), "card")), "           ");
     let titans = player.discard.of(scene.game.titan_kinds).total();
-    let piled = or_dash(&counted(scene, scene.titans_first(player.discard)));
+    let piled = listed(&counted(scene, scene.titans_first(player.discard)), "-");
     let fallen = if titans > 0 { format!("[{titans} of 3 Titans] ") } else { String::new() };
     wrap(out, &format!("  discard  {fallen}{piled}"), "           ");
     let used: Vec<&str> = scene.used_up(seat).map(|kind| scene.card_name(kind)).collect();
@@ -89,12 +82,9 @@ fn words(scene: &Scene<'_>, pile: &Pile) -> String {
     if let Some(owner) = pile.lent_by {
         let _ = write!(text, " of player {owner}");
     }
-    match pile.spent {
-        0 => {}
-        n if n == pile.copies => text.push_str(" (used)"),
-        n => {
-            let _ = write!(text, " ({n} used)");
-        }
+    if pile.spent > 0 {
+        let some = if pile.spent < pile.copies { format!("{} ", pile.spent) } else { String::new() };
+        let _ = write!(text, " ({some}used)");
     }
     text
 }
@@ -107,12 +97,4 @@ fn counted_one(scene: &Scene<'_>, kind: u8, copies: u8) -> String {
 
 fn counted(scene: &Scene<'_>, cards: Vec<(u8, u8)>) -> Vec<String> {
     cards.into_iter().map(|(kind, copies)| counted_one(scene, kind, copies)).collect()
-}
-
-fn cards(count: u32) -> String {
-    if count == 1 { "1 card".into() } else { format!("{count} cards") }
-}
-
-fn or_dash(words: &[String]) -> String {
-    if words.is_empty() { "-".into() } else { words.join(", ") }
 }

@@ -32,20 +32,14 @@ pub(super) fn abilities(game: &Graven, kind: u8) -> Vec<(String, String)> {
 /// How a card must come to the discard pile.
 fn sent(from: u8) -> String {
     let has = |origin: Origin| from >> origin as u8 & 1 != 0;
-    let mut ways = Vec::new();
-    if has(Origin::Deck) {
-        ways.push("milled");
-    }
-    if has(Origin::Hand) {
-        ways.push("discarded");
-    }
-    match (has(Origin::Front), has(Origin::Back)) {
-        (true, true) => ways.push("destroyed or sacrificed"),
-        (true, false) => ways.push("destroyed or sacrificed in front"),
-        (false, true) => ways.push("destroyed or sacrificed behind"),
-        (false, false) => {}
-    }
-    ways.join(" or ")
+    let destroyed = match (has(Origin::Front), has(Origin::Back)) {
+        (true, true) => "destroyed or sacrificed",
+        (true, false) => "destroyed or sacrificed in front",
+        (false, _) => "destroyed or sacrificed behind",
+    };
+    let lies = has(Origin::Front) || has(Origin::Back);
+    let ways = [(has(Origin::Deck), "milled"), (has(Origin::Hand), "discarded"), (lies, destroyed)];
+    ways.into_iter().filter(|way| way.0).map(|way| way.1).collect::<Vec<_>>().join(" or ")
 }
 
 /// When a condition holds, after a word; nothing if always.
@@ -56,36 +50,25 @@ fn condition(cond: &Cond, lead: &str) -> String {
         Stat::Deck => "in the deck",
         Stat::Gap => "behind in the Survey",
     };
-    let mut words = String::new();
-    if cond.min != i32::MIN {
-        words = format!("{words} {lead} {}+ {stat}", cond.min);
-    }
-    if cond.max != i32::MAX {
-        words = format!("{words} {lead} at most {} {stat}", cond.max);
-    }
-    words
+    let least = if cond.min == i32::MIN { String::new() } else { format!(" {lead} {}+ {stat}", cond.min) };
+    if cond.max == i32::MAX { least } else { format!("{least} {lead} at most {} {stat}", cond.max) }
 }
 
 fn ability_words(game: &Graven, ability: &Ability) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    if ability.may {
-        parts.push("may".into());
-    }
-    for cost in ability.costs() {
-        parts.push(match cost {
-            Cost::Discard(n) => format!("discard {n}:"),
-            Cost::Mill(n) => format!("mill {n}:"),
-            Cost::DestroySelf => "destroy this:".into(),
-        });
-    }
+    let may = if ability.may { "may " } else { "" };
+    let cost = |cost: &Cost| match cost {
+        Cost::Discard(n) => format!("discard {n}: "),
+        Cost::Mill(n) => format!("mill {n}: "),
+        Cost::DestroySelf => "destroy this: ".into(),
+    };
+    let costs: String = ability.costs().iter().map(cost).collect();
     let steps: Vec<String> = ability.steps().iter().map(|step| step_words(game, step)).collect();
-    parts.push(steps.join(", "));
-    match ability.limit {
-        Limit::None => {}
-        Limit::Turn => parts.push("(1 a turn)".into()),
-        Limit::Game => parts.push("(1 a game)".into()),
-    }
-    format!("{}{}", parts.join(" "), condition(&ability.cond, "if"))
+    let limit = match ability.limit {
+        Limit::None => "",
+        Limit::Turn => " (1 a turn)",
+        Limit::Game => " (1 a game)",
+    };
+    format!("{may}{costs}{}{limit}{}", steps.join(", "), condition(&ability.cond, "if"))
 }
 
 fn passive(entry: &Mod) -> String {

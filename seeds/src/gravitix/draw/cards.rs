@@ -31,34 +31,22 @@ pub(super) fn resource_look(resource: Resource) -> Look {
 /// A boat of a colour; its waterline lies a little below (x, y).
 pub(super) fn boat(svg: &mut Svg, (x, y): (f64, f64), scale: f64, colour: &str) {
     svg.begin_style(&format!(r#"transform="translate({x:.2} {y:.2}) scale({scale})""#));
-    let edge = r##"stroke="#ffffff" stroke-width="1.6" stroke-linejoin="round""##;
-    svg.path(
-        "M1 -15v15h10z",
-        "#ffffff",
-        &format!(r#"stroke="{colour}" stroke-width="1.6" stroke-linejoin="round""#),
-    );
-    svg.path(
-        "M-1 -12v12h-8z",
-        "#ffffff",
-        &format!(r#"stroke="{colour}" stroke-width="1.6" stroke-linejoin="round""#),
-    );
-    svg.path("M-13 2h26l-5 8h-16z", colour, edge);
+    for (d, fill, edge) in [
+        ("M1 -15v15h10z", "#ffffff", colour),
+        ("M-1 -12v12h-8z", "#ffffff", colour),
+        ("M-13 2h26l-5 8h-16z", colour, "#ffffff"),
+    ] {
+        svg.path(d, fill, &format!(r#"stroke="{edge}" stroke-width="1.6" stroke-linejoin="round""#));
+    }
     svg.end_group();
 }
 
 /// A card: the sail value beside a boat, three fields below, and how many there are of it.
 pub(super) fn card(svg: &mut Svg, kind: &Kind, count: u8, (x, y): (f64, f64)) {
     if count > 1 {
-        svg.rect(
-            x + 3.0,
-            y - 3.0,
-            CARD.0,
-            CARD.1,
-            "#ffffff",
-            r##"rx="5" stroke="#9db2bf" stroke-width="1""##,
-        );
+        svg.framed((x + 3.0, y - 3.0), CARD, "#ffffff", 5.0, ("#9db2bf", 1.0));
     }
-    svg.rect(x, y, CARD.0, CARD.1, "#fffdf6", r##"rx="5" stroke="#7b95a4" stroke-width="1.2""##);
+    svg.framed((x, y), CARD, "#fffdf6", 5.0, ("#7b95a4", 1.2));
     boat(svg, (x + 15.0, y + 17.5), 0.72, "#3d6f8e");
     svg.text((x + 34.0, y + 23.0), 17.0, Anchor::Middle, INK, true, &kind.sail.to_string());
     for resource in Resource::ALL {
@@ -67,14 +55,11 @@ pub(super) fn card(svg: &mut Svg, kind: &Kind, count: u8, (x, y): (f64, f64)) {
         let fill = if units > 0 { look.fill } else { FAINT };
         svg.rect(left, y + 32.0, 12.8, 27.0, fill, r#"rx="3""#);
         if units > 0 {
-            svg.begin_style(&format!(
-                r#"transform="translate({:.2} {:.2}) scale(.72)""#,
-                left + 6.4,
-                y + 39.0
-            ));
+            let (x, y) = (left + 6.4, y + 39.0);
+            svg.begin_style(&format!(r#"transform="translate({x:.2} {y:.2}) scale(.72)""#));
             svg.path(look.sign, "#ffffff", "");
             svg.end_group();
-            svg.text((left + 6.4, y + 56.0), 11.0, Anchor::Middle, "#ffffff", true, &units.to_string());
+            svg.text((x, y + 17.0), 11.0, Anchor::Middle, "#ffffff", true, &units.to_string());
         }
     }
     if count > 1 {
@@ -85,11 +70,15 @@ pub(super) fn card(svg: &mut Svg, kind: &Kind, count: u8, (x, y): (f64, f64)) {
 
 /// A pile of cards face down, with its number.
 pub(super) fn back(svg: &mut Svg, words: &str, count: u32, (x, y): (f64, f64)) {
-    let style = r##"rx="5" stroke="#ffffff" stroke-width="1.4""##;
     if count > 1 {
-        svg.rect(x + 3.0, y - 3.0, CARD.0, CARD.1, "#6d93a8", style);
+        svg.framed((x + 3.0, y - 3.0), CARD, "#6d93a8", 5.0, ("#ffffff", 1.4));
     }
-    svg.rect(x, y, CARD.0, CARD.1, if count == 0 { FAINT } else { "#3d6f8e" }, style);
+    svg.framed((x, y), CARD, if count == 0 { FAINT } else { "#3d6f8e" }, 5.0, ("#ffffff", 1.4));
+    number(svg, words, count, (x, y));
+}
+
+/// How many cards there are, on the uppermost of them.
+pub(super) fn number(svg: &mut Svg, words: &str, count: u32, (x, y): (f64, f64)) {
     svg.text((x + 23.0, y + 33.0), 18.0, Anchor::Middle, "#ffffff", true, &count.to_string());
     svg.text((x + 23.0, y + 50.0), 9.5, Anchor::Middle, "#ffffff", false, words);
 }

@@ -65,9 +65,8 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let (state, colour) = (scene.state, ship_colour(scene, seat));
     let height = player_height(scene, seat) - 12.0;
     let acts = !scene.is_over() && state.turn == seat;
-    let edge = if acts { colour } else { FAINT };
-    let style = format!(r#"rx="10" stroke="{edge}" stroke-width="{}""#, if acts { 2.4 } else { 1.2 });
-    svg.rect(x, y, PANEL, height, "#ffffff", &style);
+    let edge = if acts { (colour, 2.4) } else { (FAINT, 1.2) };
+    svg.framed((x, y), (PANEL, height), "#ffffff", 10.0, edge);
     boat(svg, (x + 26.0, y + 26.0), 1.1, colour);
     svg.text((x + 48.0, y + 30.0), 15.0, Anchor::Start, INK, true, &scene.name(seat));
     let score = if scene.players() == 1 && !scene.is_over() { "islands" } else { "points" };
@@ -99,18 +98,9 @@ fn hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         let count = scene.hand_size(seat);
         for card in 0..count.min(9) {
             let at = (x + STEP.0 + 12.0 + 14.0 * f64::from(card), y);
-            let last = card + 1 == count.min(9);
-            svg.rect(
-                at.0,
-                at.1,
-                CARD.0,
-                CARD.1,
-                "#3d6f8e",
-                r##"rx="5" stroke="#ffffff" stroke-width="1.4""##,
-            );
-            if last {
-                svg.text((at.0 + 23.0, y + 33.0), 18.0, Anchor::Middle, "#ffffff", true, &count.to_string());
-                svg.text((at.0 + 23.0, y + 50.0), 9.5, Anchor::Middle, "#ffffff", false, "hand");
+            svg.framed(at, CARD, "#3d6f8e", 5.0, ("#ffffff", 1.4));
+            if card + 1 == count.min(9) {
+                cards::number(svg, "hand", count, at);
             }
         }
         return;
@@ -141,8 +131,7 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     for resource in Resource::ALL {
         sign(svg, resource, (x + DEMAND.0 + DEMAND.1 * resource.index() as f64, y + 8.0));
     }
-    let ships: Vec<Seat> = (0..scene.players()).map(|seat| Seat(seat as u8)).collect();
-    for &seat in &ships {
+    for seat in Seat::all(scene.players()) {
         let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
         boat(svg, (at, y + 9.5), 0.55, ship_colour(scene, seat));
     }
@@ -155,14 +144,8 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
         svg.text((x + 30.0, base), 12.5, Anchor::End, MUTED, false, &slot.to_string());
         if let Some(seat) = scene.state.owner(slot) {
             for marker in 0..if scene.is_doubled(slot) { 2 } else { 1 } {
-                svg.rect(
-                    x + 36.0 + 5.0 * f64::from(marker),
-                    y + 8.0 - 3.0 * f64::from(marker),
-                    10.0,
-                    10.0,
-                    ship_colour(scene, seat),
-                    r##"rx="2" stroke="#ffffff" stroke-width="1""##,
-                );
+                let at = (x + 36.0 + 5.0 * f64::from(marker), y + 8.0 - 3.0 * f64::from(marker));
+                svg.framed(at, (10.0, 10.0), ship_colour(scene, seat), 2.0, ("#ffffff", 1.0));
             }
         }
         svg.fitted((x + 60.0, base), (13.0, DEMAND.0 - 78.0), Anchor::Start, (INK, true), &face.name);
@@ -174,7 +157,7 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
         }
         svg.text((x + POINTS, base), 13.5, Anchor::Middle, INK, true, &face.points.to_string());
         svg.text((x + CARDS, base), 13.5, Anchor::Middle, INK, true, &face.cards.to_string());
-        for &seat in &ships {
+        for seat in Seat::all(scene.players()) {
             let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
             let steps = scene.steps(seat, slot).map_or_else(|| "-".into(), |steps| steps.to_string());
             svg.text((at, base), 12.5, Anchor::Middle, ship_colour(scene, seat), false, &steps);

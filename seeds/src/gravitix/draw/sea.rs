@@ -4,7 +4,7 @@ use super::super::content::Face;
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Ability, Resource};
 use super::cards::{boat, resource_look};
-use super::{FAINT, INK, MUTED, Scene, ship_colour};
+use super::{FAINT, INK, MUTED, Scene, ability_words, ship_colour};
 use playmat_core::prelude::*;
 
 /// Side of a triangle, and its height.
@@ -80,7 +80,7 @@ pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     }
     slots(svg, scene, &frame);
     dots(svg, scene, &frame);
-    for seat in seats(scene) {
+    for seat in Seat::all(scene.players()) {
         let cell = scene.state.ships[seat.index()];
         if cell.is_some() && scene.state.slot_at(cell).is_none() {
             let (x, y) = frame.middle(scene, cell);
@@ -94,10 +94,6 @@ pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     }
 }
 
-fn seats(scene: &Scene<'_>) -> impl Iterator<Item = Seat> + use<> {
-    Seat::all(scene.players())
-}
-
 /// How far right of the middle a ship is drawn: both are beside it if they share a cell.
 fn aside(scene: &Scene<'_>, seat: Seat, step: f64) -> f64 {
     let [a, b] = scene.state.ships;
@@ -107,7 +103,7 @@ fn aside(scene: &Scene<'_>, seat: Seat, step: f64) -> f64 {
 /// The ships on the island of a slot, beside its upper or lower edge.
 fn harbour(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     let cell = scene.state.cells[slot];
-    let here = || seats(scene).filter(|seat| scene.state.ships[seat.index()] == cell);
+    let here = || Seat::all(scene.players()).filter(|seat| scene.state.ships[seat.index()] == cell);
     if here().next().is_none() {
         return;
     }
@@ -119,8 +115,7 @@ fn harbour(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     } else {
         (y + TALL - 8.0, y + TALL + high / 2.0 + 1.0)
     };
-    let style = format!(r#"rx="7" stroke="{INK}" stroke-width="1.4""#);
-    svg.rect(x - wide, top, 2.0 * wide, high + 8.0, "#ffffff", &style);
+    svg.framed((x - wide, top), (2.0 * wide, high + 8.0), "#ffffff", 7.0, (INK, 1.4));
     for seat in here() {
         boat(svg, (x + aside(scene, seat, 10.5), waterline), 0.72, ship_colour(scene, seat));
     }
@@ -211,14 +206,10 @@ fn sign(ability: Ability) -> &'static str {
         Ability::Exchange => "A > B",
         Ability::MinusOne => "-1",
         Ability::PlusTwoEach => "+2 each",
-        Ability::NextMinusOne => "-1 next",
-        Ability::NextMinusTwo => "-2 next",
-        Ability::PlusMinus => "+1/-1",
         Ability::DoubleSail => "sail x2",
-        Ability::LoseCard => "-1 card",
         Ability::SwapTwo => "swap 2",
-        Ability::Wind => "wind",
         Ability::Double => "next x2",
+        other => ability_words(other),
     }
 }
 
@@ -226,10 +217,9 @@ fn sign(ability: Ability) -> &'static str {
 fn island(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     let face = scene.face(slot);
     let owner = scene.state.owner(slot);
-    let (edge, width) = owner.map_or(("#b79a5c", 1.4), |seat| (ship_colour(scene, seat), 3.0));
+    let edge = owner.map_or(("#b79a5c", 1.4), |seat| (ship_colour(scene, seat), 3.0));
     let fill = face.colour.map_or(SAND, |colour| TINTS[usize::from(colour)]);
-    let style = format!(r#"rx="15" stroke="{edge}" stroke-width="{width}""#);
-    svg.rect(x - WIDE, y - TALL, 2.0 * WIDE, 2.0 * TALL, fill, &style);
+    svg.framed((x - WIDE, y - TALL), (2.0 * WIDE, 2.0 * TALL), fill, 15.0, edge);
     // Three lines with an ability, two without.
     let [first, second] = if face.ability.is_some() { [y - 8.0, y + 2.0] } else { [y - 4.0, y + 9.5] };
     svg.text((x - WIDE + 7.0, first), 13.5, Anchor::Start, INK, true, &face.points.to_string());
@@ -240,8 +230,7 @@ fn island(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
         let count = if scene.is_doubled(slot) { 2 } else { 1 };
         for marker in 0..count {
             let at = x - 2.5 - 5.0 * f64::from(count) + 10.0 * f64::from(marker);
-            let style = r##"rx="2" stroke="#ffffff" stroke-width="1""##;
-            svg.rect(at, first - 10.5, 10.0, 11.0, ship_colour(scene, seat), style);
+            svg.framed((at, first - 10.5), (10.0, 11.0), ship_colour(scene, seat), 2.0, ("#ffffff", 1.0));
         }
     }
     if let Some(ability) = face.ability {
@@ -254,7 +243,7 @@ fn island(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
 
 /// How many cards an island grants: a number on a little card.
 fn cards_sign(svg: &mut Svg, face: &Face, (x, y): (f64, f64)) {
-    svg.rect(x - 5.5, y - 7.0, 12.0, 14.0, "#ffffff", r##"rx="2" stroke="#8a7a55" stroke-width="1""##);
+    svg.framed((x - 5.5, y - 7.0), (12.0, 14.0), "#ffffff", 2.0, ("#8a7a55", 1.0));
     svg.text((x + 0.5, y + 4.0), 11.0, Anchor::Middle, INK, true, &face.cards.to_string());
 }
 

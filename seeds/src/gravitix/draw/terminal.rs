@@ -9,7 +9,7 @@
 //! gives the steps from each ship.
 
 use super::super::map::{Cell, SLOTS};
-use super::super::state::{Cards, Resource, size};
+use super::super::state::{Cards, size};
 use super::{Scene, ability_words};
 use playmat_core::prelude::*;
 use playmat_core::terminal::{COLUMNS, wrap, wrap_parts};
@@ -169,10 +169,8 @@ fn cards_words(scene: &Scene<'_>, cards: &Cards) -> Vec<String> {
     let mut words = Vec::new();
     for (kind, &count) in scene.game.kinds.iter().zip(cards).filter(|(_, count)| **count > 0) {
         let times = if count > 1 { format!("{count}x ") } else { String::new() };
-        let plain: String = Resource::ALL
-            .iter()
-            .map(|r| "RFG"[r.index()..=r.index()].repeat(kind.values[r.index()].into()))
-            .collect();
+        let letters = ["R", "F", "G"].iter().zip(kind.values);
+        let plain: String = letters.map(|(letter, units)| letter.repeat(units.into())).collect();
         // Names of other contents need not say what a card pays.
         let pays = if plain == kind.id || plain.is_empty() { String::new() } else { format!("={plain}") };
         words.push(format!("{times}{}{pays}({})", kind.id, kind.sail));

@@ -52,35 +52,31 @@ pub(super) enum Sign {
     Lost(Loss),
 }
 
+const GREEN: (&str, &str) = ("#2e7d4f", "#e2f1e6");
+const BLUE: (&str, &str) = ("#2764a8", "#e1ecf8");
+const AMBER: (&str, &str) = ("#a66a00", "#fbeed3");
+const RED: (&str, &str) = ("#b3261e", "#fae3e0");
+const VIOLET: (&str, &str) = ("#6b3fa0", "#eee5f7");
+
 /// Green for bacteria, blue for genes, amber for generics, red for sabotage, violet for improvement.
 pub(super) fn look(game: &Rafts, kind: Kind) -> Look {
-    let (green, blue, amber) = (("#2e7d4f", "#e2f1e6"), ("#2764a8", "#e1ecf8"), ("#a66a00", "#fbeed3"));
-    let (red, violet) = (("#b3261e", "#fae3e0"), ("#6b3fa0", "#eee5f7"));
-    let Some(effect) = game.effect(kind) else {
-        let (sign, label) = match game.generic(kind) {
-            Some(TIME) => (Sign::Time, "supply"),
-            Some(MONEY) => (Sign::Money, "supply"),
-            Some(MEDIUM) => (Sign::Medium, "supply"),
-            Some(_) => (Sign::Raft, "wildcard"),
-            None if game.slot(kind) == BACTERIUM => (Sign::Bacterium, "bacterium"),
-            None => (Sign::Gene, "gene"),
-        };
-        let (colour, pale) = match sign {
-            Sign::Bacterium => green,
-            Sign::Gene => blue,
-            _ => amber,
-        };
-        return Look { colour, pale, sign, label };
-    };
-    let ((colour, pale), sign, label) = match effect {
-        Effect::Steal(_) => (red, Sign::Steal, "sabotage"),
-        Effect::Exchange => (red, Sign::Exchange, "sabotage"),
-        Effect::Lose { what, .. } => (red, Sign::Lost(what), "sabotage"),
-        Effect::ExtraBench => (violet, Sign::Bench, "improvement"),
-        Effect::Recover => (violet, Sign::Recover, "improvement"),
-        Effect::ExtraGoal => (violet, Sign::Goal, "improvement"),
-        Effect::Snatch => (violet, Sign::Snatch, "fast"),
-        Effect::Shield { .. } => (violet, Sign::Shield, "fast"),
+    let ((colour, pale), sign, label) = match (game.effect(kind), game.generic(kind)) {
+        (None, None) if game.slot(kind) == BACTERIUM => (GREEN, Sign::Bacterium, "bacterium"),
+        (None, None) => (BLUE, Sign::Gene, "gene"),
+        (None, Some(TIME)) => (AMBER, Sign::Time, "supply"),
+        (None, Some(MONEY)) => (AMBER, Sign::Money, "supply"),
+        (None, Some(MEDIUM)) => (AMBER, Sign::Medium, "supply"),
+        (None, Some(_)) => (AMBER, Sign::Raft, "wildcard"),
+        (Some(effect), _) => match effect {
+            Effect::Steal(_) => (RED, Sign::Steal, "sabotage"),
+            Effect::Exchange => (RED, Sign::Exchange, "sabotage"),
+            Effect::Lose { what, .. } => (RED, Sign::Lost(what), "sabotage"),
+            Effect::ExtraBench => (VIOLET, Sign::Bench, "improvement"),
+            Effect::Recover => (VIOLET, Sign::Recover, "improvement"),
+            Effect::ExtraGoal => (VIOLET, Sign::Goal, "improvement"),
+            Effect::Snatch => (VIOLET, Sign::Snatch, "fast"),
+            Effect::Shield { .. } => (VIOLET, Sign::Shield, "fast"),
+        },
     };
     Look { colour, pale, sign, label }
 }

@@ -102,33 +102,24 @@ impl Piles {
 fn piles(svg: &mut Svg, scene: &Scene<'_>, piled: &Piles, width: f64) {
     let (state, game) = (scene.state, scene.game);
     let mut x = PAD;
-    for deck in Deck::ALL {
-        let (colour, emblem) = back(deck);
-        stack(svg, colour, emblem, (x, DECKS), state.sizes[deck.index()]);
-        svg.text((x + 29.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, deck.name());
+    let decks = Deck::ALL.map(|deck| (back(deck), state.sizes[deck.index()], deck.name()));
+    let goals = (("#4d5660", Sign::Goal), state.goals_left.iter().sum(), "goals");
+    for (emblem, size, name) in decks.into_iter().chain([goals]) {
+        stack(svg, emblem, (x, DECKS), size);
+        svg.text((x + 29.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, name);
         x += 76.0;
     }
-    let goals = state.goals_left.iter().sum();
-    stack(svg, "#4d5660", Sign::Goal, (x, DECKS), goals);
-    svg.text((x + 29.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, "goals");
-    x += 88.0;
+    x += 12.0;
     match state.last {
         Some(kind) => small_card(svg, game, kind, (x, DECKS), (86.0, 80.0)),
-        None => svg.rect(x, DECKS, 86.0, 80.0, "none", &dashed()),
+        None => svg.dashed((x, DECKS), (86.0, 80.0), 7.0, FAINT),
     }
     svg.text((x + 43.0, DECKS + 100.0), 11.0, Anchor::Middle, MUTED, false, "last discard");
     // A card that is being resolved or placed lies nowhere else: beside the piles.
     for (kind, word) in scene.under_way() {
         x += 98.0;
         small_card(svg, game, kind, (x, DECKS), (86.0, 80.0));
-        svg.rect(
-            x - 3.0,
-            DECKS - 3.0,
-            92.0,
-            86.0,
-            "none",
-            &format!(r#"rx="9" stroke="{ACCENT}" stroke-width="2.5""#),
-        );
+        svg.framed((x - 3.0, DECKS - 3.0), (92.0, 86.0), "none", 9.0, (ACCENT, 2.5));
         svg.text((x + 43.0, DECKS + 100.0), 11.0, Anchor::Middle, ACCENT, true, word);
     }
     svg.text((piled.left, DECKS + 12.0), 11.0, Anchor::Start, MUTED, true, "Discards");
@@ -137,10 +128,6 @@ fn piles(svg: &mut Svg, scene: &Scene<'_>, piled: &Piles, width: f64) {
     draw_chips(svg, game, &piled.used, (USED.0, piled.used_from));
     let line = piled.bottom();
     svg.line((PAD, line), (width - PAD, line), FAINT, 1.0);
-}
-
-fn dashed() -> String {
-    format!(r#"rx="7" stroke="{FAINT}" stroke-width="1.5" stroke-dasharray="5 4""#)
 }
 
 fn counts(counts: &[u8], from: usize) -> Vec<(Kind, u8)> {
@@ -190,15 +177,14 @@ fn draw_chips(svg: &mut Svg, game: &Rafts, chips: &[Chip], (left, top): (f64, f6
 }
 
 /// A deck face down with the number of its cards.
-fn stack(svg: &mut Svg, colour: &str, emblem: Sign, (x, y): (f64, f64), size: u8) {
+fn stack(svg: &mut Svg, (colour, emblem): (&str, Sign), (x, y): (f64, f64), size: u8) {
     if size == 0 {
-        svg.rect(x, y, 58.0, 80.0, "none", &dashed());
+        svg.dashed((x, y), (58.0, 80.0), 7.0, FAINT);
     } else {
         let depth = (f64::from(size) / 12.0).ceil().min(4.0);
         for i in (0..=depth as u8).rev() {
             let off = 1.6 * f64::from(i);
-            let edge = format!(r#"rx="7" stroke="{CARD}" stroke-width="1""#);
-            svg.rect(x + off, y + off, 58.0, 80.0, colour, &edge);
+            svg.framed((x + off, y + off), (58.0, 80.0), colour, 7.0, (CARD, 1.0));
         }
         sign(svg, emblem, "#ffffff", 22.0, (x + 29.0, y + 26.0));
     }
@@ -211,30 +197,21 @@ fn panel(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let (state, player) = (scene.state, scene.player(seat));
     let turn = state.turn_player == seat.0 && !scene.is_over();
     let won = scene.won(seat);
-    let (edge, thick) = match (won, turn) {
-        (true, _) => (GOLD, 3.0),
-        (_, true) => (ACCENT, 2.0),
-        _ => (FAINT, 1.2),
+    let (fill, edge) = match (won, turn) {
+        (true, _) => (GOLD_PALE, (GOLD, 3.0)),
+        (_, true) => (PANEL, (ACCENT, 2.0)),
+        _ => (PANEL, (FAINT, 1.2)),
     };
-    let fill = if won { GOLD_PALE } else { PANEL };
-    let style = format!(r#"rx="12" stroke="{edge}" stroke-width="{thick}""#);
-    svg.rect(x, y, PANEL_SIZE.0, PANEL_SIZE.1, fill, &style);
+    svg.framed((x, y), PANEL_SIZE, fill, 12.0, edge);
     svg.text((x + 16.0, y + 26.0), 15.0, Anchor::Start, INK, true, &scene.name(seat));
-    let mut notes = Vec::new();
-    if won {
-        notes.push(("wins", GOLD));
-    }
-    if turn {
-        notes.push(("turn", ACCENT));
-    }
-    if state.shields >> seat.0 & 1 != 0 {
-        notes.push(("shielded", DONE));
-    }
-    if scene.shows_decision(seat) && !turn {
-        notes.push(("asked", ACCENT));
-    }
+    let notes = [
+        (won, "wins", GOLD),
+        (turn, "turn", ACCENT),
+        (state.shields >> seat.0 & 1 != 0, "shielded", DONE),
+        (scene.shows_decision(seat) && !turn, "asked", ACCENT),
+    ];
     let mut right = x + PANEL_SIZE.0 - 16.0;
-    for (note, colour) in notes {
+    for (_, note, colour) in notes.into_iter().filter(|note| note.0) {
         let width = 16.0 + text_width(note, 11.5, true);
         svg.rect(right - width, y + 12.0, width, 20.0, colour, r#"rx="10""#);
         svg.text((right - width / 2.0, y + 26.0), 11.5, Anchor::Middle, CARD, true, note);
@@ -258,9 +235,8 @@ fn goal_card(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, goal: GoalKind, (x, y
     let rows = scene.lines(scene.player(seat), goal);
     let complete = rows.iter().all(|row| row.have == row.need);
     let colour = if complete { DONE } else { "#4d5660" };
-    let style = format!(r#"rx="9" stroke="{colour}" stroke-width="1.4""#);
-    svg.rect(x, y, WIDTH, 150.0, CARD, &style);
-    svg.path(&format!("M{x} {}v-27a9 9 0 0 1 9-9h{}a9 9 0 0 1 9 9v27z", y + 36.0, WIDTH - 18.0), colour, "");
+    svg.framed((x, y), (WIDTH, 150.0), CARD, 9.0, (colour, 1.4));
+    svg.band((x, y), (WIDTH, 36.0), 9.0, colour);
     let room = WIDTH - 20.0;
     let (font, title) = fitted_lines(&game.goal(goal).card.name, (11.5, true), room, 2);
     let first = if title.len() > 1 { y + 15.0 } else { y + 22.0 };
@@ -293,7 +269,7 @@ fn goal_card(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, goal: GoalKind, (x, y
 /// A box, ticked if the card lies there; a raft in it says so.
 fn tick(svg: &mut Svg, there: bool, raft: bool, (x, y): (f64, f64)) {
     let (fill, edge) = if there { (DONE, DONE) } else { (CARD, "#a3a6aa") };
-    svg.rect(x, y, 13.0, 13.0, fill, &format!(r#"rx="3" stroke="{edge}" stroke-width="1.2""#));
+    svg.framed((x, y), (13.0, 13.0), fill, 3.0, (edge, 1.2));
     if there && raft {
         sign(svg, Sign::Raft, CARD, 10.0, (x + 6.5, y + 6.5));
     } else if there {
@@ -310,7 +286,7 @@ fn bench(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, b: usize, (x, y): (f64, f
         match player.benches[b][slot] {
             Some(kind) => small_card(svg, scene.game, kind, (at, y), (104.0, 50.0)),
             None => {
-                svg.rect(at, y, 104.0, 50.0, "none", &dashed());
+                svg.dashed((at, y), (104.0, 50.0), 7.0, FAINT);
                 svg.text((at + 52.0, y + 29.0), 10.5, Anchor::Middle, MUTED, false, name);
             }
         }
@@ -332,13 +308,13 @@ fn supplies(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         let look = look(game, Kind((game.specific + generic) as u8));
         for n in 0..most {
             let there = n < player.generics[generic];
-            let (fill, style) = if there {
-                (look.pale, format!(r#"rx="6" stroke="{}" stroke-width="1.4""#, look.colour))
-            } else {
-                ("none", format!(r#"rx="6" stroke="{FAINT}" stroke-width="1.2" stroke-dasharray="3 3""#))
-            };
-            svg.rect(at, y, size, size, fill, &style);
             let colour = if there { look.colour } else { FAINT };
+            if there {
+                svg.framed((at, y), (size, size), look.pale, 6.0, (colour, 1.4));
+            } else {
+                let style = format!(r#"rx="6" stroke="{FAINT}" stroke-width="1.2" stroke-dasharray="3 3""#);
+                svg.rect(at, y, size, size, "none", &style);
+            }
             sign(svg, look.sign, colour, size * 0.66, (at + size / 2.0, y + size / 2.0));
             at += step;
         }
@@ -377,7 +353,7 @@ fn backs(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 /// A card of a hand by its id.
 fn open_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), width: f64) {
     let (look, id) = (look(game, kind), &game.card(kind).id);
-    svg.rect(x, y, width, 32.0, look.pale, &format!(r#"rx="5" stroke="{}" stroke-width="1.2""#, look.colour));
+    svg.framed((x, y), (width, 32.0), look.pale, 5.0, (look.colour, 1.2));
     sign(svg, look.sign, look.colour, 14.0, (x + 12.0, y + 16.0));
     svg.fitted((x + 23.0, y + 20.0), (11.0, width - 27.0), Anchor::Start, (look.colour, true), id);
 }
@@ -385,21 +361,13 @@ fn open_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), width:
 /// A card with its sign beside its name.
 fn small_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), (width, height): (f64, f64)) {
     let look = look(game, kind);
-    let style = format!(r#"rx="7" stroke="{}" stroke-width="1.4""#, look.colour);
-    svg.rect(x, y, width, height, look.pale, &style);
+    svg.framed((x, y), (width, height), look.pale, 7.0, (look.colour, 1.4));
     let card = game.card(kind);
     let gene = game.generic(kind).is_none() && game.slot(kind) == GENE && game.effect(kind).is_none();
     let title = if gene { &card.id } else { &card.name };
-    let sign_size = if height > 60.0 { 28.0 } else { 20.0 };
-    sign(
-        svg,
-        look.sign,
-        look.colour,
-        sign_size,
-        (x + width / 2.0, y + if height > 60.0 { 10.0 } else { 6.0 } + sign_size / 2.0),
-    );
+    let (size, top, rows) = if height > 60.0 { (28.0, 10.0, 2) } else { (20.0, 6.0, 1) };
+    sign(svg, look.sign, look.colour, size, (x + width / 2.0, y + top + size / 2.0));
     let (font, room) = ((10.5, true), width - 10.0);
-    let rows = if height > 60.0 { 2 } else { 1 };
     let title =
         if lines(title, font, room, rows + 1).len() > rows { short(title, font, 0.0) } else { title.clone() };
     let (font, shown) = fitted_lines(&title, font, room, rows);
@@ -422,13 +390,8 @@ fn own_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
 
 fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, ((x, y), width): ((f64, f64), f64)) {
     let look = look(game, kind);
-    let height = HAND_CARD.1;
-    svg.rect(x, y, width, height, CARD, &format!(r#"rx="9" stroke="{}" stroke-width="1.8""#, look.colour));
-    svg.path(
-        &format!("M{x} {}v-11a9 9 0 0 1 9-9h{}a9 9 0 0 1 9 9v11z", y + 20.0, width - 18.0),
-        look.colour,
-        "",
-    );
+    svg.framed((x, y), (width, HAND_CARD.1), CARD, 9.0, (look.colour, 1.8));
+    svg.band((x, y), (width, 20.0), 9.0, look.colour);
     svg.text((x + width / 2.0, y + 14.5), 10.5, Anchor::Middle, CARD, true, look.label);
     if is_fast(game, kind) {
         lightning(svg, (x + width - 18.0, y + 3.0), 14.0, "#ffd54a");
@@ -439,8 +402,8 @@ fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, ((x, y), width): ((f64, f6
     let effect = words(game, kind);
     let gene = effect.is_empty() && game.generic(kind).is_none() && game.slot(kind) == GENE;
     let room = width - 10.0;
-    let (mut line, middle) = (y + 83.0, x + width / 2.0);
     let (font, title) = fitted_lines(if gene { &card.id } else { &card.name }, (11.0, true), room, 2);
+    let (mut line, middle) = (y + 83.0, x + width / 2.0);
     for part in &title {
         svg.text((middle, line), font, Anchor::Middle, INK, true, part);
         line += 13.0;
@@ -450,11 +413,9 @@ fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, ((x, y), width): ((f64, f6
         [words] => vec![fitted_lines(words, (10.0, false), room, 2)],
         _ => effect.iter().map(|words| fitted_lines(words, (10.0, false), room, 1)).collect(),
     };
-    for (font, parts) in &below {
-        for part in parts {
-            svg.text((middle, line + 2.0), *font, Anchor::Middle, MUTED, false, part);
-            line += 12.0;
-        }
+    for (font, part) in below.iter().flat_map(|(font, parts)| parts.iter().map(move |part| (font, part))) {
+        svg.text((middle, line + 2.0), *font, Anchor::Middle, MUTED, false, part);
+        line += 12.0;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::content::GENERICS;
 use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind};
-use super::Scene;
+use super::{Line, Scene};
 use playmat_core::prelude::*;
 use playmat_core::terminal::wrap;
 use std::fmt::Write;
@@ -29,45 +29,24 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     out
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     let (state, player) = (scene.state, scene.player(seat));
-    let mut title = scene.name(seat);
-    if state.turn_player == seat.0 && !scene.is_over() {
-        title.push_str("  <- turn");
-    }
-    if scene.won(seat) {
-        title.push_str("  * winner");
-    }
-    if state.shields >> seat.0 & 1 != 0 {
-        title.push_str("  (shielded)");
-    }
-    let _ = writeln!(out, "{title}");
+    let turn = if state.turn_player == seat.0 && !scene.is_over() { "  <- turn" } else { "" };
+    let won = if scene.won(seat) { "  * winner" } else { "" };
+    let shielded = if state.shields >> seat.0 & 1 != 0 { "  (shielded)" } else { "" };
+    let _ = writeln!(out, "{}{turn}{won}{shielded}", scene.name(seat));
     for goal in super::super::Rafts::goals_of(player) {
         goal_line(scene, seat, goal, "  goal     ", out);
     }
     let benches = 1 + usize::from(player.lab);
     for (b, bench) in player.benches.iter().take(benches).enumerate() {
-        let slot = |kind: Option<Kind>| match kind {
-            Some(kind) => format!("{} ({})", scene.id(kind), scene.card_name(kind)),
-            None => "-".into(),
-        };
+        let slot = |kind: Option<Kind>| kind.map_or_else(|| "-".into(), |kind| scene.game.full(kind));
         let label = if player.lab { format!("bench {b}") } else { "bench".into() };
         let words = format!("  {label:<8} {} + {}", slot(bench[BACTERIUM]), slot(bench[GENE]));
         wrap(out, &words, "           ");
     }
-    let supplies: Vec<String> = GENERICS
-        .iter()
-        .zip(player.generics)
-        .filter(|(_, count)| *count > 0)
-        .map(|(id, count)| format!("{id} {count}"))
-        .collect();
-    let supplies = if supplies.is_empty() { "-".into() } else { supplies.join(", ") };
-    let _ = writeln!(out, "  supplies {supplies}");
+    let supplies = numbers(GENERICS.into_iter().zip(player.generics));
+    let _ = writeln!(out, "  supplies {}", listed(&supplies, "-"));
     hand(scene, seat, out);
     out.push('\n');
 }
@@ -75,74 +54,47 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
 fn goal_line(scene: &Scene<'_>, seat: Seat, goal: GoalKind, label: &str, out: &mut String) {
     let card = &scene.game.goal(goal).card;
     let lines = scene.lines(scene.player(seat), goal);
-    let mut words = vec![format!("{label}{}:", card.name)];
-    let missing: Vec<String> = lines
-        .iter()
-        .filter(|line| line.have < line.need)
-        .map(|line| match line.need - line.have {
-            1 => scene.id(line.kind).to_string(),
-            n => format!("{n} {}", scene.id(line.kind)),
-        })
-        .collect();
-    let wants: Vec<String> = lines
-        .iter()
-        .map(|line| match line.need {
-            1 => scene.id(line.kind).to_string(),
-            n => format!("{n} {}", scene.id(line.kind)),
-        })
-        .collect();
-    words.push(wants.join(", ") + ";");
-    if missing.is_empty() {
-        words.push("achieved".into());
-    } else {
-        words.push(format!("missing {}", missing.join(", ")));
-    }
-    if lines.iter().any(|line| line.raft > 0) {
-        words.push("(raft used)".into());
-    }
-    wrap(out, &words.join(" "), "           ");
+    let copies = |line: &Line, number: u8| match number {
+        1 => scene.id(line.kind).to_string(),
+        n => format!("{n} {}", scene.id(line.kind)),
+    };
+    let wants: Vec<String> = lines.iter().map(|line| copies(line, line.need)).collect();
+    let missing = lines.iter().filter(|line| line.have < line.need);
+    let missing: Vec<String> = missing.map(|line| copies(line, line.need - line.have)).collect();
+    let lacks =
+        if missing.is_empty() { "achieved".into() } else { format!("missing {}", missing.join(", ")) };
+    let raft = if lines.iter().any(|line| line.raft > 0) { " (raft used)" } else { "" };
+    wrap(out, &format!("{label}{}: {}; {lacks}{raft}", card.name, wants.join(", ")), "           ");
 }
 
 fn hand(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     let words = match scene.hand(seat) {
-        Some(cards) => {
-            let names: Vec<String> = counted(scene, &cards);
-            if names.is_empty() { "-".into() } else { names.join(", ") }
-        }
+        Some(cards) => counted(scene, &cards),
         None => {
-            let held = scene.player(seat).held;
-            let mut parts: Vec<String> = Deck::ALL
-                .iter()
-                .zip(held)
-                .filter(|(_, held)| *held > 0)
-                .map(|(deck, held)| format!("{} {held}", deck.name()))
-                .collect();
+            let mut parts = numbers(Deck::ALL.map(Deck::name).into_iter().zip(scene.player(seat).held));
             let known: Vec<Kind> = scene.backs(seat).into_iter().filter_map(|(_, kind)| kind).collect();
             if !known.is_empty() {
                 parts.push(format!("among them {}", counted(scene, &known).join(" and ")));
             }
-            if parts.is_empty() { "-".into() } else { parts.join(", ") }
+            parts
         }
     };
-    wrap(out, &format!("  hand     {words}"), "           ");
+    wrap(out, &format!("  hand     {}", listed(&words, "-")), "           ");
+}
+
+/// `time 2`, for everything that there is any of.
+fn numbers<'a>(of: impl Iterator<Item = (&'a str, u8)>) -> Vec<String> {
+    of.filter(|(_, number)| *number > 0).map(|(name, number)| format!("{name} {number}")).collect()
 }
 
 /// Names of cards with their numbers, equal ones together.
 fn counted(scene: &Scene<'_>, cards: &[Kind]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let mut rest = cards;
-    while let Some(&first) = rest.first() {
-        let count = rest.iter().take_while(|kind| **kind == first).count();
-        let card = scene.game.card(first);
-        let name = if scene.game.generic(first).is_some() {
-            card.name.clone()
-        } else {
-            format!("{} ({})", card.id, card.name)
-        };
-        names.push(if count > 1 { format!("{count} {name}") } else { name });
-        rest = &rest[count..];
-    }
-    names
+    let name = |same: &[Kind]| {
+        let (card, generic) = (scene.game.card(same[0]), scene.game.generic(same[0]).is_some());
+        let name = if generic { card.name.clone() } else { scene.game.full(same[0]) };
+        if same.len() > 1 { format!("{} {name}", same.len()) } else { name }
+    };
+    cards.chunk_by(|a, b| a == b).map(name).collect()
 }
 
 fn piles(scene: &Scene<'_>, out: &mut String) {
@@ -151,21 +103,13 @@ fn piles(scene: &Scene<'_>, out: &mut String) {
         Deck::ALL.iter().zip(state.sizes).map(|(deck, size)| format!("{} {size}", deck.name())).collect();
     let goals: u8 = state.goals_left.iter().sum();
     let _ = writeln!(out, "Decks     {}, goals {goals}", sizes.join(", "));
-    let pile = |counts: &[u8], from: usize| -> String {
-        let cards: Vec<String> = counts
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-            .map(|(k, count)| format!("{} {count}", scene.id(Kind((from + k) as u8))))
-            .collect();
-        if cards.is_empty() { "-".into() } else { cards.join(", ") }
+    let pile = |counts: &[u8], from: usize| {
+        let ids = (from..from + counts.len()).map(|kind| scene.id(Kind(kind as u8)));
+        listed(&numbers(ids.zip(counts.iter().copied())), "-")
     };
     let game = scene.game;
-    let mut discards = format!("Discards  {}", pile(&state.discards[..game.resources()], 0));
-    if let Some(last) = state.last {
-        let _ = write!(discards, "; last: {}", scene.id(last));
-    }
-    wrap(out, &discards, "          ");
+    let last = state.last.map_or_else(String::new, |kind| format!("; last: {}", scene.id(kind)));
+    wrap(out, &format!("Discards  {}{last}", pile(&state.discards[..game.resources()], 0)), "          ");
     let actions = pile(&state.played[..game.kinds() - game.resources()], game.resources());
     wrap(out, &format!("Played    {actions}"), "          ");
 }
