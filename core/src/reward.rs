@@ -24,6 +24,11 @@ pub(crate) fn shares(players: usize, won: usize, sharing: Sharing) -> (f32, f32)
 #[inline]
 pub fn outcome(players: usize, winners: Seats, sharing: Sharing) -> Rewards {
     let mut rewards = [0.0; MAX_SEATS];
+    if players == 2 {
+        let won = |seat: usize| f32::from(winners.0 >> seat & 1);
+        (rewards[0], rewards[1]) = (won(0) - won(1), won(1) - won(0));
+        return rewards;
+    }
     let (win, lose) = shares(players, winners.len(), sharing);
     for seat in Seat::all(players) {
         rewards[seat.index()] = if winners.contains(seat) { win } else { lose };
@@ -68,6 +73,7 @@ pub fn of_step<G: Game>(
 
 /// The returns up to `state`. They depend only on the state and the kind of reward, because scores begin at 0: so returns are not saved,
 /// and a state may be loaded under another kind of reward.
+#[inline(always)]
 pub fn up_to<G: Game>(game: &G, kind: RewardKind, state: &G::State, status: Status) -> Rewards {
     let cut = status == Status::Truncated && game.status(state) == Status::Running;
     of_step(game, kind, &[0; MAX_SEATS], state, status, cut)

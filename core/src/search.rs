@@ -42,7 +42,7 @@ use crate::bits::LegalSet;
 use crate::game::Game;
 use crate::info::RewardKind;
 use crate::network::Network;
-use crate::pool::Pool;
+use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{Rng, derive};
 use crate::seat::Action;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,12 +62,19 @@ pub struct Candidate {
 }
 
 /// The trees of one player in one episode. They are kept from decision to decision.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Search {
+    level: Level,
     trees: Vec<Tree>,
     candidates: Vec<Candidate>,
     /// The stream of the last search, as its first tree has left it.
     draws: Option<Rng>,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search { level: Level::detect(), trees: Vec::new(), candidates: Vec::new(), draws: None }
+    }
 }
 
 /// How to search.
@@ -115,8 +122,7 @@ struct Task<'s> {
     tree: &'s mut Tree,
     rng: Rng,
     share: Share,
-    /// Simulations before the next look at whether the search goes on.
-    until_look: u32,
+    level: Level,
 }
 
 impl Search {
@@ -155,6 +161,7 @@ impl Search {
             tree.key(known.game(), known.player(), known.legal(), |out| known.write_observation(out))
         };
         let stopped = AtomicBool::new(false);
+        let level = self.level;
         let share = Share::of(settings.budget, threads, pool.is_some());
         let mut tasks: Vec<Task<'_>> = (0..threads)
             .zip(&mut self.trees)
@@ -162,7 +169,7 @@ impl Search {
                 tree,
                 rng: Rng::from_seed(derive(seed, thread.into())),
                 share: share(thread),
-                until_look: BETWEEN_LOOKS,
+                level,
             })
             .collect();
         let work = |task: &mut Task<'_>| {
@@ -176,13 +183,20 @@ impl Search {
         }
         self.draws = tasks.first().map(|task| task.rng);
         if stopped.into_inner() {
-            *self = Search::default();
+            self.forget();
             return None;
         }
         let has_root = self.trees.iter().any(|tree| tree.find(key).is_some());
         debug_assert!(has_root || known.legal().len() == 1, "every simulation goes through the root");
         collect_candidates(&self.trees, key, &mut self.candidates);
         Some(&self.candidates)
+    }
+
+    /// Forgets everything that was found; the memory is kept.
+    pub fn forget(&mut self) {
+        self.trees.iter_mut().for_each(Tree::forget);
+        self.candidates.clear();
+        self.draws = None;
     }
 
     /// The choice among what the last search has found: see [`Settings::temperature`].
@@ -258,43 +272,110 @@ impl Task<'_> {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         if let Some(end) = end {
             loop {
-                self.simulate(known, plan);
-                if !self.goes_on(plan, stopped) || now() >= end {
+                for _ in 0..BETWEEN_LOOKS {
+                    self.simulate(known, plan, 1);
+                    if now() >= end {
+                        return;
+                    }
+                }
+                if !goes_on(plan, stopped) {
                     return;
                 }
             }
         }
-        if let Share::Simulations(number) = self.share {
-            for _ in 0..number {
-                if !self.goes_on(plan, stopped) {
+        if let Share::Simulations(mut left) = self.share {
+            while left > 0 {
+                let number = left.min(BETWEEN_LOOKS);
+                self.simulate(known, plan, number);
+                left -= number;
+                if left > 0 && !goes_on(plan, stopped) {
                     return;
                 }
-                self.simulate(known, plan);
             }
         }
     }
 
-    /// Whether no tree of the search was stopped.
-    #[inline(always)]
-    fn goes_on(&mut self, plan: &Plan<'_>, stopped: &AtomicBool) -> bool {
-        self.until_look -= 1;
-        self.until_look > 0 || self.look(plan, stopped)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn look(&mut self, plan: &Plan<'_>, stopped: &AtomicBool) -> bool {
-        self.until_look = BETWEEN_LOOKS;
-        if !stopped.load(Ordering::Relaxed) && !(plan.keep_going)() {
-            stopped.store(true, Ordering::Relaxed);
-        }
-        !stopped.load(Ordering::Relaxed)
-    }
-
-    fn simulate<G: Game>(&mut self, known: &Knowledge<'_, G>, plan: &Plan<'_>) {
+    fn simulate<G: Game>(&mut self, known: &Knowledge<'_, G>, plan: &Plan<'_>, number: u32) {
         match plan.network {
-            None => walk::simulate(self.tree, known, plan.settings, plan.kind, &mut self.rng),
-            Some(network) => walk::simulate_with(self.tree, known, plan.settings, network, &mut self.rng),
+            None => {
+                dispatch(
+                    self.level,
+                    Simulations { tree: self.tree, known, plan, rng: &mut self.rng, number },
+                );
+            }
+            Some(network) => {
+                for _ in 0..number {
+                    walk::simulate_with(self.tree, known, plan.settings, network, &mut self.rng);
+                }
+            }
         }
+    }
+}
+
+/// Whether no tree of the search was stopped.
+fn goes_on(plan: &Plan<'_>, stopped: &AtomicBool) -> bool {
+    if !stopped.load(Ordering::Relaxed) && !(plan.keep_going)() {
+        stopped.store(true, Ordering::Relaxed);
+    }
+    !stopped.load(Ordering::Relaxed)
+}
+
+/// So many simulations in the instructions of this machine: random rollouts draw from sets of legal actions, which takes two instructions with
+/// BMI2 in place of forty.
+struct Simulations<'t, 'a, G: Game> {
+    tree: &'t mut Tree,
+    known: &'t Knowledge<'a, G>,
+    plan: &'t Plan<'t>,
+    rng: &'t mut Rng,
+    number: u32,
+}
+
+impl<G: Game> Kernel for Simulations<'_, '_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        for _ in 0..self.number {
+            walk::simulate(isa, self.tree, self.known, self.plan.settings, self.plan.kind, self.rng);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::{ConfiguredGame, Env};
+    use crate::toy::Toll;
+    use std::sync::Arc;
+
+    /// What a search finds out about all decisions of some episodes.
+    fn all(search: &mut Search) -> Vec<Vec<Candidate>> {
+        let configured =
+            Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new()).expect("its defaults"));
+        let settings: Settings = "80,rollout=random,prior=uniform".parse().expect("a spec");
+        let mut found = Vec::new();
+        for seed in 0..8 {
+            let mut env = Env::new(configured.clone(), seed);
+            search.forget();
+            while let Some(player) = env.current_player() {
+                let legal = env.legal(player);
+                let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+                let mut rng = Rng::from_seed(seed);
+                let candidates = search.run(&known, &settings, RewardKind::Outcome, None, &mut rng);
+                let action = candidates.first().map_or(legal.select(0), |best| best.action);
+                found.push(candidates.to_vec());
+                env.step(i64::from(action.0)).expect("a legal action");
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn all_instruction_sets_and_used_memory_search_alike() {
+        let mut wide = Search::default();
+        let first = all(&mut wide);
+        assert!(first.iter().any(|found| found.len() > 1), "there was something to search");
+        assert_eq!(all(&mut Search { level: Level::BASELINE, ..Search::default() }), first);
+        assert_eq!(all(&mut wide), first, "the memory of a search that has forgotten");
     }
 }

@@ -64,7 +64,7 @@ impl<G: Game> Agent<G> for Mcts {
         }
         // Another environment may be searching; then this thread searches all trees.
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
-        let search = memory.get(&self.name, Search::default);
+        let search = memory.get_or_reuse(&self.name, Search::default, Search::forget);
         let plan =
             Plan { settings: &self.settings, kind: self.kind, network: self.network.as_ref(), keep_going };
         search.run_while(known, &plan, lent.as_deref_mut(), rng)?;

@@ -7,14 +7,15 @@ use std::fmt::{self, Debug};
 /// The memories of all agents in one environment. Nothing is allocated until an agent keeps something.
 ///
 /// They are copied with an environment, but are no part of a save.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Memories(Box<[Entry]>);
 
 #[derive(Clone, Debug)]
 struct Entry {
     agent: String,
     player: Seat,
-    episode: u64,
+    /// The seed of the episode that it is of; `None` for an episode that is over, whose memory only waits to be used again.
+    episode: Option<u64>,
     kept: Box<dyn Kept>,
 }
 
@@ -46,6 +47,12 @@ impl Debug for dyn Kept {
     }
 }
 
+impl Clone for Memories {
+    fn clone(&self) -> Self {
+        Memories(self.0.iter().filter(|entry| entry.episode.is_some()).cloned().collect())
+    }
+}
+
 impl Memories {
     /// What agents keep as a player in the episode of a seed.
     #[inline(always)]
@@ -62,10 +69,16 @@ impl Memories {
         }
     }
 
-    /// Forgets everything, because an episode starts whose seed may be that of the last one.
+    /// Forgets everything, because an episode starts whose seed may be that of the last one. What an agent has kept in the last episode stays
+    /// for its memory, until the next one ends without that agent.
     pub(crate) fn clear(&mut self) {
-        if !self.0.is_empty() {
-            self.0 = Box::default();
+        if !self.0.iter().all(|entry| entry.episode.is_some()) {
+            let mut list = std::mem::take(&mut self.0).into_vec();
+            list.retain(|entry| entry.episode.is_some());
+            self.0 = list.into_boxed_slice();
+        }
+        for entry in &mut self.0 {
+            entry.episode = None;
         }
     }
 }
@@ -81,22 +94,49 @@ pub struct Memory<'a> {
 impl Memory<'_> {
     /// What the agent of this name has kept; `first` makes it where it has kept nothing in this episode.
     pub fn get<T: Any + Clone + Send + Sync>(&mut self, agent: &str, first: impl FnOnce() -> T) -> &mut T {
-        let (player, episode) = (self.player, self.episode);
+        self.find(agent, |_| Some(first()))
+    }
+
+    /// [`Memory::get`] for what has memory of its own: `reuse` makes what was kept in an earlier episode as good as new.
+    pub fn get_or_reuse<T: Any + Clone + Send + Sync>(
+        &mut self,
+        agent: &str,
+        first: impl FnOnce() -> T,
+        reuse: impl FnOnce(&mut T),
+    ) -> &mut T {
+        self.find(agent, |old| match old {
+            Some(old) => {
+                reuse(old);
+                None
+            }
+            None => Some(first()),
+        })
+    }
+
+    /// `renew` gets what was kept in an earlier episode, and gives what takes its place.
+    fn find<T: Any + Clone + Send + Sync>(
+        &mut self,
+        agent: &str,
+        renew: impl FnOnce(Option<&mut T>) -> Option<T>,
+    ) -> &mut T {
+        let (player, episode) = (self.player, Some(self.episode));
         let entries = &mut self.all.0;
         let at = match entries.iter().position(|entry| entry.player == player && entry.agent == agent) {
             Some(at) => at,
             None => {
                 let mut list = std::mem::take(entries).into_vec();
-                // Of no episode yet: filled below.
-                let entry = Entry { agent: agent.into(), player, episode: !episode, kept: Box::new(()) };
-                list.push(entry);
+                list.push(Entry { agent: agent.into(), player, episode: None, kept: Box::new(()) });
                 *entries = list.into_boxed_slice();
                 entries.len() - 1
             }
         };
         let entry = &mut entries[at];
         if entry.episode != episode || !(*entry.kept).any().is::<T>() {
-            (entry.episode, entry.kept) = (episode, Box::new(first()));
+            if let Some(made) = renew((*entry.kept).any().downcast_mut()) {
+                entry.kept = Box::new(made);
+            }
+            // Last: a panic before it leaves what is not of this episode.
+            entry.episode = episode;
         }
         (*entry.kept).any().downcast_mut().expect("it was just made where it was of another type")
     }
@@ -124,6 +164,11 @@ mod tests {
         all.forget("a");
         assert_eq!((all.0.len(), count(&mut all, "b", 0, 7), count(&mut all, "a", 0, 8)), (1, 2, 1));
         all.clear();
+        assert_eq!(count(&mut all, "a", 0, 8), 1);
+        assert!(all.clone().0.len() < all.0.len(), "copies have only what is of the running episode");
+        all.clear();
+        all.clear();
+        assert!(all.0.is_empty(), "what no agent uses in an episode goes");
         assert_eq!(count(&mut all, "a", 0, 8), 1);
         assert_eq!(all.of(Seat(0), 8).get("a", || "text"), &"text", "another type begins anew");
     }

@@ -1,6 +1,6 @@
 //! Simulations: from a determinization down the tree.
 
-use super::tree::{Choice, Tree};
+use super::tree::{Choice, Decider, Tree};
 use super::{Prior, Rollout, Settings};
 use crate::agent::Knowledge;
 use crate::bits::LegalSet;
@@ -8,11 +8,13 @@ use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::network::Network;
+use crate::pool::Isa;
 use crate::reward::{self, Rewards};
 use crate::rng::Rng;
 use crate::seat::{Seat, Seats};
 
 /// What a simulation plays on.
+#[inline(always)]
 fn determinization<G: Game>(known: &Knowledge<'_, G>, rng: &mut Rng) -> G::State {
     let mut state = known.sample_hidden(rng);
     // In the sample players before this one have chosen at random. In the tree they choose at their own nodes.
@@ -23,7 +25,9 @@ fn determinization<G: Game>(known: &Knowledge<'_, G>, rng: &mut Rng) -> G::State
 }
 
 /// Plays one determinization to its end and adds its returns to the tree.
-pub(super) fn simulate<G: Game>(
+#[inline(always)]
+pub(super) fn simulate<I: Isa, G: Game>(
+    isa: I,
     tree: &mut Tree,
     known: &Knowledge<'_, G>,
     settings: &Settings,
@@ -49,11 +53,12 @@ pub(super) fn simulate<G: Game>(
         past_root |= player == known.player();
         let legal = game.legal(&state, player);
         let action = if legal.len() == 1 {
-            legal.select(0)
+            isa.select(&legal, 0)
         } else {
             let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+            let decider = Decider { player, legal: &legal };
             match tree.find(key) {
-                Some(node) => tree.select(&mut path, node, player, &legal, settings.exploration(), rng),
+                Some(node) => tree.select(isa, &mut path, node, decider, settings.exploration(), rng),
                 None => {
                     let preferred = match settings.prior {
                         Prior::Greedy => Some(game.heuristic(&state, player, rng)),
@@ -62,7 +67,7 @@ pub(super) fn simulate<G: Game>(
                     let mut others = acting;
                     others.remove(player);
                     together = Some(others);
-                    tree.add(&mut path, key, player, &legal, preferred, rng)
+                    tree.add(isa, &mut path, key, decider, preferred, rng)
                 }
             }
         };
@@ -73,7 +78,7 @@ pub(super) fn simulate<G: Game>(
     }
     while let Some(player) = game.acting(&state).first() {
         let action = match settings.rollout {
-            Rollout::Random => rng.pick(&game.legal(&state, player)),
+            Rollout::Random => isa.pick(rng, &game.legal(&state, player)),
             Rollout::Greedy => game.heuristic(&state, player, rng),
         };
         game.apply(&mut state, player, action, rng, &mut Silent);
