@@ -1,6 +1,7 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
 use super::{deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
+use playmat_core::bits::select_in_word;
 use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -136,12 +137,17 @@ impl KuhnPoker {
     }
 
     /// Whether everybody sees the card of `seat`: more than one contender at the end, and it is one of them.
+    #[inline(always)]
     fn is_revealed(&self, state: &State, seat: Seat) -> bool {
+        if !self.is_over(state) {
+            return false;
+        }
         let contenders = self.contenders(state);
-        self.is_over(state) && contenders.len() > 1 && contenders.contains(seat)
+        contenders.len() > 1 && contenders.contains(seat)
     }
 
     /// The one visibility rule: one's own card, and those shown at the end.
+    #[inline(always)]
     fn sees(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> bool {
         viewer.is_none_or(|viewer| viewer == seat) || self.is_revealed(state, seat)
     }
@@ -346,15 +352,21 @@ impl Game for KuhnPoker {
     }
 
     /// Exact: every deal of the cards that the viewer has not seen is equally likely.
+    #[inline(always)]
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let seen = |seat: &Seat| self.sees(state, Some(viewer), *seat);
-        let known: Vec<u32> = Seat::all(self.players).filter(seen).map(|s| state.card(s.index())).collect();
-        let mut unseen: Vec<u32> = (0..=self.players as u32).filter(|card| !known.contains(card)).collect();
-        rng.shuffle(&mut unseen);
+        let (mut hidden, mut unseen) = (Seats::EMPTY, (2u32 << self.players) - 1);
+        for seat in Seat::all(self.players) {
+            match self.sees(state, Some(viewer), seat) {
+                true => unseen &= !(1 << state.card(seat.index())),
+                false => hidden.insert(seat),
+            }
+        }
         let mut sample = *state;
-        for seat in Seat::all(self.players).filter(|seat| !seen(seat)) {
+        for seat in hidden.iter() {
+            let card = select_in_word(unseen.into(), rng.below(unseen.count_ones()));
+            unseen &= !(1 << card);
             let shift = 4 * seat.index();
-            sample.cards = sample.cards & !(15 << shift) | unseen.pop().unwrap_or(0) << shift;
+            sample.cards = sample.cards & !(15 << shift) | card << shift;
         }
         sample
     }

@@ -182,11 +182,13 @@ impl LeducPoker {
     }
 
     /// Whether everybody sees the card of `seat`: it takes part in a showdown.
+    #[inline(always)]
     fn is_revealed(&self, state: &State, seat: Seat) -> bool {
         state.waiting == 0 && state.public != 0 && !state.is_alone() && Seats(state.playing).contains(seat)
     }
 
     /// The one visibility rule: one's own card, and those of a showdown.
+    #[inline(always)]
     fn sees(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> bool {
         viewer.is_none_or(|viewer| viewer == seat) || self.is_revealed(state, seat)
     }
@@ -434,19 +436,21 @@ impl Game for LeducPoker {
     }
 
     /// Exact: every deal of the cards that the viewer has not seen is equally likely.
+    #[inline(always)]
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let seen = |seat: &Seat| self.sees(state, Some(viewer), *seat);
-        let known: Vec<u8> = Seat::all(self.players)
-            .filter(seen)
-            .map(|seat| state.card(seat.index()))
-            .chain(state.public.checked_sub(1))
-            .collect();
-        let deck = 2 * (self.players as u8 + 1);
-        let mut unseen: Vec<u8> = (0..deck).filter(|card| !known.contains(card)).collect();
-        rng.shuffle(&mut unseen);
+        let deck = (4u32 << (2 * self.players)) - 1;
+        let (mut hidden, mut unseen) = (Seats::EMPTY, deck & !(1 << state.public >> 1));
+        for seat in Seat::all(self.players) {
+            match self.sees(state, Some(viewer), seat) {
+                true => unseen &= !(1 << state.card(seat.index())),
+                false => hidden.insert(seat),
+            }
+        }
         let mut sample = *state;
-        for seat in Seat::all(self.players).filter(|seat| !seen(seat)) {
-            sample.cards[seat.index()] = unseen.pop().unwrap_or(0);
+        for seat in hidden.iter() {
+            let card = select_in_word(unseen.into(), rng.below(unseen.count_ones()));
+            unseen &= !(1 << card);
+            sample.cards[seat.index()] = card as u8;
         }
         sample
     }
