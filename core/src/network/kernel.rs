@@ -132,7 +132,6 @@ pub(super) fn product(a: &[f32], b: &[f32], [m, k, n]: [usize; 3], out: &mut [f3
 /// A convolution with stride 1 over planes that are padded first.
 #[derive(Debug)]
 pub(super) struct Taps {
-    outputs: usize,
     channels: usize,
     plane: [usize; 2],
     offset: [usize; 2],
@@ -142,10 +141,9 @@ pub(super) struct Taps {
     result: [usize; 2],
     /// Per input channel, row and column: where the squares lie that it multiplies.
     places: Vec<u32>,
-    /// [groups][taps][SIDE].
-    weights: Vec<[f32; SIDE]>,
-    /// [groups][SIDE].
-    bias: Vec<[f32; SIDE]>,
+    /// [outputs][taps].
+    weights: Vec<f32>,
+    bias: Vec<f32>,
 }
 
 impl Taps {
@@ -158,7 +156,6 @@ impl Taps {
         padded: (usize, usize),
     ) -> Taps {
         let taps = channels * rows * columns;
-        let groups = outputs.div_ceil(SIDE);
         let mut places = Vec::with_capacity(taps);
         for channel in 0..channels {
             for row in 0..rows {
@@ -167,60 +164,55 @@ impl Taps {
                 }
             }
         }
-        let mut grouped = vec![[0.0; SIDE]; groups * taps];
-        let mut biases = vec![[0.0; SIDE]; groups];
-        for output in 0..outputs {
-            let (group, side) = (output / SIDE, output % SIDE);
-            biases[group][side] = bias[output];
-            for tap in 0..taps {
-                grouped[group * taps + tap][side] = weights[output * taps + tap];
-            }
-        }
         let result = [padded.0 - rows + 1, padded.1 - columns + 1];
-        Taps { outputs, channels, plane, offset, padded, result, places, weights: grouped, bias: biases }
+        let (weights, bias) = (weights[..outputs * taps].to_vec(), bias[..outputs].to_vec());
+        Taps { channels, plane, offset, padded, result, places, weights, bias }
     }
 }
 
 /// Convolves the planes of one row of the batch.
 #[inline(always)]
 pub(super) fn convolve(from: &[f32], taps: &Taps, work: &mut Vec<f32>, out: &mut [f32]) {
-    let Taps { outputs, channels, plane: [height, width], offset, padded, result, places, weights, bias } =
-        taps;
+    let Taps { channels, plane: [height, width], offset, padded, result, places, weights, bias } = taps;
     let squares = padded.0 * padded.1;
+    let [rows, columns] = *result;
+    // Squares are computed in the padded plane, row after row; those beyond a result's columns are left out. Whole vectors of them.
+    let count = ((rows - 1) * padded.1 + columns).next_multiple_of(LANES);
+    let read = channels * squares + LANES;
     work.clear();
-    // The last squares are computed LANES at a time too.
-    work.resize(channels * squares + LANES, 0.0);
+    work.resize(read + count, 0.0);
+    let (work, sums) = work.split_at_mut(read);
     for channel in 0..*channels {
         for row in 0..*height {
             let to = channel * squares + (row + offset[0]) * padded.1 + offset[1];
             work[to..to + width].copy_from_slice(&from[(channel * height + row) * width..][..*width]);
         }
     }
-    let [rows, columns] = *result;
-    let area = rows * columns;
-    // Squares are computed in the padded plane, row after row; those beyond a result's columns are left out.
-    let end = (rows - 1) * padded.1 + columns;
-    for (group, bias) in bias.iter().enumerate() {
-        let weights = &weights[group * places.len()..][..places.len()];
-        let mut start = 0;
-        while start < end {
-            let mut sums: [[f32; LANES]; SIDE] = std::array::from_fn(|side| [bias[side]; LANES]);
-            for (w, &place) in weights.iter().zip(places) {
-                let Some(squares) = work[place as usize + start..].first_chunk::<LANES>() else { continue };
-                for side in 0..SIDE {
-                    add(&mut sums[side], w[side], squares);
-                }
-            }
-            #[expect(clippy::needless_range_loop, reason = "a lane of each of several vectors")]
-            for lane in 0..LANES.min(end - start) {
-                let (row, column) = ((start + lane) / padded.1, (start + lane) % padded.1);
-                if column < columns {
-                    for side in 0..SIDE.min(outputs - group * SIDE) {
-                        out[(group * SIDE + side) * area + row * columns + column] = sums[side][lane];
-                    }
-                }
-            }
-            start += LANES;
+    let seen = |place: u32| &work[place as usize..][..count];
+    let outputs = weights.chunks_exact(places.len()).zip(bias).zip(out.chunks_exact_mut(rows * columns));
+    for ((weights, bias), out) in outputs {
+        sums.fill(*bias);
+        let (fours, rest) = places.as_chunks::<4>();
+        let (weights, last) = weights.as_chunks::<4>();
+        for (w, &[a, b, c, d]) in weights.iter().zip(fours) {
+            add_four(sums, w, [seen(a), seen(b), seen(c), seen(d)]);
         }
+        for (w, &place) in last.iter().zip(rest) {
+            for (sum, x) in sums.iter_mut().zip(seen(place)) {
+                *sum += w * x;
+            }
+        }
+        for (row, out) in out.chunks_exact_mut(columns).enumerate() {
+            out.copy_from_slice(&sums[row * padded.1..][..columns]);
+        }
+    }
+}
+
+/// Four taps in one pass, in their order: with one tap in a pass, reading and writing the sums takes longer than the products.
+#[inline(always)]
+fn add_four(sums: &mut [f32], w: &[f32; 4], [a, b, c, d]: [&[f32]; 4]) {
+    let taps = a.iter().zip(b).zip(c.iter().zip(d));
+    for (sum, ((a, b), (c, d))) in sums.iter_mut().zip(taps) {
+        *sum = *sum + w[0] * a + w[1] * b + w[2] * c + w[3] * d;
     }
 }

@@ -492,7 +492,7 @@ impl<'a> Builder<'a> {
         };
         let [top, left, bottom, right] = pads.map(|pad| pad as usize);
         let size = (height + top + bottom, width + left + right);
-        let fits = channels == inputs && bias_shape == [outputs] && rows > 0 && columns > 0;
+        let fits = channels == inputs && channels > 0 && bias_shape == [outputs] && rows > 0 && columns > 0;
         if !fits || rows > size.0 || columns > size.1 {
             return Err(format!("shapes {shape:?}, {weight_shape:?} and {bias_shape:?} do not fit").into());
         }
