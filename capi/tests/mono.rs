@@ -137,13 +137,30 @@ fn threads_have_objects_of_their_own() {
 }
 
 #[test]
-fn the_sample_for_unity_compiles() {
+fn the_sample_for_unity_plays_against_agents() {
     let sample = root().join("capi/csharp/Samples~/PlayAgainstAgents/PlayAgainstAgents.cs");
     let unity = root().join("capi/tests/csharp/UnityEngine.cs");
     let reference = format!("-r:{}", built().join("Playmat.dll").display());
     // The editor fills fields that are marked for it.
     let flags = ["-target:library", &reference, "-nowarn:169,414,649"];
-    compile(&built().join("Table.dll"), &flags, &[sample, unity]);
+    compile(&built().join("Sample.dll"), &flags, &[sample, unity]);
+    let both = [reference.clone(), format!("-r:{}", built().join("Sample.dll").display())];
+    let player = root().join("capi/tests/csharp/RunSample.cs");
+    compile(&built().join("RunSample.exe"), &[&both[0], &both[1]], &[player]);
+    let networks = root().join("tests/networks");
+    let folder = networks.display().to_string();
+    for opponent in ["greedy", "mcts:50", "tic_tac_toe.onnx", "mcts:50,policy=tic_tac_toe.onnx"] {
+        let told = succeed(&mut mono("RunSample.exe", &["tic_tac_toe", opponent, &folder]));
+        let numbers: Vec<&str> = told.split_whitespace().collect();
+        let count = |at: usize| numbers[at].parse::<usize>().expect("a number");
+        // The person begins, and a game takes five to nine marks.
+        let (own, steps) = (count(0), count(1));
+        assert!((5..=9).contains(&steps) && own == steps.div_ceil(2), "{opponent}: {told}");
+        assert_eq!(numbers[2], "left", "{opponent}");
+    }
+    // Both bid at once, twelve times; the last card is no choice.
+    let told = succeed(&mut mono("RunSample.exe", &["goofspiel", "mcts:20", &folder]));
+    assert_eq!(told, "12 24 left\n");
     let mut package = Vec::new();
     sources(&root().join("capi/csharp/Runtime"), &mut package);
     compile(&built().join("PlaymatIos.dll"), &["-unsafe", "-target:library", "-define:UNITY_IOS"], &package);

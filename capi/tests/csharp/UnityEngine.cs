@@ -3,10 +3,24 @@ namespace UnityEngine
 {
     public class MonoBehaviour
     {
+        public bool enabled = true;
+
     }
 
     public sealed class SerializeField : System.Attribute
     {
+    }
+
+    public sealed class TooltipAttribute : System.Attribute
+    {
+        public TooltipAttribute(string tooltip)
+        {
+        }
+    }
+
+    public static class Application
+    {
+        public static string streamingAssetsPath;
     }
 
     public static class Debug
