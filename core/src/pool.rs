@@ -70,11 +70,32 @@ impl Pool {
 
     /// Runs `step` on every task, on all threads: for rare, large work.
     pub fn each<T: Send>(&mut self, tasks: &mut [T], step: impl Fn(&mut T) + Sync) {
+        self.each_with(tasks, step, None);
+    }
+
+    /// [`Pool::each`] during which the calling thread stays attentive: while it waits for the others, it calls `meanwhile` again and again,
+    /// without a pause. Tasks that it plays itself must look on their own.
+    pub fn each_meanwhile<T: Send>(
+        &mut self,
+        tasks: &mut [T],
+        step: impl Fn(&mut T) + Sync,
+        meanwhile: impl Fn(),
+    ) {
+        self.each_with(tasks, step, Some(&meanwhile));
+    }
+
+    fn each_with<T: Send>(
+        &mut self,
+        tasks: &mut [T],
+        step: impl Fn(&mut T) + Sync,
+        meanwhile: Option<&dyn Fn()>,
+    ) {
         #[cfg(feature = "threads")]
         if self.threads > 1 && tasks.len() > 1 {
-            self.workers().run(tasks, None::<&fn(&mut T) -> bool>, &step);
+            self.workers().run(tasks, None::<&fn(&mut T) -> bool>, &step, meanwhile);
             return;
         }
+        let _ = meanwhile;
         tasks.iter_mut().for_each(step);
     }
 
@@ -128,7 +149,7 @@ impl Pool {
             schedule::Mode::Together => true,
         };
         let fine = match together {
-            true => self.workers().run(tasks, Some(check), step),
+            true => self.workers().run(tasks, Some(check), step, None),
             false => alone(tasks, check, step),
         };
         if fine {
@@ -251,6 +272,65 @@ mod tests {
                 assert_eq!(tasks, [1; 9]);
             }
         }
+    }
+
+    /// Waits until `done` says so, for some seconds at most; says whether it did.
+    #[expect(clippy::disallowed_methods, reason = "a bound on how long a test waits")]
+    fn comes(done: impl Fn() -> bool) -> bool {
+        let begun = std::time::Instant::now();
+        while !done() && begun.elapsed().as_secs() < 10 {
+            std::thread::yield_now();
+        }
+        done()
+    }
+
+    #[test]
+    fn the_caller_looks_while_it_waits() {
+        let caller = std::thread::current().id();
+        for threads in [2, 3] {
+            let mut pool = pool(threads);
+            let (begun, looked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let mut ended = [false; 3];
+            let step = |ended: &mut bool| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                *ended = match std::thread::current().id() == caller {
+                    // Some other thread has a task, too.
+                    true => comes(|| begun.load(Ordering::SeqCst) > 1),
+                    false => comes(|| looked.load(Ordering::SeqCst) > 2),
+                };
+            };
+            pool.each_meanwhile(&mut ended, step, || {
+                assert_eq!(std::thread::current().id(), caller);
+                looked.fetch_add(1, Ordering::SeqCst);
+            });
+            assert_eq!(ended, [true; 3], "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_panic_while_the_caller_waits_comes_after_the_batch() {
+        let caller = std::thread::current().id();
+        let mut pool = pool(2);
+        let (begun, looked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let mut ended = [false; 2];
+        let step = |ended: &mut bool| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            *ended = match std::thread::current().id() == caller {
+                true => comes(|| begun.load(Ordering::SeqCst) > 1),
+                false => comes(|| looked.load(Ordering::SeqCst) > 0),
+            };
+        };
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            pool.each_meanwhile(&mut ended, step, || {
+                looked.fetch_add(1, Ordering::SeqCst);
+                panic!("planted");
+            });
+        }));
+        assert!(result.is_err());
+        assert_eq!((ended, looked.into_inner()), ([true; 2], 1), "called once");
+        let mut tasks = vec![0; 9];
+        pool.each(&mut tasks, |task| *task += 1);
+        assert_eq!(tasks, [1; 9]);
     }
 
     #[test]

@@ -178,7 +178,9 @@ impl Search {
             task.work(known, plan, &stopped);
         };
         match pool {
-            Some(pool) => pool.each(&mut tasks, work),
+            Some(pool) => pool.each_meanwhile(&mut tasks, work, || {
+                goes_on(plan, &stopped);
+            }),
             None => tasks.iter_mut().for_each(work),
         }
         self.draws = tasks.first().map(|task| task.rng);

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-use playmat_core::agent::{Agent, Knowledge, Mcts, Memories, Spec};
+use playmat_core::agent::{Agent, AnyAgent, Knowledge, Mcts, Memories, Memory, Spec};
 use playmat_core::any::AnyGame;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
@@ -19,7 +19,9 @@ use playmat_core::toy::{Nim, Toll, TollState};
 use playmat_core::vec::{Buffers, Reset, Source, VecConfig};
 use serde_json::json;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread::{self, ThreadId};
+use std::time::Instant;
 
 fn configured<G: Show>(players: usize) -> Arc<ConfiguredGame<G>> {
     Arc::new(ConfiguredGame::new(json!({ "players": players }).as_object().unwrap()).unwrap())
@@ -385,5 +387,137 @@ fn a_stopped_batch_is_as_it_was() {
         assert_eq!((found, venv.to_bytes().unwrap()), (wanted, after));
         let short = venv.act_batch_while(&agent, None, &mut [0; 3], &|| true).unwrap_err().to_string();
         assert_eq!(short, "argument `out`: got 3 elements; wanted 200");
+    }
+}
+
+/// Waits until `done` says so, for some seconds at most; says whether it did.
+#[expect(clippy::disallowed_methods, reason = "a bound on how long a test waits")]
+fn comes(done: impl Fn() -> bool) -> bool {
+    let begun = Instant::now();
+    while !done() && begun.elapsed().as_secs() < 10 {
+        thread::yield_now();
+    }
+    done()
+}
+
+#[test]
+fn the_calling_thread_can_stop_searches_of_others() {
+    let env = Env::new(configured::<Toll>(3), 5);
+    let player = env.current_player().unwrap();
+    let legal = env.legal(player);
+    let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+    // One look by each thread, after which the calling one has nothing left to search.
+    let settings = settings("130,threads=2");
+    let (caller, mut pool) = (thread::current().id(), Pool::new(2, 0));
+    let (inside, looks, told) = (AtomicBool::new(false), AtomicU32::new(0), AtomicBool::new(false));
+    let keep_going = || {
+        if thread::current().id() != caller {
+            inside.store(true, Ordering::SeqCst);
+            return !comes(|| told.load(Ordering::SeqCst));
+        }
+        let begun = looks.fetch_add(1, Ordering::SeqCst) == 0;
+        if begun {
+            assert!(comes(|| inside.load(Ordering::SeqCst)), "the other thread searches");
+        } else {
+            told.store(true, Ordering::SeqCst);
+        }
+        begun
+    };
+    let plan =
+        Plan { settings: &settings, kind: RewardKind::Outcome, network: None, keep_going: &keep_going };
+    let mut search = Search::default();
+    assert_eq!(search.run_while(&known, &plan, Some(&mut pool), &mut Rng::from_seed(1)), None);
+    assert_eq!(search.nodes(), 0);
+}
+
+/// Chooses when another thread chooses too, or, on other threads than the caller, when it is stopped.
+#[derive(Debug)]
+struct Waits {
+    caller: ThreadId,
+    others: AtomicU32,
+    is_done: AtomicBool,
+}
+
+impl Agent<Toll> for Waits {
+    fn name(&self) -> &str {
+        "waits"
+    }
+
+    fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+        known.legal().select(0)
+    }
+
+    fn act_while(
+        &self,
+        known: &Knowledge<'_, Toll>,
+        memory: &mut Memory<'_>,
+        rng: &mut Rng,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Action> {
+        if thread::current().id() == self.caller {
+            assert!(comes(|| self.others.load(Ordering::SeqCst) > 0), "the other thread chooses");
+            self.is_done.store(true, Ordering::SeqCst);
+        } else {
+            self.others.fetch_add(1, Ordering::SeqCst);
+            if comes(|| !keep_going()) {
+                return None;
+            }
+        }
+        Some(self.act(known, memory, rng))
+    }
+}
+
+#[test]
+fn the_calling_thread_can_stop_the_choices_of_others() {
+    let configured = configured::<Toll>(3);
+    let config = VecConfig { num_envs: 192, threads: 2, ..VecConfig::default() };
+    let mut venv = configured.vec_env(config, &[]).unwrap();
+    venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut Buffers::default()).unwrap();
+    let before = venv.to_bytes().unwrap();
+    let caller = thread::current().id();
+    let waits = Arc::new(Waits { caller, others: AtomicU32::new(0), is_done: AtomicBool::new(false) });
+    let agent = AnyAgent::new(waits.clone(), &configured);
+    // A row for each thread; the calling one is told to stop when it has nothing left to choose.
+    let mask: Vec<u8> = (0..192).map(|env| u8::from(env == 0 || env == 191)).collect();
+    let stopped = AtomicBool::new(false);
+    let keep_going = || {
+        if thread::current().id() == caller && waits.is_done.load(Ordering::SeqCst) {
+            stopped.store(true, Ordering::SeqCst);
+        }
+        !stopped.load(Ordering::SeqCst)
+    };
+    let mut found = vec![9; 192];
+    assert!(!venv.act_batch_while(&agent, Some(&mask), &mut found, &keep_going).unwrap());
+    assert_eq!((found, venv.to_bytes().unwrap()), (vec![9; 192], before));
+}
+
+/// Counts its choices, and never looks whether to go on.
+#[derive(Debug, Default)]
+struct Deaf(AtomicU32);
+
+impl Agent<Toll> for Deaf {
+    fn name(&self) -> &str {
+        "deaf"
+    }
+
+    fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        known.legal().select(0)
+    }
+}
+
+#[test]
+fn a_batch_stops_between_two_choices() {
+    let configured = configured::<Toll>(3);
+    let config = VecConfig { num_envs: 60, ..VecConfig::default() };
+    let mut venv = configured.vec_env(config, &[]).unwrap();
+    venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut Buffers::default()).unwrap();
+    for looks in [0, 1, 7, 59] {
+        let deaf = Arc::new(Deaf::default());
+        let agent = AnyAgent::new(deaf.clone(), &configured);
+        let asked = AtomicU32::new(0);
+        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+        assert!(!venv.act_batch_while(&agent, None, &mut [0; 60], &keep_going).unwrap());
+        assert_eq!(deaf.0.load(Ordering::Relaxed), looks, "a choice after each look");
     }
 }

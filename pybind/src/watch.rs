@@ -81,7 +81,8 @@ impl SharedWatch {
         SharedWatch { watch: Mutex::new(Watch::new()), caller, stopped: AtomicBool::new(false) }
     }
 
-    /// Whether to continue; called by any thread without the interpreter attached, as often as one likes.
+    /// Whether to continue; called by any thread without the interpreter attached, as often as one likes. The others hear of a signal through
+    /// the thread that has made the call, which must call this until they are done.
     pub(crate) fn keeps_going(&self) -> bool {
         if thread::current().id() == self.caller
             && !self.watch.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()

@@ -73,6 +73,24 @@ static PlaymatStatus act_batch(PlaymatCancel *cancel)
     return status;
 }
 
+/* Searches of a fifth of a second each: one in the part of the calling thread, fifty in that of the other one. */
+static PlaymatStatus act_parts(PlaymatCancel *cancel)
+{
+    PlaymatAgent *agent = NULL;
+    PlaymatVecEnv *venv = NULL;
+    int64_t actions[192] = {7};
+    uint8_t mask[192] = {1};
+    memset(mask + 64, 1, 50);
+    OK(playmat_agent_create(game, STR("mcts:200ms"), &agent));
+    OK(playmat_vec_env_create(game, 192, STR("threads = 2"), &venv));
+    OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
+    const PlaymatStatus status = playmat_agent_act_batch(agent, venv, mask, 192, cancel, actions, 192);
+    CHECK(actions[0] == 7 && actions[64] == 0);
+    OK(playmat_vec_env_destroy(venv));
+    OK(playmat_agent_destroy(agent));
+    return status;
+}
+
 struct call {
     PlaymatStatus (*run)(PlaymatCancel *);
     PlaymatCancel *cancel;
@@ -163,6 +181,7 @@ int main(int argc, char **argv)
     ends(reward_scale, "the measurement");
     ends(act, "the agent");
     ends(act_batch, "the batch");
+    ends(act_parts, "the batch in parts");
     shares();
     OK(playmat_cancel_destroy(NULL));
     CHECK(digest((PlaymatCancel *)(void *)game) == PLAYMAT_STATUS_WRONG_HANDLE);

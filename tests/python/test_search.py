@@ -174,3 +174,33 @@ def test_ctrl_c_ends_a_search_and_leaves_everything_usable(call: str) -> None:
     ).stdout
     # A tenth of a second, and time for a machine that does other work.
     assert float(out) < 5, out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_ends_the_searches_of_another_thread() -> None:
+    """The thread that makes the call is done after 0.2 seconds; the other one would search for 10."""
+    code = (
+        "import numpy as np, os, playmat, signal, threading, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "game = playmat.Game('connect_four')\n"
+        "slow, venv = game.agent('mcts:200ms'), game.vec_env(192, threads=2)\n"
+        "venv.reset(seed=1)\n"
+        "before, out = venv.to_bytes(), np.full(192, 9)\n"
+        "mask = np.isin(np.arange(192), [0, *range(64, 114)])\n"
+        "sent = []\n"
+        "def send():\n"
+        "    time.sleep(1)\n"
+        "    sent.append(time.monotonic())\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=send).start()\n"
+        "try:\n"
+        "    slow.act_batch(venv, out=out, mask=mask)\n"
+        "except KeyboardInterrupt:\n"
+        "    late = time.monotonic() - sent[0]\n"
+        "    assert venv.to_bytes() == before and (out == 9).all()\n"
+        "    print(late)\n"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+    ).stdout
+    assert float(out) < 4, out

@@ -8,9 +8,6 @@ use crate::seat::Action;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Rows between two looks at whether to go on, which may read a clock.
-const BETWEEN_LOOKS: usize = 64;
-
 /// An agent until somebody stops it. From then on it plays the first legal action, and its choices must not be used.
 pub(crate) struct Until<'a, G: Game> {
     agent: &'a dyn Agent<G>,
@@ -27,7 +24,8 @@ impl<'a, G: Game> Until<'a, G> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    fn goes_on(&self) -> bool {
+    /// Looks whether to go on.
+    pub(crate) fn goes_on(&self) -> bool {
         if !self.is_stopped() && !(self.keep_going)() {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -63,10 +61,11 @@ impl<G: Game> Agent<G> for Until<'_, G> {
             return;
         }
         for row in 0..decisions.rows() {
-            if self.is_stopped() || (row % BETWEEN_LOOKS == 0 && !self.goes_on()) {
-                return;
-            }
             if let Some(mut decision) = decisions.get(row) {
+                // Before each choice: it can be a search too short to look by itself, or take an agent of the host's own long.
+                if !self.goes_on() {
+                    return;
+                }
                 let action = self.act(&decision.known, &mut decision.memory, decision.rng);
                 decision.choose(action);
             }

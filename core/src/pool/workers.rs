@@ -104,6 +104,22 @@ unsafe fn run_task<T, C: Fn(&mut T) -> bool, S: Fn(&mut T)>(
     true
 }
 
+/// What a thread does while it waits for the others: nothing, or for the caller a function.
+struct Idle<'a>(Option<&'a dyn Fn()>);
+
+impl Idle<'_> {
+    /// Calls the function, until it panics, and yields the core. No panic may leave the batch while others are inside.
+    fn give_way(&mut self, shared: &Shared) {
+        if let Some(meanwhile) = self.0
+            && let Err(panic) = catch_unwind(AssertUnwindSafe(meanwhile))
+        {
+            self.0 = None;
+            shared.note(panic);
+        }
+        yield_now();
+    }
+}
+
 impl Shared {
     /// First task of a thread's range; the end is the first one of the next.
     fn first(&self, thread: usize, tasks: usize) -> usize {
@@ -118,14 +134,17 @@ impl Shared {
         match result {
             Ok(true) => {}
             Ok(false) => self.failed.store(true, Ordering::Relaxed),
-            Err(panic) => {
-                self.failed.store(true, Ordering::Relaxed);
-                if let Ok(mut first) = self.panic.lock() {
-                    first.get_or_insert(panic);
-                }
-            }
+            Err(panic) => self.note(panic),
         }
         self.ranges[owner].done[phase].fetch_add(1, Ordering::Release);
+    }
+
+    /// Keeps a panic for the caller, in which it resumes when all threads have left the batch.
+    fn note(&self, panic: Box<dyn Any + Send>) {
+        self.failed.store(true, Ordering::Relaxed);
+        if let Ok(mut first) = self.panic.lock() {
+            first.get_or_insert(panic);
+        }
     }
 
     /// Takes tasks of a range until there are none.
@@ -148,7 +167,7 @@ impl Shared {
     }
 
     /// Works on a phase until all its tasks are done (`wait`) or at least taken.
-    fn work_phase(&self, job: &Job, phase: usize, me: usize, wait: bool) {
+    fn work_phase(&self, job: &Job, phase: usize, me: usize, wait: bool, idle: &mut Idle<'_>) {
         self.work_range(job, phase, me, usize::MAX);
         let threads = self.ranges.len();
         let mut looks = 0u32;
@@ -163,13 +182,13 @@ impl Shared {
                     continue;
                 }
                 looks = looks.saturating_add(1);
-                if looks > YIELD_AFTER { yield_now() } else { relax() }
+                if looks > YIELD_AFTER { idle.give_way(self) } else { relax() }
             }
         }
         // Waits for tasks of the own range that other threads took.
         while wait && !self.state_of(job, phase, me).0 {
             looks = looks.saturating_add(1);
-            if looks > YIELD_AFTER { yield_now() } else { relax() }
+            if looks > YIELD_AFTER { idle.give_way(self) } else { relax() }
         }
     }
 
@@ -177,14 +196,14 @@ impl Shared {
     ///
     /// # Safety
     /// The job is live and stays so until this returns.
-    unsafe fn work(&self, job: &Job, me: usize) {
+    unsafe fn work(&self, job: &Job, me: usize, idle: &mut Idle<'_>) {
         if job.first == CHECK {
-            self.work_phase(job, CHECK, me, true);
+            self.work_phase(job, CHECK, me, true, idle);
             if self.failed.load(Ordering::Relaxed) {
                 return;
             }
         }
-        self.work_phase(job, STEP, me, me == 0);
+        self.work_phase(job, STEP, me, me == 0, idle);
     }
 
     /// The main loop of a worker.
@@ -196,7 +215,7 @@ impl Shared {
                 Ok(_) => {
                     // SAFETY: set before the door was opened, and the caller does not let the job go while
                     // the door says that this worker is inside.
-                    unsafe { self.work(&*self.job.load(Ordering::Relaxed), worker + 1) };
+                    unsafe { self.work(&*self.job.load(Ordering::Relaxed), worker + 1, &mut Idle(None)) };
                     // Unless the pool is being dropped, which cannot be during a batch.
                     state.store(door::AWAKE, Ordering::Release);
                 }
@@ -281,12 +300,13 @@ impl Workers {
         self.process == std::process::id()
     }
 
-    /// Plays a batch on all threads. Without `check` there is no check phase.
+    /// Plays a batch on all threads. Without `check` there is no check phase. The caller calls `meanwhile` while it waits for the workers.
     pub(super) fn run<T: Send, C: Fn(&mut T) -> bool + Sync, S: Fn(&mut T) + Sync>(
         &self,
         tasks: &mut [T],
         check: Option<&C>,
         step: &S,
+        meanwhile: Option<&dyn Fn()>,
     ) -> bool {
         let first = if check.is_some() { CHECK } else { STEP };
         let batch = Batch { tasks: tasks.as_mut_ptr(), check, step };
@@ -298,7 +318,7 @@ impl Workers {
         };
         self.open(&job);
         // SAFETY: the job outlives the call.
-        unsafe { self.shared.work(&job, 0) };
+        unsafe { self.shared.work(&job, 0, &mut Idle(meanwhile)) };
         self.close();
         let panic = self.shared.panic.lock().ok().and_then(|mut panic| panic.take());
         if let Some(panic) = panic {

@@ -271,7 +271,7 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         let core = self.core_mut()?;
         match mask {
             None if agent.name() == "random" => core.sample(out),
-            _ => core.act_batch(&**typed, mask, out),
+            _ => core.act_batch(&**typed, mask, out, || {}),
         }
     }
 
@@ -291,7 +291,9 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         let until = Until::new(&**typed, keep_going);
         let mut chosen = vec![0; out.len()];
         let before: Vec<Streams> = core.shards.iter().map(|shard| shard.sample.clone()).collect();
-        core.act_batch(&until, mask, &mut chosen)?;
+        core.act_batch(&until, mask, &mut chosen, || {
+            until.goes_on();
+        })?;
         if until.is_stopped() {
             for (shard, before) in core.shards.iter_mut().zip(before) {
                 shard.sample = before;

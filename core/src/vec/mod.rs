@@ -182,9 +182,11 @@ pub trait AnyVecEnv: Send {
     /// [`rollout`](AnyVecEnv::rollout) of one step.
     fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
 
-    /// [`AnyVecEnv::act_batch`] that can be ended early: it calls `keep_going` now and then, from any thread, and returns `false` soon after
-    /// that has returned `false`. Then nothing was written and the batch is as before, except that the agent has forgotten what it kept of
-    /// the running episodes. A network is not ended while it evaluates.
+    /// [`AnyVecEnv::act_batch`] that can be ended early: it calls `keep_going` now and then, from all threads that choose and from the
+    /// calling one until they are done, and returns `false` soon after one of these calls has returned `false`. Then nothing was written
+    /// and the batch is as before, except that the agent has forgotten what it kept of the running episodes. "random" and "greedy" are
+    /// never ended; a network not while it evaluates, and other agents not within a choice if they do not look
+    /// ([`Agent::act_while`](crate::agent::Agent::act_while)).
     fn act_batch_while(
         &mut self,
         agent: &AnyAgent,

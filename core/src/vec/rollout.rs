@@ -67,12 +67,14 @@ impl<G: Game> Core<G> {
         self.check_stuck()
     }
 
-    /// Writes the actions of an agent in every row, or in those of the environments in `mask` and -1 in the others.
+    /// Writes the actions of an agent in every row, or in those of the environments in `mask` and -1 in the others. The calling thread calls
+    /// `meanwhile` while it waits for others.
     pub(crate) fn act_batch(
         &mut self,
         agent: &dyn Agent<G>,
         mask: Option<&[u8]>,
         out: &mut [i64],
+        meanwhile: impl Fn(),
     ) -> Result<()> {
         self.ready()?;
         self.check_out(out)?;
@@ -93,10 +95,11 @@ impl<G: Game> Core<G> {
             rest = others;
         }
         self.broken = true;
-        self.pool.each(&mut parts, |(shard, actions)| {
+        let work = |(shard, actions): &mut (&mut Shard<G>, &mut [i64])| {
             let mask = mask.map(|mask| &mask[shard.first..][..shard.slots.len()]);
             choose(spec, shard, agent, mask, actions);
-        });
+        };
+        self.pool.each_meanwhile(&mut parts, work, meanwhile);
         self.broken = false;
         Ok(())
     }
