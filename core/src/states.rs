@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 /// States of one configured game, one after the other in memory. It never changes: every operation makes a new array.
 ///
-/// A state is what a save holds: the position, the random stream of chance, seeds and the number of decisions. It has no history.
+/// A state is what [`save::position`](crate::save::position) holds: the position, the random stream of chance, seeds and the number of
+/// decisions; and how many nested samples led to it. A whole save also has the streams of sampled actions and of agents and the number of
+/// forks, which begin anew in an environment that begins in a state. Neither has a history.
 pub struct States<G: Game> {
     configured: Arc<ConfiguredGame<G>>,
     states: Vec<Snapshot<G>>,
@@ -62,6 +64,9 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>>;
 
     /// Each state so many times in a row.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `times` if that needs more memory than there is.
     fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>>;
 
     /// The current player of each state, `None` where the episode is over.
@@ -111,15 +116,20 @@ impl<G: Game> Snapshot<G> {
 }
 
 impl<G: Game> States<G> {
-    /// An array of copies of states.
+    /// An array of `len` copies of states. Memory is reserved once, for as many as there are; if there is not enough, the argument of the
+    /// caller with its value is refused.
     fn collect(
         configured: &Arc<ConfiguredGame<G>>,
+        (argument, value): (&'static str, usize),
         len: Option<usize>,
-        states: impl Iterator<Item = Result<Snapshot<G>>>,
+        made: impl Iterator<Item = Result<Snapshot<G>>>,
     ) -> Result<States<G>> {
-        let bytes = len.and_then(|len| len.checked_mul(size_of::<Snapshot<G>>()));
-        memory::check("states", len.unwrap_or(usize::MAX), bytes)?;
-        Ok(States { configured: configured.clone(), states: states.collect::<Result<_>>()? })
+        let mut states = memory::reserved(argument, value, len)?;
+        for state in made {
+            states.push(state?);
+        }
+        debug_assert_eq!(Some(states.len()), len, "reserved for exactly these");
+        Ok(States { configured: configured.clone(), states })
     }
 
     /// `len` copies of states, each made by its number.
@@ -128,7 +138,7 @@ impl<G: Game> States<G> {
         len: usize,
         state: impl FnMut(usize) -> Result<Snapshot<G>>,
     ) -> Result<States<G>> {
-        States::collect(configured, Some(len), (0..len).map(state))
+        States::collect(configured, ("states", len), Some(len), (0..len).map(state))
     }
 
     /// The states, for an environment of a configured game.
@@ -214,13 +224,14 @@ impl<G: Show> AnyStates for States<G> {
 
     fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>> {
         let picked = indices.iter().map(|&index| self.one(index).copied());
-        Ok(Box::new(States::collect(&self.configured, Some(indices.len()), picked)?))
+        let len = indices.len();
+        Ok(Box::new(States::collect(&self.configured, ("states", len), Some(len), picked)?))
     }
 
     fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>> {
         let len = self.states.len().checked_mul(times);
         let repeated = self.states.iter().flat_map(|state| std::iter::repeat_n(Ok(*state), times));
-        Ok(Box::new(States::collect(&self.configured, len, repeated)?))
+        Ok(Box::new(States::collect(&self.configured, ("times", times), len, repeated)?))
     }
 
     fn current_players(&self) -> Vec<Option<Seat>> {
@@ -235,7 +246,8 @@ impl<G: Show> AnyStates for States<G> {
     fn fork(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
         self.check_list("seed", seeds.len())?;
         let forks = self.states.iter().zip(seeds).map(|(state, &seed)| Ok(state.fork(seed)));
-        Ok(Box::new(States::collect(&self.configured, Some(seeds.len()), forks)?))
+        let len = seeds.len();
+        Ok(Box::new(States::collect(&self.configured, ("states", len), Some(len), forks)?))
     }
 
     fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
@@ -261,6 +273,32 @@ impl<G: Show> AnyStates for States<G> {
         }
         let samples = self.states.iter().zip(players.iter().zip(seeds));
         let samples = samples.map(|(state, (&player, &seed))| Ok(state.sample_hidden(own, player, seed)));
-        Ok(Box::new(States::collect(&known, Some(seeds.len()), samples)?))
+        let len = seeds.len();
+        Ok(Box::new(States::collect(&known, ("states", len), Some(len), samples)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Nim;
+    use serde_json::json;
+
+    #[test]
+    fn no_array_takes_more_memory_than_its_states_need() {
+        let options = json!({"players": 2});
+        let game = Arc::new(ConfiguredGame::<Nim>::new(options.as_object().unwrap()).unwrap());
+        let envs: Vec<_> = (0..5).map(|seed| game.env(seed)).collect();
+        let states = game.states(&envs.iter().map(|env| &**env).collect::<Vec<_>>()).unwrap();
+        for (array, len) in [
+            (states.repeat(3).unwrap(), 15),
+            (states.select(&[0, 4, 4]).unwrap(), 3),
+            (states.fork(&[1; 5]).unwrap(), 5),
+            (states.sample_hidden(&[Seat(0); 5], &[1; 5]).unwrap(), 5),
+            (states, 5),
+        ] {
+            let own: &States<Nim> = array.as_any().downcast_ref().unwrap();
+            assert_eq!((own.states.len(), own.states.capacity()), (len, len));
+        }
     }
 }

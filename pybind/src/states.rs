@@ -214,7 +214,8 @@ impl States {
 
     /// Each state so many times in a row, as `numpy.repeat` does.
     fn repeat(&self, py: Python<'_>, repeats: Count<REPEATS>) -> Result<States> {
-        let inner = py.detach(|| self.inner.repeat(repeats.0))?;
+        let inner = py.detach(|| self.inner.repeat(repeats.0));
+        let inner = inner.map_err(|error| error.renamed("times", "repeats"))?;
         Ok(self.another(py, inner))
     }
 

@@ -154,7 +154,7 @@ def test_bad_arguments_are_refused() -> None:
         (lambda: states.clone("abcd"), "wanted a number or 4 numbers"),
         (lambda: states.sample_hidden([0, 1], seed=1), "got 2 players; wanted 4, one per state"),
         (lambda: states.repeat(-1), "argument `repeats`: got -1; wanted 0 or more"),
-        (lambda: states.repeat(2**62), "that needs more memory"),
+        (lambda: states.repeat(2**62), r"argument `repeats`: got 4611686018427387904; that needs"),
         (lambda: states[[4]], "argument `index`: got 4; there are 4 states"),
         (lambda: states[np.ones(3, bool)], r"got truth values of shape \(3,\); wanted \(4,\)"),
         (lambda: states[[False] * 3], "got 3 truth values; wanted 4"),

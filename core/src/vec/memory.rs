@@ -23,6 +23,17 @@ pub(crate) fn check(argument: &'static str, value: usize, bytes: Option<usize>) 
         .map_err(|_| refusal(&format!("{} MiB of memory, which the system refuses", bytes >> 20)))
 }
 
+/// A list with room for exactly `len` items. An argument whose value needs more of them than fit into memory is refused.
+pub(crate) fn reserved<T>(argument: &'static str, value: usize, len: Option<usize>) -> Result<Vec<T>> {
+    check(argument, value, len.and_then(|len| len.checked_mul(size_of::<T>())))?;
+    let mut list = Vec::new();
+    // Between the check and this another thread may have taken the memory.
+    list.try_reserve_exact(len.unwrap_or(usize::MAX)).map_err(|_| {
+        Error::argument(argument, format!("got {value}; that needs more memory than the system gives"))
+    })?;
+    Ok(list)
+}
+
 /// `len` copies of a value, for a batch of `envs` environments.
 pub(crate) fn filled<T: Clone>(envs: usize, value: T, len: usize) -> Result<Vec<T>> {
     let mut list = Vec::new();
@@ -46,6 +57,11 @@ mod tests {
         }
         assert!(filled(7, [0u8; 4096], usize::MAX / 8192).is_err());
         assert_eq!(filled(3, 5u8, 3).unwrap(), [5, 5, 5]);
+        for len in [None, Some(usize::MAX), Some(usize::MAX / 4096)] {
+            let said = reserved::<[u8; 4096]>("times", 7, len).unwrap_err().to_string();
+            assert!(said.starts_with("argument `times`: got 7; that needs "), "{said}");
+        }
+        assert_eq!(reserved::<u64>("times", 1, Some(1000)).unwrap().capacity(), 1000);
         check("steps", 1, Some(1 << 20)).unwrap();
     }
 }
