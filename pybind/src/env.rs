@@ -8,6 +8,7 @@ use crate::errors::{Result, argument, problem_list};
 use crate::game::{Game, list};
 use crate::json::to_python;
 use crate::replay::Replay;
+use crate::turn::{Turn, Turns};
 use crate::watch::SharedWatch;
 use numpy::PyArray1;
 use playmat_core::agent::AnyAgent;
@@ -18,9 +19,9 @@ use playmat_core::seat::{Action, Seat};
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PyMapping, PyTuple};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(crate) const BUSY: &str = "the environment is in use by another call of this thread, which runs a signal handler or other Python code";
 
 const OBSERVATION: &[Element] = &[Element::U8, Element::F32];
 const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
@@ -28,8 +29,8 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 /// One environment: an episode that is being played, with its generator and history.
 ///
 /// Made by `Game.env` and its relatives. Whatever a method refuses leaves it exactly as it was. Calls from several threads take
-/// turns. `copy.copy`, `copy.deepcopy` and `pickle` keep state, chance, seeds and history; `clone` gives a copy for search, with
-/// other future chance.
+/// turns; a signal handler that uses it during a call of the same thread gets an `OrderError`. `copy.copy`, `copy.deepcopy` and
+/// `pickle` keep state, chance, seeds and history; `clone` gives a copy for search, with other future chance.
 ///
 /// >>> import playmat
 /// >>> env = playmat.Game("connect_four").env(seed=7)
@@ -50,7 +51,7 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 #[pyclass(frozen, module = "playmat", name = "Env")]
 pub(crate) struct Env {
     game: Py<Game>,
-    inner: Mutex<Inner>,
+    inner: Turns<Inner>,
     players: usize,
     num_actions: usize,
     observation: usize,
@@ -70,14 +71,14 @@ impl Env {
             num_actions: info.num_actions,
             observation: info.observation.size(),
             game,
-            inner: Mutex::new(Inner { env, scratch: Vec::new() }),
+            inner: Turns::new(Inner { env, scratch: Vec::new() }, BUSY),
         }
     }
 
-    /// The environment for one call. A panic in an earlier call would be a defect of ours; the state is plain data either way.
+    /// The environment for one call.
     #[inline]
-    pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
-        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Inner>> {
+        self.inner.take(py)
     }
 
     #[inline]
@@ -102,7 +103,7 @@ impl Env {
 
     /// What an agent chooses for a player (without: for the current one).
     pub(crate) fn act(&self, py: Python<'_>, agent: &AnyAgent, player: Option<Whole<PLAYER>>) -> Result<u16> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let player = match player {
             Some(player) => self.seat(player)?,
             None => Env::default_seat(&inner),
@@ -115,14 +116,18 @@ impl Env {
     }
 
     /// Does something with the environment, which no other call uses meanwhile.
-    pub(crate) fn with<R>(&self, py: Python<'_>, work: impl FnOnce(&mut dyn AnyEnv) -> R) -> R {
-        work(&mut *self.lock(py).env)
+    pub(crate) fn with<R>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AnyEnv) -> Result<R>,
+    ) -> Result<R> {
+        work(&mut *self.lock(py)?.env)
     }
 
     /// A copy of everything.
-    fn exact(&self, py: Python<'_>) -> Env {
-        let env = self.lock(py).env.clone_box();
-        self.another(py, env)
+    fn exact(&self, py: Python<'_>) -> Result<Env> {
+        let env = self.lock(py)?.env.clone_box();
+        Ok(self.another(py, env))
     }
 
     #[inline]
@@ -227,84 +232,85 @@ impl Env {
 
     /// Whether the episode is over: terminated or truncated.
     #[getter]
-    fn done(&self, py: Python<'_>) -> bool {
-        self.lock(py).env.status() != Status::Running
+    fn done(&self, py: Python<'_>) -> Result<bool> {
+        Ok(self.lock(py)?.env.status() != Status::Running)
     }
 
     /// Whether the rules ended the episode.
     #[getter]
-    fn terminated(&self, py: Python<'_>) -> bool {
-        self.lock(py).env.status() == Status::Terminated
+    fn terminated(&self, py: Python<'_>) -> Result<bool> {
+        Ok(self.lock(py)?.env.status() == Status::Terminated)
     }
 
     /// Whether a limit cut the episode off; never together with `terminated`.
     #[getter]
-    fn truncated(&self, py: Python<'_>) -> bool {
-        self.lock(py).env.status() == Status::Truncated
+    fn truncated(&self, py: Python<'_>) -> Result<bool> {
+        Ok(self.lock(py)?.env.status() == Status::Truncated)
     }
 
     /// The player who acts next in the turn view (of several, the lowest), 0-based; -1 when the episode is over.
     #[getter]
-    fn current_player(&self, py: Python<'_>) -> i64 {
-        self.lock(py).env.acting().first().map_or(-1, |seat| seat.0.into())
+    fn current_player(&self, py: Python<'_>) -> Result<i64> {
+        Ok(self.lock(py)?.env.acting().first().map_or(-1, |seat| seat.0.into()))
     }
 
     /// All players who must decide now, ascending; empty when the episode is over.
     #[getter]
-    fn acting_players(&self, py: Python<'_>) -> Vec<usize> {
-        self.lock(py).env.acting().iter().map(Seat::index).collect()
+    fn acting_players(&self, py: Python<'_>) -> Result<Vec<usize>> {
+        Ok(self.lock(py)?.env.acting().iter().map(Seat::index).collect())
     }
 
     /// The reward of each player in the last step: float32 `[P]`.
     #[getter]
-    fn rewards<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        PyArray1::from_slice(py, self.lock(py).env.rewards())
+    fn rewards<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyArray1<f32>>> {
+        Ok(PyArray1::from_slice(py, self.lock(py)?.env.rewards()))
     }
 
     /// The return of each player so far: float32 `[P]`.
     #[getter]
-    fn returns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        PyArray1::from_slice(py, self.lock(py).env.returns())
+    fn returns<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyArray1<f32>>> {
+        Ok(PyArray1::from_slice(py, self.lock(py)?.env.returns()))
     }
 
     /// Current scores in points of the game: int32 `[P]`.
     #[getter]
-    fn scores<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        PyArray1::from_vec(py, self.lock(py).env.scores())
+    fn scores<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyArray1<i32>>> {
+        Ok(PyArray1::from_vec(py, self.lock(py)?.env.scores()))
     }
 
     /// Decisions of all players since the deal, those before a load included. After `sample_hidden` they count from 0: how many were
     /// made in truth can tell what others have chosen.
     #[getter]
-    fn decisions(&self, py: Python<'_>) -> u32 {
-        self.lock(py).env.decisions()
+    fn decisions(&self, py: Python<'_>) -> Result<u32> {
+        Ok(self.lock(py)?.env.decisions())
     }
 
     /// The decisions as `(player, action)`, since the deal or since the state that was loaded, sampled, or copied with chance of its
     /// own: `decisions - len(history)` were made before, and a saved state does not say which. Pickles and exact copies keep it.
     #[getter]
-    fn history(&self, py: Python<'_>) -> Vec<(usize, u16)> {
-        self.lock(py).env.history().iter().map(|&(seat, action)| (seat.index(), action.0)).collect()
+    fn history(&self, py: Python<'_>) -> Result<Vec<(usize, u16)>> {
+        Ok(self.lock(py)?.env.history().iter().map(|&(seat, action)| (seat.index(), action.0)).collect())
     }
 
     /// Seed of the running episode: `game.env(seed)` with it replays the episode alone. A copy, a sample and a position loaded without
     /// a seed have one that was hashed from theirs, for their streams.
     #[getter]
-    fn episode_seed(&self, py: Python<'_>) -> u64 {
-        self.lock(py).env.episode_seed()
+    fn episode_seed(&self, py: Python<'_>) -> Result<u64> {
+        Ok(self.lock(py)?.env.episode_seed())
     }
 
     /// The seed that this environment's stream of episodes began with, given or drawn: `game.env(env.seed)` plays the same episodes
     /// again, one `reset()` after the other. Of a loaded environment, the one of the environment that was saved.
     #[getter]
-    fn seed(&self, py: Python<'_>) -> u64 {
-        self.lock(py).env.root_seed()
+    fn seed(&self, py: Python<'_>) -> Result<u64> {
+        Ok(self.lock(py)?.env.root_seed())
     }
 
     /// Starts an episode: that of `seed`, which begins a stream of episodes, or without one the next of this environment's own stream.
     #[pyo3(signature = (seed=None))]
-    fn reset(&self, py: Python<'_>, seed: Option<Seed>) {
-        self.lock(py).env.reset(seed.map(|seed| seed.0));
+    fn reset(&self, py: Python<'_>, seed: Option<Seed>) -> Result<()> {
+        self.lock(py)?.env.reset(seed.map(|seed| seed.0));
+        Ok(())
     }
 
     /// The observation of a player, as an array `[O]`. After truncation by `max_steps` it is still the position in which play would
@@ -337,7 +343,7 @@ impl Env {
         };
         let mut lent = Lent::default();
         let target = check_out("out", "", &out, &mut lent, OBSERVATION, &[self.observation])?;
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let seat = match player {
             Some(player) => self.seat(player)?,
             None => Env::default_seat(&inner),
@@ -367,7 +373,7 @@ impl Env {
         };
         let mut lent = Lent::default();
         let target = check_out("out", "", &out, &mut lent, MASK, &[self.num_actions])?;
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let seat = match player {
             Some(player) => self.seat(player)?,
             None => Env::default_seat(&inner),
@@ -379,7 +385,7 @@ impl Env {
     /// The legal actions of a player (default: the current player), ascending; empty for a player who does not act.
     #[pyo3(signature = (player=None))]
     fn legal_actions(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<Vec<u16>> {
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let seat = match player {
             Some(player) => self.seat(player)?,
             None => Env::default_seat(&inner),
@@ -399,7 +405,7 @@ impl Env {
     ///     IllegalAction, NotActing, InvalidPlayer, EpisodeOver: Nothing changed.
     #[pyo3(signature = (action, player=None))]
     fn step(&self, py: Python<'_>, action: &Bound<'_, PyAny>, player: Option<Whole<PLAYER>>) -> Result<()> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         if player.is_none()
             && action.is_exact_instance_of::<PyInt>()
             && let Ok(action) = action.extract::<i64>()
@@ -434,7 +440,7 @@ impl Env {
         if observation.overlaps(&mask) {
             return argument("mask", "shares memory with `observation`");
         }
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let Inner { env, scratch, .. } = &mut *inner;
         let next = if observation.element == Element::U8 {
             env.step_into(action.0, observation.bytes_mut(), mask.bytes_mut())?
@@ -451,7 +457,7 @@ impl Env {
     /// `to_json` does not.
     #[pyo3(signature = (player=None))]
     fn sample_action(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u16> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let seat = match player {
             Some(player) => self.seat(player)?,
             None => Env::default_seat(&inner),
@@ -471,11 +477,11 @@ impl Env {
     fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: bool) -> Result<Env> {
         if exact {
             return match seed {
-                None => Ok(self.exact(py)),
+                None => self.exact(py),
                 Some(_) => argument("exact", "got True; only without `seed`"),
             };
         }
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let seed = seed.map_or_else(|| inner.env.next_clone_seed(), |seed| seed.0);
         let env = inner.env.fork(seed);
         drop(inner);
@@ -492,7 +498,7 @@ impl Env {
     /// player and seed too, so that a search that samples again does not see what the sample will draw.
     fn sample_hidden(&self, py: Python<'_>, player: Whole<PLAYER>, seed: Seed) -> Result<Env> {
         let seat = self.seat(player)?;
-        let env = self.lock(py).env.sample_hidden(seat, seed.0)?;
+        let env = self.lock(py)?.env.sample_hidden(seat, seed.0)?;
         if self.game.get().inner.private_options().is_empty() {
             return Ok(self.another(py, env));
         }
@@ -508,7 +514,7 @@ impl Env {
         player: Option<Whole<PLAYER>>,
     ) -> Result<String> {
         let seat = self.viewer(player)?;
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
         Ok(inner.env.action_text(Some(seat), action.0)?)
     }
@@ -523,7 +529,7 @@ impl Env {
         player: Option<Whole<PLAYER>>,
     ) -> Result<String> {
         let seat = self.viewer(player)?;
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
         Ok(inner.env.action_help(seat, action.0)?)
     }
@@ -540,7 +546,7 @@ impl Env {
         player: Option<Whole<PLAYER>>,
     ) -> Result<u16> {
         let seat = self.viewer(player)?;
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
         Ok(inner.env.parse_action(Some(seat), crate::arrays::text("text", text)?)?.0)
     }
@@ -549,8 +555,8 @@ impl Env {
     /// of agents and the counts behind those of `clone` and `sample_hidden`, so that environments in equal positions have equal bytes
     /// before these. The history is not included: a loaded environment begins a new one. `pickle` and `replay` keep it.
     /// What agents keep, such as search trees, is not included either: a search begins with an empty tree.
-    pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        crate::game::bytes(py, &self.lock(py).env.to_bytes())
+    pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
+        Ok(crate::game::bytes(py, &self.lock(py)?.env.to_bytes()))
     }
 
     /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded. The history
@@ -558,14 +564,14 @@ impl Env {
     #[pyo3(signature = (viewer=None))]
     fn to_json(&self, py: Python<'_>, viewer: Option<Whole<VIEWER>>) -> Result<String> {
         let viewer = self.viewer(viewer)?;
-        Ok(self.lock(py).env.to_json(viewer)?.to_string())
+        Ok(self.lock(py)?.env.to_json(viewer)?.to_string())
     }
 
     /// The same as `to_json`, as a dict.
     #[pyo3(signature = (viewer=None))]
     fn state_dict<'py>(&self, py: Python<'py>, viewer: Option<Whole<VIEWER>>) -> Result<Bound<'py, PyAny>> {
         let viewer = self.viewer(viewer)?;
-        let value = self.lock(py).env.to_json(viewer)?;
+        let value = self.lock(py)?.env.to_json(viewer)?;
         Ok(to_python(py, &value)?)
     }
 
@@ -579,7 +585,7 @@ impl Env {
     #[pyo3(signature = (viewer=None))]
     fn events<'py>(&self, py: Python<'py>, viewer: Option<Whole<VIEWER>>) -> Result<Bound<'py, PyList>> {
         let viewer = self.viewer(viewer)?;
-        let events = self.lock(py).env.events(viewer)?;
+        let events = self.lock(py)?.env.events(viewer)?;
         Ok(list(py, &events)?)
     }
 
@@ -610,7 +616,7 @@ impl Env {
     /// False
     #[pyo3(signature = (player=None))]
     fn information_state_key(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u128> {
-        let inner = self.lock(py);
+        let inner = self.lock(py)?;
         let seat = match player {
             Some(player) => self.seat(player)?,
             None => Env::default_seat(&inner),
@@ -635,7 +641,7 @@ impl Env {
         player: Option<Whole<PLAYER>>,
     ) -> Result<Bound<'py, PyAny>> {
         let shown = {
-            let inner = self.lock(py);
+            let inner = self.lock(py)?;
             let seat = match player {
                 Some(player) => self.seat(player)?,
                 None => Env::default_seat(&inner),
@@ -652,20 +658,20 @@ impl Env {
     ///     IllegalAction, EpisodeOver: As `step`.
     ///     MissingFeature: The game does not list the outcomes of this action, because there are too many: chance is sampled.
     fn chance_outcomes(&self, py: Python<'_>, action: Whole<ACTION>) -> Result<Vec<(Env, f64)>> {
-        let outcomes = self.lock(py).env.chance_outcomes(action.0)?;
+        let outcomes = self.lock(py)?.env.chance_outcomes(action.0)?;
         Ok(outcomes.into_iter().map(|(env, p)| (self.another(py, env), p)).collect())
     }
 
     /// Problems of the state, as `playmat.errors.Problem`; empty for every state that play and loading reach.
     fn validate<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
-        let problems = self.lock(py).env.validate();
+        let problems = self.lock(py)?.env.validate();
         Ok(problem_list(py, &problems)?)
     }
 
     /// What was played as a replay: the `history` with texts, and what it began with: the seed of the deal, or the complete state
     /// that was loaded, sampled or copied with chance of its own.
     fn replay(&self, py: Python<'_>) -> Result<Replay> {
-        let replay = self.lock(py).env.replay()?;
+        let replay = self.lock(py)?.env.replay()?;
         Ok(Replay::of(self.game.clone_ref(py), replay))
     }
 
@@ -692,10 +698,10 @@ impl Env {
             return argument("width", format!("got {width} with mode `{mode}`; only `rgb_array` has one"));
         }
         match mode {
-            "ansi" => Ok(self.lock(py).env.draw_text(viewer)?.into_pyobject(py)?.into_any()),
-            "svg" => Ok(self.lock(py).env.draw_svg(viewer)?.into_pyobject(py)?.into_any()),
+            "ansi" => Ok(self.lock(py)?.env.draw_text(viewer)?.into_pyobject(py)?.into_any()),
+            "svg" => Ok(self.lock(py)?.env.draw_svg(viewer)?.into_pyobject(py)?.into_any()),
             "rgb_array" => {
-                let svg = self.lock(py).env.draw_svg(viewer)?;
+                let svg = self.lock(py)?.env.draw_svg(viewer)?;
                 let width = width.map(|Count(width)| u32::try_from(width).unwrap_or(u32::MAX));
                 crate::raster::pixels(py, &svg, width)
             }
@@ -703,11 +709,11 @@ impl Env {
         }
     }
 
-    fn __copy__(&self, py: Python<'_>) -> Env {
+    fn __copy__(&self, py: Python<'_>) -> Result<Env> {
         self.exact(py)
     }
 
-    fn __deepcopy__(&self, py: Python<'_>, memo: &Bound<'_, PyAny>) -> Env {
+    fn __deepcopy__(&self, py: Python<'_>, memo: &Bound<'_, PyAny>) -> Result<Env> {
         let _ = memo;
         self.exact(py)
     }
@@ -715,7 +721,7 @@ impl Env {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_env")?;
         let (data, start, history, before) = {
-            let inner = self.lock(py);
+            let inner = self.lock(py)?;
             let history: Vec<(u8, u16)> =
                 inner.env.history().iter().map(|&(seat, action)| (seat.0, action.0)).collect();
             (inner.env.to_bytes(), inner.env.start_bytes(), history, inner.env.seen_before())
@@ -725,7 +731,9 @@ impl Env {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let inner = self.lock(py);
+        let Ok(inner) = self.lock(py) else {
+            return format!("<playmat.Env of '{}', in use>", self.game.get().inner.info().id);
+        };
         let standing = match inner.env.status() {
             Status::Running => {
                 let acting: Vec<_> = inner.env.acting().iter().map(|seat| seat.to_string()).collect();

@@ -14,6 +14,7 @@ mod raster;
 mod replay;
 mod search;
 mod states;
+mod turn;
 mod vec_env;
 mod watch;
 

@@ -6,15 +6,17 @@ use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::gae::read;
 use crate::game::Game;
+use crate::turn::{Turn, Turns};
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;
 use playmat_core::search::{AnyLeafSearch, LeafSizes};
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PySlice;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const BUSY: &str =
+    "the search is in use by another call of this thread, which runs a signal handler or other Python code";
 
 /// Positions that a network must evaluate, n of them: what `Search.collect` returns. P players, A actions, O observation bytes.
 ///
@@ -52,6 +54,7 @@ impl Leaves {
 ///
 /// `start` begins them. `collect` returns the positions that the network must evaluate, as one batch for all searches; `feed` takes logits
 /// and values. When `collect` returns no rows, `policy`, `values` and `actions` tell what was found.
+/// Calls from several threads take turns, so that threads which share a search must agree on who feeds what was collected.
 ///
 /// >>> import numpy as np, playmat
 /// >>> game = playmat.Game("connect_four")
@@ -71,16 +74,16 @@ pub(crate) struct Search {
     game: Py<Game>,
     sizes: LeafSizes,
     dtype: ObsType,
-    inner: Mutex<Box<dyn AnyLeafSearch>>,
+    inner: Turns<Box<dyn AnyLeafSearch>>,
 }
 
 impl Search {
     pub(crate) fn of(game: Py<Game>, inner: Box<dyn AnyLeafSearch>, dtype: ObsType) -> Search {
-        Search { game, sizes: inner.sizes(), dtype, inner: Mutex::new(inner) }
+        Search { game, sizes: inner.sizes(), dtype, inner: Turns::new(inner, BUSY) }
     }
 
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Box<dyn AnyLeafSearch>> {
-        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Box<dyn AnyLeafSearch>>> {
+        self.inner.take(py)
     }
 
     /// The element types and the shapes of the fields of `n` leaves.
@@ -105,7 +108,7 @@ impl Search {
         players: &[Option<i64>],
         keep: bool,
     ) -> Result<()> {
-        let mut search = self.lock(py);
+        let mut search = self.lock(py)?;
         // First a look at all of them: what is refused changes nothing.
         for check in [true, false] {
             for (row, (env, player)) in envs.iter().zip(players).enumerate() {
@@ -148,8 +151,8 @@ impl Search {
 
     /// Its spec.
     #[getter]
-    fn name(&self, py: Python<'_>) -> String {
-        self.lock(py).name().to_owned()
+    fn name(&self, py: Python<'_>) -> Result<String> {
+        Ok(self.lock(py)?.name().to_owned())
     }
 
     /// Number of searches.
@@ -193,7 +196,7 @@ impl Search {
                     "only with environments; a vectorized one has the players of its mask",
                 );
             }
-            let mut search = self.lock(py);
+            let mut search = self.lock(py)?;
             let inner = &mut **search;
             return venv.get().with(py, |venv| Ok(py.detach(|| inner.start_batch(venv, keep))?));
         }
@@ -272,7 +275,7 @@ impl Search {
                 ),
             })?;
         }
-        let mut search = self.lock(py);
+        let mut search = self.lock(py)?;
         let mut arrays = Vec::with_capacity(forms.len());
         for (given, (_, element, shape)) in given.into_iter().zip(&forms) {
             arrays.push(match (given, element) {
@@ -341,7 +344,7 @@ impl Search {
     ///     OrderError: No leaves are waiting.
     ///     InvalidArgument: Shape, type or layout; a number that is read is not finite. Nothing was changed.
     fn feed(&self, py: Python<'_>, logits: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> Result<()> {
-        let mut search = self.lock(py);
+        let mut search = self.lock(py)?;
         let n = search.waiting();
         let mut lent: [Lent<'_>; 2] = Default::default();
         let [of_logits, of_values] = &mut lent;
@@ -361,8 +364,8 @@ impl Search {
 
     /// Number of rows that were collected and not yet fed.
     #[getter]
-    fn waiting(&self, py: Python<'_>) -> usize {
-        self.lock(py).waiting()
+    fn waiting(&self, py: Python<'_>) -> Result<usize> {
+        Ok(self.lock(py)?.waiting())
     }
 
     /// The share of each action in the simulations: float32 `[rows, A]`, the target of a policy in AlphaZero. 1 for an only legal action, which is
@@ -379,7 +382,7 @@ impl Search {
         let out = out.map_or_else(|| zeros::<f32>(py, &shape), Ok)?;
         let mut lent = Lent::default();
         let target = check_out("out", "", &out, &mut lent, &[Element::F32], &shape)?.floats_mut();
-        self.lock(py).policy(target)?;
+        self.lock(py)?.policy(target)?;
         Ok(out)
     }
 
@@ -396,7 +399,7 @@ impl Search {
         let out = out.map_or_else(|| zeros::<f32>(py, &shape), Ok)?;
         let mut lent = Lent::default();
         let target = check_out("out", "", &out, &mut lent, &[Element::F32], &shape)?.floats_mut();
-        self.lock(py).values(target)?;
+        self.lock(py)?.values(target)?;
         Ok(out)
     }
 
@@ -420,14 +423,17 @@ impl Search {
         let out = out.map_or_else(|| zeros::<i64>(py, &shape), Ok)?;
         let mut lent = Lent::default();
         let memory = check_out("out", "", &out, &mut lent, &[Element::I64], &shape)?;
-        let mut search = self.lock(py);
+        let mut search = self.lock(py)?;
         let temperature = temperature.unwrap_or_else(|| search.temperature());
         search.actions(temperature, Place::slice(Some(Place::of(&memory))))?;
         Ok(out)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let (name, game) = (self.name(py), self.game.get().inner.info().id);
-        format!("<playmat.Search {name:?} for {} positions of {game}>", self.sizes.rows)
+        let (rows, game) = (self.sizes.rows, self.game.get().inner.info().id);
+        match self.name(py) {
+            Ok(name) => format!("<playmat.Search {name:?} for {rows} positions of {game}>"),
+            Err(_) => format!("<playmat.Search for {rows} positions of {game}, in use>"),
+        }
     }
 }

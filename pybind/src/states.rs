@@ -56,7 +56,7 @@ impl States {
         let mut unique: Vec<&Py<Env>> = envs.iter().collect();
         unique.sort_unstable_by_key(|env| env.as_ptr());
         unique.dedup_by_key(|env| env.as_ptr());
-        let guards: Vec<_> = unique.iter().map(|env| env.get().lock(py)).collect();
+        let guards: Vec<_> = unique.iter().map(|env| env.get().lock(py)).collect::<Result<_>>()?;
         let place = |env: &Py<Env>| unique.partition_point(|other| other.as_ptr() < env.as_ptr());
         let all: Vec<&dyn AnyEnv> = envs.iter().map(|env| &*guards[place(env)].env).collect();
         let inner = game.get().inner.states(&all)?;

@@ -10,11 +10,12 @@ pub(crate) use arguments::arguments;
 use crate::agent::Agent;
 use crate::arrays::{Count, ENV, Lent, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, texts};
 use crate::batch::{Batch, Form, Place, Places, Store};
-use crate::env::Env;
+use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
 use crate::states::States;
+use crate::turn::{Turn, Turns};
 use crate::watch::{Pieces, SharedWatch, Watch};
 use arguments::Arguments;
 use playmat_core::agent::AnyAgent;
@@ -24,11 +25,10 @@ use playmat_core::vec::{
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rollout::RolloutPlaces;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 const CLOSED: Error = Error::Order("the environment is closed");
 
@@ -36,7 +36,8 @@ const CLOSED: Error = Error::Order("the environment is closed");
 ///
 /// Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: a refused step
 /// leaves the whole batch and all arrays unchanged. Results do not depend on the number of threads. Calls from several threads
-/// take turns. Works after `os.fork`, and with `pickle` and as a context manager.
+/// take turns; a signal handler that uses it during a call of the same thread gets an `OrderError`. Works after `os.fork`, and with
+/// `pickle` and as a context manager.
 ///
 /// >>> import playmat
 /// >>> venv = playmat.Game("leduc_poker").vec_env(64, threads=2)
@@ -58,7 +59,7 @@ pub(crate) struct VecEnv {
     config: VecConfig,
     /// The arguments that made it, for pickling.
     arguments: Value,
-    inner: Mutex<Inner>,
+    inner: Turns<Inner>,
 }
 
 struct Inner {
@@ -105,13 +106,13 @@ impl VecEnv {
         let store = Store::new(py, &sizes, &config, fields)?;
         let venv = game.get().inner.vec_env(request.config.clone(), &request.pool())?;
         let inner = Inner { venv: Some(venv), handed: 0, pending: None, begun: false, seed: None };
-        Ok(VecEnv { game, store, sizes, config, arguments, inner: Mutex::new(inner) })
+        Ok(VecEnv { game, store, sizes, config, arguments, inner: Turns::new(inner, BUSY) })
     }
 
     /// The environment for one call.
     #[inline]
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
-        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Inner>> {
+        self.inner.take(py)
     }
 
     /// The refusal of a reset; if one of the states is to blame, it says which.
@@ -143,7 +144,7 @@ impl VecEnv {
         mask: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let mask = mask.map(|mask| reset::mask(mask, self.sizes.envs)).transpose()?;
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let form = Form::of_actions(&self.sizes, &self.config);
         let out = match out {
@@ -164,13 +165,13 @@ impl VecEnv {
         py: Python<'_>,
         work: impl FnOnce(&mut dyn AnyVecEnv) -> Result<R>,
     ) -> Result<R> {
-        work(&mut **self.lock(py).open()?)
+        work(&mut **self.lock(py)?.open()?)
     }
 
     /// Continues from saved bytes, and shows the batch.
     fn load(&self, py: Python<'_>, data: &[u8], seed: Option<u64>) -> Result<Py<Batch>> {
         let own = Places { fields: self.store.places, drawn: None };
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         py.detach(|| {
             venv.load_bytes(data)?;
@@ -223,8 +224,8 @@ impl VecEnv {
     /// without any drew. `reset(seed=venv.seed)` plays the same episodes again. None before, and after a reset from a list of seeds or
     /// from states and after `load_bytes`, where there is no such number; `batch.episode_seed` says each episode's own at any time.
     #[getter]
-    fn seed(&self, py: Python<'_>) -> Option<u64> {
-        self.lock(py).seed
+    fn seed(&self, py: Python<'_>) -> Result<Option<u64>> {
+        Ok(self.lock(py)?.seed)
     }
 
     /// The batch that steps and resets without `out` write and return, always the same object.
@@ -235,14 +236,14 @@ impl VecEnv {
 
     /// Whether an asynchronous step is under way.
     #[getter]
-    fn pending(&self, py: Python<'_>) -> bool {
-        self.lock(py).venv.as_ref().is_some_and(|venv| venv.is_pending())
+    fn pending(&self, py: Python<'_>) -> Result<bool> {
+        Ok(self.lock(py)?.venv.as_ref().is_some_and(|venv| venv.is_pending()))
     }
 
     /// Whether `close` was called.
     #[getter]
-    fn closed(&self, py: Python<'_>) -> bool {
-        self.lock(py).venv.is_none()
+    fn closed(&self, py: Python<'_>) -> Result<bool> {
+        Ok(self.lock(py)?.venv.is_none())
     }
 
     /// Starts new episodes.
@@ -281,7 +282,7 @@ impl VecEnv {
         let states: Option<Vec<&[u8]>> =
             states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
         let mut seeds = Vec::new();
-        let begun = self.lock(py).begun;
+        let begun = self.lock(py)?.begun;
         let from = match (seed, &states, array) {
             (None, _, Some(array)) => Source::Array(&*array.get().inner),
             (None, None, None) if !begun => Source::Seed(crate::fresh_seed(py)?),
@@ -297,7 +298,7 @@ impl VecEnv {
             },
         };
         let (places, batch, _kept) = self.store.with_out(py, out, None)?;
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let mut buffers = places.buffers(self.config.dtype);
         let done = py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers));
@@ -346,7 +347,7 @@ impl VecEnv {
         let viewed = self.view_actions(memory.as_ref());
         let reads = memory.filter(|_| viewed.is_some()).map(|memory| memory.range());
         let (mut places, batch, _kept) = self.store.with_out(py, out, reads.as_ref())?;
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         // Drawn into the buffer that was not handed out last: that one may hold the actions.
         places.drawn = Some(self.store.drawn[1 - inner.handed]);
         // Actions in memory that is written now (an array of the own batch, say) are read before.
@@ -379,7 +380,7 @@ impl VecEnv {
         py: Python<'py>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let other = 1 - inner.handed;
         let venv = inner.open()?;
         if let Some(out) = out {
@@ -411,7 +412,7 @@ impl VecEnv {
     ) -> Result<()> {
         let actions = self.copy_actions(actions)?;
         let (mut places, batch, kept) = self.store.with_out(py, out, None)?;
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         places.drawn = Some(self.store.drawn[1 - inner.handed]);
         let target = Kept {
             places,
@@ -434,7 +435,7 @@ impl VecEnv {
     /// Raises:
     ///     OrderError: No step was started. Otherwise whatever the step raises.
     fn step_wait(&self, py: Python<'_>) -> Result<Py<Batch>> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let waited = py.detach(|| venv.step_wait());
         let batch = inner.pending.take();
@@ -470,7 +471,7 @@ impl VecEnv {
         let dtype = self.config.dtype;
         let read = |out| RolloutPlaces::read(out, &own, &self.sizes, &self.config, steps);
         let (places, _kept) = given.map(read).transpose()?.unwrap_or_default();
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let (mut watch, mut pieces) = (Watch::new(), Pieces::new());
         py.detach(|| {
@@ -528,14 +529,14 @@ impl VecEnv {
 
     /// Environment `env` as a single one: the same state, chance and seeds. Independent of this one.
     fn state(&self, py: Python<'_>, env: Count<ENV>) -> Result<Env> {
-        let bytes = self.lock(py).open()?.state_bytes(env.0)?;
+        let bytes = self.lock(py)?.open()?.state_bytes(env.0)?;
         let single = self.game.get().inner.env_from_bytes(&bytes)?;
         Ok(Env::of(self.game.clone_ref(py), single))
     }
 
     /// The states of all environments, as an array that is independent of this batch.
     fn states(&self, py: Python<'_>) -> Result<States> {
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let states = py.detach(move || venv.states())?;
         Ok(States::of(self.game.clone_ref(py), states))
@@ -543,7 +544,7 @@ impl VecEnv {
 
     /// Where the running episode of environment `env` stands: a dict with `seed`, `length`, `over`, `opponents`.
     fn episode<'py>(&self, py: Python<'py>, env: Count<ENV>) -> Result<Bound<'py, PyDict>> {
-        let episode = self.lock(py).open()?.episode(env.0)?;
+        let episode = self.lock(py)?.open()?.episode(env.0)?;
         let dict = PyDict::new(py);
         dict.set_item("seed", episode.seed)?;
         dict.set_item("length", episode.length)?;
@@ -562,14 +563,14 @@ impl VecEnv {
     ) -> Result<usize> {
         let agent = Agent::read("agent", agent, self.game.get())?;
         let weight = weight.map_or(Ok(1.0), |weight| number("weight", weight))?;
-        let added = self.lock(py).open()?.add_opponent(&agent, weight);
+        let added = self.lock(py)?.open()?.add_opponent(&agent, weight);
         Ok(added.map_err(|error| error.renamed("weights", "weight"))?)
     }
 
     /// Sets the weights of all opponents for the next episodes: finite, not negative, not all 0.
     fn set_weights(&self, py: Python<'_>, weights: &Bound<'_, PyAny>) -> Result<()> {
         let weights = numbers("weights", weights)?;
-        Ok(self.lock(py).open()?.set_weights(&weights)?)
+        Ok(self.lock(py)?.open()?.set_weights(&weights)?)
     }
 
     /// Results of the episodes that ended since the last `reset_results`, in which opponents play: a dict with `episodes`, `wins`,
@@ -581,7 +582,7 @@ impl VecEnv {
     /// players, the best result among them counts, and the mean of their returns. The single-player view of a game for one counts its
     /// episodes too, without opponents: as draws, because one player neither wins nor loses against others.
     fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
-        let Results { total, opponents } = self.lock(py).open()?.results()?;
+        let Results { total, opponents } = self.lock(py)?.open()?.results()?;
         let list = PyList::empty(py);
         for opponent in opponents {
             let dict = PyDict::new(py);
@@ -598,13 +599,13 @@ impl VecEnv {
 
     /// Empties the table of results.
     fn reset_results(&self, py: Python<'_>) -> Result<()> {
-        Ok(self.lock(py).open()?.reset_results()?)
+        Ok(self.lock(py)?.open()?.reset_results()?)
     }
 
     /// Everything about all environments (states, streams, episodes, `results`) as bytes, for `load_bytes`. The configuration, the
     /// weights of opponents, the outputs of the last step and what agents keep, such as search trees, are not included.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.lock(py).open()?.to_bytes()?))
+        Ok(PyBytes::new(py, &self.lock(py)?.open()?.to_bytes()?))
     }
 
     /// Continues from `to_bytes` of an environment with the same game, configuration and opponents.
@@ -618,17 +619,18 @@ impl VecEnv {
     }
 
     /// Ends the threads and frees the environments; closing twice is fine. Arrays stay readable.
-    fn close(&self, py: Python<'_>) {
-        let mut inner = self.lock(py);
+    fn close(&self, py: Python<'_>) -> Result<()> {
+        let mut inner = self.lock(py)?;
         inner.pending = None;
         let venv = inner.venv.take();
         py.detach(|| drop(venv));
+        Ok(())
     }
 
     /// `steps` times `step(sample_actions())` with the loop in Rust: what `playmat bench` compares Python's own loop with.
     fn _loop(&self, py: Python<'_>, steps: u64) -> Result<()> {
         let dtype = self.config.dtype;
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let mut handed = inner.handed;
         let venv = inner.open()?;
         let (mut watch, mut pieces) = (Watch::new(), Pieces::new());
@@ -666,9 +668,9 @@ impl VecEnv {
     }
 
     #[pyo3(signature = (*args))]
-    fn __exit__(&self, py: Python<'_>, args: &Bound<'_, PyAny>) {
+    fn __exit__(&self, py: Python<'_>, args: &Bound<'_, PyAny>) -> Result<()> {
         let _ = args;
-        self.close(py);
+        self.close(py)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
@@ -676,7 +678,7 @@ impl VecEnv {
         let this = slf.get();
         let mut arguments = this.arguments.clone();
         let (data, seed) = {
-            let mut inner = this.lock(py);
+            let mut inner = this.lock(py)?;
             let seed = inner.seed;
             let venv = inner.open()?;
             if venv.is_pending() {
@@ -697,7 +699,11 @@ impl VecEnv {
         let game = self.game.get().inner.info().id;
         let VecConfig { num_envs, threads, view, autoreset, .. } = &self.config;
         let (view, autoreset) = (view.name(), autoreset.name());
-        let state = if self.closed(py) { ", closed" } else { "" };
+        let state = match self.closed(py) {
+            Ok(true) => ", closed",
+            Ok(false) => "",
+            Err(_) => ", in use",
+        };
         format!(
             "<playmat.VecEnv of '{game}', {num_envs} environments, threads={threads}, view='{view}', autoreset='{autoreset}'{state}>"
         )

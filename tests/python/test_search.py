@@ -204,3 +204,57 @@ def test_ctrl_c_ends_the_searches_of_another_thread() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
     ).stdout
     assert float(out) < 4, out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("call", ["act", "act_batch", "rollout", "feed"])
+def test_a_call_within_a_call_is_refused(call: str) -> None:
+    """The handler of a signal, or a foreign tensor, uses what a call is using. In a child: a call that waits for itself would never end."""
+    code = (
+        "import numpy as np, playmat, signal, sys, threading\n"
+        "game = playmat.Game('connect_four')\n"
+        "slow, other = game.agent('mcts:10000000'), game.env(seed=2)\n"
+        "env, venv, search = game.env(seed=1), game.vec_env(4), game.search('mcts:50')\n"
+        "venv.reset(seed=1)\n"
+        "search.start(other)\n"
+        "search.collect()\n"
+        "class Foreign:\n"
+        "    def __dlpack_device__(self):\n"
+        "        handler()\n"
+        "    __dlpack__ = None\n"
+        "calls = {\n"
+        "    'act': (env, lambda: slow.act(env), [lambda: env.step(0), lambda: env.done,\n"
+        "        lambda: slow.act(env), lambda: game.states([other, env]), env.clone]),\n"
+        "    'act_batch': (venv, lambda: slow.act_batch(venv), [venv.sample_actions, venv.close,\n"
+        "        lambda: venv.reset(seed=2), lambda: slow.act_batch(venv), venv.states]),\n"
+        "    'rollout': (venv, lambda: venv.rollout('random', 1000000000), [venv.sample_actions]),\n"
+        "    'feed': (search, lambda: search.feed(Foreign(), np.zeros(1, np.float32)),\n"
+        "        [search.policy, search.collect, lambda: search.start(other)]),\n"
+        "}\n"
+        "used, begin, uses = calls[sys.argv[1]]\n"
+        "said = []\n"
+        "def handler(*_):\n"
+        "    if not repr(used).endswith(', in use>'):\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 0.01)  # between two calls\n"
+        "        return\n"
+        "    other.sample_action()\n"
+        "    for use in uses:\n"
+        "        try:\n"
+        "            use()\n"
+        "        except playmat.OrderError as error:\n"
+        "            said.append(str(error))\n"
+        "    raise KeyboardInterrupt\n"
+        "signal.signal(signal.SIGALRM, handler)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.2)\n"
+        "try:\n"
+        "    begin()\n"
+        "except (KeyboardInterrupt, playmat.InvalidArgument):\n"
+        "    assert len(said) == len(uses), said\n"
+        "    assert ', in use' not in repr(used)\n"
+        "    print(*set(said))\n"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code, call], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
+    what = "search" if call == "feed" else "environment"
+    assert out.startswith(f"the {what} is in use by another call of this thread"), out

@@ -49,7 +49,7 @@ impl VecEnv {
         };
         let mut lent = Lent::default();
         let place = Place::of(&form.check("", &out, &mut lent)?);
-        let mut inner = self.lock(py);
+        let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let rows = Place::rows(Some(place), self.config.dtype);
         py.detach(|| match player {

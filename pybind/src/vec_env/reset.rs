@@ -90,7 +90,7 @@ pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize, mask: Option<&[u8]>
             return Ok(Vec::new());
         }
         if let Ok(env) = item.cast::<Env>() {
-            return Ok(env.get().to_bytes(py).as_bytes().to_vec());
+            return Ok(env.get().to_bytes(py)?.as_bytes().to_vec());
         }
         match bytes("states", item) {
             Ok(bytes) => Ok(bytes.to_vec()),
