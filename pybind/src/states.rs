@@ -116,6 +116,10 @@ impl States {
                     None => None,
                 }
             }
+            Some(memory) if memory.sizes().len() > 1 => {
+                let shape = memory.shape_text();
+                return argument("index", format!("got an array of shape {shape}; wanted one axis"));
+            }
             Some(memory) => memory.whole_numbers().filter(|_| memory.sizes().len() == 1),
             None => None,
         };
@@ -141,10 +145,14 @@ impl States {
         numbers.iter().map(read).collect()
     }
 
-    /// Whether this names several states: a tensor of one element does, although it also passes as a number.
-    fn names_several(index: &Bound<'_, PyAny>) -> Result<bool> {
+    /// Whether this can name one state. Tensors of one element pass as numbers everywhere, but as here in numpy, those with an axis name
+    /// several states, and truth values are no numbers.
+    fn names_one(index: &Bound<'_, PyAny>) -> Result<bool> {
         let mut lent = Lent::default();
-        Ok(lent.memory("index", index)?.is_some_and(|memory| memory.sizes().len() == 1))
+        Ok(match lent.memory("index", index)? {
+            Some(memory) => memory.sizes().is_empty() && memory.element != Element::Bool,
+            None => !index.is_instance_of::<PyBool>(),
+        })
     }
 
     fn place(&self, number: i64) -> Option<usize> {
@@ -197,8 +205,7 @@ impl States {
             let places: Vec<usize> = (0..found.slicelength).map(at).collect();
             return Ok(Bound::new(py, self.another(py, self.inner.select(&places)?))?.into_any());
         }
-        if !index.is_instance_of::<PyBool>()
-            && !Self::names_several(index)?
+        if Self::names_one(index)?
             && let Ok(number) = index.call_method0("__index__")
         {
             let place = number.extract::<i64>().ok().and_then(|number| self.place(number));

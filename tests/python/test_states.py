@@ -95,13 +95,41 @@ def test_an_array_is_indexed_as_numpy_is() -> None:
         assert [position(state) for state in each(picked)] == [
             all_of_them[at] for at in numbers[index]
         ]
-    assert position(states[np.int64(-1)]) == all_of_them[9]
+    for one in (np.int64(-1), np.array(-1), np.array(9, np.uint8)):
+        assert position(states[one]) == all_of_them[9]
     repeated = states[:2].repeat(3)
     assert [position(state) for state in each(repeated)] == [
         all_of_them[at] for at in (0, 0, 0, 1, 1, 1)
     ]
     assert len(states.repeat(0)) == 0 and states.nbytes == 10 * (states.nbytes // 10) > 0
     assert repr(states) == "<playmat.States: 10 of leduc_poker>"
+
+
+def test_a_tensor_is_an_index_as_an_array_is() -> None:
+    torch = pytest.importorskip("torch")
+    venv = playmat.Game("leduc_poker").vec_env(10)
+    venv.reset(seed=3)
+    states = venv.states()
+    assert position(states[torch.tensor(4)]) == position(states[4])
+    # Those of one element pass as numbers, but name a list of states.
+    for index in (torch.tensor([4]), torch.tensor([4, -1]), torch.arange(10) == 4):
+        picked = states[index]
+        assert isinstance(picked, playmat.States)
+        assert position(picked[0]) == position(states[4]) and len(picked) == len(
+            states[index.numpy()]
+        )
+    one = venv.states()[:1]
+    assert isinstance(one[torch.tensor([True])], playmat.States)
+    for index, message in (
+        (torch.tensor([[4]]), r"got an array of shape \(1, 1\); wanted one axis"),
+        (np.array([[4]]), r"got an array of shape \(1, 1\); wanted one axis"),
+        (torch.tensor(True), r"got truth values of shape \(\); wanted \(10,\)"),
+        (np.array(True), r"got truth values of shape \(\); wanted \(10,\)"),
+        (torch.tensor(1.5), "wanted a whole number, a slice"),
+        (torch.tensor([1.5]), "wanted a whole number"),
+    ):
+        with pytest.raises(playmat.InvalidArgument, match=message):
+            states[index]
 
 
 def test_a_batch_goes_back_to_its_states() -> None:
