@@ -25,6 +25,15 @@ struct Collected {
 }
 
 fn collect(search: &mut dyn AnyLeafSearch, rows: usize) -> Result<Collected, Error> {
+    collect_while(search, rows, &mut || true)
+}
+
+fn collect_while(
+    search: &mut dyn AnyLeafSearch,
+    rows: usize,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<Collected, Error> {
+    let mut is_stopped = false;
     let sizes = search.sizes();
     let mut all = Collected {
         obs: vec![9; rows * sizes.observation],
@@ -32,14 +41,22 @@ fn collect(search: &mut dyn AnyLeafSearch, rows: usize) -> Result<Collected, Err
         player: vec![-9; rows],
         search: vec![-9; rows],
     };
-    let count = search.collect(&mut Leaves {
+    let out = &mut Leaves {
         rows,
         obs: Rows::U8(&mut all.obs),
         action_mask: &mut all.mask,
         player: &mut all.player,
         search: &mut all.search,
+    };
+    let count = search.collect_while(out, &mut || {
+        is_stopped = !keep_going();
+        !is_stopped
     })?;
-    assert!(all.player[count..].iter().all(|player| *player == -9), "rows beyond the last are not written");
+    assert!(!is_stopped || (count, search.waiting()) == (0, 0), "nothing is handed out");
+    assert!(
+        is_stopped || all.player[count..].iter().all(|player| *player == -9),
+        "rows beyond the last are not written"
+    );
     all.obs.truncate(count * sizes.observation);
     all.mask.truncate(count * sizes.actions);
     all.player.truncate(count);
@@ -370,6 +387,52 @@ fn a_start_takes_back_what_was_collected() {
         policy(&mut *search)
     };
     assert_eq!(find(true), find(false));
+}
+
+#[test]
+fn a_cancelled_collect_that_goes_on_finds_what_an_undisturbed_one_does() {
+    let game = game::<Toll>(3);
+    for (spec, leaves) in [("mcts:40", 1), ("mcts:40", 4), ("mcts:40,dirichlet_alpha=0.3,temperature=1", 3)] {
+        let find = |most: u32| {
+            let mut search = game.leaf_search(spec, 3, leaves).unwrap();
+            for seed in 0..3 {
+                start(&mut *search, seed, &mut *game.env(seed as u64));
+            }
+            let (room, mut cancelled) = (leaves * 9, 0);
+            loop {
+                let mut found = None;
+                // Cancelled before any simulation, after one, and so on.
+                for looks in 0..most {
+                    let (mut left, mut is_stopped) = (looks, false);
+                    let some = collect_while(&mut *search, room, &mut || {
+                        is_stopped = left == 0;
+                        left = left.saturating_sub(1);
+                        !is_stopped
+                    });
+                    cancelled += u32::from(is_stopped);
+                    if !is_stopped {
+                        found = some.ok();
+                        break;
+                    }
+                }
+                let found = found.unwrap_or_else(|| collect(&mut *search, room).unwrap());
+                if found.player.is_empty() {
+                    break;
+                }
+                let (logits, values) = network(&*search, &found.obs);
+                search.feed(&logits, &values).unwrap();
+            }
+            let mut actions = vec![9; 3];
+            search.actions(search.temperature(), &mut actions).unwrap();
+            (policy(&mut *search), actions, cancelled)
+        };
+        let (policy, actions, _) = find(0);
+        for most in [1, 2, 5] {
+            let (found, chosen, cancelled) = find(most);
+            assert_eq!((found, chosen), (policy.clone(), actions.clone()), "{spec}, {leaves} leaves");
+            assert!(cancelled > 10, "{cancelled} times");
+        }
+    }
 }
 
 #[test]

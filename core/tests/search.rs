@@ -16,7 +16,7 @@ use playmat_core::search::{Budget, Candidate, Plan, Search, Settings};
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll, TollState};
-use playmat_core::vec::{Buffers, Reset, Source, VecConfig};
+use playmat_core::vec::{Actions, Buffers, Reset, Rollout, Source, VecConfig, View};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -387,6 +387,39 @@ fn a_stopped_batch_is_as_it_was() {
         assert_eq!((found, venv.to_bytes().unwrap()), (wanted, after));
         let short = venv.act_batch_while(&agent, None, &mut [0; 3], &|| true).unwrap_err().to_string();
         assert_eq!(short, "argument `out`: got 3 elements; wanted 200");
+    }
+}
+
+#[test]
+fn noise_and_temperature_in_batches_follow_from_the_seed() {
+    let configured = configured::<Toll>(3);
+    // Each row: as an opponent, in `act_batch`, and in a rollout.
+    let play = |spec: &str, threads: usize, seed: u64| {
+        let agent = configured.agent(spec).unwrap();
+        let config = VecConfig { num_envs: 192, threads, view: View::Seat, ..VecConfig::default() };
+        let mut venv = configured.vec_env(config, &[(spec, 1.0)]).unwrap();
+        venv.share_always();
+        venv.reset(Reset { from: Source::Seed(seed), mask: None }, &mut Buffers::default()).unwrap();
+        let mut actions = vec![0; 192];
+        venv.sample_actions(&mut actions).unwrap();
+        venv.step(Actions::I64(&actions), &mut Buffers::default()).unwrap();
+        let stepped = venv.to_bytes().unwrap();
+        venv.act_batch(&agent, None, &mut actions).unwrap();
+        let mut rolled = vec![0; 2 * 192];
+        let out = &mut Rollout { steps: 2, action: &mut rolled, ..Rollout::default() };
+        venv.rollout(&agent, out, &mut Buffers::default()).unwrap();
+        (stepped, actions, rolled, venv.to_bytes().unwrap())
+    };
+    let noisy = "mcts:6,prior=uniform,dirichlet_alpha=0.1,dirichlet_fraction=1,c=50";
+    let drawn = "mcts:6,prior=uniform,temperature=1";
+    let plain = play("mcts:6,prior=uniform,c=50", 1, 7);
+    for spec in [noisy, drawn] {
+        let one = play(spec, 1, 7);
+        assert_eq!(play(spec, 1, 7), one, "{spec}: the same seed");
+        assert_eq!(play(spec, 2, 7), one, "{spec}: two threads");
+        let other = play(spec, 1, 8);
+        assert!(one.1 != other.1 && one.2 != other.2, "{spec}: another seed");
+        assert!(one.0 != plain.0 && one.1 != plain.1 && one.2 != plain.2, "{spec}: it decides something");
     }
 }
 

@@ -5,6 +5,7 @@
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::env::ConfiguredGame;
 use playmat_core::error::Error;
+use playmat_core::game::Status;
 use playmat_core::seat::Seat;
 use playmat_core::show::Show;
 use playmat_core::states::AnyStates;
@@ -124,6 +125,50 @@ fn a_batch_continues_from_an_array_as_from_saves() {
             venvs[1].reset(Reset { from: Source::States(&saved), mask }, &mut Buffers::default()).unwrap();
             assert_eq!(venvs[0].to_bytes().unwrap(), venvs[1].to_bytes().unwrap());
         }
+    }
+}
+
+#[test]
+fn states_go_on_under_another_limit() {
+    let (short, long) = (toll(3), toll(0));
+    let mut envs: Vec<_> = (0..3u64).map(|seed| short.env(seed)).collect();
+    // None, one and three decisions: the limit has ended the last episode.
+    for (env, decisions) in envs.iter_mut().zip([0, 1, 3]) {
+        for _ in 0..decisions {
+            let player = env.acting().first().unwrap();
+            let action = env.sample_action(player).unwrap();
+            env.step_seat(player, action.0.into()).unwrap();
+        }
+    }
+    assert_eq!(envs[2].status(), Status::Truncated);
+    let states = array(&short, &envs);
+    let reset = |game: &dyn AnyGame, states: &dyn AnyStates| {
+        let mut venv = batch(game, 3, 1, View::Turn);
+        let result = venv.reset(Reset { from: Source::Array(states), mask: None }, &mut Buffers::default());
+        result.map(|()| venv).map_err(|error| error.to_string())
+    };
+    assert_eq!(states.current_players()[2], None, "under the limit of their game");
+    let refused = reset(&short, &*states).err().unwrap();
+    assert_eq!(refused, "argument `states`: the episode of environment 2 is over");
+    // In a longer episode they go on, as their saves do, and the decisions so far count.
+    let venv = reset(&long, &*states).unwrap();
+    let saves: Vec<_> = envs.iter().map(|env| env.to_bytes()).collect();
+    let saves: Vec<&[u8]> = saves.iter().map(Vec::as_slice).collect();
+    let mut twin = batch(&long, 3, 1, View::Turn);
+    twin.reset(Reset { from: Source::States(&saves), mask: None }, &mut Buffers::default()).unwrap();
+    assert_eq!(venv.to_bytes().unwrap(), twin.to_bytes().unwrap());
+    assert_eq!([0, 1, 2].map(|env| venv.episode(env).unwrap().length), [0, 1, 3]);
+    assert!(venv.states().unwrap().current_players().iter().all(Option::is_some));
+    // And those of a longer game end at the limit of a shorter one.
+    let now = venv.states().unwrap();
+    assert_eq!(reset(&short, &*now).err().unwrap(), refused);
+    let mut venv = reset(&short, &*now.select(&[1, 1, 1]).unwrap()).unwrap();
+    for left in [1, 0] {
+        let (mut actions, mut truncated) = (vec![0; 3], vec![9; 3]);
+        venv.sample_actions(&mut actions).unwrap();
+        let out = &mut Buffers { truncated: &mut truncated, ..Buffers::default() };
+        venv.step(Actions::I64(&actions), out).unwrap();
+        assert_eq!(truncated, [u8::from(left == 0); 3]);
     }
 }
 

@@ -1,4 +1,5 @@
-/* threads [ROUNDS]: two threads with a handle each, games shared, and two threads at one handle: the second is refused or waits its turn outside. */
+/* threads [ROUNDS]: two threads with a handle each, games shared, and two threads at one handle, of an environment and of searches: the second
+   is refused or waits its turn outside. */
 #include "check.h"
 #include <pthread.h>
 
@@ -41,6 +42,68 @@ static void *same_handle(void *unused)
     return NULL;
 }
 
+enum { ROWS = 4, LEAVES = 2, ACTIONS = 9 };
+static PlaymatSearch *searches;
+static float zeros[ROWS * LEAVES * ACTIONS];
+
+/* Collects and feeds a network that says 0, until all searches are done. Returns false where the other thread was in between. */
+static int advance(int *done)
+{
+    PlaymatLeaves leaves = {0};
+    size_t count = 0;
+    leaves.rows = ROWS * LEAVES;
+    PlaymatStatus status = playmat_search_collect(searches, &leaves, sizeof leaves, NULL, &count);
+    *done = status == PLAYMAT_STATUS_OK && count == 0;
+    if (status == PLAYMAT_STATUS_OK && count > 0)
+        status = playmat_search_feed(searches, zeros, count * ACTIONS, zeros, count);
+    else if (status == PLAYMAT_STATUS_ORDER && playmat_search_waiting(searches, &count) == PLAYMAT_STATUS_OK)
+        /* Those that the other thread has collected. */
+        status = playmat_search_feed(searches, zeros, count * ACTIONS, zeros, count);
+    CHECK(status == PLAYMAT_STATUS_OK || status == PLAYMAT_STATUS_HANDLE_IN_USE || status == PLAYMAT_STATUS_ORDER
+          || status == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    return status == PLAYMAT_STATUS_OK;
+}
+
+static void *same_searches(void *unused)
+{
+    (void)unused;
+    for (int done = 0, i = 0; !done && i < rounds; i++)
+        advance(&done);
+    return NULL;
+}
+
+static void begin_searches(PlaymatVecEnv *venv)
+{
+    OK(playmat_vec_env_reset_seed(venv, 5, NULL, 0, NULL, 0));
+    OK(playmat_search_start_batch(searches, venv, 0));
+}
+
+/* Whatever two threads have done: what is found is what one of them finds. */
+static void share_searches(void)
+{
+    PlaymatVecEnv *venv = NULL;
+    float alone[ROWS * ACTIONS], together[ROWS * ACTIONS];
+    int done = 0;
+    OK(playmat_vec_env_create(game, ROWS, STR(""), &venv));
+    OK(playmat_search_create(game, STR("mcts:400"), ROWS, LEAVES, &searches));
+    begin_searches(venv);
+    while (!done)
+        CHECK(advance(&done));
+    OK(playmat_search_policy(searches, alone, ROWS * ACTIONS));
+    begin_searches(venv);
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        CHECK(pthread_create(&threads[i], NULL, same_searches, NULL) == 0);
+    for (int i = 0; i < 2; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    for (done = 0; !done;)
+        advance(&done);
+    OK(playmat_search_policy(searches, together, ROWS * ACTIONS));
+    CHECK(memcmp(alone, together, sizeof alone) == 0);
+    OK(playmat_search_destroy(searches));
+    OK(playmat_vec_env_destroy(venv));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -61,6 +124,7 @@ int main(int argc, char **argv)
     OK(playmat_env_validate(shared, problems, 64, NULL));
     CHECK(strcmp(problems, "[]") == 0);
     free(problems);
+    share_searches();
     OK(playmat_env_destroy(shared));
     OK(playmat_game_destroy(game));
     return 0;

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,42 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
     assert "argument `leaves`" in refused(wrong, lambda: small.search("mcts:5", 1, 2000))
     assert "argument `spec`" in refused(wrong, lambda: small.search("greedy"))
     assert repr(search) == '<playmat.Search "mcts:5" for 2 positions of connect_four>'
+
+
+def test_threads_that_share_a_search_take_turns(small: playmat.Game) -> None:
+    venv = small.vec_env(8)
+    search = small.search("mcts:60", 8, leaves=2)
+
+    def begin() -> None:
+        venv.reset(seed=3)
+        search.start(venv, keep=False)
+
+    def feed(n: int) -> None:
+        search.feed(np.zeros((n, small.num_actions), np.float32), np.zeros(n, np.float32))
+
+    begin()
+    while n := len(search.collect()):
+        feed(n)
+    alone = search.policy()
+
+    def work() -> None:
+        for _ in range(300):
+            try:
+                # What it collects another thread may feed, because the network always says 0.
+                n = search.waiting or len(search.collect())
+                feed(n)
+            except (playmat.OrderError, playmat.InvalidArgument):
+                pass
+
+    begin()
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(work) for _ in range(4)]:
+            done.result()
+    if search.waiting:
+        feed(search.waiting)
+    while n := len(search.collect()):
+        feed(n)
+    assert np.array_equal(search.policy(), alone)
 
 
 def test_the_example_learns() -> None:
