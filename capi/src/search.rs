@@ -8,9 +8,9 @@ use crate::ffi::{Growing, Out, border, put_struct, put_text, read_struct, slice,
 use crate::game::PlaymatGame;
 use crate::handle::{self, SearchObject, Taken, VecEnvObject};
 use crate::status::{PlaymatStatus, Result};
-use crate::vec_buffers::{Ranges, rows};
+use crate::vec_buffers::{Ranges, add_all, rows, slice_of};
 use crate::vec_env::PlaymatVecEnv;
-use playmat_core::search::Leaves;
+use playmat_core::search::{AnyLeafSearch, Leaves};
 use playmat_core::vec::Rows;
 use std::ffi::c_char;
 use std::mem::offset_of;
@@ -82,30 +82,43 @@ impl PlaymatLeaves {
     /// # Safety
     /// The memory is writable as long as the slices live, and nothing else touches it.
     unsafe fn slices<'a>(&self, ranges: &mut Ranges) -> Result<Leaves<'a>> {
-        ranges.add("obs", self.obs, self.obs_len)?;
-        ranges.add("obs_f32", self.obs_f32, self.obs_f32_len)?;
-        ranges.add("action_mask", self.action_mask, self.action_mask_len)?;
-        ranges.add("player", self.player, self.player_len)?;
-        ranges.add("search", self.search, self.search_len)?;
-        // SAFETY: promised by the caller, and nothing overlaps.
-        unsafe {
-            Ok(Leaves {
-                rows: self.rows,
-                obs: rows(
-                    "obs",
-                    slice_mut("obs", self.obs, self.obs_len)?,
-                    slice_mut("obs_f32", self.obs_f32, self.obs_f32_len)?,
-                )?,
-                action_mask: slice_mut("action_mask", self.action_mask, self.action_mask_len)?,
-                player: slice_mut("player", self.player, self.player_len)?,
-                search: slice_mut("search", self.search, self.search_len)?,
-            })
+        add_all! { ranges, self,
+            obs, obs_len;
+            obs_f32, obs_f32_len;
+            action_mask, action_mask_len;
+            player, player_len;
+            search, search_len;
         }
+        Ok(Leaves {
+            rows: self.rows,
+            obs: rows("obs", slice_of!(self, obs, obs_len), slice_of!(self, obs_f32, obs_f32_len))?,
+            action_mask: slice_of!(self, action_mask, action_mask_len),
+            player: slice_of!(self, player, player_len),
+            search: slice_of!(self, search, search_len),
+        })
     }
 }
 
 fn searches(search: *const PlaymatSearch) -> Result<Taken<SearchObject>> {
     handle::take("search", search)
+}
+
+/// Writes results of all searches into the caller's memory.
+///
+/// # Safety
+/// `out` is null or has `out_len` writable elements, which nothing else touches meanwhile.
+unsafe fn write_results<T: Copy>(
+    search: *mut PlaymatSearch,
+    out: *mut T,
+    out_len: usize,
+    write: impl FnOnce(&mut dyn AnyLeafSearch, &mut [T]) -> playmat_core::error::Result<()>,
+) -> PlaymatStatus {
+    border(|| {
+        let mut search = searches(search)?;
+        // SAFETY: promised by the caller.
+        let out = unsafe { slice_mut("out", out, out_len)? };
+        Ok(write(&mut *search.search, out)?)
+    })
 }
 
 /// Creates searches, all in rows without a search.
@@ -351,12 +364,8 @@ pub unsafe extern "C" fn playmat_search_policy(
     out: *mut f32,
     out_len: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut search = searches(search)?;
-        // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(search.search.policy(out)?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { write_results(search, out, out_len, |search, out| search.policy(out)) }
 }
 
 /// Writes the mean return of the searching player in the simulations of each search; 0 where nothing was searched.
@@ -369,12 +378,8 @@ pub unsafe extern "C" fn playmat_search_values(
     out: *mut f32,
     out_len: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut search = searches(search)?;
-        // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
-        Ok(search.search.values(out)?)
-    })
+    // SAFETY: promised by the caller.
+    unsafe { write_results(search, out, out_len, |search, out| search.values(out)) }
 }
 
 /// Writes an action for every row, 0 where there is no search.
@@ -390,12 +395,11 @@ pub unsafe extern "C" fn playmat_search_actions(
     out: *mut i64,
     out_len: usize,
 ) -> PlaymatStatus {
-    border(|| {
-        let mut search = searches(search)?;
-        // SAFETY: promised by the caller.
-        let out = unsafe { slice_mut("out", out, out_len)? };
+    let write = |search: &mut dyn AnyLeafSearch, out: &mut [i64]| {
         let given = temperature != PLAYMAT_SPEC_TEMPERATURE as f32;
-        let temperature = if given { temperature } else { search.search.temperature() };
-        Ok(search.search.actions(temperature, out)?)
-    })
+        let temperature = if given { temperature } else { search.temperature() };
+        search.actions(temperature, out)
+    };
+    // SAFETY: promised by the caller.
+    unsafe { write_results(search, out, out_len, write) }
 }

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "makes slices of the caller's memory")]
 
-use crate::ffi::{Growing, read_struct, slice_mut};
+use crate::ffi::{Growing, read_struct};
 use crate::status::{Fault, Result};
 use playmat_core::vec::{Buffers, Rollout, Rows, Target};
 use std::mem::offset_of;
@@ -213,18 +213,22 @@ impl Ranges {
     }
 }
 
+/// Adds the buffers of a struct to the ranges of a call, under the names of their fields.
 macro_rules! add_all {
     ($ranges:ident, $given:ident, $($field:ident, $len:ident;)+) => {
         $($ranges.add(stringify!($field), $given.$field, $given.$len)?;)+
     };
 }
 
+/// A buffer of a struct as a slice, in functions whose callers promise the memory.
 macro_rules! slice_of {
     ($given:ident, $field:ident, $len:ident) => {
         // SAFETY: the caller promises the memory, and `ranges` has found nothing that overlaps.
-        unsafe { slice_mut(stringify!($field), $given.$field, $given.$len)? }
+        unsafe { $crate::ffi::slice_mut(stringify!($field), $given.$field, $given.$len)? }
     };
 }
+
+pub(crate) use {add_all, slice_of};
 
 /// Observations in one of two forms.
 pub(crate) fn rows<'a>(name: &'static str, bytes: &'a mut [u8], floats: &'a mut [f32]) -> Result<Rows<'a>> {
