@@ -61,7 +61,8 @@ unsafe fn reset(
         _ => {}
     }
     let mask = (!mask.is_null()).then_some(bytes);
-    Ok(venv.venv.reset(Reset { from, mask }, &mut out)?)
+    let done = venv.venv.reset(Reset { from, mask }, &mut out);
+    Ok(done.map_err(|error| error.renamed("reset_mask", "mask"))?)
 }
 
 /// Creates a vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.

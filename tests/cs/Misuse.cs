@@ -169,6 +169,10 @@ internal static class Misuse
             larger.Reset(1, batch); }) },
         { "venv_seeds_short", () => Batch(Status.InvalidArgument, batch => venv.Reset(new ulong[3], batch)) },
         { "venv_mask_short", () => Batch(Status.InvalidArgument, batch => venv.Reset(1, batch, new byte[3])) },
+        { "venv_mask_empty", () => { byte[][] states = Enumerable.Repeat(env.Save(), 4).ToArray();
+            EmptyMask(batch => venv.Reset(batch, new byte[0])); EmptyMask(batch => venv.Reset(1, batch, new byte[0]));
+            EmptyMask(batch => venv.Reset(new ulong[4], batch, new byte[0]));
+            EmptyMask(batch => venv.ResetStates(states, batch, new byte[0])); } },
         { "venv_states_bad", () => Batch(Status.Unreadable,
             batch => venv.ResetStates(Enumerable.Repeat(new byte[64], 4).ToArray(), batch)) },
         { "venv_states_short", () => Batch(Status.InvalidArgument, batch => venv.ResetStates(new byte[1][], batch)) },
@@ -192,6 +196,7 @@ internal static class Misuse
             Cancelled(() => slow.ActBatch(venv, actions, default(ReadOnlySpan<byte>), source.Token));
             Check.Equal(actions[0], 0L); } } },
         { "agent_batch_mask", () => Batch(Status.InvalidArgument, batch => agent.ActBatch(venv, new long[4], new byte[3])) },
+        { "agent_batch_mask_empty", () => EmptyMask(batch => agent.ActBatch(venv, new long[4], new byte[0])) },
         { "search_spec", () => { Search none; Check.Equal(game.TryCreateSearch("greedy", 1, 1, out none), Status.InvalidArgument);
             Check.True(none == null); Check.Refused(Status.NullPointer, () => game.CreateSearch(null));
             Check.Refused(Status.InvalidArgument, () => game.CreateSearch("mcts:8", -1)); } },
@@ -316,18 +321,24 @@ internal static class Misuse
     }
 
     /// <summary>A refusal of a batch that was reset: nothing in it changes and no environment moves.</summary>
-    private static void Batch(Status wanted, Action<Batch> call)
+    private static void Batch(Status wanted, Action<Batch> call, string message = "")
     {
         Batch batch = venv.CreateBatch(), before = venv.CreateBatch();
         venv.Reset(1, batch);
         venv.Show(before);
         byte[] state = venv.Save(), reward = new byte[4 * batch.Reward.Length];
         byte[] obs = (byte[])batch.Obs.Clone(), kept = batch.Obs;
-        Check.Refused(wanted, () => call(batch));
+        Check.True(Check.Refused(wanted, () => call(batch)).Message.Contains(message));
         Check.Same(kept, obs);
         Buffer.BlockCopy(batch.Reward, 0, reward, 0, reward.Length);
         Check.True(reward.All(value => value == 0));
         Check.Same(venv.Save(), state);
+    }
+
+    /// <summary>A mask of no entries is not one that was left out.</summary>
+    private static void EmptyMask(Action<Batch> call)
+    {
+        Batch(Status.InvalidArgument, call, "argument `mask`: got 0 entries; wanted 4");
     }
 
     [DllImport("playmat")]

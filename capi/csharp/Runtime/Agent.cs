@@ -66,7 +66,8 @@ namespace Playmat
         /// plays.</summary>
         /// <param name="venv">A vectorized environment of its game.</param>
         /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
-        /// <param name="mask">One byte per environment: where it is 0, nothing is computed and -1 written; empty for all.</param>
+        /// <param name="mask">One byte per environment: where it is 0, nothing is computed and -1 written. Without one it chooses
+        /// in all; an array of length 0 is refused.</param>
         /// <param name="cancellation">Ends a search within a fraction of a second; then nothing is written.</param>
         /// <exception cref="PlaymatException">InvalidArgument (made for another game; lengths); Order; InvalidHandle.</exception>
         /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
@@ -78,7 +79,7 @@ namespace Playmat
             using (var cancel = new Cancel(cancellation))
             fixed (long* start = &MemoryMarshal.GetReference(actions))
             fixed (byte* m = &MemoryMarshal.GetReference(mask))
-                cancel.Check(NativeMethods.playmat_agent_act_batch(agent.Value, of.Value, mask.IsEmpty ? null : m, (UIntPtr)mask.Length, cancel.Value, start,
+                cancel.Check(NativeMethods.playmat_agent_act_batch(agent.Value, of.Value, m, (UIntPtr)mask.Length, cancel.Value, start,
                     (UIntPtr)actions.Length));
         }
 

@@ -54,7 +54,7 @@ namespace Playmat
 
         /// <summary>Starts the next episode in each environment's own sequence of episodes (of seed 0 at first).</summary>
         /// <param name="batch">Receives the outputs.</param>
-        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it. Without one all are reset; an array of length 0 is refused.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Order.</exception>
         public unsafe void Reset(Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -68,7 +68,7 @@ namespace Playmat
         /// <summary>Starts a new sequence of episodes in each environment, hashed from a seed and the index of the environment.</summary>
         /// <param name="seed">Any number.</param>
         /// <param name="batch">Receives the outputs.</param>
-        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it. Without one all are reset; an array of length 0 is refused.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Order.</exception>
         public unsafe void Reset(ulong seed, Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -82,7 +82,7 @@ namespace Playmat
         /// <summary>Starts the episodes of seeds, one per environment.</summary>
         /// <param name="seeds">One per environment.</param>
         /// <param name="batch">Receives the outputs.</param>
-        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it. Without one all are reset; an array of length 0 is refused.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Order; NullPointer.</exception>
         public unsafe void Reset(ReadOnlySpan<ulong> seeds, Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -102,7 +102,7 @@ namespace Playmat
         /// or <see cref="Env.SampleHidden"/>.</summary>
         /// <param name="states">One per environment.</param>
         /// <param name="batch">Receives the outputs.</param>
-        /// <param name="mask">One byte per environment: not 0 resets it; empty resets all.</param>
+        /// <param name="mask">One byte per environment: not 0 resets it. Without one all are reset; an array of length 0 is refused.</param>
         /// <exception cref="PlaymatException">InvalidArgument; Unreadable; WrongIdentity; InvalidState; Order; NullPointer.</exception>
         public unsafe void ResetStates(byte[][] states, Batch batch, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
