@@ -27,9 +27,7 @@ def play(network, search, venv, batch, steps):
     for _ in range(steps):
         look_ahead(network, search, venv)
         position = [batch.obs.copy(), search.policy(), batch.player.copy()]
-        explores = torch.rand(venv.num_envs).numpy() < 0.2
-        chosen = np.where(explores, venv.sample_actions(), search.actions(temperature=1.0))
-        batch = venv.step(chosen)
+        batch = venv.step(search.actions())
         played.append([*position, batch.terminated.copy(), batch.reward.copy()])
     earned, over = np.zeros_like(batch.reward), np.zeros(venv.num_envs, bool)
     for obs, policy, player, ended, reward in reversed(played):
@@ -43,7 +41,9 @@ def train(game, iterations, envs=128, simulations=32, steps=12):
     network = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, game.num_actions + 1))
     optimizer = torch.optim.Adam(network.parameters(), lr=3e-3)
     venv = game.vec_env(envs, dtype="f32")
-    search, batch = game.search(f"mcts:{simulations}", envs, dtype="f32"), venv.reset(seed=1)
+    # Self-play explores: noise in the priors of the root, and actions drawn by their visits.
+    spec = f"mcts:{simulations},dirichlet_alpha=1,temperature=1"
+    search, batch = game.search(spec, envs, dtype="f32"), venv.reset(seed=1)
     for _ in range(iterations):
         obs, policy, earned = play(network, search, venv, batch, steps)
         for rows in torch.randperm(len(obs)).split(64):
