@@ -1,9 +1,10 @@
 //! `playmat.Agent`: whatever chooses actions.
 
-use crate::arrays::{PLAYER, Whole, text, type_text};
+use crate::arrays::type_text;
 use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::game::Game;
+use crate::scalars::{PLAYER, Whole, text};
 use crate::vec_env::VecEnv;
 use playmat_core::agent::AnyAgent;
 use pyo3::prelude::*;

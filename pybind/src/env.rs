@@ -1,13 +1,11 @@
 //! `playmat.Env`: one episode at a time.
 
-use crate::arrays::{
-    ACTION, Count, Element, Lent, Memory, PLAYER, Seed, VIEWER, WIDTH, Whole, check_out, dtype_text,
-    read_actions, text, whole_number, zeros,
-};
+use crate::arrays::{Element, Lent, Memory, check_out, read_actions, zeros};
 use crate::errors::{Result, argument, problem_list};
-use crate::game::{Game, list};
-use crate::json::to_python;
+use crate::game::Game;
+use crate::json::{list, to_python};
 use crate::replay::Replay;
+use crate::scalars::{ACTION, Count, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_text, text, whole_number};
 use crate::turn::{Turn, Turns};
 use crate::watch::SharedWatch;
 use numpy::PyArray1;
@@ -548,7 +546,7 @@ impl Env {
         let seat = self.viewer(player)?;
         let inner = self.lock(py)?;
         let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
-        Ok(inner.env.parse_action(Some(seat), crate::arrays::text("text", text)?)?.0)
+        Ok(inner.env.parse_action(Some(seat), crate::scalars::text("text", text)?)?.0)
     }
 
     /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 84 bytes the streams of `sample_action` and
@@ -556,7 +554,7 @@ impl Env {
     /// before these. The history is not included: a loaded environment begins a new one. `pickle` and `replay` keep it.
     /// What agents keep, such as search trees, is not included either: a search begins with an empty tree.
     pub(crate) fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
-        Ok(crate::game::bytes(py, &self.lock(py)?.env.to_bytes()))
+        Ok(PyBytes::new(py, &self.lock(py)?.env.to_bytes()))
     }
 
     /// The state as JSON text: complete, or with `viewer` what that player may see. Only the complete form can be loaded. The history

@@ -97,3 +97,8 @@ fn read(object: &Bound<'_, PyAny>, depth: usize, count: &mut usize) -> Result<Va
     let kind = object.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string());
     Err(format!("got an object of type `{kind}`"))
 }
+
+/// A list of dicts from JSON values.
+pub(crate) fn list<'py>(py: Python<'py>, values: &[Value]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, values.iter().map(|value| to_python(py, value)).collect::<PyResult<Vec<_>>>()?)
+}

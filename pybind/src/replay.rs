@@ -1,10 +1,10 @@
 //! `playmat.Replay`: a recorded episode.
 
-use crate::arrays::{DECISIONS, Whole};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::game::{Game, read_file};
 use crate::json::to_python;
+use crate::scalars::{DECISIONS, Whole};
 use playmat_core::error::Error;
 use playmat_core::replay;
 use pyo3::exceptions::PyOSError;
@@ -75,7 +75,7 @@ fn file_error(error: &std::io::Error, path: &Path) -> PyErr {
 impl Replay {
     #[new]
     fn new(text: &Bound<'_, PyAny>) -> Result<Replay> {
-        Replay::parse(text.py(), crate::arrays::text("text", text)?)
+        Replay::parse(text.py(), crate::scalars::text("text", text)?)
     }
 
     /// Reads a file written by `save`.

@@ -1,11 +1,12 @@
 //! `playmat.Search`: tree searches whose network is evaluated in Python.
 
-use crate::arrays::{Count, Element, Lent, PLAYER, ROOM, Whole, check_out, list, overlap, type_text, zeros};
+use crate::arrays::{Element, Lent, check_out, overlap, type_text, zeros};
 use crate::batch::{Place, for_each_item};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::gae::read;
 use crate::game::Game;
+use crate::scalars::{Count, PLAYER, ROOM, Whole, list};
 use crate::turn::{Turn, Turns};
 use crate::vec_env::VecEnv;
 use crate::watch::Watch;

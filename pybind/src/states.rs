@@ -1,9 +1,10 @@
 //! `playmat.States`: arrays of states, for searches that are written in Python.
 
-use crate::arrays::{Count, Element, Lent, PLAYER, REPEATS, Seed, Whole, list, type_text, whole_number};
+use crate::arrays::{Element, Lent, type_text};
 use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::game::Game;
+use crate::scalars::{Count, PLAYER, REPEATS, Seed, Whole, list, whole_number};
 use crate::vec_env::reset;
 use numpy::PyArray1;
 use playmat_core::any::AnyEnv;

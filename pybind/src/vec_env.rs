@@ -8,12 +8,13 @@ mod rollout;
 pub(crate) use arguments::arguments;
 
 use crate::agent::Agent;
-use crate::arrays::{Count, ENV, Lent, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, texts};
+use crate::arrays::Lent;
 use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
+use crate::scalars::{Count, ENV, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, texts};
 use crate::states::States;
 use crate::turn::{Turn, Turns};
 use crate::watch::{Pieces, SharedWatch, Watch};

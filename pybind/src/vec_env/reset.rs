@@ -1,8 +1,9 @@
 //! What `VecEnv.reset` takes: seeds, states and masks, one entry per environment.
 
-use crate::arrays::{Element, Lent, SEEDS, Seed, bytes, element_text, hint, shape_text, type_text};
+use crate::arrays::{Element, Lent, element_text, hint, shape_text, type_text};
 use crate::env::Env;
 use crate::errors::{Result, argument};
+use crate::scalars::{SEEDS, Seed, bytes};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
