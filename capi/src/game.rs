@@ -267,6 +267,7 @@ fn describe(game: &dyn AnyGame) -> Value {
     value["reward"] = game.reward().name().into();
     value["max_steps"] = game.max_steps().into();
     value["state_bytes"] = game.state_size().into();
+    value["env_bytes"] = game.env_bytes().into();
     value
 }
 

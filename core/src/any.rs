@@ -89,6 +89,9 @@ pub trait AnyGame: Send + Sync {
     }
     /// Bytes of one state in memory.
     fn state_size(&self) -> usize;
+    /// Bytes that the engine keeps for each environment of a batch in the turn view or the single-player view, the state included. See
+    /// [`AnyVecEnv::env_bytes`].
+    fn env_bytes(&self) -> usize;
     /// See [`ConfiguredGame::chance_outcomes`].
     fn chance_outcomes(&self) -> Result<AnyOutcomes>;
     /// See [`exploit::exploitability`](crate::exploit::exploitability).
@@ -337,6 +340,9 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
         let typed =
             agents.iter().map(|agent| Ok(&**agent.of(self)?)).collect::<Result<Vec<&dyn Agent<G>>>>()?;
         Ok(crate::survey::survey_while(self, episodes, seed, &typed, keep_going))
+    }
+    fn env_bytes(&self) -> usize {
+        crate::vec::env_bytes::<G>(1)
     }
     fn state_size(&self) -> usize {
         size_of::<G::State>()

@@ -4,6 +4,7 @@ use crate::arrays::{Element, Lent, Memory, check_out, overlap, zeros};
 use crate::errors::{Result, argument};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element as NumpyElement, PyArrayDyn};
+use playmat_core::info::GameInfo;
 use playmat_core::vec::{Buffers, ObsType, Rows, Sizes, VecConfig, View};
 use pyo3::exceptions::{PyKeyError, PyMemoryError};
 use pyo3::prelude::*;
@@ -193,6 +194,16 @@ impl Form {
     ) -> Result<Memory<'a>> {
         check_out("out", field, array, lent, self.accepted(), &self.shape)
     }
+}
+
+/// Bytes of the arrays that a batch has by default, and of its drawn actions, for one environment.
+pub(crate) fn output_bytes(info: &GameInfo) -> usize {
+    let config = VecConfig { num_envs: 1, ..VecConfig::default() };
+    let sizes = Sizes::new(info, &config);
+    let fields = Field::ALL.into_iter().filter(|field| field.is_default(config.view));
+    let forms = fields.map(|field| Form::of(field, &sizes, &config));
+    let drawn = [Form::of_actions(&sizes, &config), Form::of_actions(&sizes, &config)];
+    forms.chain(drawn).map(|form| form.len() * form.element.size()).sum()
 }
 
 /// Zeroed memory, aligned to cache lines, that lives as long as the last array over it.

@@ -1,6 +1,7 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
 use crate::agent::Agent;
+use crate::batch::output_bytes;
 use crate::entries;
 use crate::env::Env;
 use crate::errors::{Result, argument};
@@ -177,7 +178,10 @@ impl Game {
         self.inner.info().return_range(self.inner.reward())
     }
 
-    /// Everything fixed, as a dict of plain values; `content_entries` are the cards, tiles and goals with what they do.
+    /// Everything fixed, as a dict of plain values; `content_entries` are the cards, tiles and goals with what they do. `state_bytes` is the
+    /// size of a state, `env_bytes` that of an environment of a batch in the engine (state, random streams, seeds, legal actions), and
+    /// `env_bytes_with_outputs` that with its rows of all arrays that `vec_env` makes by default (turn view, uint8 observations). For
+    /// another batch, `VecEnv.nbytes` has the sum.
     fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let info = self.inner.info();
         let mut value = serde_json::to_value(info).unwrap_or_default();
@@ -190,6 +194,8 @@ impl Game {
         value["reward"] = self.inner.reward().name().into();
         value["max_steps"] = self.inner.max_steps().into();
         value["state_bytes"] = self.inner.state_size().into();
+        value["env_bytes"] = self.inner.env_bytes().into();
+        value["env_bytes_with_outputs"] = (self.inner.env_bytes() + output_bytes(info)).into();
         to_python(py, &value)
     }
 

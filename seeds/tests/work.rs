@@ -1,16 +1,18 @@
 //! What is read from outside takes work in proportion to its length, whatever is in it. Work is counted in bytes asked of the
-//! allocator: the same number in every run, where a time would depend on the machine. Steps of a batch ask for none.
+//! allocator: the same number in every run, where a time would depend on the machine. Steps of a batch ask for none, a copy of an
+//! environment for as many at any time of an episode, and a batch holds as many as its game states.
 
 use playmat_core::content::Content;
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
-use playmat_core::vec::{Actions, OwnedBuffers, Reset, Seating, Source, VecConfig};
+use playmat_core::vec::{Actions, Buffers, OwnedBuffers, Reset, Seating, Source, VecConfig, View};
 use serde_json::{Map, Value, json};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 thread_local! {
     static REQUESTED: Cell<u64> = const { Cell::new(0) };
+    static HELD: Cell<i64> = const { Cell::new(0) };
 }
 
 /// Counts for each thread by itself, since tests run side by side.
@@ -22,11 +24,13 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // An allocation costs something however small it is.
         let _ = REQUESTED.try_with(|requested| requested.set(requested.get() + 16 + layout.size() as u64));
+        let _ = HELD.try_with(|held| held.set(held.get() + layout.size() as i64));
         // SAFETY: as the caller promised.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        let _ = HELD.try_with(|held| held.set(held.get() - layout.size() as i64));
         // SAFETY: as the caller promised.
         unsafe { System.dealloc(place, layout) }
     }
@@ -220,6 +224,49 @@ fn options_and_replays_are_read_in_time_that_grows_with_their_length() {
         assert!(read.is_some_and(|error| error.to_string().contains("decisions[1]")));
         work
     });
+}
+
+#[test]
+fn a_batch_holds_the_bytes_that_its_game_states() {
+    const ENVS: usize = 10_000;
+    for entry in playmat_seeds::GAMES {
+        let game = playmat_seeds::make(entry.id, &Map::new()).unwrap();
+        for (view, threads) in [(View::Turn, 1), (View::Turn, 2), (View::Joint, 1)] {
+            let before = HELD.with(Cell::get);
+            let config = VecConfig { num_envs: ENVS, view, threads, ..VecConfig::default() };
+            let mut venv = game.vec_env(config, &[]).unwrap();
+            let mut out = Buffers::default();
+            venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out).unwrap();
+            let mut actions = vec![0; ENVS * venv.sizes().lanes];
+            for _ in 0..5 {
+                venv.sample_actions(&mut actions).unwrap();
+                venv.step(Actions::I64(&actions), &mut out).unwrap();
+            }
+            drop(actions);
+            let held = (HELD.with(Cell::get) - before) as f64 / ENVS as f64;
+            let stated = venv.env_bytes();
+            let what =
+                format!("{}, {view:?}, {threads} threads: {held} bytes are held, {stated} stated", entry.id);
+            assert!((0.0..0.03 * stated as f64).contains(&(held - stated as f64)), "{what}");
+            if view == View::Turn {
+                assert_eq!(stated, game.env_bytes(), "{}", entry.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_and_forks_ask_for_as_much_memory_at_the_end_of_an_episode_as_at_its_start() {
+    for entry in playmat_seeds::GAMES {
+        let mut env = playmat_seeds::make(entry.id, &Map::new()).unwrap().env(1);
+        let (copy, fork) = (work(|| env.clone_box()).0, work(|| env.fork(1)).0);
+        while let Some(seat) = env.acting().first() {
+            let action = env.sample_action(seat).unwrap().0.into();
+            env.step(action).unwrap();
+            let now = (work(|| env.clone_box()).0, work(|| env.fork(1)).0);
+            assert_eq!(now, (copy, fork), "{} after {} decisions", entry.id, env.decisions());
+        }
+    }
 }
 
 #[test]

@@ -43,8 +43,9 @@ def length(game: playmat.Game) -> str:
 def games_table() -> str:
     """Every game with its spaces and sizes; lengths are of random play with fixed seeds."""
     lines = [
-        "| game | players | actions | observation bytes | decisions an episode (random play) | longest | state bytes |",
-        "|---|---|---|---|---|---|---|",
+        "| game | players | actions | observation bytes | decisions an episode (random play) | longest | state bytes "
+        "| environment bytes | with outputs |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for name in playmat.games():
         game = playmat.Game(name)
@@ -57,7 +58,8 @@ def games_table() -> str:
         )
         lines.append(
             f"| {game.title} (`{name}`) | {players} | {game.num_actions} | {game.observation_shape[0]} "
-            f"| {length(game)} | {info['max_decisions']} | {info['state_bytes']} |"
+            f"| {length(game)} | {info['max_decisions']} | {info['state_bytes']} "
+            f"| {info['env_bytes']} | {info['env_bytes_with_outputs']} |"
         )
     return "\n".join(lines)
 

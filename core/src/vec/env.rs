@@ -162,18 +162,27 @@ impl<G: Game> VecEnv<G> {
 
 const PENDING: Error = Error::Order("a step is under way: `step_wait` first");
 
-/// Bytes of all states, and of one batch of results, which lie in the caller's memory; `None` on overflow.
+/// Bytes that the engine keeps for one environment of a batch with this number of rows of legal actions; see [`AnyVecEnv::env_bytes`].
+pub(crate) fn env_bytes<G: Game>(lanes: usize) -> usize {
+    // `Shard` has a list of each of these.
+    let streams = 2 * size_of::<Rng>();
+    size_of::<Slot<G::State>>()
+        + size_of::<EnvMeta>()
+        + streams
+        + lanes * (size_of::<G::Legal>() + size_of::<u16>())
+}
+
+/// Bytes of all environments, and of one batch of results, which lie in the caller's memory; `None` on overflow.
 fn bytes_of<G: Game>(config: &VecConfig, sizes: &Sizes) -> Option<usize> {
     let element = match config.dtype {
         ObsType::U8 => 1,
         ObsType::F32 => 4,
     };
-    let lane = size_of::<G::Legal>() + size_of::<u16>() + 2 * (sizes.observation * element + sizes.actions);
-    let env = size_of::<(Slot<G::State>, EnvMeta, [Rng; 2])>() + 16 * sizes.players + 64;
+    let rows = sizes.lanes * 2 * (sizes.observation * element + sizes.actions) + 16 * sizes.players + 64;
     // The longest buffer of a batch; on 32-bit systems it alone may exceed the address space.
     let longest = sizes.players * sizes.observation.max(sizes.actions) * size_of::<u64>();
     config.num_envs.checked_mul(longest)?;
-    config.num_envs.checked_mul(sizes.lanes * lane + env)
+    config.num_envs.checked_mul(env_bytes::<G>(sizes.lanes) + rows)
 }
 
 impl<G: Show> AnyVecEnv for VecEnv<G> {
@@ -195,6 +204,10 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
 
     fn sizes(&self) -> Sizes {
         self.sizes
+    }
+
+    fn env_bytes(&self) -> usize {
+        env_bytes::<G>(self.sizes.lanes)
     }
 
     fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()> {

@@ -24,6 +24,7 @@ mod tally;
 pub use buffers::{Actions, Buffers, OwnedBuffers, Reset, Rows, Sizes, Source, Target};
 pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};
 pub use env::VecEnv;
+pub(crate) use env::env_bytes;
 pub use request::Request;
 
 use crate::agent::AnyAgent;
@@ -146,6 +147,11 @@ pub trait AnyVecEnv: Send {
 
     /// Sizes of all buffers.
     fn sizes(&self) -> Sizes;
+
+    /// Bytes that the engine keeps for each environment: its state, random streams and seeds, legal actions, the actions of a step. Not among
+    /// them: the outputs, which lie in the caller's memory; what agents remember of an episode; and for the batch as a whole some KiB for each
+    /// thread, and opponents.
+    fn env_bytes(&self) -> usize;
 
     /// Starts new episodes and writes the whole batch: environments that are not reset stay as they are, with reward 0.
     fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()>;

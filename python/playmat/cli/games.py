@@ -90,7 +90,10 @@ def run_info(arguments: argparse.Namespace) -> int:
         + (f", paid as a fraction: divided by {divisor}" if divisor > 1 else "")
     )
     print(f"Longest episode: {info['max_decisions']} decisions, {info['max_chance']} chance events")
-    print(f"A state: {info['state_bytes']} bytes")
+    print(
+        f"A state: {info['state_bytes']} bytes; an environment of a batch: {info['env_bytes']}, "
+        f"with its outputs {info['env_bytes_with_outputs']}"
+    )
     print("\nOptions")
     for spec in info["option_specs"]:
         value = info["options"][spec["name"]]

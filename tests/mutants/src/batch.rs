@@ -211,6 +211,7 @@ impl AnyVecEnv for BrokenBatch {
         fn info(&self) -> &GameInfo;
         fn reward(&self) -> RewardKind;
         fn sizes(&self) -> Sizes;
+        fn env_bytes(&self) -> usize;
         fn is_pending(&self) -> bool;
         fn state_bytes(&self, env: usize) -> Result<Vec<u8>>;
         fn config(&self) -> &VecConfig;
