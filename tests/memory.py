@@ -77,7 +77,9 @@ def main() -> None:
     for name in arguments.games or playmat.games():
         found = measure_apart(name, arguments.num_envs)
         sizes = " | ".join(f"{found[key] / 1e9:.3f}" for key in ("stated", "measured", "peak"))
-        print(f"| {name} | {found['num_envs']:,} | {sizes} | {found['steps_per_second'] / 1e6:.2f} |")
+        print(
+            f"| {name} | {found['num_envs']:,} | {sizes} | {found['steps_per_second'] / 1e6:.2f} |"
+        )
 
 
 if __name__ == "__main__":

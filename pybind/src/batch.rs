@@ -233,7 +233,7 @@ impl Arena {
         Ok(Arena { start: NonNull::new(start).ok_or_else(refuse)?, layout })
     }
 
-    fn range(&self) -> Range<usize> {
+    pub(crate) fn range(&self) -> Range<usize> {
         let start = self.start.as_ptr() as usize;
         start..start + self.layout.size()
     }

@@ -239,9 +239,9 @@ impl VecEnv {
     /// the arrays that this environment has allocated for its outputs, those of `fields`. After `close` only the arrays. Not counted:
     /// arrays that are passed as `out`, what agents remember of an episode, networks, and some KiB for each thread.
     #[getter]
-    fn nbytes(&self, py: Python<'_>) -> usize {
-        let kept = self.lock(py).venv.as_ref().map_or(0, |venv| venv.env_bytes() * self.sizes.envs);
-        kept + self.store.arena.range().len()
+    fn nbytes(&self, py: Python<'_>) -> Result<usize> {
+        let kept = self.lock(py)?.venv.as_ref().map_or(0, |venv| venv.env_bytes() * self.sizes.envs);
+        Ok(kept + self.store.arena.range().len())
     }
 
     /// Whether an asynchronous step is under way.

@@ -1,6 +1,6 @@
 //! What is read from outside takes work in proportion to its length, whatever is in it. Work is counted in bytes asked of the
-//! allocator: the same number in every run, where a time would depend on the machine. Steps of a batch ask for none, a copy of an
-//! environment for as many at any time of an episode, and a batch holds as many as its game states.
+//! allocator: the same number in every run, where a time would depend on the machine. Steps of a batch ask for none, and a batch
+//! holds as many as its game states.
 
 use playmat_core::content::Content;
 use playmat_core::error::Error;
@@ -251,20 +251,6 @@ fn a_batch_holds_the_bytes_that_its_game_states() {
             if view == View::Turn {
                 assert_eq!(stated, game.env_bytes(), "{}", entry.id);
             }
-        }
-    }
-}
-
-#[test]
-fn copies_and_forks_ask_for_as_much_memory_at_the_end_of_an_episode_as_at_its_start() {
-    for entry in playmat_seeds::GAMES {
-        let mut env = playmat_seeds::make(entry.id, &Map::new()).unwrap().env(1);
-        let (copy, fork) = (work(|| env.clone_box()).0, work(|| env.fork(1)).0);
-        while let Some(seat) = env.acting().first() {
-            let action = env.sample_action(seat).unwrap().0.into();
-            env.step(action).unwrap();
-            let now = (work(|| env.clone_box()).0, work(|| env.fork(1)).0);
-            assert_eq!(now, (copy, fork), "{} after {} decisions", entry.id, env.decisions());
         }
     }
 }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import playmat
 import pytest
+
+import playmat
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
