@@ -146,6 +146,7 @@ $(VENV)/.build: $(VENV)/bin/python
 
 dist/.built: $(VENV)/.build $(SOURCES)
 	@rm -rf dist
+	@echo "compiling the engine and its games: about three minutes on two cores"
 	$(VENV)/bin/maturin build --release --quiet --out dist --interpreter $(VENV)/bin/python
 	@touch $@
 

@@ -46,6 +46,16 @@ pub const MOST_OUTCOMES: usize = 10_000;
 /// The game object holds what is fixed (options, compiled content, tables) and is shared by all its
 /// episodes; a state holds one episode. Nothing here may read a clock, the environment or a global:
 /// results depend on the arguments alone. How people see a game (JSON, text, pictures) is [`Show`](crate::show::Show).
+///
+/// # Speed
+/// Batches and searches call `acting`, `status`, `legal`, `apply`, `observe`, `scores` and `sample_hidden` for every decision, from loops that are
+/// compiled twice: for every machine of the architecture, and for x86-64 with AVX2, BMI, POPCNT and LZCNT, chosen at run time.
+/// - Only what is inlined into these loops uses the wider instructions. Small functions on the way of a decision are `#[inline(always)]`: where
+///   a whole step takes some tens of nanoseconds, the methods themselves too. In larger games only the ones that write rows and find legal actions;
+///   the rules then are called.
+/// - Both forms must give the same bits. Integers do by themselves. Floating-point numbers do as long as products and sums are written
+///   apart: no `mul_add`, and no reordering.
+/// - Nothing here allocates, locks, hashes, formats or calls through a `dyn` for a decision.
 pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// Registered name, also the name of its folder, content and rules file.
     const ID: &'static str;

@@ -1,4 +1,23 @@
 //! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
+//!
+//! A game implements [`Game`](game::Game) (rules) and [`Show`](show::Show) (how people see it). The engine makes the rest of it: single
+//! episodes ([`Env`](env::Env)), batches ([`vec`]), agents ([`agent`]), saves, replays and the conformance suite. [`toy`] has small games for
+//! tests and examples. An episode of one of them, played at random:
+//!
+//! ```
+//! use playmat_core::env::{ConfiguredGame, Env};
+//! use playmat_core::toy::Nim;
+//! use std::sync::Arc;
+//!
+//! let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! let mut env = Env::new(nim, 7);
+//! while let Some(player) = env.current_player() {
+//!     let action = env.sample_action(player)?;
+//!     env.step(action.0.into())?;
+//! }
+//! assert_eq!(env.returns().iter().sum::<f32>(), 0.0);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 pub mod agent;
 pub mod any;

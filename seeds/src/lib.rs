@@ -1,4 +1,21 @@
 //! The games of playmat, one folder each; nothing is shared between them but the engine.
+//!
+//! A thousand steps of a batch of 64 episodes, with all outputs:
+//!
+//! ```
+//! use playmat_core::vec::{Actions, OwnedBuffers, Reset, Source, VecConfig};
+//!
+//! let game = playmat_seeds::make("connect_four", &serde_json::Map::new())?;
+//! let mut venv = game.vec_env(VecConfig { num_envs: 64, ..VecConfig::default() }, &[])?;
+//! let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+//! let mut actions = vec![0; 64];
+//! venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow())?;
+//! for _ in 0..1_000 {
+//!     venv.sample_actions(&mut actions)?;
+//!     venv.step(Actions::I64(&actions), &mut out.borrow())?;
+//! }
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 pub use playmat_classics as classics;
 pub use playmat_graft as graft;

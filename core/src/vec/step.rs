@@ -1,5 +1,16 @@
 //! A step of a contiguous range of environments: check actions, apply them, reset ended episodes, write results, draw ahead.
 //!
+//! What a step means is said here once; three pieces of code do it. For each environment:
+//! 1. The action is checked against the legal actions of the player who must act. If one of a batch is refused, no environment has stepped.
+//! 2. The rules apply it and play on to the next decision or the end ([`Game::apply`]). `max_steps` may truncate the episode then.
+//! 3. Rewards of all players are those since the previous decision ([`reward`](crate::reward)).
+//! 4. If the episode is over, its last observations and results are kept as `final_*`, and by the mode of
+//!    [`Autoreset`] the next episode is dealt from its own seed, now or in the next step.
+//! 5. The row of the next player to act is written: observation, legal actions, player, and all other outputs that are asked for.
+//!
+//! [`Env::step`](crate::env::Env::step) does 1 to 3 for a single episode, with events and history. Check N1 of the suite compares it with both paths
+//! here, on every game, in every view and mode, for every data type.
+//!
 //! A step has two paths with the same results: the fast path ([`fast::step`]) for the configuration that training loops use most, without
 //! branches on the configuration, and the general path ([`general`]) for all others.
 
