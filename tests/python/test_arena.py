@@ -286,16 +286,22 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["rating_margin"] for row in rows] == [None, None]
 
 
-def test_bots_alone_need_no_torch() -> None:
-    """In a process of its own, where no other test has loaded it, and with nothing to load."""
-    code = (
-        "import sys; sys.modules['torch'] = None\n"
-        "from playmat.cli import main\n"
-        "sys.exit(main('arena graphia --games 4 --agents random greedy'.split()))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert [line.split()[0] for line in run.stdout.splitlines()] == ["agent", "greedy", "random"]
+def test_agents_of_the_engine_need_no_torch() -> None:
+    """In a process of its own, where no other test has loaded it, and with nothing to load. A network is an agent of the engine."""
+    network = Path(__file__).parents[1] / "networks" / "tic_tac_toe.onnx"
+    for game, agents in (
+        ("graphia", ["random", "greedy"]),
+        ("tic_tac_toe", ["random", str(network), "mcts:20"]),
+    ):
+        arguments = ["arena", game, "--games", "4", "--agents", *agents]
+        code = (
+            "import sys; sys.modules['torch'] = None\n"
+            "from playmat.cli import main\n"
+            f"sys.exit(main({arguments!r}))"
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        assert len(run.stdout.splitlines()) >= 1 + len(agents)
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,26 @@ impl NetworkAgent {
         Ok(NetworkAgent { name: spec.to_string(), network, temperature, kept: Mutex::default() })
     }
 
+    /// The legal actions that it may choose, ascending, with their probabilities.
+    pub(crate) fn probabilities<G: Game>(&self, known: &Knowledge<'_, G>) -> Vec<(Action, f32)> {
+        let logits = self.logits(known);
+        if self.temperature == 0.0 {
+            return vec![(network::best(&logits, known.legal()), 1.0)];
+        }
+        let mut probabilities = Vec::new();
+        network::policy(&logits, known.legal(), self.temperature, &mut probabilities);
+        known.legal().iter().zip(probabilities).collect()
+    }
+
+    fn logits<G: Game>(&self, known: &Knowledge<'_, G>) -> Vec<f32> {
+        let info = known.game().info();
+        let mut observation = vec![0; info.observation.size()];
+        let mut logits = vec![0.0; info.num_actions];
+        known.write_observation(&mut observation);
+        self.network.evaluate(&observation, &mut logits, &mut [0.0]);
+        logits
+    }
+
     fn choose<L: LegalSet>(
         &self,
         logits: &[f32],
@@ -153,12 +173,7 @@ impl<G: Game> Agent<G> for NetworkAgent {
         if known.legal().len() == 1 {
             return known.legal().select(0);
         }
-        let info = known.game().info();
-        let mut observation = vec![0; info.observation.size()];
-        let mut logits = vec![0.0; info.num_actions];
-        known.write_observation(&mut observation);
-        self.network.evaluate(&observation, &mut logits, &mut [0.0]);
-        self.choose(&logits, known.legal(), &mut Vec::new(), rng)
+        self.choose(&self.logits(known), known.legal(), &mut Vec::new(), rng)
     }
 
     fn prefers_batches(&self) -> bool {

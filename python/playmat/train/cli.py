@@ -234,7 +234,9 @@ def run_arena(arguments: argparse.Namespace) -> int:
     from playmat.train.arena import draw_ratings, round_robin
 
     # Agents of the engine need no torch; checkpoints do.
-    trained = any(Path(agent).is_file() for agent in arguments.agents)
+    trained = any(
+        Path(agent).is_file() and Path(agent).suffix != ".onnx" for agent in arguments.agents
+    )
     packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
     need(*packages, what="`playmat arena`")
     pairs = len(arguments.agents) * (len(arguments.agents) - 1) // 2
