@@ -60,6 +60,7 @@ def test_bench_of_searches(call: Call, tmp_path: Path) -> None:
     (row,) = json.loads(out)["results"]
     assert row["simulations"] > 0
     assert row["random"] > 0
+    assert row["two_threads"] > 0
     assert row["playouts"] > 0
     for more, message in (("--single", "--single"), ("--threads=2", "--threads")):
         status, _, err = call(*arguments, more)

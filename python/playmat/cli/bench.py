@@ -86,9 +86,11 @@ class Search:
 
     game: str
     players: int
-    #: Simulations of a search with the defaults, and of one that plays at random.
+    #: Simulations of a search with the defaults, of one that plays at random, and of that on two
+    #: threads.
     simulations: float
     random: float
+    two_threads: float
     #: Random episodes from the deal.
     playouts: float
 
@@ -186,7 +188,7 @@ def run_search(games: list[playmat.Game], arguments: argparse.Namespace, about: 
     results = [
         measure_search(game, number, arguments.seconds) for game in progress(games, "measuring")
     ]
-    head = f"{about}; searches of {number} simulations, one thread"
+    head = f"{about}; searches of {number} simulations"
     report(arguments, SEARCH, about, head, f"playmat bench --search {number}", results, show_search)
     return 0
 
@@ -323,7 +325,8 @@ def measure_single(game: playmat.Game, dtype: Any, seconds: float) -> Single:
 def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
     """One row: first decisions of episodes, and random episodes."""
     env = game.env(seed=0)
-    specs = [f"mcts:{number}", f"mcts:{number},rollout=random,prior=uniform"]
+    random = f"mcts:{number},rollout=random,prior=uniform"
+    specs = [f"mcts:{number}", random, f"{random},threads=2"]
     searches = [game.agent(spec) for spec in specs]
     venv = game.vec_env(64, fields=["terminated", "truncated"])
     venv.reset(seed=1)
@@ -344,17 +347,17 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
 
     flags = venv.rollout_arrays(64, ["terminated", "truncated"])
     rounds = 5
-    slot = seconds / rounds / 3
+    slot = seconds / rounds / (len(specs) + 1)
     loops = [partial(search, agent) for agent in searches]
     turns = [calibrate(loop, slot) for loop in loops]
     pieces = calibrate(play, slot)
-    best = [0.0, 0.0, 0.0]
+    best = [0.0] * (len(specs) + 1)
     for _ in range(rounds):
         for at, loop in enumerate(loops):
             took = timed(partial(loop, turns[at]))
             best[at] = max(best[at], turns[at] * number / took)
         took = timed(partial(play, pieces))
-        best[2] = max(best[2], ended / took)
+        best[-1] = max(best[-1], ended / took)
     return Search(game.name, game.num_players, *best)
 
 
@@ -429,10 +432,14 @@ def show_single(results: list[Single], markdown: bool) -> str:
 
 def show_search(results: list[Search], markdown: bool) -> str:
     """The table of searches."""
-    head = ["game", "players", "simulations/s", "with random play", "random episodes/s", "ratio"]
+    head = [
+        "game", "players", "simulations/s", "with random play", "on 2 threads", "random episodes/s",
+        "ratio",
+    ]  # fmt: skip
     rows = [
         [
-            r.game, r.players, f"{r.simulations:,.0f}", f"{r.random:,.0f}", f"{r.playouts:,.0f}",
+            r.game, r.players, f"{r.simulations:,.0f}", f"{r.random:,.0f}",
+            f"{r.two_threads / r.random:.2f} times", f"{r.playouts:,.0f}",
             f"{r.random / r.playouts:.2f}",
         ]
         for r in results
