@@ -593,8 +593,15 @@ impl<G: Game> Env<G> {
     /// and this episode's own seed: it differs from the stream of an episode dealt, loaded or sampled with `seed`, and from that of a copy
     /// of the copy.
     pub fn fork(&self, seed: u64) -> Env<G> {
-        let mut env = self.clone();
-        env.earlier = Earlier::of(self, Seats::all(self.info().players));
+        // Neither history nor what agents remember goes with it.
+        let mut env = Env {
+            configured: self.configured.clone(),
+            origin: Origin::Seed,
+            history: Vec::new(),
+            earlier: Earlier::of(self, Seats::all(self.info().players)),
+            memories: Memories::default(),
+            ..*self
+        };
         env.go_on_from(rng::fork_seed(seed, self.seed));
         env
     }
