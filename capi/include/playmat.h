@@ -1102,7 +1102,7 @@ PlaymatStatus playmat_env_events(const struct PlaymatEnv *env, int32_t viewer, c
  *
  * Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform, in every language and
  * in every version of the library with the same version of the game. It is computed by replaying the history. Copies, forks and
- * `playmat_env_load_with_past` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
+ * `playmat_env_load_with_history` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
  * sample, and in a loaded state, the information state begins with what the player sees there.
  *
  * Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out` receives the low and the high 64 bits; `out_len` at least 2.
@@ -1223,7 +1223,7 @@ PlaymatStatus playmat_env_parse_action(const struct PlaymatEnv *env, int32_t pla
 PlaymatStatus playmat_env_validate(const struct PlaymatEnv *env, char *out, size_t out_size, size_t *needed);
 
 /**
- * Writes the bytes of the state with which the history begins, for `playmat_env_load_with_past`. There are none if the history
+ * Writes the bytes of the state with which the history begins, for `playmat_env_load_with_history`. There are none if the history
  * begins with the deal of the episode's seed.
  *
  * Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
@@ -1240,14 +1240,14 @@ PlaymatStatus playmat_env_start(const struct PlaymatEnv *env, uint8_t *out, size
  * Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the decisions do not lead to the state);
  * ILLEGAL_ACTION; NOT_ACTING; INVALID_PLAYER; EPISODE_OVER.
  */
-PlaymatStatus playmat_env_load_with_past(const struct PlaymatGame *game,
-                                         const uint8_t *data,
-                                         size_t data_len,
-                                         const uint8_t *start,
-                                         size_t start_len,
-                                         const struct PlaymatDecision *history,
-                                         size_t history_len,
-                                         struct PlaymatEnv **out);
+PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
+                                            const uint8_t *data,
+                                            size_t data_len,
+                                            const uint8_t *start,
+                                            size_t start_len,
+                                            const struct PlaymatDecision *history,
+                                            size_t history_len,
+                                            struct PlaymatEnv **out);
 
 /**
  * Creates an agent for a configured game.

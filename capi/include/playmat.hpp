@@ -721,7 +721,7 @@ inline Result<Env> Game::load(Span<const uint8_t> bytes, Span<const uint8_t> sta
 {
     return Env::make(
         [&](PlaymatEnv **out) {
-            return playmat_env_load_with_past(get(), bytes.data(), bytes.size(), start.data(), start.size(), history.data(), history.size(), out);
+            return playmat_env_load_with_history(get(), bytes.data(), bytes.size(), start.data(), start.size(), history.data(), history.size(), out);
         },
         info_);
 }

@@ -198,7 +198,7 @@ pub unsafe extern "C" fn playmat_env_events(
 ///
 /// Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform, in every language and
 /// in every version of the library with the same version of the game. It is computed by replaying the history. Copies, forks and
-/// `playmat_env_load_with_past` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
+/// `playmat_env_load_with_history` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
 /// sample, and in a loaded state, the information state begins with what the player sees there.
 ///
 /// Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out` receives the low and the high 64 bits; `out_len` at least 2.
@@ -423,7 +423,7 @@ pub unsafe extern "C" fn playmat_env_validate(
     unsafe { write_text(env, out, out_size, needed, list) }
 }
 
-/// Writes the bytes of the state with which the history begins, for `playmat_env_load_with_past`. There are none if the history
+/// Writes the bytes of the state with which the history begins, for `playmat_env_load_with_history`. There are none if the history
 /// begins with the deal of the episode's seed.
 ///
 /// Parameters: `env`; `out`, `out_size`, `needed` as for every output of bytes.
@@ -447,7 +447,7 @@ pub unsafe extern "C" fn playmat_env_start(
 /// Returns: OK; UNREADABLE; WRONG_IDENTITY; INVALID_STATE; INVALID_ARGUMENT (the decisions do not lead to the state);
 /// ILLEGAL_ACTION; NOT_ACTING; INVALID_PLAYER; EPISODE_OVER.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn playmat_env_load_with_past(
+pub unsafe extern "C" fn playmat_env_load_with_history(
     game: *const PlaymatGame,
     data: *const u8,
     data_len: usize,
@@ -469,7 +469,7 @@ pub unsafe extern "C" fn playmat_env_load_with_past(
         };
         let game = handle::game("game", game)?;
         let players = game.info().players;
-        let mut past = Vec::new();
+        let mut decisions = Vec::new();
         for decision in history {
             let Ok(action) = u16::try_from(decision.action) else {
                 return Err(Fault::argument(
@@ -477,10 +477,10 @@ pub unsafe extern "C" fn playmat_env_load_with_past(
                     format!("no action has the number {}", decision.action),
                 ));
             };
-            past.push((seat(decision.player, players)?, Action(action)));
+            decisions.push((seat(decision.player, players)?, Action(action)));
         }
         let start = (!start.is_empty()).then_some(start);
-        let env = game.env_with_history(data, start, &past)?;
+        let env = game.env_with_history(data, start, &decisions)?;
         make(game, env, out)
     })
 }

@@ -416,10 +416,10 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(WRONG_HANDLE, playmat_search_collect(search, &leaves, sizeof leaves, (PlaymatCancel *)env, &size));        \
          OK(playmat_cancel_request(set));                                                                                  \
          REFUSE(CANCELLED, playmat_search_collect(search, &leaves, sizeof leaves, set, &size)); finish_search(search))     \
-    CASE(past_wrong, PlaymatDecision past[2] = {{0, 3}, {5, 3}};                                                           \
-         REFUSE(INVALID_PLAYER, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 2, HANDLE(PlaymatEnv))))          \
-    CASE(past_action, PlaymatDecision past[1] = {{0, -3}};                                                                 \
-         REFUSE(INVALID_ARGUMENT, playmat_env_load_with_past(game, bytes, 64, NULL, 0, past, 1, HANDLE(PlaymatEnv))))      \
+    CASE(history_player, PlaymatDecision decisions[2] = {{0, 3}, {5, 3}};                                                   \
+         REFUSE(INVALID_PLAYER, playmat_env_load_with_history(game, bytes, 64, NULL, 0, decisions, 2, HANDLE(PlaymatEnv)))) \
+    CASE(history_action, PlaymatDecision decisions[1] = {{0, -3}};                                                          \
+         REFUSE(INVALID_ARGUMENT, playmat_env_load_with_history(game, bytes, 64, NULL, 0, decisions, 1, HANDLE(PlaymatEnv)))) \
     CASE(gae_null, REFUSE(NULL_POINTER, playmat_gae(NULL, sizeof(PlaymatTrajectories), NULL, 0, NULL, 0)))                 \
     CASE(gae_lengths, PlaymatTrajectories t = {0}; t.steps = t.envs = t.players = 2;                                       \
          REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, (float *)(void *)bytes, 4, NULL, 0)))                          \

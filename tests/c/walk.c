@@ -310,16 +310,16 @@ static void replay_of(PlaymatEnv *env)
     uint8_t *start = room(start_size, 1), *save = room(save_size, 1);
     OK(playmat_env_start(env, start, start_size, NULL));
     OK(playmat_env_save(env, save, save_size, NULL));
-    PlaymatEnv *past = NULL;
-    OK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length, &past));
-    same_state(env, past);
+    PlaymatEnv *loaded = NULL;
+    OK(playmat_env_load_with_history(game, save, save_size, start, start_size, history, length, &loaded));
+    same_state(env, loaded);
     char *repeated;
-    TEXT(repeated, playmat_env_replay(past, out, out_size, needed));
+    TEXT(repeated, playmat_env_replay(loaded, out, out_size, needed));
     CHECK(strcmp(repeated, replay) == 0);
     free(repeated);
-    OK(playmat_env_destroy(past));
+    OK(playmat_env_destroy(loaded));
     if (length > 0)
-        CHECK(playmat_env_load_with_past(game, save, save_size, start, start_size, history, length - 1, &past)
+        CHECK(playmat_env_load_with_history(game, save, save_size, start, start_size, history, length - 1, &loaded)
               == PLAYMAT_STATUS_INVALID_ARGUMENT);
     free(save);
     free(start);

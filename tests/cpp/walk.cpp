@@ -131,9 +131,9 @@ static void one_episode(playmat::Game &game)
     auto saved = env.save();
     CHECK(saved && game.load(*saved)->to_json().value() == env.to_json().value());
     CHECK(game.from_json(env.to_json().value())->to_json().value() == env.to_json().value());
-    const auto past = env.history().value();
-    auto remembered = game.load(*saved, env.start().value(), past);
-    CHECK(remembered && remembered->history()->size() == past.size() && remembered->events().value() == env.events().value());
+    const auto history = env.history().value();
+    auto remembered = game.load(*saved, env.start().value(), history);
+    CHECK(remembered && remembered->history()->size() == history.size() && remembered->events().value() == env.events().value());
     playmat::PictureSize size{};
     CHECK(env.draw_png()->at(1) == 'P' && env.draw_rgb(size, 0, 40)->size() == std::size_t{3} * size.width * size.height && size.width == 40);
     auto replay = env.replay();

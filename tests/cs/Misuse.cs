@@ -128,7 +128,7 @@ internal static class Misuse
             game = Playmat.Game.Create("connect_four"); } },
         { "env_over", () => { while (!env.Done) env.Step(env.SampleAction());
             Check.Refused(Status.EpisodeOver, () => env.Step(0)); Check.Refused(Status.EpisodeOver, () => env.SampleAction()); } },
-        { "past_wrong", () => Check.Refused(Status.InvalidPlayer,
+        { "history_player", () => Check.Refused(Status.InvalidPlayer,
             () => game.LoadEnv(env.Save(), new byte[0], new[] { new Decision { Player = 5, Action = 3 } })) },
         { "replay_null", () => Check.Refused(Status.NullPointer, () => Playmat.Game.FromReplay(null)) },
         { "replay_bad", () => Check.Refused(Status.Unreadable, () => game.EnvFromReplay("{}")) },

@@ -232,10 +232,10 @@ internal static class Walk
         Check.Equal(length, env.Episode.HistoryLength);
         Check.Equal(length, history.Length);
         byte[] saved = env.Save(), start = env.Start();
-        using (Env past = game.LoadEnv(saved, start, history))
+        using (Env loaded = game.LoadEnv(saved, start, history))
         {
-            Check.Equal(past.Replay(), replay);
-            Check.Equal(past.Events(), env.Events());
+            Check.Equal(loaded.Replay(), replay);
+            Check.Equal(loaded.Events(), env.Events());
         }
         if (length > 0)
             Check.Refused(Status.InvalidArgument, () => game.LoadEnv(saved, start, Check.Part(history, 0, length - 1)));

@@ -368,7 +368,7 @@ namespace Playmat
             using (Use game = new Use(handle))
             fixed (byte* s = &MemoryMarshal.GetReference(saved), b = &MemoryMarshal.GetReference(start))
             fixed (PlaymatDecision* d = decisions)
-                status = NativeMethods.playmat_env_load_with_past(game.Value, s, (UIntPtr)saved.Length, b, (UIntPtr)start.Length, d,
+                status = NativeMethods.playmat_env_load_with_history(game.Value, s, (UIntPtr)saved.Length, b, (UIntPtr)start.Length, d,
                     (UIntPtr)decisions.Length, &given);
             Env env;
             PlaymatException.Check(Env.Own(status, made, given, Info, out env));

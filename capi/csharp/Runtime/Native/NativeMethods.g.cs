@@ -302,13 +302,13 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_validate(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Writes the bytes of the state with which the history begins, for `playmat_env_load_with_past`. There are none if the history begins with the deal of the episode's seed.</summary>
+        /// <summary>Writes the bytes of the state with which the history begins, for `playmat_env_load_with_history`. There are none if the history begins with the deal of the episode's seed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_start(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
         /// <summary>Creates an environment from the bytes of `playmat_env_save` and the decisions before it, so that its history, its replay and the events of its last step are those of the saved one.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_env_load_with_past(IntPtr game, byte* data, UIntPtr data_len, byte* start, UIntPtr start_len, PlaymatDecision* history, UIntPtr history_len, IntPtr* @out);
+        internal static extern Status playmat_env_load_with_history(IntPtr game, byte* data, UIntPtr data_len, byte* start, UIntPtr start_len, PlaymatDecision* history, UIntPtr history_len, IntPtr* @out);
 
         /// <summary>Creates an agent for a configured game.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
