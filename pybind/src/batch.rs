@@ -133,8 +133,8 @@ impl Form {
         Form { element, shape }
     }
 
-    /// The form of the actions of a step: one per environment; in the joint view one per environment and player, also at a
-    /// table for one.
+    /// The form of the actions of a step: one per environment; in the joint view one per environment and player, also if there is
+    /// only one player.
     pub(crate) fn of_actions(sizes: &Sizes, config: &VecConfig) -> Form {
         let shape =
             if config.view == View::Joint { vec![sizes.envs, sizes.players] } else { vec![sizes.envs] };
@@ -410,7 +410,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    fn held(&self, py: Python<'_>) -> impl Iterator<Item = (&'static str, &Py<PyAny>)> {
+    fn fields(&self, py: Python<'_>) -> impl Iterator<Item = (&'static str, &Py<PyAny>)> {
         Field::ALL
             .into_iter()
             .map(|field| (field.name(), self.array(field)))
@@ -422,7 +422,7 @@ impl Batch {
 impl Batch {
     /// Names of the fields in the batch.
     fn keys(&self, py: Python<'_>) -> Vec<&'static str> {
-        self.held(py).map(|(name, _)| name).collect()
+        self.fields(py).map(|(name, _)| name).collect()
     }
 
     /// The field of this name.
@@ -434,11 +434,11 @@ impl Batch {
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
-        self.held(py).count()
+        self.fields(py).count()
     }
 
     fn __contains__(&self, py: Python<'_>, name: &str) -> bool {
-        self.held(py).any(|(held, _)| held == name)
+        self.fields(py).any(|(field, _)| field == name)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -459,7 +459,7 @@ impl Batch {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = String::from("<playmat.Batch");
-        for (name, array) in self.held(py) {
+        for (name, array) in self.fields(py) {
             let array = array.bind(py);
             let kind = array
                 .getattr("dtype")
@@ -501,10 +501,10 @@ impl Store {
         config: &VecConfig,
         wanted: Option<Vec<String>>,
     ) -> Result<Store> {
-        let held = match wanted {
+        let included = match wanted {
             None => Field::ALL.map(|field| field.is_default(config.view)),
             Some(names) => {
-                let mut held = [false; Field::NUM];
+                let mut included = [false; Field::NUM];
                 for name in names {
                     let Some(field) = Field::parse(&name) else {
                         return argument(
@@ -512,9 +512,9 @@ impl Store {
                             format!("got `{name}`; allowed: {}", Field::NAMES.join(", ")),
                         );
                     };
-                    held[field as usize] = true;
+                    included[field as usize] = true;
                 }
-                held
+                included
             }
         };
         let forms: Vec<Form> = Field::ALL.into_iter().map(|field| Form::of(field, sizes, config)).collect();
@@ -528,7 +528,7 @@ impl Store {
         };
         let drawn = [reserve(&actions), reserve(&actions)];
         let offsets: Vec<Option<usize>> =
-            forms.iter().zip(held).map(|(form, held)| held.then(|| reserve(form))).collect();
+            forms.iter().zip(included).map(|(form, included)| included.then(|| reserve(form))).collect();
         let arena = Arc::new(Arena::new(total)?);
         let keeper = Bound::new(py, Keeper { _arena: arena.clone() })?.into_any();
 

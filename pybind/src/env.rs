@@ -6,8 +6,8 @@ use crate::game::Game;
 use crate::json::{list, to_python};
 use crate::replay::Replay;
 use crate::scalars::{ACTION, Count, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_text, text, whole_number};
+use crate::signals::SharedSignals;
 use crate::turn::{Turn, Turns};
-use crate::watch::SharedWatch;
 use numpy::PyArray1;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyEnv;
@@ -107,9 +107,9 @@ impl Env {
             None => Env::default_seat(&inner),
         };
         let env = &mut inner.env;
-        let watch = SharedWatch::new();
-        let chosen = py.detach(|| env.act_while(agent, player, &|| watch.keeps_going()))?;
-        watch.finish()?;
+        let signals = SharedSignals::new();
+        let chosen = py.detach(|| env.act_while(agent, player, &|| signals.keeps_going()))?;
+        signals.finish()?;
         Ok(chosen.expect("only a signal ends it").0)
     }
 

@@ -9,9 +9,9 @@ use crate::json::{from_python, to_python};
 use crate::layout::{ActionRange, ObservationLayout};
 use crate::scalars::{ACTION, Count, EPISODES, LEAVES, MEASURED, ROWS, Seed, Whole, dtype_text, text, texts};
 use crate::search::Search;
+use crate::signals::Signals;
 use crate::states::States;
 use crate::vec_env::VecEnv;
-use crate::watch::Watch;
 use playmat_core::agent::Spec;
 use playmat_core::any::AnyGame;
 use playmat_core::conformance::{KeepGoing, SuiteConfig};
@@ -381,9 +381,9 @@ impl Game {
     #[pyo3(signature = (episodes=Count(20)), text_signature = "($self, episodes=20)")]
     fn digest(&self, py: Python<'_>, episodes: Count<EPISODES>) -> Result<String> {
         let episodes = episodes.0 as u64;
-        let mut watch = Watch::new();
-        let digest = py.detach(|| self.inner.digest_while(episodes, &mut || watch.keeps_going()));
-        watch.finish()?;
+        let mut signals = Signals::new();
+        let digest = py.detach(|| self.inner.digest_while(episodes, &mut || signals.keeps_going()));
+        signals.finish()?;
         Ok(digest.to_string())
     }
 
@@ -427,10 +427,10 @@ impl Game {
                 format!("got {} agents; the game has {players} players", agents.len()),
             );
         }
-        let mut watch = Watch::new();
+        let mut signals = Signals::new();
         let survey =
-            py.detach(|| self.inner.survey_while(episodes, seed.0, &agents, &mut || watch.keeps_going()));
-        watch.finish()?;
+            py.detach(|| self.inner.survey_while(episodes, seed.0, &agents, &mut || signals.keeps_going()));
+        signals.finish()?;
         let survey = survey.map_err(|error| error.renamed("agent", "agents"))?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
     }
@@ -467,11 +467,11 @@ impl Game {
         relative: bool,
     ) -> Result<f64> {
         let episodes = episodes.0 as u64;
-        let mut watch = Watch::new();
+        let mut signals = Signals::new();
         let scale = py.detach(|| {
-            survey::reward_scale(&*self.inner, episodes, seed.0, relative, &mut || watch.keeps_going())
+            survey::reward_scale(&*self.inner, episodes, seed.0, relative, &mut || signals.keeps_going())
         });
-        watch.finish()?;
+        signals.finish()?;
         Ok(scale)
     }
 
@@ -508,9 +508,9 @@ impl Game {
             }
             (None, table) => Policy::Table(table.unwrap_or_default()),
         };
-        let mut watch = Watch::new();
-        let result = py.detach(|| self.inner.exploitability_while(&policy, &mut || watch.keeps_going()));
-        watch.finish()?;
+        let mut signals = Signals::new();
+        let result = py.detach(|| self.inner.exploitability_while(&policy, &mut || signals.keeps_going()));
+        signals.finish()?;
         Ok(to_python(py, &serde_json::to_value(result?).unwrap_or_default())?)
     }
 
@@ -532,14 +532,14 @@ impl Game {
         if let Some(Count(episodes)) = episodes {
             (config.episodes, config.sweep) = (episodes, episodes * 64);
         }
-        let watch = Arc::new(Mutex::new(Watch::new()));
-        let asked = watch.clone();
+        let signals = Arc::new(Mutex::new(Signals::new()));
+        let shared = signals.clone();
         config.keep_going = KeepGoing(Some(Arc::new(move || {
-            asked.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
+            shared.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
         })));
         let report = py.detach(|| registry::conformance(entries(), &*self.inner, &config));
-        let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *watch, Watch::new()).finish()?;
+        let mut signals = signals.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *signals, Signals::new()).finish()?;
         Ok(to_python(py, &serde_json::to_value(report?).unwrap_or_default())?)
     }
 

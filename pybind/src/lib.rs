@@ -15,10 +15,10 @@ mod raster;
 mod replay;
 mod scalars;
 mod search;
+mod signals;
 mod states;
 mod turn;
 mod vec_env;
-mod watch;
 
 use playmat_core::registry;
 use pyo3::prelude::*;

@@ -7,9 +7,9 @@ use crate::errors::{Refusal, Result, argument};
 use crate::gae::read;
 use crate::game::Game;
 use crate::scalars::{Count, PLAYER, ROOM, Whole, list};
+use crate::signals::Signals;
 use crate::turn::{Turn, Turns};
 use crate::vec_env::VecEnv;
-use crate::watch::Watch;
 use playmat_core::search::{AnyLeafSearch, LeafSizes};
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
@@ -311,17 +311,17 @@ impl Search {
             player: Place::slice(player),
             search: Place::slice(of),
         };
-        let mut watch = Watch::new();
+        let mut signals = Signals::new();
         let inner = &mut **search;
         let count = py.detach(|| {
             let mut calls = 0u32;
             inner.collect_while(&mut leaves, &mut || {
                 calls = calls.wrapping_add(1);
                 // Reading the clock takes as long as a short simulation.
-                !calls.is_multiple_of(64) || watch.keeps_going()
+                !calls.is_multiple_of(64) || signals.keeps_going()
             })
         })?;
-        watch.finish()?;
+        signals.finish()?;
         let first = PySlice::new(py, 0, count as isize, 1);
         let mut rows =
             arrays.into_iter().map(|array| -> PyResult<Py<PyAny>> { Ok(array.get_item(&first)?.unbind()) });

@@ -1,7 +1,7 @@
 //! `playmat.VecEnv`: many episodes of one game, stepped together.
 
 mod arguments;
-mod exchange;
+mod conversions;
 pub(crate) mod reset;
 mod rollout;
 
@@ -15,9 +15,9 @@ use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
 use crate::json::{from_python, to_python};
 use crate::scalars::{Count, ENV, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, texts};
+use crate::signals::{Pieces, SharedSignals, Signals};
 use crate::states::States;
 use crate::turn::{Turn, Turns};
-use crate::watch::{Pieces, SharedWatch, Watch};
 use arguments::Arguments;
 use playmat_core::agent::AnyAgent;
 use playmat_core::error::Error;
@@ -154,9 +154,9 @@ impl VecEnv {
         };
         let mut lent = Lent::default();
         let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
-        let watch = SharedWatch::new();
-        py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| watch.keeps_going()))?;
-        watch.finish()?;
+        let signals = SharedSignals::new();
+        py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| signals.keeps_going()))?;
+        signals.finish()?;
         Ok(out)
     }
 
@@ -483,7 +483,7 @@ impl VecEnv {
         let (places, _kept) = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py)?;
         let venv = inner.open()?;
-        let (mut watch, mut pieces) = (Watch::new(), Pieces::new());
+        let (mut signals, mut pieces) = (Signals::new(), Pieces::new());
         py.detach(|| {
             let mut from = 0;
             loop {
@@ -496,12 +496,12 @@ impl VecEnv {
                 if from == steps {
                     return Ok(());
                 }
-                if !watch.keeps_going() {
+                if !signals.keeps_going() {
                     return venv.show(&mut own.buffers(dtype));
                 }
             }
         })?;
-        watch.finish()?;
+        signals.finish()?;
         Ok(self.store.batch.clone_ref(py))
     }
 
@@ -643,10 +643,10 @@ impl VecEnv {
         let mut inner = self.lock(py)?;
         let mut handed = inner.handed;
         let venv = inner.open()?;
-        let (mut watch, mut pieces) = (Watch::new(), Pieces::new());
+        let (mut signals, mut pieces) = (Signals::new(), Pieces::new());
         let done = py.detach(|| {
             let mut left = usize::try_from(steps).unwrap_or(usize::MAX);
-            while left > 0 && watch.keeps_going() {
+            while left > 0 && signals.keeps_going() {
                 let count = pieces.begin(left);
                 for _ in 0..count {
                     let other = 1 - handed;
@@ -666,7 +666,7 @@ impl VecEnv {
         });
         inner.handed = handed;
         done?;
-        Ok(watch.finish()?)
+        Ok(signals.finish()?)
     }
 
     fn __len__(&self) -> usize {

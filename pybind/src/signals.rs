@@ -42,21 +42,21 @@ fn now() -> Instant {
 }
 
 /// Checks for signals at most every tenth of a second.
-pub(crate) struct Watch {
+pub(crate) struct Signals {
     last: Instant,
     caught: Option<PyErr>,
 }
 
-impl Watch {
-    pub(crate) fn new() -> Watch {
-        Watch { last: now(), caught: None }
+impl Signals {
+    pub(crate) fn new() -> Signals {
+        Signals { last: now(), caught: None }
     }
 
     /// Whether to continue; called without the interpreter attached, as often as one likes.
     pub(crate) fn keeps_going(&mut self) -> bool {
         if self.caught.is_none() && self.last.elapsed() > Duration::from_millis(100) {
             self.caught = Python::attach(|py| py.check_signals().err());
-            *self = Watch { caught: self.caught.take(), ..Watch::new() };
+            *self = Signals { caught: self.caught.take(), ..Signals::new() };
         }
         self.caught.is_none()
     }
@@ -67,25 +67,25 @@ impl Watch {
     }
 }
 
-/// A [`Watch`] for a call with several threads. Only the one that has made it checks for signals: Python's main thread alone runs their
+/// A [`Signals`] for a call with several threads. Only the one that has made it checks for signals: Python's main thread alone runs their
 /// handlers.
-pub(crate) struct SharedWatch {
-    watch: Mutex<Watch>,
+pub(crate) struct SharedSignals {
+    signals: Mutex<Signals>,
     caller: ThreadId,
     stopped: AtomicBool,
 }
 
-impl SharedWatch {
-    pub(crate) fn new() -> SharedWatch {
+impl SharedSignals {
+    pub(crate) fn new() -> SharedSignals {
         let caller = thread::current().id();
-        SharedWatch { watch: Mutex::new(Watch::new()), caller, stopped: AtomicBool::new(false) }
+        SharedSignals { signals: Mutex::new(Signals::new()), caller, stopped: AtomicBool::new(false) }
     }
 
     /// Whether to continue; called by any thread without the interpreter attached, as often as one likes. The others hear of a signal through
     /// the thread that has made the call, which must call this until they are done.
     pub(crate) fn keeps_going(&self) -> bool {
         if thread::current().id() == self.caller
-            && !self.watch.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
+            && !self.signals.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
         {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -94,6 +94,6 @@ impl SharedWatch {
 
     /// What a signal handler raised meanwhile.
     pub(crate) fn finish(self) -> PyResult<()> {
-        self.watch.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+        self.signals.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
     }
 }

@@ -1,4 +1,4 @@
-//! Actions as they come in from Python, observations as they go out.
+//! Conversions of actions that come from Python, and of observations that go there.
 
 use super::VecEnv;
 use crate::arrays::{Element, Lent, Memory, read_actions};
