@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_c10_a_forged_result_is_refused_at_every_decision() {
+    fn conf_c10_a_changed_result_is_refused_at_every_decision() {
         check(|replay| replay.result.returns = vec![1.0, 1.0], "result.returns[");
         check(|replay| replay.result.returns.clear(), "result.returns: got []");
         check(|replay| replay.result.scores[1] += 1, "result.scores[1]: got");

@@ -99,15 +99,15 @@ def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
             checkpoint.read(path)
 
 
-def test_forged_checkpoints_are_refused(tmp_path: Path) -> None:
+def test_corrupted_checkpoints_are_refused(tmp_path: Path) -> None:
     """With a valid checksum: values that are missing, of another type, or no number."""
     trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path)
     trainer.save()
     path = tmp_path / "checkpoint.pt"
     state = checkpoint.read(path)
 
-    def refused(forged: dict[str, Any], reason: str) -> None:
-        checkpoint.write(path, forged)
+    def refused(corrupted: dict[str, Any], reason: str) -> None:
+        checkpoint.write(path, corrupted)
         with pytest.raises(playmat.Unreadable, match=reason):
             resume(path)
 

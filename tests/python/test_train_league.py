@@ -56,8 +56,10 @@ def test_one_player_is_the_policys_and_past_selves_play_the_others() -> None:
     league = trainer.ppo.league
     assert league is not None and len(league.selves) == 1
     trainer.update()
-    held, network = opponents.selves[0]
-    assert held == 2 and (opponents.opponent[:6] == 0).all() and (opponents.opponent[6:] < 0).all()
+    loaded, network = opponents.selves[0]
+    assert (
+        loaded == 2 and (opponents.opponent[:6] == 0).all() and (opponents.opponent[6:] < 0).all()
+    )
 
     def lowest(obs: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         assert len(obs) == len(mask) > 0
@@ -232,7 +234,7 @@ def test_bad_leagues_are_refused(tmp_path: Path) -> None:
     name = next(iter(past))
     nan = {**past, name: torch.full_like(past[name].float(), float("nan"))}
     shard = state["shards"][0]
-    for forged in [
+    for corrupted in [
         {**state, "league": {}},
         {**state, "league": {**league, "selves": [[update, past]] * 3}},
         {**state, "league": {**league, "selves": [[update, nan]]}},
@@ -242,6 +244,6 @@ def test_bad_leagues_are_refused(tmp_path: Path) -> None:
         {**state, "shards": [{**shard, "opponents": shard["opponents"][:, :3]}]},
         {**state, "shards": [{k: v for k, v in shard.items() if k != "opponents"}]},
     ]:
-        checkpoint.write(path, forged)
+        checkpoint.write(path, corrupted)
         with pytest.raises(playmat.Unreadable, match="what it holds does not fit"):
             resume(path)

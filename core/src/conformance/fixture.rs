@@ -56,8 +56,8 @@ pub struct SuiteConfig {
     pub positions: usize,
     /// Number of draws of a statistical check.
     pub samples: usize,
-    /// Number of forged byte strings for the loader.
-    pub forged: usize,
+    /// Number of corrupted byte strings for the loader.
+    pub corrupted: usize,
     /// Identifiers of the checks to run; empty: all.
     pub only: Vec<String>,
     /// M6: folder of golden playthroughs, one file `<game>_p<players>.txt` for each number of players, of games without other options.
@@ -79,7 +79,7 @@ impl Default for SuiteConfig {
             sweep_decisions: 60_000,
             positions: 24,
             samples: 1_500,
-            forged: 8_000,
+            corrupted: 8_000,
             only: Vec::new(),
             golden: None,
             draws: |seed| Box::new(Rng::from_seed(seed)),
@@ -99,7 +99,7 @@ impl SuiteConfig {
             sweep_decisions: times(base.sweep_decisions),
             positions: times(base.positions),
             samples: times(base.samples).max(500),
-            forged: times(base.forged),
+            corrupted: times(base.corrupted),
             ..base
         }
     }

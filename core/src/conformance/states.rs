@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Runs the section.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["C9"][..], c9_forged_bodies as fn(&Fixture<'_, G>, &mut Recorder)),
+        (&["C9"][..], c9_corrupted_bodies as fn(&Fixture<'_, G>, &mut Recorder)),
         (&["C9"][..], c9_changed_values),
         (&["C14"][..], c14_every_state_is_valid),
     ] {
@@ -296,8 +296,8 @@ fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-/// Forged bytes: noise, noise with the header of a state, and states with noise in them.
-fn c9_forged_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+/// Corrupted bytes: noise, noise with the header of a state, and states with noise in them.
+fn c9_corrupted_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4341);
     let (mut saved, mut written) = (Vec::new(), Written::states(fixture).within("state"));
@@ -308,7 +308,7 @@ fn c9_forged_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     rec.at(&Trace::start(fixture.config.seed));
     let Some(longest) = saved.iter().map(|bytes| body_of(bytes).len() + 40).max() else { return };
     let (mut refused, mut accepted) = (0u64, 0u64);
-    for number in 0..fixture.config.forged {
+    for number in 0..fixture.config.corrupted {
         rec.saw("C9", 1, 0, 0);
         let base = &saved[draws.below(saved.len() as u32) as usize];
         let mut body = body_of(base).to_vec();
@@ -345,14 +345,14 @@ fn c9_forged_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         }));
         match outcome {
             Ok(Ok(played)) => *(if played { &mut accepted } else { &mut refused }) += 1,
-            Ok(Err(message)) => rec.fail("C9", format!("forged bytes {body:?}: {message}")),
+            Ok(Err(message)) => rec.fail("C9", format!("corrupted bytes {body:?}: {message}")),
             Err(panic) => {
                 let why = super::fixture::panic_text(&*panic);
-                rec.fail("C9", format!("forged bytes {body:?} panic: {why}"));
+                rec.fail("C9", format!("corrupted bytes {body:?} panic: {why}"));
             }
         }
     }
-    rec.note("C9", format!("{refused} forged saves refused, {accepted} accepted and played"));
+    rec.note("C9", format!("{refused} corrupted saves refused, {accepted} accepted and played"));
 }
 
 fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {

@@ -356,8 +356,8 @@ mod tests {
         assert_eq!(venv.core().unwrap().total(), tally);
         let one = 1i128 << 32;
         let all = i128::from(tally.episodes - tally.truncated) * one;
-        type Forgery = (fn(&mut Tally, i128), i128, &'static str);
-        let forgeries: [Forgery; 5] = [
+        type Corruption = (fn(&mut Tally, i128), i128, &'static str);
+        let corruptions: [Corruption; 5] = [
             (|tally, _| tally.episodes += 1, 0, "episodes: got"),
             (|tally, _| tally.wins = u64::MAX, 0, "episodes: got"),
             (
@@ -369,12 +369,12 @@ mod tests {
             (|tally, sum| tally.return_sum = sum, i128::MIN, "return_sum: got"),
         ];
         for (place, path) in ["results.", "results.opponents[0]."].into_iter().enumerate() {
-            for (forge, sum, told) in forgeries {
-                forge(&mut venv.core_mut().unwrap().shards[0].tallies[place], sum);
-                let forged = venv.to_bytes().unwrap();
+            for (corrupt, sum, expected) in corruptions {
+                corrupt(&mut venv.core_mut().unwrap().shards[0].tallies[place], sum);
+                let corrupted = venv.to_bytes().unwrap();
                 venv.core_mut().unwrap().shards[0].tallies[place] = tally;
-                let said = venv.load_bytes(&forged).unwrap_err().to_string();
-                assert!(said.contains(told) && said.contains(path), "{said}");
+                let said = venv.load_bytes(&corrupted).unwrap_err().to_string();
+                assert!(said.contains(expected) && said.contains(path), "{said}");
                 assert_eq!(venv.to_bytes().unwrap(), good);
             }
         }
@@ -386,9 +386,9 @@ mod tests {
                 ..tally
             };
             venv.core_mut().unwrap().shards[0].tallies[0] = Tally { return_sum: 0, ..other };
-            let forged = venv.to_bytes().unwrap();
+            let corrupted = venv.to_bytes().unwrap();
             venv.core_mut().unwrap().shards[0].tallies[0] = tally;
-            let said = venv.load_bytes(&forged).unwrap_err().to_string();
+            let said = venv.load_bytes(&corrupted).unwrap_err().to_string();
             assert!(said.contains("results.episodes: got") && said.contains(counted), "{said}");
         }
         // Winning all episodes is possible; a larger sum is not, without truncated episodes.
@@ -396,8 +396,8 @@ mod tests {
         let all = all + i128::from(venv.core().unwrap().tally(0).truncated) * one;
         for (sum, loads) in [(all, true), (-all, true), (all + 1, false), (-all - 1, false)] {
             venv.core_mut().unwrap().shards[0].tallies.fill(Tally { return_sum: sum, ..tally });
-            let forged = venv.to_bytes().unwrap();
-            assert_eq!(venv.load_bytes(&forged).is_ok(), loads, "{sum}");
+            let corrupted = venv.to_bytes().unwrap();
+            assert_eq!(venv.load_bytes(&corrupted).is_ok(), loads, "{sum}");
         }
     }
 

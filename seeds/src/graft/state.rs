@@ -67,7 +67,7 @@ impl Default for Counts {
 }
 
 impl Counts {
-    /// Number of cards, wrapping if a forged state holds more than there can be.
+    /// Number of cards, wrapping if a corrupted state holds more than there can be.
     pub fn total(&self) -> u32 {
         self.0.iter().map(|&count| u32::from(count)).sum()
     }

@@ -26,7 +26,7 @@ pub fn config() -> SuiteConfig {
         sweep: 300,
         positions: 16,
         samples: 900,
-        forged: 1_000,
+        corrupted: 1_000,
         ..SuiteConfig::default()
     }
 }
