@@ -18,7 +18,7 @@ HEADER = 48
 OPTIONS = slice(36, 40)
 
 
-def tables() -> list[playmat.Game]:
+def configured_games() -> list[playmat.Game]:
     """The games in the order of the fuzzers."""
     found = []
     for name in playmat.games():
@@ -36,7 +36,7 @@ def main(folder: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
 
-    for number, game in enumerate(tables()):
+    for number, game in enumerate(configured_games()):
         env = game.env(1)
         for stage in ("start", "middle", "end"):
             name = f"{game.name}_p{game.num_players}_{stage}"

@@ -166,19 +166,19 @@ class PoolEnv:
         batch = self.venv.batch
         given = _whole("actions", actions, self.num_envs)
         envs = np.arange(self.num_envs)
-        asked = self._opponent[envs, batch.player]
-        own = asked < 0
+        opponent = self._opponent[envs, batch.player]
+        own = opponent < 0
         played = np.where(own, given, batch.action_mask.argmax(1))
         if not _are_legal(batch.action_mask, played).all():
             self.venv.step(played)  # refuses them, and steps nothing
         order = sorted(
-            np.unique(asked[~own]), key=lambda k: isinstance(self._agents[k], playmat.Agent)
+            np.unique(opponent[~own]), key=lambda k: isinstance(self._agents[k], playmat.Agent)
         )
         # Agents of the engine last: they use random streams of the environments, and do not fail.
         for k in order:
-            agent, rows = self._agents[k], np.flatnonzero(asked == k)
+            agent, rows = self._agents[k], np.flatnonzero(opponent == k)
             if isinstance(agent, playmat.Agent):
-                played[rows] = agent.act_batch(self.venv, mask=asked == k)[rows]
+                played[rows] = agent.act_batch(self.venv, mask=opponent == k)[rows]
             else:
                 played[rows] = self._call(agent, rows)
         self.venv.step(played)

@@ -252,7 +252,7 @@ class _Suite:
         )
 
     def note(self, name: str, holds: bool, message: str, actions: int = 0) -> None:
-        """Books one look of a check."""
+        """Counts one use of a check."""
         one = self.checks.get(name)
         if one is None:
             return
@@ -270,7 +270,7 @@ class _Suite:
             self.checks[name].not_applicable = why
 
     def walk(self) -> bytes:
-        """Plays one random episode and looks at every position; returns what it began with."""
+        """Plays one random episode and checks every position; returns what it began with."""
         env, twin = _checked(self.make(self.episode)), self.make(self.episode)
         self.actions = []
         self.players = len(env.returns)
@@ -279,30 +279,30 @@ class _Suite:
         self.note("S2", True, "")
         clone, snapshot = env.clone(), b""
         while not env.done and len(self.actions) <= self.max_decisions:
-            legal = self.look(env)
+            legal = self.check_position(env)
             self.note(
                 "S1", self.view(env) == self.view(twin), "two environments of one seed differ"
             )
             if not legal:
                 return began
             if len(self.actions) % 7 == 0:
-                clone, snapshot = self.look_at_clone(env)
+                clone, snapshot = self.check_clone(env)
             action = self.draws.choice(legal)
             if not self.play(env, action):
                 return began
             twin.step(action)
             self.actions.append(action)
-            total = self.look_at_rewards(env, total)
+            total = self.check_rewards(env, total)
         ended = bool(env.done)
         self.note("T7", ended, f"no end after {self.max_decisions} decisions", len(self.actions))
         if ended:
-            self.look_at_end(env)
+            self.check_end(env)
         if snapshot:
             same = self.view(clone) == snapshot
             self.note("C3", same, "an earlier clone changed while the original was played on")
         return began
 
-    def look(self, env: EnvLike) -> list[int]:
+    def check_position(self, env: EnvLike) -> list[int]:
         """Checks a position that is not the end; returns the legal actions."""
         player = env.current_player
         self.note("T1", 0 <= player < self.players, f"player {player} of {self.players}")
@@ -317,9 +317,9 @@ class _Suite:
             self.note("A2", listed == legal, f"the list says {listed[:8]}, the mask {legal[:8]}")
         else:
             self.skip("A2", "there is no legal_actions()")
-        self.look_at_others(env)
-        self.look_at_observations(env)
-        self.look_at_samples(env)
+        self.check_others(env)
+        self.check_observations(env)
+        self.check_determinizations(env)
         before = self.view(env)
         others = [a for a in range(self.num_actions) if a not in set(legal)]
         outside = [-1, self.num_actions, 2**31, 2**63 - 1]
@@ -332,7 +332,7 @@ class _Suite:
             self.note("A4", same, f"the refused action {action} changed something", 1)
         return legal
 
-    def look_at_others(self, env: EnvLike) -> None:
+    def check_others(self, env: EnvLike) -> None:
         """Checks that a player that need not act has no legal action."""
         acting = {int(player) for player in getattr(env, "acting_players", [env.current_player])}
         for player in range(self.players):
@@ -342,7 +342,7 @@ class _Suite:
         if self.players == 1:
             self.skip("T3", "there is one player")
 
-    def look_at_samples(self, env: EnvLike) -> None:
+    def check_determinizations(self, env: EnvLike) -> None:
         """Checks that a player sees the same in its determinizations as in the true state."""
         if not hasattr(env, "sample_hidden"):
             self.skip("H1", "there is no sample_hidden()")
@@ -356,7 +356,7 @@ class _Suite:
             self.note("H1", same, f"player {player} has other legal actions in a determinization")
             self.note("H1", self.view(env) == before, "sampling changed the position")
 
-    def look_at_observations(self, env: EnvLike) -> None:
+    def check_observations(self, env: EnvLike) -> None:
         """Checks what the players see."""
         before = saved_position(env)
         for player in range(self.players):
@@ -370,7 +370,7 @@ class _Suite:
         after = saved_position(env)
         self.note("V5", after == before, "observing changed the position")
 
-    def look_at_clone(self, env: EnvLike) -> tuple[Any, bytes]:
+    def check_clone(self, env: EnvLike) -> tuple[Any, bytes]:
         """Plays on a clone to the end; returns another clone and what it shows."""
         before = self.view(env)
         clone = env.clone()
@@ -388,7 +388,7 @@ class _Suite:
         clone = env.clone()
         return clone, self.view(clone)
 
-    def look_at_rewards(self, env: EnvLike, total: NDArray[Any]) -> NDArray[Any]:
+    def check_rewards(self, env: EnvLike, total: NDArray[Any]) -> NDArray[Any]:
         """Checks what a step paid; returns the sum so far."""
         returns = np.asarray(env.returns, float)
         fine = returns.shape == (self.players,) and bool(np.isfinite(returns).all())
@@ -409,7 +409,7 @@ class _Suite:
             self.skip("R4", "declared not to be zero-sum")
         return total
 
-    def look_at_end(self, env: EnvLike) -> None:
+    def check_end(self, env: EnvLike) -> None:
         """Checks a finished episode."""
         self.note("T1", env.current_player < 0, f"player {env.current_player} at the end")
         mask = np.asarray(env.action_mask(0))
@@ -425,7 +425,7 @@ class _Suite:
         for action in (0, self.num_actions - 1):
             refused = not self.accepts(env, action) and self.view(env) == before
             self.note("A5", refused, f"action {action} did something after the end", 1)
-        self.look_at_observations(env)
+        self.check_observations(env)
 
     def play(self, env: EnvLike, action: int) -> bool:
         """Plays a legal action."""

@@ -213,7 +213,7 @@ class PlaymatEnv(EnvBase):
             self._staging = self._empty(pin_memory=self.device.type == "cuda")
         return self._staging
 
-    def _told(
+    def _step_data(
         self, written: dict[str, torch.Tensor], reset: torch.Tensor | None, with_reward: bool
     ) -> TensorDictBase:
         """The tensors of a step, or of a reset of some environments, under TorchRL's names."""
@@ -260,7 +260,7 @@ class PlaymatEnv(EnvBase):
         else:
             self.venv.reset(mask=reset.reshape(-1).cpu(), out=out)
             reset = reset.reshape(-1, 1)
-        return self._told(out, reset, with_reward=False)
+        return self._step_data(out, reset, with_reward=False)
 
     def _reset_proc_data(
         self, tensordict: TensorDictBase | None, tensordict_reset: TensorDictBase
@@ -280,7 +280,7 @@ class PlaymatEnv(EnvBase):
         out = self._storage()
         actions = tensordict[self._key("action")].reshape(self._rows())
         self.venv.step(actions.cpu().contiguous(), out=out)
-        return self._told(out, None, with_reward=True)
+        return self._step_data(out, None, with_reward=True)
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
         """Draws a legal action for every environment, with torch's random numbers.

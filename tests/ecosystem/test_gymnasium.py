@@ -425,10 +425,10 @@ def test_illegal_actions_are_replaced(illegal: Any) -> None:
             envs.step(np.full(rows, wrong))
 
 
-def test_a_replaced_action_that_ends_the_episode_is_told_at_its_end() -> None:
+def test_final_info_has_the_replaced_action_of_the_last_step() -> None:
     envs = VectorEnv("tic_tac_toe", 64, illegal="penalty", autoreset_mode="SameStep", penalty=3)
     envs.reset(seed=1)
-    rewards, told = [], 0
+    rewards, replaced = [], 0
     for _ in range(60):
         _, reward, terminated, _, info = envs.step(np.zeros(64, int))
         assert not info["illegal_action"][terminated].any()
@@ -437,9 +437,9 @@ def test_a_replaced_action_that_ends_the_episode_is_told_at_its_end() -> None:
             assert not refused[~terminated].any()
             assert (reward[terminated & refused] <= -2).all()
             assert (reward[terminated & ~refused] >= -1).all()
-            told += int(refused.sum())
+            replaced += int(refused.sum())
         rewards.append(reward)
-    assert told > 50
+    assert replaced > 50
     assert set(np.unique(rewards)) <= {-4.0, -3.0, -2.0, -1.0, 0.0, 1.0}
 
 

@@ -83,18 +83,18 @@ def test_checker_finds_an_environment_that_is_wrong() -> None:
 # Gymnasium's own vector environment gives the same, to the byte.
 
 
-class Told(Env):
-    """An environment whose unseeded resets start the episode that it is told."""
+class SeededEnv(Env):
+    """An environment whose unseeded resets start the episode of `next_seed`."""
 
-    told = 0
+    next_seed = 0
 
     def reset(self, *, seed: Any = None, options: Any = None) -> Any:
-        return super().reset(seed=self.told if seed is None else seed, options=options)
+        return super().reset(seed=self.next_seed if seed is None else seed, options=options)
 
 
 def both(name: str, mode: str, rows: int, **options: Any) -> tuple[VectorEnv, SyncVectorEnv]:
     ours = VectorEnv(name, rows, autoreset_mode=mode, **options)
-    envs: list[Callable[[], Told]] = [lambda: Told(name, **options)] * rows
+    envs: list[Callable[[], SeededEnv]] = [lambda: SeededEnv(name, **options)] * rows
     return ours, SyncVectorEnv(envs, autoreset_mode=mode)
 
 
@@ -125,7 +125,7 @@ def test_like_sync_vector_env(name: str, options: Any, observation: Any, mode: s
             actions = ours.sample_actions()
             one = ours.step(actions)
             for row, env in enumerate(theirs.envs):
-                env.told = int(ours.venv.batch.episode_seed[row])
+                env.next_seed = int(ours.venv.batch.episode_seed[row])
             assert difference(one, theirs.step(actions)) is None
             ends["terminated"] += int(one[2].sum())
             ends["truncated"] += int(one[3].sum())

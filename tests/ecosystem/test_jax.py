@@ -50,7 +50,7 @@ def test_all_arrays_of_rollouts_can_be_lent(view: Any) -> None:
         arrays = venv.rollout_arrays(5)
         for name, array in arrays.items():
             if array.dtype == np.int64:
-                # jax has 64 bits only where it is told so.
+                # jax has 64 bits only if `jax_enable_x64` is set.
                 assert array.ctypes.data % 64 == 0, name
             else:
                 assert address(lend(array)) == array.ctypes.data, name

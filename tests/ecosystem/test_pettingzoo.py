@@ -229,23 +229,23 @@ def test_rewards_of_every_kind_add_up() -> None:
 
 def story(env: Any, choose: Callable[[int, Any], Any]) -> list[Any]:
     """Everything that happens in five episodes, errors included."""
-    told: list[Any] = []
+    seen: list[Any] = []
     for seed in range(5):
         env.reset(seed=seed)
         for turn, agent in enumerate(env.agent_iter()):
             observation, *rest = env.last()
             action = choose(turn, observation["action_mask"])
-            told.append((agent, observation["observation"].tobytes(), *rest, action))
+            seen.append((agent, observation["observation"].tobytes(), *rest, action))
             over = env.terminations[agent] or env.truncations[agent]
             try:
                 env.step(None if over else action)
             except AssertionError as error:
-                told.append(str(error))
+                seen.append(str(error))
                 # The action was none; a good one follows.
                 env.step(int(np.flatnonzero(observation["action_mask"])[0]))
-            told.append((dict(env.rewards), dict(env.terminations), dict(env.truncations)))
-            told.append((list(env.agents), dict(env._cumulative_rewards), env.agent_selection))
-    return told
+            seen.append((dict(env.rewards), dict(env.terminations), dict(env.truncations)))
+            seen.append((list(env.agents), dict(env._cumulative_rewards), env.agent_selection))
+    return seen
 
 
 @pytest.mark.parametrize(

@@ -66,16 +66,16 @@ def test_observations_are_finite(game: playmat.Game) -> None:
     ],
 )
 def test_like_dummy_vec_env_with_monitors(name: str, options: dict[str, Any]) -> None:
-    class Told(Env):
-        told = 0
+    class SeededEnv(Env):
+        next_seed = 0
 
         def reset(self, *, seed: Any = None, options: Any = None) -> Any:
-            return super().reset(seed=self.told if seed is None else seed, options=options)
+            return super().reset(seed=self.next_seed if seed is None else seed, options=options)
 
     rows = 6
     options = {"opponents": OPPONENTS, **options}
     ours = VecEnv(name, rows, **options)
-    theirs = DummyVecEnv([lambda: Monitor(Told(name, **options))] * rows)
+    theirs = DummyVecEnv([lambda: Monitor(SeededEnv(name, **options))] * rows)
     assert ours.observation_space == theirs.observation_space
     assert ours.action_space == theirs.action_space
     ours.seed(11)
@@ -87,7 +87,7 @@ def test_like_dummy_vec_env_with_monitors(name: str, options: dict[str, Any]) ->
         assert difference(ours.env_method("action_masks")[0], ours.action_masks()[0]) is None
         obs, reward, done, infos = ours.step(actions)
         for row in range(rows):
-            theirs.envs[row].unwrapped.told = int(ours.venv.batch.episode_seed[row])
+            theirs.envs[row].unwrapped.next_seed = int(ours.venv.batch.episode_seed[row])
         other = theirs.step(actions)
         assert difference((obs, reward, done), tuple(other[:3])) is None
         for row, (mine, wanted) in enumerate(zip(infos, other[3], strict=True)):

@@ -61,9 +61,9 @@ def test_random_actions_are_legal_over_many_episodes() -> None:
     for name in playmat.games():
         env = PlaymatEnv(name, 16, opponents=["greedy"], seed=1)
         for outer in (env, TransformedEnv(env, RewardSum()), TransformedEnv(env, ActionMask())):
-            told = outer.rollout(60, break_when_any_done=False)
-            assert told.shape == (16, 60)
-            chosen = told["action_mask"].gather(-1, told["action"].unsqueeze(-1))
+            data = outer.rollout(60, break_when_any_done=False)
+            assert data.shape == (16, 60)
+            chosen = data["action_mask"].gather(-1, data["action"].unsqueeze(-1))
             assert chosen.all()
     # Every legal action is drawn, and nothing but them; any where nothing is legal.
     env = PlaymatEnv("tic_tac_toe", 2)
@@ -214,11 +214,11 @@ def test_nothing_is_copied_on_the_cpu(view: str, monkeypatch: pytest.MonkeyPatch
     names = {env._key("observation"): "obs", env._key("action_mask"): "action_mask"}
     names |= {"terminated": "terminated", "truncated": "truncated"}
     names |= {"turn": {"player": "player"}, "joint": {("agents", "mask"): "acting"}}.get(view, {})
-    for told, lent in ((data, given[0]), (data["next"], given[1])):
+    for seen, lent in ((data, given[0]), (data["next"], given[1])):
         for key, name in names.items():
-            assert told[key].data_ptr() == lent[name].data_ptr()
+            assert seen[key].data_ptr() == lent[name].data_ptr()
     assert data["next"][env.reward_key].data_ptr() == given[1][env._paid].data_ptr()
-    # What was told before is not overwritten.
+    # Earlier data are not overwritten.
     kept = data[env._key("observation")].clone()
     env.step(env.rand_action(data["next"].exclude(env.reward_key)))
     assert torch.equal(data[env._key("observation")], kept)
@@ -250,7 +250,7 @@ def test_other_devices_are_staged() -> None:
     env._device = torch.device("meta")
     first = env._storage()
     env.venv.reset(1, out=first)
-    data = env._told(first, None, with_reward=False)
+    data = env._step_data(first, None, with_reward=False)
     assert data["observation"].device.type == "meta" and env._storage() is first
     assert first["obs"].any() and data["done"].shape == (4, 1)
 
@@ -270,8 +270,8 @@ def test_seeds_repeat_and_go_on() -> None:
     def story(env: Any, seed: int) -> list[bytes]:
         env.set_seed(seed)
         torch.manual_seed(seed)
-        told = [env.rollout(12, break_when_any_done=False) for _ in range(2)]
-        return [part["observation"].numpy().tobytes() for part in told]
+        parts = [env.rollout(12, break_when_any_done=False) for _ in range(2)]
+        return [part["observation"].numpy().tobytes() for part in parts]
 
     env = PlaymatEnv("leduc_poker", 8)
     first = story(env, 5)

@@ -1,6 +1,6 @@
 """The classics against OpenSpiel's games of the same names, side by side, move by move.
 
-Chance is ours: what a deal of playmat shows is what OpenSpiel's chance nodes are told. Compared at every decision: who is
+Chance is ours: what a deal of playmat shows is the outcome of OpenSpiel's chance nodes. Compared at every decision: who is
 to act, the legal actions, the tensors (where the two mean the same), the returns so far, and the end.
 """
 

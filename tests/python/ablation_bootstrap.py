@@ -2,7 +2,7 @@
 decision: against the network's value of every player's observation after the last step.
 
 `python tests/python/ablation_bootstrap.py GAME --total-decisions 1000000 [--final-games 10000]`
-trains with both, seeds 1 to 3, and prints the final evaluation against the greedy bot, the explained
+trains with both, seeds 1 to 3, and prints the final evaluation against the greedy agent, the explained
 variance of the last update and the largest value loss of any update.
 
 Measured on one thread, seeds 1, 2 and 3:

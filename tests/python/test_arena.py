@@ -1,4 +1,4 @@
-"""Ratings: the arithmetic against numbers by hand, and round robins of bots and checkpoints."""
+"""Ratings: the arithmetic against numbers by hand, and round robins of agents and checkpoints."""
 
 from __future__ import annotations
 

@@ -82,20 +82,22 @@ def test_the_dict_holds_choices_and_events() -> None:
     env.step(0)
     env.step(1)
     for player in (0, 1):
-        told = env.information_state(player)
-        assert int(told["key"], 16) == env.information_state_key(player)
-        assert (told["game"], told["player"], told["options"]) == (
+        information = env.information_state(player)
+        assert int(information["key"], 16) == env.information_state_key(player)
+        assert (information["game"], information["player"], information["options"]) == (
             "kuhn_poker",
             player,
             {"players": 2},
         )
-        choices = [(entry["choice"], entry["text"]) for entry in told["seen"] if "choice" in entry]
+        choices = [
+            (entry["choice"], entry["text"]) for entry in information["seen"] if "choice" in entry
+        ]
         assert choices == [[(0, "check")], [(1, "bet")]][player]
-        said = [entry["action"] for entry in told["seen"] if entry.get("event") == "acted"]
+        said = [entry["action"] for entry in information["seen"] if entry.get("event") == "acted"]
         assert said == ["pass", "bet"]
         # The other card is nowhere.
         cards = env.state_dict()["state"]["cards"]
-        assert json.dumps(told).count(f'"{cards[1 - player]}"') == 0
+        assert json.dumps(information).count(f'"{cards[1 - player]}"') == 0
 
 
 def test_nothing_that_a_player_may_not_know_changes_its_key() -> None:

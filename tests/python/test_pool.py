@@ -81,13 +81,13 @@ def test_who_plays_follows_from_seeds(name: str) -> None:
         env = PoolEnv(game, envs, opponents=pool, threads=threads)
         batch = env.reset(seed=5)
         ended: dict[int, Any] = {}
-        asked = np.zeros(3, np.int64)
+        decisions = np.zeros(3, np.int64)
         for _ in range(250):
             acts = batch.player == batch.learner
             assert ((batch.opponent < 0).sum(1) == 1).all()
             assert (batch.opponent[np.arange(envs), batch.learner] == -1).all()
             opponent, learner = batch.opponent.copy(), batch.learner.copy()
-            asked += np.bincount(opponent[np.arange(envs), batch.player][~acts], minlength=3)
+            decisions += np.bincount(opponent[np.arange(envs), batch.player][~acts], minlength=3)
             batch = env.step(highest(None, batch.action_mask, None))
             rows = np.arange(envs)
             assert np.array_equal(batch.learner_reward, batch.reward[rows, learner])
@@ -97,7 +97,7 @@ def test_who_plays_follows_from_seeds(name: str) -> None:
             for i in np.flatnonzero(over):
                 record = (opponent[i].tolist(), batch.episode_return[i].tolist())
                 ended[int(batch.final_seed[i])] = record
-        assert asked[0] > 0 and asked[1] == 0 and asked[2] > asked[0]
+        assert decisions[0] > 0 and decisions[1] == 0 and decisions[2] > decisions[0]
         results = env.results()
         assert (
             results["episodes"]
@@ -169,7 +169,7 @@ def test_a_function_that_fails_leaves_everything_as_it_was(bad: Any, message: st
         saved = env.venv.to_bytes()
         fails[0] = True
         with pytest.raises((playmat.InvalidArgument, ZeroDivisionError), match=message):
-            # Whether or not a function is asked in this step.
+            # Whether or not a function is called in this step.
             while True:
                 env.step(lowest(None, env.batch.action_mask, None))
                 twin.step(lowest(None, twin.batch.action_mask, None))

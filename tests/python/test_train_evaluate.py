@@ -105,10 +105,12 @@ def test_evaluation_of_one_player_compares_mean_returns() -> None:
     result = evaluate(game, First(), "random", 21, seed=2)
     assert result.games == 21 and result.measure == "return" and result.measured == result.returns
     assert result.returns.low <= result.returns.value <= result.returns.high
-    bot = result.opponent_returns
-    assert bot is not None and 20 < bot.low < bot.value < bot.high
+    opponent = result.opponent_returns
+    assert opponent is not None and 20 < opponent.low < opponent.value < opponent.high
     scores = game.survey(21, 2, ["random"])["returns"][0]
-    assert bot.value - bot.low == pytest.approx(1.959964 * scores["deviation"] / math.sqrt(20))
+    assert opponent.value - opponent.low == pytest.approx(
+        1.959964 * scores["deviation"] / math.sqrt(20)
+    )
     assert "21 games: mean return" in str(result) and "; random: " in str(result)
 
 

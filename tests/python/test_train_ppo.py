@@ -1,4 +1,4 @@
-"""PPO: every game, rollouts, bots as opponents, the bootstrap, metrics; and that it learns."""
+"""PPO: every game, rollouts, agents as opponents, the bootstrap, metrics; and that it learns."""
 
 from __future__ import annotations
 
@@ -88,13 +88,13 @@ class Spy:
 def test_agents_play_all_players_but_one() -> None:
     config = tiny("goofspiel", total_decisions=512, versus=0.75, opponents="random,greedy")
     trainer = Trainer("goofspiel", {"players": 3}, config)
-    # Six of eight environments: first each player, then each bot.
+    # Six of eight environments: first each player, then each opponent.
     assert list(trainer.ppo.shards[0].opponents.learner) == [0, 1, 2, 0, 1, 2, -1, -1]
     assert list(trainer.ppo.shards[0].opponents.opponent) == [0, 0, 0, 1, 1, 1, -1, -1]
     spies = [Spy(agent) for agent in trainer.ppo.shards[0].opponents.agents]
     trainer.ppo.shards[0].opponents.agents = cast("list[playmat.Agent]", spies)
     trainer.update()
-    bots = np.zeros(2, np.int64)
+    counts = np.zeros(2, np.int64)
     for t in range(config.num_steps):
         player = trainer.ppo.player[t]
         for env in range(8):
@@ -102,10 +102,10 @@ def test_agents_play_all_players_but_one() -> None:
             assert trainer.ppo.by_policy[t, env] == own
             if not own:
                 assert trainer.ppo.action[t, env] == spies[env // 3].chosen[t][env]
-                bots[env // 3] += 1
-    assert (bots > 20).all() and trainer.ppo.decisions == 128
+                counts[env // 3] += 1
+    assert (counts > 20).all() and trainer.ppo.decisions == 128
 
-    # What is learnt does not depend on decisions of bots.
+    # What is learnt does not depend on decisions of opponents.
     before = [p.detach().clone() for p in trainer.network.parameters()]
     drawn = trainer.ppo.generator.get_state()
     after = []

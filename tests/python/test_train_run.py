@@ -39,7 +39,7 @@ def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert learnt == [128, 256, 384, 512]
     evaluated = [entry for entry in history if "eval" in entry]
     wanted = {
-        f"eval/{what}_{bot}" for what in ("return", "win_rate") for bot in ("random", "greedy")
+        f"eval/{what}_{agent}" for what in ("return", "win_rate") for agent in ("random", "greedy")
     }
     assert len(evaluated) == 1 and wanted < evaluated[0].keys()
     for name in wanted:
@@ -81,8 +81,8 @@ def test_curves_show_what_was_measured_when_it_was(tmp_path: Path) -> None:
     assert steps["losses/policy_loss"] == steps["losses/approx_kl"] == decisions[3:]
     assert steps["losses/entropy"] == decisions
     for what in ("return", "win_rate"):
-        for bot in ("random", "greedy"):
-            assert steps[f"eval/{what}_{bot}"] == [*decisions, decisions[-1]]
+        for agent in ("random", "greedy"):
+            assert steps[f"eval/{what}_{agent}"] == [*decisions, decisions[-1]]
     assert not {tag for tag in tags if tag.endswith(("_low", "_high"))}
     assert {tag.partition("/")[0] for tag in tags} == {
         "charts",

@@ -539,7 +539,7 @@ def test_a_refused_reset_draws_nothing() -> None:
 
 
 def test_an_interrupt_ends_a_rollout_early() -> None:
-    """However slow the bot: a rollout is cut into pieces by the time that they take."""
+    """However slow the agent: a rollout is cut into pieces by the time that they take."""
     game = playmat.Game("graphia", players=2)
     venv = game.vec_env(1024)
     venv.reset(seed=1)

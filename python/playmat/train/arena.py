@@ -446,8 +446,8 @@ def play(
     returns = np.zeros((games, game.num_players))
     if games == 0:
         return returns
-    # Bots play inside the engine, but one player must act here: the random ones, which are as fast
-    # here, or the first.
+    # Agents of the engine play inside it, but one player must act here: the random ones, which
+    # are as fast here, or the first.
     here = [not isinstance(agent, str) for agent in agents]
     if not any(here):
         here = [agent == "random" for agent in agents]

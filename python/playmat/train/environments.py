@@ -104,8 +104,8 @@ class Opponents:
             if slot == len(self.selves):
                 empty = Network(shard.game, self.config)
                 self.selves.append((-1, placed(empty, device).requires_grad_(False)))
-            held, network = self.selves[slot]
-            if held != update:
+            loaded, network = self.selves[slot]
+            if loaded != update:
                 network.load_state_dict(weights)
                 self.selves[slot] = (update, network)
         self.draw(shard, (self.learner >= 0) & (self.opponent < 0))

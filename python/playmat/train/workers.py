@@ -254,8 +254,8 @@ class DistributedPPO(PPO):
         self.connected = self.cluster.connect()
         count, shards = self.cluster.workers, range(self.config.num_shards)
         #: The shards of each worker that lives.
-        self.held = {w: [i for i in shards if i % count == w] for w in range(count)}
-        self.workers = {w: self.start_worker() for w in self.held}
+        self.shards_of = {w: [i for i in shards if i % count == w] for w in range(count)}
+        self.workers = {w: self.start_worker() for w in self.shards_of}
         #: Replacements that are starting: what tells that one is ready, and when it is given up.
         self.starting: dict[int, tuple[Any, float]] = {}
         #: What workers owe, by the reference to the result.
@@ -339,7 +339,7 @@ class DistributedPPO(PPO):
     def fill(self, is_learning: bool) -> None:
         """Lets shards that wait begin a rollout, as far as the schedule allows."""
         busy = {play.shard for play in self.schedule.running}
-        for worker, shards in self.held.items():
+        for worker, shards in self.shards_of.items():
             for shard in shards:
                 if shard not in busy and self.schedule.may_play(is_learning):
                     self.submit(worker, shard)
@@ -432,14 +432,14 @@ class DistributedPPO(PPO):
         owed = self.take_back(worker)
         ray.kill(self.workers.pop(worker))
         del self.starting[worker]
-        shards = self.held.pop(worker)
+        shards = self.shards_of.pop(worker)
         others = sorted(self.workers)
         if not others:
             raise WorkersLost("no worker is left, and Ray starts no new one")
         say(f"no worker replaces {self.names([worker])}; {self.names(others)} take its shards over")
         for k, shard in enumerate(shards):
             other = others[k % len(others)]
-            self.held[other].append(shard)
+            self.shards_of[other].append(shard)
             if shard in owed:
                 self.submit(other, shard)
 
@@ -451,7 +451,7 @@ class DistributedPPO(PPO):
         for ref, play in owed.items():
             del self.pending[ref]
             self.schedule.running.remove(play)
-        self.unknown.update(self.held[worker])
+        self.unknown.update(self.shards_of[worker])
         return [play.shard for play in owed.values()]
 
     def episodes_of(self, play: Play) -> Mapping[str, list[float]]:
