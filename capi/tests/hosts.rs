@@ -152,12 +152,12 @@ fn valgrind(program: &Path, arguments: &[&str]) -> Command {
 #[test]
 fn sanitizers_and_valgrind_find_what_they_are_there_for() {
     let sanitized = compile("dirty", &["tests/c/dirty.c"], Build::Sanitized);
-    let told = run(&mut Command::new(sanitized));
-    assert!(String::from_utf8_lossy(&told.stderr).contains("heap-use-after-free"), "{told:?}");
+    let output = run(&mut Command::new(sanitized));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("heap-use-after-free"), "{output:?}");
     let plain = compile("dirty-plain", &["tests/c/dirty.c"], Build::Shared);
-    let told = run(&mut valgrind(&plain, &[]));
-    assert_eq!(told.status.code(), Some(9), "{told:?}");
-    assert!(String::from_utf8_lossy(&told.stderr).contains("Invalid read"), "{told:?}");
+    let output = run(&mut valgrind(&plain, &[]));
+    assert_eq!(output.status.code(), Some(9), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Invalid read"), "{output:?}");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn c_programs_walk_through_everything() {
             assert_eq!(succeed(Command::new(&vec_env).args([game, options, view])), "");
         }
     }
-    // A table for one has no opponents to play against, so only single episodes are walked.
+    // A game of one player has no opponents to play against, so only single episodes are walked.
     assert_eq!(succeed(Command::new(&walk).args(["graphia", "players = 1"])), "");
 }
 
@@ -353,8 +353,8 @@ fn asynchronous_steps_write_into_no_freed_memory() {
     }
     // What the wrapper makes impossible is something that the sanitizer sees, unless the step has ended before its memory goes.
     let seen = (0..20).any(|_| {
-        let told = run(Command::new(&sanitized).arg("unguarded"));
-        String::from_utf8_lossy(&told.stderr).contains("heap-use-after-free")
+        let output = run(Command::new(&sanitized).arg("unguarded"));
+        String::from_utf8_lossy(&output.stderr).contains("heap-use-after-free")
     });
     assert!(seen, "no write into freed memory was found in 20 runs");
 }
@@ -426,17 +426,20 @@ fn examples_play_a_whole_game() {
         assert!(lines < 200, "{source} has {lines} lines");
         let play = compile(name, &[source], Build::Sanitized);
         for (game, _) in GAMES {
-            let told = succeed(Command::new(&play).args([game, "--agents"]));
-            assert!(told.contains("\n  event \"") && told.contains("player 1: score"), "{told}");
-            assert!(told.contains("\n    \"replace\" \"/state/") && told.contains("\n  state \""), "{told}");
+            let output = succeed(Command::new(&play).args([game, "--agents"]));
+            assert!(output.contains("\n  event \"") && output.contains("player 1: score"), "{output}");
+            assert!(
+                output.contains("\n    \"replace\" \"/state/") && output.contains("\n  state \""),
+                "{output}"
+            );
         }
         // Moved by what the events change: a person's first mark, in the row that the state then shows.
-        let told = succeed(Command::new("sh").args(["-c", "echo 4 | \"$0\" tic_tac_toe"]).arg(&play));
+        let output = succeed(Command::new("sh").args(["-c", "echo 4 | \"$0\" tic_tac_toe"]).arg(&play));
         assert!(
-            told.contains("\n  event \"marked\" of player 0\n    \"replace\" \"/state/board/1\" \".x.\"\n"),
-            "{told}"
+            output.contains("\n  event \"marked\" of player 0\n    \"replace\" \"/state/board/1\" \".x.\"\n"),
+            "{output}"
         );
-        assert!(told.contains("\nstatus: \"running\"\n  state \"board\": ["), "{told}");
+        assert!(output.contains("\nstatus: \"running\"\n  state \"board\": ["), "{output}");
     }
 }
 

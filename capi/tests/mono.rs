@@ -150,12 +150,12 @@ fn the_sample_for_unity_plays_against_agents() {
     let networks = root().join("tests/networks");
     let folder = networks.display().to_string();
     for opponent in ["greedy", "mcts:50", "tic_tac_toe.onnx", "mcts:50,policy=tic_tac_toe.onnx"] {
-        let told = succeed(&mut mono("RunSample.exe", &["tic_tac_toe", opponent, &folder]));
-        let numbers: Vec<&str> = told.split_whitespace().collect();
+        let output = succeed(&mut mono("RunSample.exe", &["tic_tac_toe", opponent, &folder]));
+        let numbers: Vec<&str> = output.split_whitespace().collect();
         let count = |at: usize| numbers[at].parse::<usize>().expect("a number");
         // The person begins, and a game takes five to nine marks.
         let (own, steps) = (count(0), count(1));
-        assert!((5..=9).contains(&steps) && own == steps.div_ceil(2), "{opponent}: {told}");
+        assert!((5..=9).contains(&steps) && own == steps.div_ceil(2), "{opponent}: {output}");
         assert_eq!(numbers[2], "left", "{opponent}");
     }
     // Both bid at once, twelve times; the last card is no choice.
@@ -178,8 +178,8 @@ fn the_readme_runs() {
         &[&format!("-r:{}", built().join("Playmat.dll").display())],
         &[source],
     );
-    let told = succeed(&mut mono("Readme.exe", &[]));
-    assert!(told.contains("\"game\":\"graphia\"") && told.lines().count() == 2, "{told}");
+    let output = succeed(&mut mono("Readme.exe", &[]));
+    assert!(output.contains("\"game\":\"graphia\"") && output.lines().count() == 2, "{output}");
 }
 
 #[test]
@@ -206,12 +206,12 @@ fn digests_are_those_of_all_other_languages() {
     let mut compared = 0;
     for (game, entry) in games {
         for (configuration, digest) in entry["digests"].as_object().expect("digests by configuration") {
-            let told = succeed(&mut mono(
+            let output = succeed(&mut mono(
                 "tests.exe",
                 &["digest", game, &toml(configuration), &table["episodes"].to_string()],
             ));
             let digest = digest.as_str().expect("a digest is a text");
-            assert_eq!(told, format!("{digest}\n{digest}\n"), "{game} {configuration}");
+            assert_eq!(output, format!("{digest}\n{digest}\n"), "{game} {configuration}");
             compared += 1;
         }
     }
@@ -224,14 +224,14 @@ fn the_example_plays_a_whole_game() {
     let lines = fs::read_to_string(root().join("capi/examples/Play.cs")).expect("an example").lines().count();
     assert!(lines < 200, "it has {lines} lines");
     for (game, _) in GAMES {
-        let told = succeed(&mut mono("Play.exe", &[game, "--agents"]));
+        let output = succeed(&mut mono("Play.exe", &[game, "--agents"]));
         assert!(
-            told.contains("\n  event \"")
-                && told.contains("\n    \"replace\" \"/state/")
-                && told.contains("\n  state \""),
-            "{told}"
+            output.contains("\n  event \"")
+                && output.contains("\n    \"replace\" \"/state/")
+                && output.contains("\n  state \""),
+            "{output}"
         );
-        assert!(told.contains("player 1: score"), "{told}");
+        assert!(output.contains("player 1: score"), "{output}");
     }
 }
 
@@ -242,16 +242,18 @@ fn the_example_asks_a_person() {
     // A word that is no action, one that is out of range, one that is legal; then nobody is there any more.
     child.stdin.take().expect("a pipe").write_all(b"castle\n99\n0\n").expect("it listens");
     let done = child.wait_with_output().expect("it ends");
-    let told = String::from_utf8_lossy(&done.stdout);
+    let output = String::from_utf8_lossy(&done.stdout);
     assert!(
-        done.status.success() && told.contains("no action is called") && told.contains("99 is not legal now"),
-        "{told}"
+        done.status.success()
+            && output.contains("no action is called")
+            && output.contains("99 is not legal now"),
+        "{output}"
     );
     // The person's mark and the answer, each of them as the change of a row of the board.
-    assert_eq!(told.matches("\n  event \"marked\" of player ").count(), 2, "{told}");
+    assert_eq!(output.matches("\n  event \"marked\" of player ").count(), 2, "{output}");
     assert!(
-        told.contains("\n    \"replace\" \"/state/board/0\" \"x..\"") && told.contains("player 1: score"),
-        "{told}"
+        output.contains("\n    \"replace\" \"/state/board/0\" \"x..\"") && output.contains("player 1: score"),
+        "{output}"
     );
     let refused = run(&mut mono("Play.exe", &["grafia"]));
     assert!(

@@ -192,7 +192,7 @@ impl Observer {
     }
 
     /// Takes in the position as the player sees it after the event that was just taken in.
-    fn look<G: Show>(&mut self, game: &G, state: &G::State) {
+    fn take_state<G: Show>(&mut self, game: &G, state: &G::State) {
         let shown = game.describe(state, Some(self.player));
         let hash = hash(&shown);
         if hash == self.seen.state {
@@ -229,7 +229,7 @@ impl Observer {
         }
         for (event, state) in &step.events.events {
             if self.event(game, event) {
-                self.look(game, state);
+                self.take_state(game, state);
             }
         }
     }

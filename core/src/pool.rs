@@ -63,7 +63,7 @@ impl Pool {
     ) -> bool {
         #[cfg(feature = "threads")]
         if self.threads > 1 && tasks.len() > 1 {
-            return self.run_paced(tasks, &check, &step);
+            return self.run_scheduled(tasks, &check, &step);
         }
         alone(tasks, check, step)
     }
@@ -132,7 +132,7 @@ impl Pool {
     }
 
     #[cfg(feature = "threads")]
-    fn run_paced<T: Send>(
+    fn run_scheduled<T: Send>(
         &mut self,
         tasks: &mut [T],
         check: &(impl Fn(&mut T) -> bool + Sync),

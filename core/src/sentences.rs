@@ -124,16 +124,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(value: &Value) -> String {
+    fn text_of(value: &Value) -> String {
         plain(value.as_object().expect("an event"))
     }
 
     #[test]
     fn an_event_without_a_sentence_lists_its_fields() {
-        assert_eq!(told(&json!({"event": "game_over"})), "Game over.");
+        assert_eq!(text_of(&json!({"event": "game_over"})), "Game over.");
         let event = json!({"event": "card_drawn", "seat": 1, "card": null, "from": "pile", "of": [1, 2, 3]});
-        assert_eq!(told(&event), "Card drawn: player 1, from pile, of 1, 2 and 3.");
-        assert_eq!(told(&json!({"event": "won", "seats": [0, 2]})), "Won: player 0 and player 2.");
+        assert_eq!(text_of(&event), "Card drawn: player 1, from pile, of 1, 2 and 3.");
+        assert_eq!(text_of(&json!({"event": "won", "seats": [0, 2]})), "Won: player 0 and player 2.");
     }
 
     #[test]

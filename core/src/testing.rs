@@ -223,12 +223,12 @@ pub fn segment<G: Show>(env: &Env<G>, player: u8, name: &str) -> Vec<u8> {
 pub fn every_position<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     seeds: Range<u64>,
-    mut look: impl FnMut(&Env<G>),
+    mut visit: impl FnMut(&Env<G>),
 ) {
     for seed in seeds {
         let mut env = Env::new(configured.clone(), seed);
         loop {
-            look(&env);
+            visit(&env);
             let Some(player) = env.current_player() else { break };
             let played = env.sample_action(player).and_then(|action| env.step_seat(player, action.0.into()));
             played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
@@ -248,14 +248,14 @@ pub fn against_random<G: Show>(configured: &Arc<ConfiguredGame<G>>, player: usiz
 ///
 /// # Panics
 /// If the episode cannot be played.
-pub fn watch<G: Show>(
+pub fn visit_episode<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     seed: u64,
-    mut look: impl FnMut(&Env<G>),
+    mut visit: impl FnMut(&Env<G>),
 ) -> Env<G> {
     let mut env = Env::new(configured.clone(), seed);
     loop {
-        look(&env);
+        visit(&env);
         let Some(player) = env.current_player() else { return env };
         let is_random = env.decisions().is_multiple_of(3);
         let action = if is_random { env.sample_action(player) } else { env.act(&Greedy, player) };

@@ -101,12 +101,12 @@ fn opponents_and_labels_have_memories_too() {
             agent.take();
             // The rows are of players other than the opponent.
             let labels = AnyAgent::new(agent.clone(), venv.configured());
-            for asked in 1..4 {
+            for calls in 1..4 {
                 venv.act_batch(&labels, None, &mut actions).unwrap();
                 let counts = agent.take();
                 assert!(
                     !counts.is_empty()
-                        && counts.iter().all(|&(player, count)| player != Seat(1) && count == asked)
+                        && counts.iter().all(|&(player, count)| player != Seat(1) && count == calls)
                 );
             }
         }
@@ -302,7 +302,7 @@ struct Ponders {
     name: &'static str,
     together: bool,
     /// Rows of every batch, if it chooses for many.
-    asked: Mutex<Vec<usize>>,
+    batches: Mutex<Vec<usize>>,
 }
 
 impl<G: Game> Agent<G> for Ponders {
@@ -317,7 +317,7 @@ impl<G: Game> Agent<G> for Ponders {
         known.write_observation(&mut seen);
         let sum = seen.iter().map(|&byte| u32::from(byte)).sum::<u32>() + *made + self.name.len() as u32;
         let legal = known.legal();
-        // Chance is used where there is a choice only: whoever chooses for many is not asked otherwise.
+        // Chance is used where there is a choice only: an agent that chooses for many is not called otherwise.
         let drawn = if legal.len() == 1 { 0 } else { rng.next_u32() >> 30 };
         legal.select((sum + drawn) % legal.len())
     }
@@ -327,9 +327,9 @@ impl<G: Game> Agent<G> for Ponders {
     }
 
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
-        assert!(self.together, "an opponent that chooses alone is not asked for many");
+        assert!(self.together, "an opponent that chooses alone is not called for a batch");
         let rows = decisions.rows();
-        self.asked.lock().unwrap().push(rows);
+        self.batches.lock().unwrap().push(rows);
         // In an order of its own.
         for row in (0..rows).rev() {
             let mut decision = decisions.get(row).unwrap();
@@ -346,7 +346,7 @@ fn played<G: Show>(
     together: bool,
 ) -> Vec<(String, Result<Vec<u8>>)> {
     let agents = ["pondering", "wondering"]
-        .map(|name| Arc::new(Ponders { name, together, asked: Mutex::default() }) as Arc<dyn Agent<G>>);
+        .map(|name| Arc::new(Ponders { name, together, batches: Mutex::default() }) as Arc<dyn Agent<G>>);
     let [first, second] = agents;
     let opponents = vec![(first, 1.0), (Arc::new(Greedy) as _, 1.0), (second, 0.5)];
     let mut venv = match VecEnv::new(configured.clone(), config.clone(), opponents) {
@@ -434,14 +434,14 @@ fn opponents_choose_together_as_alone() {
 
 #[test]
 fn an_opponent_that_chooses_together_is_given_all_environments_that_wait() {
-    let agent = Arc::new(Ponders { name: "pondering", together: true, asked: Mutex::default() });
+    let agent = Arc::new(Ponders { name: "pondering", together: true, batches: Mutex::default() });
     let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
     let seating = Seating::OneLearner(Seat(1));
     let config = VecConfig { num_envs: 50, seating, ..VecConfig::default() };
     let mut venv = VecEnv::new(toll(2), config, opponents).unwrap();
     venv.reset(Reset { from: Source::Seed(5), mask: None }, &mut Default::default()).unwrap();
     // The first bids, before those of the learner.
-    assert_eq!(agent.asked.lock().unwrap()[..], [50]);
+    assert_eq!(agent.batches.lock().unwrap()[..], [50]);
 }
 
 /// Fails at the third batch.

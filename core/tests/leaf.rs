@@ -374,7 +374,7 @@ fn a_start_takes_back_what_was_collected() {
         }
         if interrupted {
             collect(&mut *search, 18).unwrap();
-            // No call goes on before every simulation was asked about.
+            // No call continues before every simulation has a leaf to evaluate.
             assert_eq!(search.waiting(), 9);
         }
         start(&mut *search, 1, &mut *envs[1]);

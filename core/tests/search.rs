@@ -32,7 +32,7 @@ fn settings(text: &str) -> Settings {
 }
 
 /// What a search says about the decision of the player who must act.
-fn look<G: Show>(env: &Env<G>, search: &mut Search, text: &str, seed: u64) -> Vec<Candidate> {
+fn run_search<G: Show>(env: &Env<G>, search: &mut Search, text: &str, seed: u64) -> Vec<Candidate> {
     let player = env.current_player().unwrap();
     let legal = env.legal(player);
     let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
@@ -45,18 +45,18 @@ fn a_search_follows_from_its_seed_and_counts_its_simulations() {
     for seed in 0..20 {
         let env = Env::new(configured::<Toll>(3), seed);
         let mut search = Search::default();
-        let first = look(&env, &mut search, "50", 1);
+        let first = run_search(&env, &mut search, "50", 1);
         assert_eq!(first.iter().map(|one| one.visits).sum::<u32>(), 50);
         assert!(first.is_sorted_by_key(|one| std::cmp::Reverse(one.visits)));
         let legal = env.legal(env.current_player().unwrap());
         assert!(first.iter().all(|one| legal.contains(one.action) && one.mean_return.abs() <= 1.0));
-        assert_eq!(look(&env, &mut Search::default(), "50", 1), first);
+        assert_eq!(run_search(&env, &mut Search::default(), "50", 1), first);
         // The tree is kept: its visits count too.
-        let more = look(&env, &mut search, "50", 2);
+        let more = run_search(&env, &mut search, "50", 2);
         assert_eq!(more.iter().map(|one| one.visits).sum::<u32>(), 100);
     }
     let env = Env::new(configured::<Toll>(3), 0);
-    let all: Vec<_> = (0..20).map(|seed| look(&env, &mut Search::default(), "50", seed)).collect();
+    let all: Vec<_> = (0..20).map(|seed| run_search(&env, &mut Search::default(), "50", seed)).collect();
     assert!(all.iter().any(|one| *one != all[0]), "other seeds, other searches");
 }
 
@@ -109,11 +109,11 @@ fn the_tree_of_one_decision_serves_the_next() {
             continue;
         }
         let mut search = Search::default();
-        look(&env, &mut search, "100,prior=uniform", 1);
+        run_search(&env, &mut search, "100,prior=uniform", 1);
         let nodes = search.nodes();
         env.step(0).unwrap();
         env.step(0).unwrap();
-        let later = look(&env, &mut search, "10,prior=uniform", 1);
+        let later = run_search(&env, &mut search, "10,prior=uniform", 1);
         assert!(later.iter().map(|one| one.visits).sum::<u32>() > 10);
         assert_eq!(search.nodes(), nodes, "every position of so small a game was there");
         return;
@@ -227,8 +227,9 @@ fn noise_decides_what_a_search_tries_where_nothing_else_does() {
     let env = six_stones();
     // The bonus outweighs the returns, so that visits follow the priors.
     let tops = |options: &str| -> Vec<(Action, u32)> {
-        let found =
-            |seed| look(&env, &mut Search::default(), &format!("400,prior=uniform,c=100{options}"), seed)[0];
+        let found = |seed| {
+            run_search(&env, &mut Search::default(), &format!("400,prior=uniform,c=100{options}"), seed)[0]
+        };
         (0..300).map(|seed| (found(seed).action, found(seed).visits)).collect()
     };
     let even = tops("");
@@ -248,9 +249,9 @@ fn noise_is_of_one_search_and_not_kept_in_the_tree() {
     let env = six_stones();
     let noisy = "400,prior=uniform,c=100,dirichlet_alpha=0.1,dirichlet_fraction=1";
     let mut search = Search::default();
-    let first = look(&env, &mut search, noisy, 3);
+    let first = run_search(&env, &mut search, noisy, 3);
     let before = |action| first.iter().find(|one| one.action == action).map_or(0, |one| one.visits);
-    let more = look(&env, &mut search, "100,prior=uniform,c=100", 4);
+    let more = run_search(&env, &mut search, "100,prior=uniform,c=100", 4);
     // The visits that the noise has not given are made up for.
     let less = first.last().unwrap();
     assert!(less.visits < 100, "{first:?}");
@@ -263,8 +264,8 @@ fn every_tree_of_a_search_has_the_same_noise() {
     let env = six_stones();
     let options = "prior=uniform,c=100,dirichlet_alpha=0.1,dirichlet_fraction=1";
     for seed in 0..50 {
-        let one = look(&env, &mut Search::default(), &format!("200,{options}"), seed);
-        let four = look(&env, &mut Search::default(), &format!("800,{options},threads=4"), seed);
+        let one = run_search(&env, &mut Search::default(), &format!("200,{options}"), seed);
+        let four = run_search(&env, &mut Search::default(), &format!("800,{options},threads=4"), seed);
         assert_eq!(four.iter().map(|one| one.visits).sum::<u32>(), 800);
         assert_eq!(one[0].action, four[0].action);
         let shares = [one[0].visits as f32 / 200.0, four[0].visits as f32 / 800.0];
@@ -289,7 +290,7 @@ fn a_temperature_draws_actions_by_their_visits() {
             let action = choose(&drawing, seed);
             assert_eq!(choose(&drawing, seed), action, "it follows from the seed");
             drawn += f64::from(action.0) / 2_000.0;
-            let found = look(&env, &mut Search::default(), "40,prior=uniform", seed);
+            let found = run_search(&env, &mut Search::default(), "40,prior=uniform", seed);
             let weight = |action| {
                 let visits =
                     found.iter().find(|one| one.action == Action(action)).map_or(0, |one| one.visits);
@@ -302,7 +303,7 @@ fn a_temperature_draws_actions_by_their_visits() {
     }
     let (plain, zero) = (agent("40,prior=uniform"), agent("40,prior=uniform,temperature=0"));
     for seed in 0..100 {
-        let best = look(&env, &mut Search::default(), "40,prior=uniform", seed)[0].action;
+        let best = run_search(&env, &mut Search::default(), "40,prior=uniform", seed)[0].action;
         assert_eq!([choose(&plain, seed), choose(&zero, seed)], [best; 2]);
     }
 }
@@ -320,12 +321,12 @@ fn a_stopped_search_leaves_the_environment_as_it_was() {
         let player = env.current_player().unwrap();
         env.act(&short, player).unwrap();
         let (before, mut twin) = (save::to_bytes(&env), env.clone());
-        for looks in [0, 3] {
-            let asked = AtomicU32::new(0);
-            let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+        for limit in [0, 3] {
+            let calls = AtomicU32::new(0);
+            let keep_going = || calls.fetch_add(1, Ordering::Relaxed) < limit;
             assert_eq!(env.act_while(&endless, player, &keep_going).unwrap(), None);
-            let asked = asked.into_inner();
-            assert!((looks + 1..=looks + threads).contains(&asked), "{asked} looks, {threads} trees");
+            let calls = calls.into_inner();
+            assert!((limit + 1..=limit + threads).contains(&calls), "{calls} calls, {threads} trees");
             assert_eq!(save::to_bytes(&env), before, "its streams too");
         }
         assert_eq!(env.act(&short, player).unwrap(), twin.act(&short, player).unwrap(), "another agent");
@@ -346,7 +347,7 @@ fn a_stopped_search_leaves_the_environment_as_it_was() {
 fn a_stopped_search_has_no_nodes() {
     let env = Env::new(configured::<Toll>(3), 5);
     let mut search = Search::default();
-    look(&env, &mut search, "50", 1);
+    run_search(&env, &mut search, "50", 1);
     assert!(search.nodes() > 0);
     let player = env.current_player().unwrap();
     let legal = env.legal(player);
@@ -357,7 +358,7 @@ fn a_stopped_search_has_no_nodes() {
         assert_eq!(search.run_while(&known, &plan, None, &mut Rng::from_seed(1)), None);
         assert_eq!((search.nodes(), search.choose(0.0)), (0, None));
     }
-    assert_eq!(look(&env, &mut search, "50", 1), look(&env, &mut Search::default(), "50", 1));
+    assert_eq!(run_search(&env, &mut search, "50", 1), run_search(&env, &mut Search::default(), "50", 1));
 }
 
 #[test]
@@ -372,9 +373,9 @@ fn a_stopped_batch_is_as_it_was() {
         let mask: Vec<u8> = (0..200).map(|env| u8::from(env % 7 != 0)).collect();
         let (mut wanted, mut found) = (vec![0; 200], vec![9; 200]);
         let before = venv.to_bytes().unwrap();
-        for looks in [0, 1, 40] {
-            let asked = AtomicU32::new(0);
-            let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+        for limit in [0, 1, 40] {
+            let calls = AtomicU32::new(0);
+            let keep_going = || calls.fetch_add(1, Ordering::Relaxed) < limit;
             assert!(!venv.act_batch_while(&agent, Some(&mask), &mut found, &keep_going).unwrap());
             assert_eq!((&found[..], venv.to_bytes().unwrap()), (&[9; 200][..], before.clone()));
         }
@@ -439,20 +440,20 @@ fn the_calling_thread_can_stop_searches_of_others() {
     let player = env.current_player().unwrap();
     let legal = env.legal(player);
     let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
-    // One look by each thread, after which the calling one has nothing left to search.
+    // One call by each thread, after which the calling one has nothing left to search.
     let settings = settings("130,threads=2");
     let (caller, mut pool) = (thread::current().id(), Pool::new(2, 0));
-    let (inside, looks, told) = (AtomicBool::new(false), AtomicU32::new(0), AtomicBool::new(false));
+    let (inside, calls, stopped) = (AtomicBool::new(false), AtomicU32::new(0), AtomicBool::new(false));
     let keep_going = || {
         if thread::current().id() != caller {
             inside.store(true, Ordering::SeqCst);
-            return !comes(|| told.load(Ordering::SeqCst));
+            return !comes(|| stopped.load(Ordering::SeqCst));
         }
-        let begun = looks.fetch_add(1, Ordering::SeqCst) == 0;
+        let begun = calls.fetch_add(1, Ordering::SeqCst) == 0;
         if begun {
             assert!(comes(|| inside.load(Ordering::SeqCst)), "the other thread searches");
         } else {
-            told.store(true, Ordering::SeqCst);
+            stopped.store(true, Ordering::SeqCst);
         }
         begun
     };
@@ -510,7 +511,7 @@ fn the_calling_thread_can_stop_the_choices_of_others() {
     let caller = thread::current().id();
     let waits = Arc::new(Waits { caller, others: AtomicU32::new(0), is_done: AtomicBool::new(false) });
     let agent = AnyAgent::new(waits.clone(), &configured);
-    // A row for each thread; the calling one is told to stop when it has nothing left to choose.
+    // A row for each thread; the calling one must stop when it has nothing left to choose.
     let mask: Vec<u8> = (0..192).map(|env| u8::from(env == 0 || env == 191)).collect();
     let stopped = AtomicBool::new(false);
     let keep_going = || {
@@ -545,12 +546,12 @@ fn a_batch_stops_between_two_choices() {
     let config = VecConfig { num_envs: 60, ..VecConfig::default() };
     let mut venv = configured.vec_env(config, &[]).unwrap();
     venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut Buffers::default()).unwrap();
-    for looks in [0, 1, 7, 59] {
+    for limit in [0, 1, 7, 59] {
         let deaf = Arc::new(Deaf::default());
         let agent = AnyAgent::new(deaf.clone(), &configured);
-        let asked = AtomicU32::new(0);
-        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+        let calls = AtomicU32::new(0);
+        let keep_going = || calls.fetch_add(1, Ordering::Relaxed) < limit;
         assert!(!venv.act_batch_while(&agent, None, &mut [0; 60], &keep_going).unwrap());
-        assert_eq!(deaf.0.load(Ordering::Relaxed), looks, "a choice after each look");
+        assert_eq!(deaf.0.load(Ordering::Relaxed), limit, "a choice after each call");
     }
 }

@@ -238,11 +238,11 @@ impl Model {
             self.last = deciders.next().map_or(self.last, Seat::index);
             for seat in next.iter() {
                 acting[seat.index()] = 1;
-                let told = match self.config.view {
+                let is_shown = match self.config.view {
                     View::Joint => self.opponents[seat.index()] < 0,
                     View::Turn | View::Seat => seat.index() == self.last,
                 };
-                if told {
+                if is_shown {
                     self.configured.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
                 }
             }

@@ -33,21 +33,21 @@ fn batch(configured: &Arc<ConfiguredGame<Toll>>, num_envs: usize) -> (VecEnv<Tol
 /// Plays sampled actions until every row has begun `episodes` episodes; their seeds and sampled actions by row.
 fn play(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers, episodes: usize) -> Vec<(Vec<u64>, Vec<i64>)> {
     let envs = venv.sizes().envs;
-    let mut told: Vec<(Vec<u64>, Vec<i64>)> =
+    let mut rows: Vec<(Vec<u64>, Vec<i64>)> =
         out.episode_seed.iter().map(|&seed| (vec![seed], vec![])).collect();
     let mut actions = vec![0; envs];
-    while told.iter().any(|(seeds, _)| seeds.len() < episodes) {
+    while rows.iter().any(|(seeds, _)| seeds.len() < episodes) {
         venv.sample_actions(&mut actions).unwrap();
         venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
-        for (env, (seeds, drawn)) in told.iter_mut().enumerate() {
+        for (env, (seeds, drawn)) in rows.iter_mut().enumerate() {
             drawn.push(actions[env]);
             if out.terminated[env] == 1 {
                 seeds.push(out.episode_seed[env]);
             }
         }
     }
-    told.iter_mut().for_each(|(seeds, _)| seeds.truncate(episodes));
-    told
+    rows.iter_mut().for_each(|(seeds, _)| seeds.truncate(episodes));
+    rows
 }
 
 fn apart<T: PartialEq>(rows: &[T]) -> bool {
@@ -63,16 +63,16 @@ fn conf_s3_rows_with_equal_seeds_differ_after_the_first_episode() {
     for env in 0..4 {
         assert_eq!(venv.state(env).unwrap().state, *alone.state(), "the first episode is that of the seed");
     }
-    let told = play(&mut venv, &mut out, 4);
-    for (env, (seeds, _)) in told.iter().enumerate() {
+    let rows = play(&mut venv, &mut out, 4);
+    for (env, (seeds, _)) in rows.iter().enumerate() {
         let root = rng::environment_root(5, env as u64);
         let later: Vec<u64> = (1..4).map(|episode| rng::episode_seed(root, episode)).collect();
         assert_eq!(seeds[0], 5);
         assert_eq!(seeds[1..], later, "row {env}");
     }
-    let later: Vec<u64> = told.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
+    let later: Vec<u64> = rows.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
     assert!(apart(&later), "{later:?}");
-    let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
+    let drawn: Vec<_> = rows.iter().map(|(_, drawn)| drawn).collect();
     assert!(apart(&drawn), "sampled actions are drawn for each row");
 }
 
@@ -114,17 +114,17 @@ fn conf_s3_rows_with_equal_states_differ_after_the_running_episode() {
         assert_eq!((saved.state, saved.seed, saved.decisions), (*env.state(), 5, 1));
         assert_eq!(saved.rng, venv.state(0).unwrap().rng, "chance goes on as saved");
     }
-    let told = play(&mut venv, &mut out, 3);
-    let later: Vec<u64> = told.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
+    let rows = play(&mut venv, &mut out, 3);
+    let later: Vec<u64> = rows.iter().flat_map(|(seeds, _)| seeds[1..].to_vec()).collect();
     assert!(apart(&later), "{later:?}");
-    let drawn: Vec<_> = told.iter().map(|(_, drawn)| drawn).collect();
+    let drawn: Vec<_> = rows.iter().map(|(_, drawn)| drawn).collect();
     assert!(apart(&drawn), "sampled actions are drawn for each row");
     // The episodes of a row depend on its index and state, not on the other rows.
     let (mut fewer, mut fewer_out) = batch(&configured, 2);
     let reset = Reset { from: Source::States(&[&bytes[..]; 2]), mask: None };
     fewer.reset(reset, &mut fewer_out.borrow()).unwrap();
     let again = play(&mut fewer, &mut fewer_out, 3);
-    for ((seeds, drawn), (all_seeds, all_drawn)) in again.iter().zip(&told) {
+    for ((seeds, drawn), (all_seeds, all_drawn)) in again.iter().zip(&rows) {
         let common = drawn.len().min(all_drawn.len());
         assert_eq!((seeds, &drawn[..common]), (all_seeds, &all_drawn[..common]));
     }
@@ -201,22 +201,22 @@ fn an_asynchronous_step_runs_on_another_thread_for_any_number_of_threads() {
         venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).unwrap();
         let mut actions = vec![0; 3];
         venv.sample_actions(&mut actions).unwrap();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let target = Watched(OwnedBuffers::new(&venv.sizes(), ObsType::U8), asked.clone());
+        let callers = Arc::new(Mutex::new(Vec::new()));
+        let target = Watched(OwnedBuffers::new(&venv.sizes(), ObsType::U8), callers.clone());
         venv.step_async(actions, Box::new(target)).unwrap();
         assert!(venv.is_pending());
         venv.step_wait().unwrap().result.unwrap();
         // Requested here before the step starts; written on the other thread.
-        let asked = asked.lock().unwrap();
-        assert_eq!(asked.len(), 2);
-        assert!(asked[0] == current().id() && asked[1] != current().id(), "threads = {threads}");
+        let callers = callers.lock().unwrap();
+        assert_eq!(callers.len(), 2);
+        assert!(callers[0] == current().id() && callers[1] != current().id(), "threads = {threads}");
     }
 }
 
 /// Rewards and returns row by row, until every row has ended an episode.
 fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f32>)> {
     let (envs, players) = (venv.sizes().envs, venv.sizes().players);
-    let (mut actions, mut told, mut ended) = (vec![0; envs], vec![], vec![false; envs]);
+    let (mut actions, mut written, mut ended) = (vec![0; envs], vec![], vec![false; envs]);
     while ended.contains(&false) {
         venv.sample_actions(&mut actions).unwrap();
         venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
@@ -224,12 +224,12 @@ fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f
             if out.terminated[env] == 1 {
                 *ended = true;
                 let row = env * players..(env + 1) * players;
-                told.push((out.reward[row.clone()].to_vec(), out.episode_return[row].to_vec()));
+                written.push((out.reward[row.clone()].to_vec(), out.episode_return[row].to_vec()));
             }
         }
-        told.push((out.reward.clone(), vec![]));
+        written.push((out.reward.clone(), vec![]));
     }
-    told
+    written
 }
 
 /// A batch with opponents under a kind of reward, after so many steps. Opponents pay their bids before the learner's first decision.
@@ -270,8 +270,8 @@ fn conf_c15_a_batch_is_not_loaded_with_another_kind_of_reward() {
         let (mut venv, _) = with_opponents(loading, 0, 1);
         let before = venv.to_bytes().unwrap();
         let said = venv.load_bytes(&bytes).unwrap_err().to_string();
-        let told = format!("reward is `{saved}`, this game has `{loading}`");
-        assert!(said.contains(&told), "{said}");
+        let expected = format!("reward is `{saved}`, this game has `{loading}`");
+        assert!(said.contains(&expected), "{said}");
         assert_eq!(venv.to_bytes().unwrap(), before);
     }
 }

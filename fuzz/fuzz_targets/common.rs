@@ -42,8 +42,8 @@ pub fn in_time<T>(bytes: usize, read: impl FnOnce() -> T) -> T {
 /// What this thread has worked so far, where the system tells, because other work on the machine is not ours; otherwise the time.
 fn used() -> Duration {
     static BEGIN: OnceLock<Instant> = OnceLock::new();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let spent = told.as_deref().and_then(|text| text.split(' ').next()).and_then(|text| text.parse().ok());
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = stat.as_deref().and_then(|text| text.split(' ').next()).and_then(|text| text.parse().ok());
     spent.map_or_else(|| BEGIN.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
 }
 

@@ -219,11 +219,11 @@ fn configurations(id: &str) -> Vec<Box<dyn AnyGame>> {
         };
         add("players", players.into());
         for spec in default.specs() {
-            let told = spec.to_json();
-            match told["kind"].as_str() {
+            let described = spec.to_json();
+            match described["kind"].as_str() {
                 Some("bool") => [true, false].into_iter().for_each(|value| add(spec.name, value.into())),
                 Some("choice") => {
-                    let values = told["range"].as_array().cloned().unwrap_or_default();
+                    let values = described["range"].as_array().cloned().unwrap_or_default();
                     values.into_iter().for_each(|value| add(spec.name, value));
                 }
                 _ => {}

@@ -37,7 +37,7 @@ static void refusals(playmat::Game &game)
     playmat::Env moved = std::move(*env);
     CHECK(moved.current_player().value() >= 0 && !moved.done().value());
     CHECK(env->step(0).status() == PLAYMAT_STATUS_INVALID_HANDLE);
-    // Neither over nor running: a loop that asks is told.
+    // A moved-from environment is neither over nor running: both calls return an error, so that no loop goes on forever.
     CHECK(env->current_player().status() == PLAYMAT_STATUS_INVALID_HANDLE && env->done().status() == PLAYMAT_STATUS_INVALID_HANDLE);
     auto first = game.env(1).value();
     CHECK(first.action_help(-1).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && first.action_help(0, 99).status() == PLAYMAT_STATUS_INVALID_PLAYER);

@@ -96,7 +96,7 @@ internal static class Churn
         using (VecEnv venv = game.CreateVecEnv(4096, "{\"threads\": 3}"))
         {
             Play(venv, actions);
-            // Two beside the caller's own, and one that asynchronous steps are told to.
+            // Two beside the caller's own, and one for asynchronous steps.
             Check.Equal(Playing(), 3);
             venv.StepAsync(actions, venv.CreateBatch());
         }

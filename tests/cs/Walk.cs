@@ -44,7 +44,7 @@ internal static class Walk
                                 fork.Step(search.Act(fork, fork.CurrentPlayer));
                         }
                     }
-                    // Everybody who acts chooses; one environment is told one by one, the other all at once.
+                    // Everybody who acts chooses; one environment gets the actions one by one, the other all at once.
                     Episode now = env.Episode;
                     for (int player = 0; player < players; player++)
                         if (now.Acts(player))

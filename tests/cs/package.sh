@@ -15,8 +15,8 @@ log=$build/log.txt
 
 "${MCS:-mcs}" -unsafe -target:library -out:"$build/Playmat.dll" -recurse:"$prefix/share/playmat/csharp/Runtime/*.cs"
 "${MCS:-mcs}" -r:"$build/Playmat.dll" -out:"$build/Play.exe" capi/examples/Play.cs
-LD_LIBRARY_PATH=$prefix/lib "${MONO:-mono}" "$build/Play.exe" connect_four --agents > "$build/told.txt"
-grep -q "player 1: score" "$build/told.txt"
+LD_LIBRARY_PATH=$prefix/lib "${MONO:-mono}" "$build/Play.exe" connect_four --agents > "$build/output.txt"
+grep -q "player 1: score" "$build/output.txt"
 
 # What Unity imports: every file and folder with its .meta, the library for this machine among them.
 package=$prefix/share/playmat/csharp

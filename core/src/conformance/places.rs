@@ -121,7 +121,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn existing_and_missing_paths_are_told_apart() {
+    fn existing_and_missing_paths_differ() {
         let document = json!({"a": {"b.c": [1, [2, {"d": null}]]}, "e": 1});
         for path in ["", "a", "a.b.c", "a.b.c[1]", "a.b.c[1][1].d", "e"] {
             assert!(has_place(&document, path), "{path}");

@@ -7,12 +7,12 @@ use crate::error::Result;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
 
-/// Plays episodes and calls `look` at about `SuiteConfig::positions` positions, including the first and last of each episode.
+/// Plays episodes and calls `check` at about `SuiteConfig::positions` positions, including the first and last of each episode.
 pub(crate) fn visit(
     fixture: &Base<'_>,
     id: &'static str,
     rec: &mut Recorder,
-    mut look: impl FnMut(&mut Box<dyn AnyEnv>, &mut Recorder),
+    mut check: impl FnMut(&mut Box<dyn AnyEnv>, &mut Recorder),
 ) {
     let episodes = fixture.histories.len().clamp(1, 3);
     let lengths: usize = fixture.histories.iter().take(episodes).map(|(_, choices)| choices.len()).sum();
@@ -35,7 +35,7 @@ pub(crate) fn visit(
                 }
                 next = decision + 1 + draws.below(2 * every as u32) as usize;
                 rec.at(&Trace::after(seed, env.history()));
-                guarded(id, rec, |rec| look(&mut env, rec));
+                guarded(id, rec, |rec| check(&mut env, rec));
             }
             let Some(seat) = seat else { break };
             if !step_randomly(id, &mut *env, seat, &mut draws, rec) {

@@ -23,7 +23,7 @@ fn conf_v7_errors_of_joint_steps_depend_on_the_call_alone() {
         envs.push(env);
     }
     let beyond = "every player who must decide needs a legal action; got";
-    for (joint, told) in [
+    for (joint, listed) in [
         ([99, 99, 99], "99 for player 0, 99 for player 1, 99 for player 2 (actions are 0 to 5)"),
         ([1, 5000, -1], "5000 for player 1, -1 for player 2 (actions are 0 to 5)"),
         ([-1, -1, -1], "-1 for player 0, -1 for player 1, -1 for player 2 (actions are 0 to 5)"),
@@ -32,7 +32,7 @@ fn conf_v7_errors_of_joint_steps_depend_on_the_call_alone() {
             let before = save::to_bytes(env);
             let refused = env.step_joint(&joint).unwrap_err();
             assert_eq!(refused.code(), "illegal_action");
-            assert_eq!(refused.to_string(), format!("illegal joint action: {beyond} {told}"));
+            assert_eq!(refused.to_string(), format!("illegal joint action: {beyond} {listed}"));
             assert_eq!(save::to_bytes(env), before);
         }
     }

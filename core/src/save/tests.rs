@@ -140,11 +140,11 @@ const KINDS: [&str; 3] = ["outcome", "score", "score_delta"];
 
 #[test]
 fn conf_c15_returns_depend_on_the_kind_of_reward_of_the_loader() {
-    let mut told = 0;
+    let mut differing = 0;
     for (from, to) in KINDS.iter().flat_map(|from| KINDS.iter().map(move |to| (from, to))) {
         for decisions in [0, 3, 8, 1000] {
             let (saved, truth) = (played(from, decisions), played(to, decisions));
-            told += usize::from(saved.returns() != truth.returns());
+            differing += usize::from(saved.returns() != truth.returns());
             let bytes = from_bytes(truth.configured(), &to_bytes(&saved)).unwrap();
             let text = saved.to_json(None).unwrap().to_string();
             let json = from_json(truth.configured(), &text, 0).unwrap();
@@ -160,7 +160,7 @@ fn conf_c15_returns_depend_on_the_kind_of_reward_of_the_loader() {
             }
         }
     }
-    assert!(told > 4, "{told}: the kinds must differ for this to say anything");
+    assert!(differing > 4, "{differing}: the kinds must differ for this to say anything");
 }
 
 /// The refusal of a document with one value changed.

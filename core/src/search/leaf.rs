@@ -250,7 +250,7 @@ impl<G: Game> LeafSearch<G> {
     pub fn candidates(&mut self, row: usize) -> Result<&[Candidate]> {
         self.is_started()?;
         self.check_row(row)?;
-        Ok(self.rows[row].look()?.unwrap_or_default())
+        Ok(self.rows[row].candidates()?.unwrap_or_default())
     }
 
     fn is_started(&self) -> Result<()> {
@@ -480,13 +480,13 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         let (rows, actions) = (self.sizes.rows, self.sizes.actions);
         crate::env::check_len("out", out.len(), rows * actions)?;
         for row in &mut self.rows {
-            row.look()?;
+            row.candidates()?;
         }
         out.fill(0.0);
         for (row, out) in self.rows.iter_mut().zip(out.chunks_exact_mut(actions)) {
             if let Some(action) = row.forced() {
                 out[action.index()] = 1.0;
-            } else if let Some(candidates) = row.look()? {
+            } else if let Some(candidates) = row.candidates()? {
                 let all: u32 = candidates.iter().map(|candidate| candidate.visits).sum();
                 for candidate in candidates {
                     out[candidate.action.index()] = candidate.visits as f32 / all as f32;
@@ -500,10 +500,10 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         self.is_started()?;
         crate::env::check_len("out", out.len(), self.sizes.rows)?;
         for row in &mut self.rows {
-            row.look()?;
+            row.candidates()?;
         }
         for (row, out) in self.rows.iter_mut().zip(out) {
-            let candidates = row.look()?.unwrap_or_default();
+            let candidates = row.candidates()?.unwrap_or_default();
             let all: u32 = candidates.iter().map(|candidate| candidate.visits).sum();
             let sum: f32 = candidates.iter().map(|one| one.visits as f32 * one.mean_return).sum();
             *out = sum / all.max(1) as f32;
@@ -518,12 +518,12 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
             return Err(Error::argument("temperature", format!("got {temperature}; allowed: 0 to 100")));
         }
         for row in &mut self.rows {
-            row.look()?;
+            row.candidates()?;
         }
         for (row, out) in self.rows.iter_mut().zip(out) {
             let mut rng = row.rng;
             let forced = row.forced();
-            let chosen = match row.look()? {
+            let chosen = match row.candidates()? {
                 Some(candidates) => choose(candidates, temperature, &mut rng),
                 None => forced,
             };

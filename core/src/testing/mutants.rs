@@ -36,7 +36,7 @@ impl<'a> Sweep<'a> {
     ///
     /// # Panics
     /// If an accepted mutant is invalid or does not end.
-    pub fn look<G: Show>(&mut self, game: &G, json: &Value) {
+    pub fn try_mutants<G: Show>(&mut self, game: &G, json: &Value) {
         for Mutant { place, change, json } in mutants(json, self.maps, self.words) {
             self.tried += 1;
             let mut rng = Rng::from_seed(self.tried as u64);
@@ -103,10 +103,10 @@ fn visit(
     whole: &Value,
     value: &Value,
     path: &mut Vec<String>,
-    look: &mut impl FnMut(&Value, &[String], &Value),
+    check: &mut impl FnMut(&Value, &[String], &Value),
 ) {
     if !path.is_empty() {
-        look(whole, path, value);
+        check(whole, path, value);
     }
     let inside: Vec<(String, &Value)> = match value {
         Value::Object(map) => map.iter().map(|(name, value)| (name.clone(), value)).collect(),
@@ -115,7 +115,7 @@ fn visit(
     };
     for (name, value) in inside {
         path.push(name);
-        visit(whole, value, path, look);
+        visit(whole, value, path, check);
         path.pop();
     }
 }

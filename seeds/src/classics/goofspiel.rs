@@ -369,7 +369,7 @@ impl Game for Goofspiel {
         let mut fresh = State { left: ((1u32 << cards) - 1) as u16, ..State::default() };
         fresh.hands[..players].fill(fresh.left);
         fresh.deck = (1..=cards as u64).rev().fold(0, |deck, value| deck << 4 | value);
-        let asked = turns - usize::from(turns == cards);
+        let turns_with_choice = turns - usize::from(turns == cards);
         let total = (cards - turns + 1..=cards).sum::<usize>() as i32;
         // Hands are equal: who outbids everybody with every other card loses the prize of 1.
         let most = if turns == cards { (total - 1).max(1) } else { total };
@@ -384,9 +384,9 @@ impl Game for Goofspiel {
             num_actions: cards,
             actions: ActionRange::tile(&[("BID", &[cards], "bid this card, the lowest one first")]),
             observation: Layout::default(),
-            max_decisions: players * asked,
+            max_decisions: players * turns_with_choice,
             max_forced: if turns == cards { players } else { 0 },
-            max_chance: if order == Order::Random { asked } else { 0 },
+            max_chance: if order == Order::Random { turns_with_choice } else { 0 },
             chance: order == Order::Random,
             hidden: true,
             simultaneous: true,

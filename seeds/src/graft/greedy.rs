@@ -15,13 +15,13 @@ const PARTS: i64 = 1000;
 /// The action that the greedy agent chooses.
 pub(super) fn heuristic(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let mut best = Best { action: Action(0), value: i64::MIN, ties: 0, rng };
-    let look = Look { game, state, seat, unseen: game.unseen(state, seat) };
+    let view = View { game, state, seat, unseen: game.unseen(state, seat) };
     match state.phase {
-        Phase::Choose => look.offer_choices(&mut best),
-        Phase::Replant => look.offer_picks(&mut best),
+        Phase::Choose => view.offer_choices(&mut best),
+        Phase::Replant => view.offer_picks(&mut best),
         Phase::Replace => {
-            for (kind, row) in look.placed(&state.rows[seat.index()], game.replacements_of(state, seat)) {
-                best.offer(look.shipped(&row), game.action(Choice::Card(kind)));
+            for (kind, row) in view.placed(&state.rows[seat.index()], game.replacements_of(state, seat)) {
+                best.offer(view.shipped(&row), game.action(Choice::Card(kind)));
             }
         }
         _ => {
@@ -34,15 +34,15 @@ pub(super) fn heuristic(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) 
     best.action
 }
 
-/// What the player goes by.
-struct Look<'a> {
+/// What the player knows when it chooses.
+struct View<'a> {
     game: &'a Graft,
     state: &'a State,
     seat: Seat,
     unseen: Counts,
 }
 
-impl Look<'_> {
+impl View<'_> {
     /// The rows after each of some kinds.
     fn placed(&self, row: &Row, mut kinds: u64) -> impl Iterator<Item = (Kind, Row)> {
         let row = *row;

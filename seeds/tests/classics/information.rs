@@ -9,19 +9,19 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Calls `look` with every position and the probability that chance leads there.
-fn enumerate<G: Show>(game: &Arc<ConfiguredGame<G>>, look: &mut dyn FnMut(&Env<G>, f64)) {
-    fn follow<G: Show>(env: &Env<G>, probability: f64, look: &mut dyn FnMut(&Env<G>, f64)) {
-        look(env, probability);
+/// Calls `visit` with every position and the probability that chance leads there.
+fn enumerate<G: Show>(game: &Arc<ConfiguredGame<G>>, visit: &mut dyn FnMut(&Env<G>, f64)) {
+    fn follow<G: Show>(env: &Env<G>, probability: f64, visit: &mut dyn FnMut(&Env<G>, f64)) {
+        visit(env, probability);
         let Some(player) = env.current_player() else { return };
         for action in env.legal(player).iter() {
             for (next, p) in env.chance_outcomes(action.0.into()).unwrap() {
-                follow(&next, probability * p, look);
+                follow(&next, probability * p, visit);
             }
         }
     }
     for (env, p) in game.chance_outcomes().unwrap() {
-        follow(&env, p, look);
+        follow(&env, p, visit);
     }
 }
 
@@ -159,11 +159,15 @@ fn the_json_leads_from_the_first_view_to_the_last() {
     let mut env = new::<LeducPoker>(&json!({}));
     play_out(&mut env);
     for player in [Seat(0), Seat(1)] {
-        let told = env.information_state(player).unwrap();
+        let information = env.information_state(player).unwrap();
         let written = playmat_core::information::key_text(env.information_state_key(player).unwrap());
-        assert_eq!(told["key"], json!(written));
-        let choices: Vec<u64> =
-            told["seen"].as_array().unwrap().iter().filter_map(|entry| entry["choice"].as_u64()).collect();
+        assert_eq!(information["key"], json!(written));
+        let choices: Vec<u64> = information["seen"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|entry| entry["choice"].as_u64())
+            .collect();
         let made: Vec<u64> = env
             .history()
             .iter()
@@ -172,8 +176,11 @@ fn the_json_leads_from_the_first_view_to_the_last() {
             .collect();
         assert_eq!(choices, made);
         let last = env.to_json(Some(player)).unwrap();
-        assert_eq!((&told["now"]["status"], &told["now"]["state"]), (&last["status"], &last["state"]));
-        assert_eq!(told["start"]["to_act"], json!(player == Seat(0)));
+        assert_eq!(
+            (&information["now"]["status"], &information["now"]["state"]),
+            (&last["status"], &last["state"])
+        );
+        assert_eq!(information["start"]["to_act"], json!(player == Seat(0)));
     }
 }
 

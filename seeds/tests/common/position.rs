@@ -14,8 +14,8 @@ pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Tested>> {
 }
 
 /// Every position of random episodes.
-pub(crate) fn every_position(options: &Value, seeds: Range<u64>, look: impl FnMut(&Env<Tested>)) {
-    testing::every_position(&configured(options), seeds, look);
+pub(crate) fn every_position(options: &Value, seeds: Range<u64>, visit: impl FnMut(&Env<Tested>)) {
+    testing::every_position(&configured(options), seeds, visit);
 }
 
 /// A position, built up by what a test needs; the fixture has more of these methods, and `whole`: the JSON that is loaded.

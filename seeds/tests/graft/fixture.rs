@@ -321,12 +321,12 @@ pub(crate) fn story(configured: &ConfiguredGame<Graft>, seed: u64, greedy: u32) 
 }
 
 /// Plays an episode and shows every position between two decisions.
-pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut look: impl FnMut(&Graft, &State)) {
+pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut check: impl FnMut(&Graft, &State)) {
     let configured = configured(options);
     let game = &*configured.game;
     let (mut rng, mut draws) = (Rng::from_seed(seed), Rng::from_seed(seed ^ 0x5eed));
     let mut state = game.deal(&mut rng, &mut Silent);
-    look(game, &state);
+    check(game, &state);
     while let Some(seat) = game.acting(&state).first() {
         let action = if draws.below(100) < greedy {
             game.heuristic(&state, seat, &mut draws)
@@ -334,6 +334,6 @@ pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut look: impl FnMu
             draws.pick(&game.legal(&state, seat))
         };
         game.apply(&mut state, seat, action, &mut rng, &mut Silent);
-        look(game, &state);
+        check(game, &state);
     }
 }

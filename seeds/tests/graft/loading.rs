@@ -496,7 +496,7 @@ fn gr_r23_positions_that_differ_in_one_place_are_refused_or_reached() {
                         seat.as_object_mut().unwrap().remove(name);
                     }
                 }
-                sweep.look(game, &json);
+                sweep.try_mutants(game, &json);
             });
         }
     }

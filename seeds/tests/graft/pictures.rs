@@ -59,8 +59,8 @@ fn picture_of_the_end() {
 }
 
 /// Every position of a game, mostly with the greedy agent.
-fn play(options: &Value, seed: u64, look: impl FnMut(&Env<Graft>)) {
-    testing::watch(&configured(options), seed, look);
+fn play(options: &Value, seed: u64, visit: impl FnMut(&Env<Graft>)) {
+    testing::visit_episode(&configured(options), seed, visit);
 }
 
 /// A content of long names and signs that mean something in XML.

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 fn count(
     position: &Position,
     texts: &[&str],
-    look: impl Fn(&Value) -> Option<String>,
+    shown: impl Fn(&Value) -> Option<String>,
 ) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     let first = position.load();
     for seed in 0..3_000 {
         let mut env: Env<_> = first.fork(seed);
         play(&mut env, texts);
-        if let Some(key) = look(&seen(&env, None)) {
+        if let Some(key) = shown(&seen(&env, None)) {
             *counts.entry(key).or_insert(0) += 1;
         }
     }

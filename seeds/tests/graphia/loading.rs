@@ -311,7 +311,7 @@ fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {
                     for name in ["phase", "asked", "scores"] {
                         json.as_object_mut().unwrap().remove(name);
                     }
-                    sweep.look(&*configured.game, &json);
+                    sweep.try_mutants(&*configured.game, &json);
                 }
                 let Some(seat) = env.current_player() else { break };
                 let action = env.sample_action(seat).unwrap();

@@ -86,8 +86,8 @@ fn picture_of_the_end() {
 }
 
 /// Plays a game, mostly with the greedy agent, and shows every position.
-fn play(options: &Value, seed: u64, mut look: impl FnMut(&Graphia, &Env<Graphia>)) {
-    testing::watch(&configured(options), seed, |env| look(&env.configured().game, env));
+fn play(options: &Value, seed: u64, mut visit: impl FnMut(&Graphia, &Env<Graphia>)) {
+    testing::visit_episode(&configured(options), seed, |env| visit(&env.configured().game, env));
 }
 
 /// Sixteen cards with the longest names, and signs that mean something in XML.

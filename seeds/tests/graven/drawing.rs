@@ -190,7 +190,7 @@ fn crowded() -> Env<Graven> {
 #[test]
 fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
-    let mut look = |env: &Env<Graven>| {
+    let mut check = |env: &Env<Graven>| {
         texts += crate::drawn::check(env);
         for viewer in [None, Some(Seat(0))] {
             let svg = env.configured().game.draw_svg(env.state(), viewer);
@@ -198,7 +198,7 @@ fn drawings_keep_their_form_whatever_the_names() {
         }
     };
     for env in [window(), end(), crowded()] {
-        look(&env);
+        check(&env);
     }
     for options in [
         json!({"players": 2}),
@@ -209,7 +209,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     ] {
         every_position(&options, 0..3, |env| {
             if env.decisions() % 7 == 0 || env.status() != Status::Running {
-                look(env);
+                check(env);
             }
         });
     }

@@ -195,12 +195,12 @@ fn gv_e12_r19_r7a_passives_on_the_front_line() {
             .load()
     };
     // Survey Score, ward against a loss of 20, draws beyond one.
-    let look = |env: &Env<playmat_graven::Graven>| (survey(env, 0), texts(env).len() - 1);
+    let found = |env: &Env<playmat_graven::Graven>| (survey(env, 0), texts(env).len() - 1);
     // With a single number the draw is executed, and the Play Phase is the decision.
     let forced = |env: &Env<playmat_graven::Graven>| (survey(env, 0), phase(env));
-    assert_eq!(look(&base("HES", "")), (14, 1));
-    assert_eq!(look(&base("GOL", "BLA")), (10, 1));
-    assert_eq!(look(&base("GOL", "HES")), (14, 1));
+    assert_eq!(found(&base("HES", "")), (14, 1));
+    assert_eq!(found(&base("GOL", "BLA")), (10, 1));
+    assert_eq!(found(&base("GOL", "HES")), (14, 1));
     assert_eq!(forced(&base("GOL", "")), (10, Phase::Play));
 }
 

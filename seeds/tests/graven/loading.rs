@@ -432,7 +432,7 @@ fn gv_r1c_positions_that_differ_in_one_place_are_refused_or_reached() {
             if s.phase.is_over() {
                 json["phase"] = s.phase.name().into();
             }
-            sweep.look(&**game, &json);
+            sweep.try_mutants(&**game, &json);
         });
     }
     sweep.finish(REACHED, 20_000);

@@ -9,13 +9,13 @@ use playmat_graven::state::{Phase, Stage};
 use serde_json::json;
 
 /// Positions in which ascending numbers are another order than clockwise from T: players, T, and the order that is right.
-const TABLES: [(usize, usize, &[u64]); 3] =
+const ORDERS: [(usize, usize, &[u64]); 3] =
     [(3, 1, &[1, 2, 0]), (4, 1, &[1, 2, 3, 0]), (4, 2, &[2, 3, 0, 1])];
 
-/// What each of them shows.
-fn in_each_order(look: impl Fn(Position, usize, &[u64])) {
-    for (players, t, order) in TABLES {
-        look(Position::of(players).turn_of(t), t, order);
+/// Calls `check` with each of them.
+fn in_each_order(check: impl Fn(Position, usize, &[u64])) {
+    for (players, t, order) in ORDERS {
+        check(Position::of(players).turn_of(t), t, order);
     }
 }
 

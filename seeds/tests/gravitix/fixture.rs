@@ -233,15 +233,15 @@ pub(crate) fn variants() -> Vec<Value> {
     all
 }
 
-/// Plays a game, half of the choices greedy and half random, and looks at every position.
-pub(crate) fn watch(options: &Value, seed: u64, mut look: impl FnMut(&Play)) -> Play {
+/// Plays a game, half of the choices greedy and half random, and calls `visit` at every position.
+pub(crate) fn visit_episode(options: &Value, seed: u64, mut visit: impl FnMut(&Play)) -> Play {
     let mut env = Env::new(configured(options), seed);
     let mut draws = Rng::from_seed(seed);
     while let Some(seat) = env.current_player() {
-        look(&env);
+        visit(&env);
         let action = if draws.below(2) == 0 { env.act(&Greedy, seat) } else { env.sample_action(seat) };
         env.step(action.unwrap().0.into()).unwrap();
     }
-    look(&env);
+    visit(&env);
     env
 }

@@ -165,7 +165,7 @@ fn long() -> String {
 #[test]
 fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
-    let mut look = |env: &Env<Rafts>| {
+    let mut check = |env: &Env<Rafts>| {
         texts += crate::drawn::check(env);
         for viewer in [None, Some(Seat(0))] {
             let svg = env.configured().game.draw_svg(env.state(), viewer);
@@ -173,12 +173,12 @@ fn drawings_keep_their_form_whatever_the_names() {
         }
     };
     for env in [spill(), victory()] {
-        look(&env);
+        check(&env);
     }
     // All cards that there are, in one hand or another.
     let hands = "EC BS PP SY LL DR|AR BG SV IE RX UE|FC PO LE BE EF AS";
     let hands = hands.split('|').enumerate();
-    look(&hands.fold(Position::of(3), |position, (seat, cards)| position.hand(seat, cards)).load());
+    check(&hands.fold(Position::of(3), |position, (seat, cards)| position.hand(seat, cards)).load());
     for options in [
         json!({"players": 2}),
         json!({"players": 6, "expansion_doubles_generics": true}),
@@ -188,7 +188,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     ] {
         every_position(&options, 0..2, |env| {
             if env.decisions() % 61 == 0 || env.status() != Status::Running {
-                look(env);
+                check(env);
             }
         });
     }

@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// RA-K1 from what a player receives alone: events, its own JSON, and copies of the content.
-struct Watcher {
+struct Follower {
     viewer: u8,
     base: BTreeMap<String, i64>,
     before: Value,
 }
 
-impl Watcher {
-    fn new(env: &Env<Rafts>, viewer: u8) -> Watcher {
+impl Follower {
+    fn new(env: &Env<Rafts>, viewer: u8) -> Follower {
         let game = &env.configured().game;
         let mut base: BTreeMap<String, i64> = game.cards()[..game.resources()]
             .iter()
@@ -31,11 +31,11 @@ impl Watcher {
                 *left -= count.as_i64().unwrap();
             }
         }
-        Watcher { viewer, base, before }
+        Follower { viewer, base, before }
     }
 
     /// Follows the last step.
-    fn watch(&mut self, env: &Env<Rafts>) {
+    fn follow(&mut self, env: &Env<Rafts>) {
         let game = &env.configured().game;
         let mut discards = self.before["discards"].clone();
         for event in env.events(Some(Seat(self.viewer))).unwrap() {
@@ -98,11 +98,11 @@ fn ra_k1_the_bound_follows_from_what_the_player_has_seen() {
     let (mut renewed, mut below) = (0, 0);
     for (players, seed) in [(2, 1), (3, 2), (6, 3), (6, 4)] {
         let mut env = Env::new(configured(&json!({"players": players})), seed);
-        let mut watchers: Vec<Watcher> = (0..players as u8).map(|seat| Watcher::new(&env, seat)).collect();
+        let mut followers: Vec<Follower> = (0..players as u8).map(|seat| Follower::new(&env, seat)).collect();
         while let Some(seat) = env.current_player() {
-            for watcher in &watchers {
-                let bound = watcher.bound(&env);
-                assert_eq!(segment(&env, watcher.viewer, "deck_bound"), bound);
+            for follower in &followers {
+                let bound = follower.bound(&env);
+                assert_eq!(segment(&env, follower.viewer, "deck_bound"), bound);
                 let deck = &env.state().deck;
                 assert!(bound.iter().zip(deck).all(|(bound, deck)| deck <= bound));
                 below += usize::from(bound.iter().zip(deck).any(|(bound, deck)| deck < bound));
@@ -114,8 +114,8 @@ fn ra_k1_the_bound_follows_from_what_the_player_has_seen() {
             }
             renewed +=
                 usize::from(env.events(None).unwrap().iter().any(|event| event["event"] == "deck_renewed"));
-            for watcher in &mut watchers {
-                watcher.watch(&env);
+            for follower in &mut followers {
+                follower.follow(&env);
             }
         }
     }

@@ -9,8 +9,8 @@ rm -rf "$build"
 prefix=$PWD/$build/prefix
 
 play() { # PROGRAM: plays a whole game of agents
-  "$1" connect_four --agents > "$build/told.txt"
-  grep -q "player 1: score" "$build/told.txt"
+  "$1" connect_four --agents > "$build/output.txt"
+  grep -q "player 1: score" "$build/output.txt"
 }
 
 "$cmake" -S capi -B "$build/capi" -DCMAKE_INSTALL_LIBDIR=lib > "$build.log"

@@ -580,9 +580,9 @@ impl Show for BrokenToll {
             (Defect::DealRedacted, TollEvent::Drawn(..)) if viewer.is_some() => None,
             (Defect::RaiseRedacted, TollEvent::Raised(seat)) if apart(seat) => None,
             (Defect::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
-                let mut told = self.toll.event_json(event, viewer)?;
-                told.remove("seat");
-                Some(told)
+                let mut shown = self.toll.event_json(event, viewer)?;
+                shown.remove("seat");
+                Some(shown)
             }
             _ => self.toll.event_json(event, viewer),
         }

@@ -67,7 +67,7 @@ pub(super) struct Recorded<G: Game> {
     pub(super) state: G::State,
     pub(super) player: Seat,
     pub(super) legal: G::Legal,
-    /// Told apart by its address, and kept by the environment as long as the episode lasts.
+    /// Identified by its address, and kept by the environment as long as the episode lasts.
     pub(super) episode: Arc<()>,
     pub(super) seed: u64,
 }
@@ -269,7 +269,7 @@ impl<G: Game> Row<G> {
     }
 
     /// What was found out about the actions of the root; `None` without a root that can be searched.
-    pub(super) fn look(&mut self) -> Result<Option<&[Candidate]>> {
+    pub(super) fn candidates(&mut self) -> Result<Option<&[Candidate]>> {
         let Some(root) = self.root.as_ref().filter(|root| root.legal.len() > 1) else { return Ok(None) };
         let tree = &self.trees[root.player.index()].0;
         collect_candidates(std::slice::from_ref(tree), root.key, &mut self.candidates);

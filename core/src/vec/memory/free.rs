@@ -58,9 +58,9 @@ mod system {
     pub(in super::super) fn available() -> Option<usize> {
         let mut status = MemoryStatus { length: size_of::<MemoryStatus>() as u32, ..MemoryStatus::default() };
         // SAFETY: the struct of the system's documentation, with its length, writable during the call.
-        let told = unsafe { GlobalMemoryStatusEx(&raw mut status) };
+        let succeeded = unsafe { GlobalMemoryStatusEx(&raw mut status) };
         let bytes = status.available_commit.min(status.available_virtual);
-        (told != 0).then(|| usize::try_from(bytes).unwrap_or(usize::MAX))
+        (succeeded != 0).then(|| usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 }
 
@@ -97,13 +97,13 @@ mod system {
         let mut count = (size_of::<Statistics>() / size_of::<u32>()) as u32;
         // SAFETY: the system writes at most `count` words into the struct, which has as many; the port is given back. Both statics
         // are set before a program begins and never change.
-        let (told, page) = unsafe {
+        let (result, page) = unsafe {
             let host = mach_host_self();
-            let told = host_statistics64(host, VM_INFO, &raw mut found, &raw mut count);
+            let result = host_statistics64(host, VM_INFO, &raw mut found, &raw mut count);
             mach_port_deallocate(mach_task_self_, host);
-            (told, vm_page_size)
+            (result, vm_page_size)
         };
-        (told == 0).then(|| (found.free as usize + found.inactive as usize).saturating_mul(page))
+        (result == 0).then(|| (found.free as usize + found.inactive as usize).saturating_mul(page))
     }
 }
 

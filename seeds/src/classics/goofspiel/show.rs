@@ -237,7 +237,7 @@ impl Show for Goofspiel {
                 ),
             ],
             apart: &[("players", "imp_info", "bids stay hidden with two players")],
-            idle: &[("GS-R4a", "two greedy bots bid alike, so that nobody gets a prize")],
+            idle: &[("GS-R4a", "two greedy agents bid alike, so that nobody gets a prize")],
             expected: Some(Self::rules),
             relabel: Some(Self::relabelled),
             consistent: Some(consistent),

@@ -35,7 +35,7 @@ pub(super) enum Paint {
 }
 
 /// Looks of a terrain.
-pub(super) struct Look {
+pub(super) struct Appearance {
     /// Colour of its squares.
     pub(super) fill: &'static str,
     /// Colour of its sign.
@@ -45,7 +45,7 @@ pub(super) struct Look {
     pub(super) paint: Paint,
 }
 
-pub(super) fn look(terrain: Terrain) -> Look {
+pub(super) fn appearance(terrain: Terrain) -> Appearance {
     let (fill, ink, sign, paint) = match terrain {
         // Two peaks.
         Terrain::Mountain => ("#8d8a94", "#f4f2f6", "m2.5 15.5l6-10 3.7 6 2-3 4.3 7z", Paint::Fill),
@@ -81,10 +81,10 @@ pub(super) fn look(terrain: Terrain) -> Look {
         // A cross.
         Terrain::Desolation => ("#33302e", "#a39b90", "m5.5 5.5l9 9m0-9l-9 9", Paint::Lines(20)),
     };
-    Look { fill, ink, sign, paint }
+    Appearance { fill, ink, sign, paint }
 }
 
-impl Look {
+impl Appearance {
     /// The `d` of this sign on each of the squares.
     pub(super) fn signs(&self, squares: Board) -> String {
         let mut d = String::new();

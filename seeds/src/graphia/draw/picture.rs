@@ -3,7 +3,9 @@
 use super::super::board::SIDE;
 use super::super::score::{LINES, POINT_LINES};
 use super::super::state::{Kind, Terrain};
-use super::icons::{ACCENT, CARD, FADED, FAINT, GOLD, GOLD_PALE, INK, MUTED, NEXUS_PALE, PAPER, UNIT, look};
+use super::icons::{
+    ACCENT, CARD, FADED, FAINT, GOLD, GOLD_PALE, INK, MUTED, NEXUS_PALE, PAPER, UNIT, appearance,
+};
 use super::sheet::{self, Size};
 use super::{Line, Scene, line_terrain};
 use playmat_core::prelude::*;
@@ -144,13 +146,13 @@ fn cards(svg: &mut Svg, scene: &Scene<'_>, (mut x, y): (f64, f64)) {
 }
 
 fn terrain_card(svg: &mut Svg, terrain: Terrain, (x, y): (f64, f64)) {
-    let look = look(terrain);
-    svg.rect(x, y, CARD_SIZE.0, CARD_SIZE.1, look.fill, r#"rx="7""#);
+    let appearance = appearance(terrain);
+    svg.rect(x, y, CARD_SIZE.0, CARD_SIZE.1, appearance.fill, r#"rx="7""#);
     svg.begin_style(&format!(r#"transform="translate({} {}) scale(2)""#, x + 13.0, y + 14.0));
-    let (fill, style) = look.sign_style();
-    svg.path(&format!("M0 0{}", look.sign), fill, &style);
+    let (fill, style) = appearance.sign_style();
+    svg.path(&format!("M0 0{}", appearance.sign), fill, &style);
     svg.end_group();
-    svg.text((x + 33.0, y + 76.0), 11.5, Anchor::Middle, look.ink, true, terrain.name());
+    svg.text((x + 33.0, y + 76.0), 11.5, Anchor::Middle, appearance.ink, true, terrain.name());
 }
 
 fn shape_card(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, chosen: bool, dim: bool, (x, y): (f64, f64)) {
@@ -158,7 +160,7 @@ fn shape_card(svg: &mut Svg, scene: &Scene<'_>, kind: Kind, chosen: bool, dim: b
         svg.begin_style(r#"opacity=".45""#);
     }
     svg.framed((x, y), CARD_SIZE, CARD, 7.0, if chosen { (ACCENT, 2.5) } else { (FAINT, 1.2) });
-    let fill = scene.terrain().map_or(MUTED, |terrain| look(terrain).fill);
+    let fill = scene.terrain().map_or(MUTED, |terrain| appearance(terrain).fill);
     polyomino(svg, scene, kind, 13.0, fill, (x + 33.0, y + 36.0));
     let colour = if chosen { ACCENT } else { INK };
     let id = &scene.game.shape(kind).id;
@@ -221,7 +223,7 @@ fn decks(svg: &mut Svg, scene: &Scene<'_>, x: f64) {
         let used = scene.state.used >> (n - 1) & 1 != 0;
         let at = (x + 95.0 + 16.4 * (n - 1) as f64, 104.0);
         let colour = if used {
-            svg.circle(at.0, at.1, 8.0, look(Terrain::Desolation).fill, "");
+            svg.circle(at.0, at.1, 8.0, appearance(Terrain::Desolation).fill, "");
             CARD
         } else {
             MUTED
@@ -248,13 +250,13 @@ fn shapes_left(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
 
 /// A small square of a terrain with its sign; pale if it is `bright` no more.
 fn swatch(svg: &mut Svg, terrain: Terrain, bright: bool, side: f64, (x, y): (f64, f64)) {
-    let look = look(terrain);
+    let appearance = appearance(terrain);
     let pale = if bright { "" } else { r#" opacity=".18""# };
     let scale = side / UNIT as f64;
     svg.begin_style(&format!(r#"transform="translate({x} {y}) scale({scale})"{pale}"#));
-    svg.rect(0.0, 0.0, 20.0, 20.0, look.fill, r#"rx="3""#);
-    let (fill, style) = look.sign_style();
-    svg.path(&format!("M0 0{}", look.sign), fill, &style);
+    svg.rect(0.0, 0.0, 20.0, 20.0, appearance.fill, r#"rx="3""#);
+    let (fill, style) = appearance.sign_style();
+    svg.path(&format!("M0 0{}", appearance.sign), fill, &style);
     svg.end_group();
 }
 

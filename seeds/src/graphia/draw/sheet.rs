@@ -2,7 +2,7 @@
 
 use super::super::board::{Board, Cell, SIDE};
 use super::super::state::Terrain;
-use super::icons::{ACCENT, ACCENT_PALE, CARD, GOLD, INK, MUTED, UNIT, area, edges, look, outline};
+use super::icons::{ACCENT, ACCENT_PALE, CARD, GOLD, INK, MUTED, UNIT, appearance, area, edges, outline};
 use super::picture::signed;
 use super::{Doing, Scene};
 use playmat_core::prelude::*;
@@ -121,10 +121,10 @@ fn paint(svg: &mut Svg, terrain: Terrain, squares: Board) {
     if squares.is_empty() {
         return;
     }
-    let look = look(terrain);
-    svg.path(&area(squares), look.fill, "");
-    let (fill, style) = look.sign_style();
-    svg.path(&look.signs(squares), fill, &style);
+    let appearance = appearance(terrain);
+    svg.path(&area(squares), appearance.fill, "");
+    let (fill, style) = appearance.sign_style();
+    svg.path(&appearance.signs(squares), fill, &style);
 }
 
 /// Squares thin, the nine blocks and the frame strong.

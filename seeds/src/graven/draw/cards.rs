@@ -7,7 +7,7 @@ use playmat_core::prelude::*;
 
 /// What a card looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Appearance {
     /// Strong colour.
     pub(super) colour: &'static str,
     /// Pale colour.
@@ -18,7 +18,7 @@ pub(super) struct Look {
 
 /// Violet for Titans; Humans by what they mostly do: red if they are used each turn, green for passives, blue when they enter,
 /// ochre from the hand or the pile.
-pub(super) fn look(game: &Graven, kind: u8) -> Look {
+pub(super) fn appearance(game: &Graven, kind: u8) -> Appearance {
     let card = game.card(kind);
     let (colour, pale) = if card.titan {
         ("#4a2f6b", "#e6ddf2")
@@ -31,7 +31,7 @@ pub(super) fn look(game: &Graven, kind: u8) -> Look {
     } else {
         ("#8f6a17", "#f5eacb")
     };
-    Look { colour, pale, label: if card.titan { "Titan" } else { "Human" } }
+    Appearance { colour, pale, label: if card.titan { "Titan" } else { "Human" } }
 }
 
 /// All abilities in one text.

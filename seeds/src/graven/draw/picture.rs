@@ -1,7 +1,7 @@
 //! The position as a picture: for every player both lines, the Survey Score, deck, discard pile and hand.
 
 use super::super::state::{BACK, Cards, FRONT, Stage};
-use super::cards::{self, Look};
+use super::cards::{self, Appearance};
 use super::{Pile, Scene};
 use playmat_core::prelude::*;
 use playmat_core::svg::{cut, fitted_lines, lines, text_width};
@@ -221,23 +221,29 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, line: usize, (x, y): (f64, 
 }
 
 /// A card without words: its head, and its copies beneath, a little aside. Small on a line, large in the viewer's hand.
-fn blank(svg: &mut Svg, look: &Look, copies: u8, (x, y): (f64, f64), (width, height): (f64, f64)) {
+fn blank(
+    svg: &mut Svg,
+    appearance: &Appearance,
+    copies: u8,
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+) {
     let is_large = height == LARGE.1;
     let (radius, step, thick, head) = if is_large { (8.0, 4.0, 1.8, 24.0) } else { (6.0, 3.0, 1.4, 19.0) };
-    let beneath = format!(r#"rx="{radius}" stroke="{}""#, look.colour);
+    let beneath = format!(r#"rx="{radius}" stroke="{}""#, appearance.colour);
     for n in (1..copies).rev() {
         let shift = step * f64::from(n);
-        svg.rect(x + shift, y - shift, width, height, look.pale, &beneath);
+        svg.rect(x + shift, y - shift, width, height, appearance.pale, &beneath);
     }
-    svg.framed((x, y), (width, height), "#fffdf8", radius, (look.colour, thick));
-    svg.band((x, y), (width, head), 6.0, look.colour);
+    svg.framed((x, y), (width, height), "#fffdf8", radius, (appearance.colour, thick));
+    svg.band((x, y), (width, head), 6.0, appearance.colour);
 }
 
 fn small_card(svg: &mut Svg, scene: &Scene<'_>, pile: &Pile, line: usize, ((x, y), width): Place) {
     let game = scene.game;
-    let look = cards::look(game, pile.kind);
+    let appearance = cards::appearance(game, pile.kind);
     let (height, room) = (SMALL.1, width - 10.0);
-    blank(svg, &look, pile.copies.min(4), (x, y), (width, height));
+    blank(svg, &appearance, pile.copies.min(4), (x, y), (width, height));
     let copies = if pile.copies > 1 { format!("{}x ", pile.copies) } else { String::new() };
     let name = format!("{copies}{}", scene.card_name(pile.kind));
     let (font, name) = fitted_lines(&name, (11.0, true), room, 1);
@@ -326,10 +332,13 @@ fn chips(svg: &mut Svg, scene: &Scene<'_>, cards: &[(u8, u8)], (x, y): (f64, f64
             svg.text((at + 2.0, y + 15.0), 11.0, Anchor::Start, MUTED, true, &format!("+{left}"));
             return at + 34.0;
         }
-        let look = cards::look(scene.game, kind);
-        let (fill, ink) =
-            if scene.game.is_titan(kind) { (look.colour, "#fff") } else { (look.pale, look.colour) };
-        svg.rect(at, y, width, 21.0, fill, &format!(r#"rx="5" stroke="{}""#, look.colour));
+        let appearance = cards::appearance(scene.game, kind);
+        let (fill, ink) = if scene.game.is_titan(kind) {
+            (appearance.colour, "#fff")
+        } else {
+            (appearance.pale, appearance.colour)
+        };
+        svg.rect(at, y, width, 21.0, fill, &format!(r#"rx="5" stroke="{}""#, appearance.colour));
         svg.text((at + width / 2.0, y + 14.5), 10.5, Anchor::Middle, ink, true, &text);
         at += width + 5.0;
         left -= u32::from(copies);
@@ -349,9 +358,9 @@ fn hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
 }
 
 fn hand_card(svg: &mut Svg, scene: &Scene<'_>, (kind, copies): (u8, u8), ((x, y), width): Place) {
-    let look = cards::look(scene.game, kind);
+    let appearance = cards::appearance(scene.game, kind);
     let (height, room) = (LARGE.1, width - 14.0);
-    blank(svg, &look, copies, (x, y), (width, height));
+    blank(svg, &appearance, copies, (x, y), (width, height));
     let number = if copies > 1 { format!("x{copies}") } else { String::new() };
     if copies > 1 {
         svg.text((x + width - 7.0, y + 17.0), 12.5, Anchor::End, "#fff", true, &number);
@@ -363,12 +372,12 @@ fn hand_card(svg: &mut Svg, scene: &Scene<'_>, (kind, copies): (u8, u8), ((x, y)
     let abilities = super::words::abilities(scene.game, kind);
     let rows = if abilities.len() > 1 { 2 } else { 5 };
     for (when, what) in abilities.iter().take(2) {
-        svg.fitted((x + 8.0, line), (9.5, room), Anchor::Start, (look.colour, true), when);
+        svg.fitted((x + 8.0, line), (9.5, room), Anchor::Start, (appearance.colour, true), when);
         let what = lines(what, (10.0, false), room, rows);
         paragraph(svg, ((x + 8.0, line + 12.0), 12.0), (10.0, room), INK, &what);
         line += 15.0 + 12.0 * what.len() as f64;
     }
-    svg.text((x + 8.0, y + height - 7.0), 9.5, Anchor::Start, MUTED, false, look.label);
+    svg.text((x + 8.0, y + height - 7.0), 9.5, Anchor::Start, MUTED, false, appearance.label);
     let points = if scene.game.is_titan(kind) { 3 } else { 1 };
     cards::points(svg, points, GOLD, (x + width - 10.0, y + height - 10.0));
 }

@@ -9,7 +9,7 @@ use playmat_core::prelude::*;
 pub(super) const CARD: (f64, f64) = (46.0, 62.0);
 
 /// How a resource looks.
-pub(super) struct Look {
+pub(super) struct Appearance {
     /// Its colour.
     pub(super) fill: &'static str,
     /// Its sign, a path around (0, 0).
@@ -17,14 +17,16 @@ pub(super) struct Look {
 }
 
 /// A bottle of rum, a roll of fabric, a gem.
-pub(super) fn resource_look(resource: Resource) -> Look {
+pub(super) fn resource_appearance(resource: Resource) -> Appearance {
     match resource {
-        Resource::Rum => Look {
+        Resource::Rum => Appearance {
             fill: "#a4532b",
             sign: "M-1.6 -6h3.2v3.4c2.4 1 2.9 2.4 2.9 4.2v4.4h-9v-4.4c0 -1.8 .5 -3.2 2.9 -4.2z",
         },
-        Resource::Fabric => Look { fill: "#8a4fb0", sign: "M-5.5 -4.5h9c2.6 0 2.6 3.4 0 3.4h-.6v7h-8.4z" },
-        Resource::Gems => Look { fill: "#12877b", sign: "M-3.4 -5h6.8l3 3.8l-6.4 7l-6.4 -7z" },
+        Resource::Fabric => {
+            Appearance { fill: "#8a4fb0", sign: "M-5.5 -4.5h9c2.6 0 2.6 3.4 0 3.4h-.6v7h-8.4z" }
+        }
+        Resource::Gems => Appearance { fill: "#12877b", sign: "M-3.4 -5h6.8l3 3.8l-6.4 7l-6.4 -7z" },
     }
 }
 
@@ -50,14 +52,14 @@ pub(super) fn card(svg: &mut Svg, kind: &Kind, count: u8, (x, y): (f64, f64)) {
     boat(svg, (x + 15.0, y + 17.5), 0.72, "#3d6f8e");
     svg.text((x + 34.0, y + 23.0), 17.0, Anchor::Middle, INK, true, &kind.sail.to_string());
     for resource in Resource::ALL {
-        let (look, units) = (resource_look(resource), kind.values[resource.index()]);
+        let (appearance, units) = (resource_appearance(resource), kind.values[resource.index()]);
         let left = x + 3.0 + 13.6 * resource.index() as f64;
-        let fill = if units > 0 { look.fill } else { FAINT };
+        let fill = if units > 0 { appearance.fill } else { FAINT };
         svg.rect(left, y + 32.0, 12.8, 27.0, fill, r#"rx="3""#);
         if units > 0 {
             let (x, y) = (left + 6.4, y + 39.0);
             svg.begin_style(&format!(r#"transform="translate({x:.2} {y:.2}) scale(.72)""#));
-            svg.path(look.sign, "#ffffff", "");
+            svg.path(appearance.sign, "#ffffff", "");
             svg.end_group();
             svg.text((x, y + 17.0), 11.0, Anchor::Middle, "#ffffff", true, &units.to_string());
         }

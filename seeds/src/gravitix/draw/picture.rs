@@ -2,7 +2,7 @@
 
 use super::super::map::SLOTS;
 use super::super::state::{MARKERS, Resource, size};
-use super::cards::{self, CARD, boat, resource_look};
+use super::cards::{self, CARD, boat, resource_appearance};
 use super::{FAINT, INK, MUTED, PAPER, Scene, ability_words, sea, ship_colour};
 use playmat_core::prelude::*;
 
@@ -151,7 +151,7 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
         svg.fitted((x + 60.0, base), (13.0, DEMAND.0 - 78.0), Anchor::Start, (INK, true), &face.name);
         for resource in Resource::ALL {
             let units = face.demand[resource.index()];
-            let colour = if units == 0 { FAINT } else { resource_look(resource).fill };
+            let colour = if units == 0 { FAINT } else { resource_appearance(resource).fill };
             let at = x + DEMAND.0 + DEMAND.1 * resource.index() as f64;
             svg.text((at, base), 13.5, Anchor::Middle, colour, true, &units.to_string());
         }
@@ -171,9 +171,9 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
 
 /// The sign of a resource around a point.
 fn sign(svg: &mut Svg, resource: Resource, (x, y): (f64, f64)) {
-    let look = resource_look(resource);
+    let appearance = resource_appearance(resource);
     svg.begin_style(&format!(r#"transform="translate({x:.2} {y:.2})""#));
-    svg.path(look.sign, look.fill, "");
+    svg.path(appearance.sign, appearance.fill, "");
     svg.end_group();
 }
 

@@ -3,7 +3,7 @@
 use super::super::content::Face;
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Ability, Resource};
-use super::cards::{boat, resource_look};
+use super::cards::{boat, resource_appearance};
 use super::{FAINT, INK, MUTED, Scene, ability_words, ship_colour};
 use playmat_core::prelude::*;
 
@@ -251,12 +251,12 @@ fn cards_sign(svg: &mut Svg, face: &Face, (x, y): (f64, f64)) {
 pub(super) fn demand(svg: &mut Svg, units: [u8; 3], (x, y): (f64, f64)) {
     for resource in Resource::ALL {
         let at = x + 17.0 * (resource.index() as f64 - 1.0);
-        let (count, look) = (units[resource.index()], resource_look(resource));
+        let (count, appearance) = (units[resource.index()], resource_appearance(resource));
         if count == 0 {
             svg.circle(at, y, 2.0, FAINT, "");
             continue;
         }
-        svg.circle(at, y, 7.6, look.fill, "");
+        svg.circle(at, y, 7.6, appearance.fill, "");
         svg.text((at, y + 3.8), 10.5, Anchor::Middle, "#ffffff", true, &count.to_string());
     }
 }

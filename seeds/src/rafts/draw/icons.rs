@@ -21,7 +21,7 @@ const BOX: f64 = 24.0;
 
 /// What a card looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Appearance {
     /// Strong colour.
     pub(super) colour: &'static str,
     /// Pale colour.
@@ -59,7 +59,7 @@ const RED: (&str, &str) = ("#b3261e", "#fae3e0");
 const VIOLET: (&str, &str) = ("#6b3fa0", "#eee5f7");
 
 /// Green for bacteria, blue for genes, amber for generics, red for sabotage, violet for improvement.
-pub(super) fn look(game: &Rafts, kind: Kind) -> Look {
+pub(super) fn appearance(game: &Rafts, kind: Kind) -> Appearance {
     let ((colour, pale), sign, label) = match (game.effect(kind), game.generic(kind)) {
         (None, None) if game.slot(kind) == BACTERIUM => (GREEN, Sign::Bacterium, "bacterium"),
         (None, None) => (BLUE, Sign::Gene, "gene"),
@@ -78,7 +78,7 @@ pub(super) fn look(game: &Rafts, kind: Kind) -> Look {
             Effect::Shield { .. } => (VIOLET, Sign::Shield, "fast"),
         },
     };
-    Look { colour, pale, sign, label }
+    Appearance { colour, pale, sign, label }
 }
 
 /// Whether a card can be played in others' turns.

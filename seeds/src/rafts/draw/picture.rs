@@ -4,8 +4,8 @@ use super::super::Rafts;
 use super::super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, MEDIUM, MONEY, RAFT, TIME};
 use super::Scene;
 use super::icons::{
-    ACCENT, CARD, DONE, FAINT, GOLD, GOLD_PALE, INK, MUTED, PANEL, PAPER, Sign, back, is_fast, lightning,
-    look, sign, words,
+    ACCENT, CARD, DONE, FAINT, GOLD, GOLD_PALE, INK, MUTED, PANEL, PAPER, Sign, appearance, back, is_fast,
+    lightning, sign, words,
 };
 use playmat_core::prelude::*;
 use playmat_core::svg::{cut, fitted_lines, lines, text_width};
@@ -169,10 +169,10 @@ fn draw_chips(svg: &mut Svg, game: &Rafts, chips: &[Chip], (left, top): (f64, f6
         svg.text((left, top + 14.0), 11.0, Anchor::Start, MUTED, false, "none");
     }
     for Chip { kind, text, at: (x, y), width } in chips {
-        let look = look(game, *kind);
-        svg.rect(*x, *y, *width, 20.0, look.pale, r#"rx="10""#);
-        sign(svg, look.sign, look.colour, 12.0, (x + 12.0, y + 10.0));
-        svg.text((x + 23.0, y + 14.0), 11.0, Anchor::Start, look.colour, true, text);
+        let appearance = appearance(game, *kind);
+        svg.rect(*x, *y, *width, 20.0, appearance.pale, r#"rx="10""#);
+        sign(svg, appearance.sign, appearance.colour, 12.0, (x + 12.0, y + 10.0));
+        svg.text((x + 23.0, y + 14.0), 11.0, Anchor::Start, appearance.colour, true, text);
     }
 }
 
@@ -246,9 +246,9 @@ fn goal_card(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, goal: GoalKind, (x, y
     }
     for (i, row) in rows.iter().enumerate() {
         let line = y + 53.0 + 21.0 * i as f64;
-        let look = look(game, row.kind);
+        let appearance = appearance(game, row.kind);
         let done = row.have == row.need;
-        sign(svg, look.sign, look.colour, 14.0, (x + 15.0, line - 4.0));
+        sign(svg, appearance.sign, appearance.colour, 14.0, (x + 15.0, line - 4.0));
         let ink = if done { MUTED } else { INK };
         // Up to the boxes.
         let room = WIDTH - 42.0 - 17.0 * f64::from(row.need);
@@ -305,17 +305,17 @@ fn supplies(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let mut at = x;
     for generic in [TIME, MONEY, MEDIUM, RAFT] {
         let most = if generic == RAFT { 1 } else { limit };
-        let look = look(game, Kind((game.specific + generic) as u8));
+        let appearance = appearance(game, Kind((game.specific + generic) as u8));
         for n in 0..most {
             let there = n < player.generics[generic];
-            let colour = if there { look.colour } else { FAINT };
+            let colour = if there { appearance.colour } else { FAINT };
             if there {
-                svg.framed((at, y), (size, size), look.pale, 6.0, (colour, 1.4));
+                svg.framed((at, y), (size, size), appearance.pale, 6.0, (colour, 1.4));
             } else {
                 let style = format!(r#"rx="6" stroke="{FAINT}" stroke-width="1.2" stroke-dasharray="3 3""#);
                 svg.rect(at, y, size, size, "none", &style);
             }
-            sign(svg, look.sign, colour, size * 0.66, (at + size / 2.0, y + size / 2.0));
+            sign(svg, appearance.sign, colour, size * 0.66, (at + size / 2.0, y + size / 2.0));
             at += step;
         }
         at += 6.0;
@@ -352,28 +352,28 @@ fn backs(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 
 /// A card of a hand by its id.
 fn open_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), width: f64) {
-    let (look, id) = (look(game, kind), &game.card(kind).id);
-    svg.framed((x, y), (width, 32.0), look.pale, 5.0, (look.colour, 1.2));
-    sign(svg, look.sign, look.colour, 14.0, (x + 12.0, y + 16.0));
-    svg.fitted((x + 23.0, y + 20.0), (11.0, width - 27.0), Anchor::Start, (look.colour, true), id);
+    let (appearance, id) = (appearance(game, kind), &game.card(kind).id);
+    svg.framed((x, y), (width, 32.0), appearance.pale, 5.0, (appearance.colour, 1.2));
+    sign(svg, appearance.sign, appearance.colour, 14.0, (x + 12.0, y + 16.0));
+    svg.fitted((x + 23.0, y + 20.0), (11.0, width - 27.0), Anchor::Start, (appearance.colour, true), id);
 }
 
 /// A card with its sign beside its name.
 fn small_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), (width, height): (f64, f64)) {
-    let look = look(game, kind);
-    svg.framed((x, y), (width, height), look.pale, 7.0, (look.colour, 1.4));
+    let appearance = appearance(game, kind);
+    svg.framed((x, y), (width, height), appearance.pale, 7.0, (appearance.colour, 1.4));
     let card = game.card(kind);
     let gene = game.generic(kind).is_none() && game.slot(kind) == GENE && game.effect(kind).is_none();
     let title = if gene { &card.id } else { &card.name };
     let (size, top, rows) = if height > 60.0 { (28.0, 10.0, 2) } else { (20.0, 6.0, 1) };
-    sign(svg, look.sign, look.colour, size, (x + width / 2.0, y + top + size / 2.0));
+    sign(svg, appearance.sign, appearance.colour, size, (x + width / 2.0, y + top + size / 2.0));
     let (font, room) = ((10.5, true), width - 10.0);
     let title =
         if lines(title, font, room, rows + 1).len() > rows { short(title, font, 0.0) } else { title.clone() };
     let (font, shown) = fitted_lines(&title, font, room, rows);
     for (i, line) in shown.iter().enumerate() {
         let baseline = y + height - 8.0 - 12.0 * (shown.len() - 1 - i) as f64;
-        svg.text((x + width / 2.0, baseline), font, Anchor::Middle, look.colour, true, line);
+        svg.text((x + width / 2.0, baseline), font, Anchor::Middle, appearance.colour, true, line);
     }
 }
 
@@ -389,15 +389,15 @@ fn own_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
 }
 
 fn hand_card(svg: &mut Svg, game: &Rafts, kind: Kind, ((x, y), width): ((f64, f64), f64)) {
-    let look = look(game, kind);
-    svg.framed((x, y), (width, HAND_CARD.1), CARD, 9.0, (look.colour, 1.8));
-    svg.band((x, y), (width, 20.0), 9.0, look.colour);
-    svg.text((x + width / 2.0, y + 14.5), 10.5, Anchor::Middle, CARD, true, look.label);
+    let appearance = appearance(game, kind);
+    svg.framed((x, y), (width, HAND_CARD.1), CARD, 9.0, (appearance.colour, 1.8));
+    svg.band((x, y), (width, 20.0), 9.0, appearance.colour);
+    svg.text((x + width / 2.0, y + 14.5), 10.5, Anchor::Middle, CARD, true, appearance.label);
     if is_fast(game, kind) {
         lightning(svg, (x + width - 18.0, y + 3.0), 14.0, "#ffd54a");
     }
-    svg.circle(x + width / 2.0, y + 47.0, 21.0, look.pale, "");
-    sign(svg, look.sign, look.colour, 26.0, (x + width / 2.0, y + 47.0));
+    svg.circle(x + width / 2.0, y + 47.0, 21.0, appearance.pale, "");
+    sign(svg, appearance.sign, appearance.colour, 26.0, (x + width / 2.0, y + 47.0));
     let card = game.card(kind);
     let effect = words(game, kind);
     let gene = effect.is_empty() && game.generic(kind).is_none() && game.slot(kind) == GENE;
