@@ -62,7 +62,7 @@ internal static class Misuse
         { "env_is_null", () => Foreign(Status.InvalidHandle, playmat_env_step(IntPtr.Zero, 0)) },
         { "env_ended_behind_its_back", () => { Check.Equal(playmat_env_destroy(env.Handle.DangerousGetHandle()), 0);
             AllOf(env); env.Dispose(); } },
-        { "env_ends_when_disposed", () => { IntPtr number = env.Handle.DangerousGetHandle(); AskedAndRefused(); env.Dispose();
+        { "env_ends_when_disposed", () => { IntPtr number = env.Handle.DangerousGetHandle(); CallsThatThrow(); env.Dispose();
             Foreign(Status.InvalidHandle, playmat_env_destroy(number)); } },
         { "game_ends_when_disposed", () => { IntPtr number = game.Handle.DangerousGetHandle(); game.Describe(); game.ActionText(0);
             Check.Throws(() => game.Survey(1, 1, "wise")); Check.True(game.Segments.Count + game.ActionRanges.Count > 1); game.Dispose();
@@ -273,7 +273,7 @@ internal static class Misuse
         Check.True(none == null && Library.LastMessage.Contains("did you mean"));
     }
 
-    /// <summary>Everything that an environment can be asked for.</summary>
+    /// <summary>Every call of an environment.</summary>
     private static Action[] Calls(Env of, byte[] bytes)
     {
         return new Action[]
@@ -297,7 +297,7 @@ internal static class Misuse
     }
 
     /// <summary>All calls of a living environment, and all that one whose episode is over refuses: none may keep its handle.</summary>
-    private static void AskedAndRefused()
+    private static void CallsThatThrow()
     {
         foreach (Action call in Calls(env, new byte[200]))
             Check.Throws(call);
