@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 import playmat
 from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
-from playmat.train.evaluate import PARALLEL, Agent, PolicyAgent, Z, measure, shares
+from playmat.train.evaluate import PARALLEL, BatchPolicy, PolicyAgent, Z, measure, shares
 
 #: Prior of each rating: so many draws against an agent rated 0. It keeps ratings finite.
 PRIOR = 1.0
@@ -133,7 +133,7 @@ def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
     return ELO * (strength - strength.mean()), ELO * np.sqrt(np.maximum(0, np.diag(covariance)))
 
 
-def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Agent | str:
+def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> BatchPolicy | str:
     """The name of an agent of the engine, otherwise the agent of a checkpoint file.
 
     Raises:
@@ -436,7 +436,7 @@ def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pai
 
 
 def play(
-    game: playmat.Game, agents: Sequence[Agent | str], games: int, parallel: int, seed: int,
+    game: playmat.Game, agents: Sequence[BatchPolicy | str], games: int, parallel: int, seed: int,
     threads: int,
 ) -> NDArray[np.float64]:  # fmt: skip
     """Plays episodes with these agents as players. Returns of all players [games, players], in the

@@ -32,7 +32,7 @@ class Interrupted(Exception):
     """An evaluation ended before its last episode: there is no result."""
 
 
-class Agent(Protocol):
+class BatchPolicy(Protocol):
     """Chooses an action for each of a batch of observations."""
 
     name: str
@@ -54,7 +54,7 @@ class PolicyAgent:
         self.generator = torch.Generator().manual_seed(seed)
 
     def act(self, obs: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """See :class:`Agent`."""
+        """See :class:`BatchPolicy`."""
         import torch
 
         with torch.no_grad():
@@ -174,7 +174,7 @@ def shares(games: int, parts: int) -> NDArray[np.int64]:
 
 
 def evaluate(
-    game: playmat.Game, agent: Agent, opponent: str, games: int, seed: int, threads: int = 1,
+    game: playmat.Game, agent: BatchPolicy, opponent: str, games: int, seed: int, threads: int = 1,
     may_continue: Callable[[], bool] | None = None,
 ) -> Result:  # fmt: skip
     """Plays exactly ``games`` episodes against an opponent that plays all other players. The agent
