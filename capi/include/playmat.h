@@ -571,7 +571,7 @@ typedef struct PlaymatTrajectories {
     /** Discount per decision of a player, 0 to 1. */
     float gamma;
     /** Lambda, 0 to 1. */
-    float lam;
+    float gae_lambda;
 } PlaymatTrajectories;
 
 #ifdef __cplusplus

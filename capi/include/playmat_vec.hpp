@@ -447,7 +447,7 @@ struct Trajectories {
     Span<const int32_t> player;
     Span<const uint8_t> terminated, truncated;
     Span<const float> next_value, final_value;
-    float gamma = 0.99f, lam = 0.95f;
+    float gamma = 0.99f, gae_lambda = 0.95f;
 };
 
 /// Generalized advantage estimation for any number of players: [T, N] each. A row with both flags set is terminated.
@@ -466,7 +466,7 @@ inline Result<void> gae(const Trajectories &t, Span<float> advantages, Span<floa
     give(t.next_value, raw.next_value, raw.next_value_len);
     give(t.final_value, raw.final_value, raw.final_value_len);
     raw.gamma = t.gamma;
-    raw.lam = t.lam;
+    raw.gae_lambda = t.gae_lambda;
     return detail::done(playmat_gae(&raw, sizeof raw, advantages.data(), advantages.size(), returns.data(), returns.size()));
 }
 

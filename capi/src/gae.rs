@@ -48,7 +48,7 @@ pub struct PlaymatTrajectories {
     /// Discount per decision of a player, 0 to 1.
     pub gamma: f32,
     /// Lambda, 0 to 1.
-    pub lam: f32,
+    pub gae_lambda: f32,
 }
 
 impl Growing for PlaymatTrajectories {
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn playmat_gae(
                 next_value: slice("next_value", r.next_value, r.next_value_len)?,
                 final_value: slice("final_value", r.final_value, r.final_value_len)?,
                 gamma: r.gamma,
-                lambda: r.lam,
+                gae_lambda: r.gae_lambda,
             };
             let advantages = slice_mut("advantages", advantages, advantages_len)?;
             (given, advantages, slice_mut("returns", returns, returns_len)?)

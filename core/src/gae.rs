@@ -55,7 +55,7 @@ pub struct Trajectories<'a> {
     /// Discount per own decision, 0 to 1.
     pub gamma: f32,
     /// Lambda, 0 to 1.
-    pub lambda: f32,
+    pub gae_lambda: f32,
 }
 
 /// Accumulators of the backward pass over one environment's rows, per player.
@@ -88,7 +88,7 @@ impl Later {
 pub fn gae(rollout: &Trajectories<'_>, advantages: &mut [f32], returns: &mut [f32]) -> Result<()> {
     check(rollout, advantages, returns)?;
     let Trajectories { steps, envs, players, gamma, .. } = *rollout;
-    let decay = gamma * rollout.lambda;
+    let decay = gamma * rollout.gae_lambda;
     let mut block = [Later::NOTHING; BLOCK];
     for from in (0..envs).step_by(BLOCK) {
         let count = BLOCK.min(envs - from);
@@ -129,7 +129,7 @@ fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Res
     if !(1..=MAX_SEATS).contains(&players) {
         return Err(Error::argument("players", format!("got {players}; allowed: 1 to {MAX_SEATS}")));
     }
-    for (name, number) in [("gamma", rollout.gamma), ("lam", rollout.lambda)] {
+    for (name, number) in [("gamma", rollout.gamma), ("gae_lambda", rollout.gae_lambda)] {
         if !(0.0..=1.0).contains(&number) {
             return Err(Error::argument(name, format!("got {number}; allowed: 0 to 1")));
         }

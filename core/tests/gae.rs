@@ -18,7 +18,7 @@ struct Rollout {
     next_value: Vec<f32>,
     final_value: Vec<f32>,
     gamma: f32,
-    lambda: f32,
+    gae_lambda: f32,
 }
 
 impl Rollout {
@@ -37,7 +37,7 @@ impl Rollout {
             next_value: vec![0.0; envs * players],
             final_value: vec![0.0; rows * players],
             gamma: 1.0,
-            lambda: 1.0,
+            gae_lambda: 1.0,
         }
     }
 
@@ -54,7 +54,7 @@ impl Rollout {
             next_value: &self.next_value,
             final_value: &self.final_value,
             gamma: self.gamma,
-            lambda: self.lambda,
+            gae_lambda: self.gae_lambda,
         }
     }
 
@@ -81,7 +81,7 @@ impl Rollout {
     fn advantage(&self, row: usize) -> f64 {
         let (first, env, seat) = (row / self.envs, row % self.envs, self.player[row]);
         let seated = |row: usize| row * self.players + seat as usize;
-        let (gamma, lambda) = (f64::from(self.gamma), f64::from(self.lambda));
+        let (gamma, gae_lambda) = (f64::from(self.gamma), f64::from(self.gae_lambda));
         let mut earned = 0.0;
         let mut after = f64::from(self.next_value[env * self.players + seat as usize]);
         let mut later = 0.0;
@@ -101,7 +101,7 @@ impl Rollout {
                 break;
             }
         }
-        earned + gamma * after - f64::from(self.value[row]) + gamma * lambda * later
+        earned + gamma * after - f64::from(self.value[row]) + gamma * gae_lambda * later
     }
 }
 
@@ -113,12 +113,12 @@ prop_compose! {
         ends in prop::collection::vec(0..10u8, steps * envs),
         next_value in prop::collection::vec(-1.0f32..1.0, envs * players),
         final_value in prop::collection::vec(-1.0f32..1.0, steps * envs * players),
-        gamma in 0.0f32..=1.0, lambda in 0.0f32..=1.0,
+        gamma in 0.0f32..=1.0, gae_lambda in 0.0f32..=1.0,
         steps in Just(steps), envs in Just(envs), players in Just(players),
     ) -> Rollout {
         let terminated = ends.iter().map(|&end| u8::from(end == 0)).collect();
         let truncated = ends.iter().map(|&end| u8::from(end == 1)).collect();
-        Rollout { steps, envs, players, reward, value, player, terminated, truncated, next_value, final_value, gamma, lambda }
+        Rollout { steps, envs, players, reward, value, player, terminated, truncated, next_value, final_value, gamma, gae_lambda }
     }
 }
 
@@ -250,7 +250,7 @@ fn refusals_name_argument_value_and_what_is_allowed() {
         ("`players`: got 9; allowed: 1 to 8", |r| r.players = 9),
         ("`players`: got 0; allowed: 1 to 8", |r| r.players = 0),
         ("`gamma`: got 1.5; allowed: 0 to 1", |r| r.gamma = 1.5),
-        ("`lam`: got NaN; allowed: 0 to 1", |r| r.lambda = f32::NAN),
+        ("`gae_lambda`: got NaN; allowed: 0 to 1", |r| r.gae_lambda = f32::NAN),
         ("`reward`: got 11 elements; wanted 12 (T = 3, N = 2, P = 2)", |r| r.reward.truncate(11)),
         ("`next_value`: got 3 elements; wanted 4", |r| r.next_value.truncate(3)),
         ("`player`: got 2 at [1, 1]; allowed: -1 (no decision) to 1", |r| r.player[3] = 2),

@@ -31,7 +31,7 @@ use pyo3::prelude::*;
 ///     final_value: float32 `[T, N, P]`, read only in truncated steps: value of the episode's last position for each player
 ///         (field `final_obs_all`). `[T, N]` will do for one player; None if nothing was truncated.
 ///     gamma: Discount per own decision, 0 to 1.
-///     lam: Lambda, 0 to 1.
+///     gae_lambda: Lambda of the estimate, 0 to 1.
 ///     out: Two float32 arrays `[T, N]` for the results; `value` or `reward` must not lie in the same memory.
 ///
 /// Returns:
@@ -46,11 +46,11 @@ use pyo3::prelude::*;
 /// >>> terminated = np.array([[False], [False], [True]])
 /// >>> advantages, returns = playmat.gae(
 /// ...     reward, value, player, terminated, np.zeros_like(terminated), np.zeros((1, 1), np.float32),
-/// ...     gamma=0.5, lam=1.0)
+/// ...     gamma=0.5, gae_lambda=1.0)
 /// >>> returns[:, 0].tolist()
 /// [0.25, 0.5, 1.0]
 #[pyfunction]
-#[pyo3(signature = (reward, value, player, terminated, truncated, next_value, *, final_value=None, gamma, lam, out=None))]
+#[pyo3(signature = (reward, value, player, terminated, truncated, next_value, *, final_value=None, gamma, gae_lambda, out=None))]
 #[expect(clippy::too_many_arguments, reason = "the arguments of Python")]
 pub(crate) fn gae<'py>(
     py: Python<'py>,
@@ -62,7 +62,7 @@ pub(crate) fn gae<'py>(
     next_value: &Bound<'py, PyAny>,
     final_value: Option<&Bound<'py, PyAny>>,
     gamma: f32,
-    lam: f32,
+    gae_lambda: f32,
     out: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
 ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     // What is lent lasts for the call.
@@ -116,7 +116,7 @@ pub(crate) fn gae<'py>(
             Some(array) => read("final_value", array, &sizes)?,
         },
         gamma,
-        lambda: lam,
+        gae_lambda,
     };
     let given = out.is_some();
     let (advantages, returns) = match out {

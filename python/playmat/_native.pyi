@@ -59,7 +59,7 @@ def gae(
     *,
     final_value: _Floats | None = None,
     gamma: float,
-    lam: float,
+    gae_lambda: float,
     out: None = None,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
 @overload
@@ -73,7 +73,7 @@ def gae(
     *,
     final_value: _Floats | None = None,
     gamma: float,
-    lam: float,
+    gae_lambda: float,
     out: tuple[_Given, _Other],
 ) -> tuple[_Given, _Other]: ...
 def _restore_env(

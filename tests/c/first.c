@@ -9,7 +9,7 @@ static PlaymatStatus gae(size_t steps, size_t envs, size_t players)
     t.steps = steps;
     t.envs = envs;
     t.players = players;
-    t.gamma = t.lam = 1;
+    t.gamma = t.gae_lambda = 1;
     return playmat_gae(&t, sizeof t, numbers, 4, numbers + 4, 4);
 }
 

@@ -133,7 +133,7 @@ int main(void)
     /* What came first has always needed lambda. */
     CHECK(playmat_gae(&t, sizeof t, advantages, 2, returns, 2) == PLAYMAT_STATUS_INVALID_ARGUMENT && advantages[0] == 7);
 #else
-    t.gamma = t.lam = 1;
+    t.gamma = t.gae_lambda = 1;
     IN(t, playmat_gae(&t, sizeof t, advantages, 2, returns, 2));
     CHECK(advantages[0] == 1 && advantages[1] == 1 && returns[0] == 1);
 #endif

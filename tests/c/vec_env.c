@@ -168,7 +168,7 @@ static void advantages(void)
     t.terminated = terminated, t.terminated_len = 3;
     t.truncated = truncated, t.truncated_len = 3;
     t.next_value = next, t.next_value_len = 2;
-    t.gamma = 0.5f, t.lam = 1;
+    t.gamma = 0.5f, t.gae_lambda = 1;
     OK(playmat_gae(&t, sizeof t, advantage, 3, returns, 3));
     CHECK(returns[2] == 1 && advantage[2] == 0.875f);
     CHECK(returns[1] == -1 && advantage[1] == -1.5f);

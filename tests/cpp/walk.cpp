@@ -228,7 +228,7 @@ static void training(playmat::Game &game)
     playmat::Trajectories t;
     t.steps = 20, t.envs = s.envs, t.players = s.players;
     t.reward = rows.reward, t.value = value, t.player = rows.player, t.terminated = rows.terminated, t.truncated = rows.truncated;
-    t.next_value = next_value, t.final_value = final_value, t.gamma = 1.0f, t.lam = 1.0f;
+    t.next_value = next_value, t.final_value = final_value, t.gamma = 1.0f, t.gae_lambda = 1.0f;
     CHECK(playmat::gae(t, advantages, returns) && advantages == returns);
     // A row with both flags set is terminated.
     const std::vector<float> alone = returns;

@@ -222,7 +222,7 @@ internal static class Batches
     {
         var played = new Trajectories
         {
-            Steps = 3, Envs = 1, Players = 2, Gamma = 0.5f, Lambda = 1,
+            Steps = 3, Envs = 1, Players = 2, Gamma = 0.5f, GaeLambda = 1,
             Reward = new float[] { 0, 0, 0, 0, 1, -1 },
             Value = new[] { 0.25f, 0.5f, 0.125f },
             Player = new[] { 0, 1, 0 },

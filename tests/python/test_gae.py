@@ -29,7 +29,7 @@ def random_rollout(steps: int, envs: int, players: int, seed: int) -> Arrays:
         "next_value": floats(envs, players),
         "final_value": floats(steps, envs, players),
         "gamma": 0.9,
-        "lam": 0.8,
+        "gae_lambda": 0.8,
     }
 
 
@@ -62,7 +62,7 @@ def oracle(r: Arrays) -> tuple[np.ndarray, np.ndarray]:
                 follows, carried = (end, 0.0) if last else (after, later)
                 value = float(r["value"][t, env])
                 delta = earned + r["gamma"] * follows - value
-                later, after = delta + r["gamma"] * r["lam"] * carried, value
+                later, after = delta + r["gamma"] * r["gae_lambda"] * carried, value
                 advantages[t, env], returns[t, env] = later, later + value
     return advantages, returns
 
@@ -124,7 +124,7 @@ def test_a_real_rollout_sums_to_what_was_earned() -> None:
     zeros = np.zeros((40, 16), np.float32)
     _, returns = playmat.gae(
         arrays["reward"], zeros, arrays["player"], arrays["terminated"], arrays["truncated"],
-        np.zeros((16, 2), np.float32), gamma=1.0, lam=1.0,
+        np.zeros((16, 2), np.float32), gamma=1.0, gae_lambda=1.0,
     )  # fmt: skip
     for env in range(16):
         ends = np.flatnonzero(arrays["terminated"][:, env])
@@ -165,7 +165,7 @@ def bad(name: str, value: Any) -> Arrays:
         ({**bad("final_value", None), "truncated": np.ones((4, 3), np.bool_), "terminated": np.zeros((4, 3), np.bool_)},
          "`final_value`: got none; the episode cut off at [0, 0]"),
         (bad("gamma", 1.25), "`gamma`: got 1.25; allowed: 0 to 1"),
-        (bad("lam", -0.5), "`lam`: got -0.5; allowed: 0 to 1"),
+        (bad("gae_lambda", -0.5), "`gae_lambda`: got -0.5; allowed: 0 to 1"),
         (bad("out", (np.zeros((4, 3), np.float32), np.zeros((4, 3)))), "`out`: `returns`: got elements of type float64"),
     ],
 )  # fmt: skip

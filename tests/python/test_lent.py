@@ -232,14 +232,18 @@ def test_advantages(kind: Any) -> None:
     following = rng.random((3, 2), np.float32)
     final = rng.random((5, 3, 2), np.float32)
     given = (reward, value, player, ended, cut, following)
-    wanted = playmat.gae(*given, final_value=final, gamma=0.9, lam=0.8)
+    wanted = playmat.gae(*given, final_value=final, gamma=0.9, gae_lambda=0.8)
     out = (np.zeros((5, 3), np.float32), np.zeros((5, 3), np.float32))
     lent = (kind(out[0]), kind(out[1]))
-    got = playmat.gae(*map(kind, given), final_value=kind(final), gamma=0.9, lam=0.8, out=lent)
+    got = playmat.gae(
+        *map(kind, given), final_value=kind(final), gamma=0.9, gae_lambda=0.8, out=lent
+    )
     assert got[0] is lent[0] and got[1] is lent[1]
     assert np.array_equal(out, wanted)
     with pytest.raises(playmat.InvalidArgument, match="`advantages` shares memory"):
-        playmat.gae(*given, final_value=final, gamma=0.9, lam=0.8, out=(kind(value), kind(out[1])))
+        playmat.gae(
+            *given, final_value=final, gamma=0.9, gae_lambda=0.8, out=(kind(value), kind(out[1]))
+        )
 
 
 def test_joint_actions_of_one_environment() -> None:
@@ -372,7 +376,9 @@ def test_the_refusal_of_a_tensor_names_the_type_that_is_wanted(venv: playmat.Vec
     def gae(
         reward: Any = floats, value: Any = rows, player: Any = player, ended: Any = flags
     ) -> Any:
-        return playmat.gae(reward, value, player, ended, flags, floats[0], gamma=0.9, lam=0.9)
+        return playmat.gae(
+            reward, value, player, ended, flags, floats[0], gamma=0.9, gae_lambda=0.9
+        )
 
     for dtype in (torch.float64, torch.float16):
         match = rf"`reward`: .* {dtype}; wanted float32; `\.float\(\)` makes"

@@ -82,7 +82,7 @@ namespace Playmat
         /// <summary>Discount per decision of a player, 0 to 1.</summary>
         public float Gamma { get; set; }
         /// <summary>Lambda, 0 to 1.</summary>
-        public float Lambda { get; set; }
+        public float GaeLambda { get; set; }
 
         /// <summary>
         /// Generalized advantage estimation for any number of players. Rewards of a player between two of its decisions belong to the first
@@ -117,7 +117,7 @@ namespace Playmat
                 raw.final_value = final;
                 raw.final_value_len = Number.Size(FinalValue);
                 raw.gamma = Gamma;
-                raw.lam = Lambda;
+                raw.gae_lambda = GaeLambda;
                 PlaymatException.Check(NativeMethods.playmat_gae(&raw, (UIntPtr)sizeof(PlaymatTrajectories), a, Number.Size(advantages), r,
                     Number.Size(returns)));
             }

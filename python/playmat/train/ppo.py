@@ -157,7 +157,7 @@ class PPO(Arrays):
         truncated, next_value, final_value = self.bootstrap(reward)
         playmat.gae(
             reward, self.value, self.player[:-1], self.terminated, truncated, next_value,
-            final_value=final_value, gamma=config.gamma, lam=config.gae_lambda,
+            final_value=final_value, gamma=config.gamma, gae_lambda=config.gae_lambda,
             out=(self.advantage, self.returns),
         )  # fmt: skip
 

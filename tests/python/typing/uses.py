@@ -110,10 +110,10 @@ def counts(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> None:
 
 
 def advantages(tensor: Tensor, floats: NDArray[np.float32]) -> None:
-    found = playmat.gae(floats, floats, tensor, tensor, tensor, floats, gamma=0.9, lam=0.9)
+    found = playmat.gae(floats, floats, tensor, tensor, tensor, floats, gamma=0.9, gae_lambda=0.9)
     assert_type(found, tuple[NDArray[np.float32], NDArray[np.float32]])
     given = playmat.gae(
-        tensor, tensor, tensor, tensor, tensor, tensor, gamma=1, lam=1, out=(tensor, floats)
+        tensor, tensor, tensor, tensor, tensor, tensor, gamma=1, gae_lambda=1, out=(tensor, floats)
     )
     assert_type(given, tuple[Tensor, NDArray[np.float32]])
 

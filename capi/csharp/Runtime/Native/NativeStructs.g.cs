@@ -335,6 +335,6 @@ namespace Playmat
         /// <summary>Discount per decision of a player, 0 to 1.</summary>
         public float gamma;
         /// <summary>Lambda, 0 to 1.</summary>
-        public float lam;
+        public float gae_lambda;
     }
 }
