@@ -2,7 +2,7 @@
 //!
 //! `UPDATE=1 cargo test -p playmat-seeds --test conformance golden` writes the files; review what changed.
 
-use playmat_core::conformance::{IN_BINDINGS, SuiteConfig, golden};
+use playmat_core::conformance::{CHECKS, IN_BINDINGS, SuiteConfig, golden};
 use playmat_core::digest;
 use playmat_seeds::GAMES;
 use serde_json::{Map, json};
@@ -64,6 +64,7 @@ fn every_check_of_the_bindings_has_a_test() {
         }
     }
     for (id, title) in IN_BINDINGS {
+        assert!(CHECKS.iter().all(|check| check.id != *id), "{id} is a check of the suite, too");
         let name = format!("\ndef test_conf_{}_", id.to_lowercase());
         assert!(tests.contains(&name), "{id} ({title}): no test in {}", folder.display());
     }

@@ -104,7 +104,7 @@ def test_conf_n9_hundred_thousand_environments_do_not_grow(small: playmat.Game) 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_conf_n10_fork_loses_the_step_under_way_and_goes_on(
+def test_conf_n10b_fork_loses_the_step_under_way_and_goes_on(
     small: playmat.Game, threads: int
 ) -> None:
     """The child gets one error, that the step is lost; then it resets and plays, with its opponents.
@@ -145,7 +145,7 @@ def test_conf_n10_fork_loses_the_step_under_way_and_goes_on(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-def test_conf_n10_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
+def test_conf_n10b_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
     small.env()
     read, write = os.pipe()
     child = os.fork()
@@ -163,7 +163,7 @@ def test_conf_n10_a_forked_child_draws_other_seeds(small: playmat.Game) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-def test_conf_n10_fork(small: playmat.Game) -> None:
+def test_conf_n10b_fork(small: playmat.Game) -> None:
     """A child goes on by itself with threads of its own; the parent does not notice."""
     venv = small.vec_env(256, threads=2)
     twin = small.vec_env(256)
@@ -195,7 +195,7 @@ def test_conf_n10_fork(small: playmat.Game) -> None:
     assert venv.to_bytes() == twin.to_bytes()
 
 
-def test_conf_n10_threads_share_a_game_and_an_env(small: playmat.Game) -> None:
+def test_conf_n10b_threads_share_a_game_and_an_env(small: playmat.Game) -> None:
     wanted = [small.env(seed).to_bytes() for seed in range(50)]
     shared = small.env(0)
     failures: list[BaseException] = []

@@ -47,7 +47,7 @@ def same(one: Any, two: Any) -> bool:
     return bool(one == two)
 
 
-def test_conf_n10_a_spawned_process_goes_on_exactly() -> None:
+def test_conf_n10b_a_spawned_process_goes_on_exactly() -> None:
     game = playmat.Game("graft", players=3, reward="score")
     env = game.env(5)
     for _ in range(9):
