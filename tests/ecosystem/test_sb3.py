@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import time
 from typing import Any
 
 import gymnasium
@@ -74,6 +75,7 @@ def test_like_dummy_vec_env_with_monitors(name: str, options: dict[str, Any]) ->
 
     rows = 6
     options = {"opponents": OPPONENTS, **options}
+    begin, seconds = time.time(), 0.0
     ours = VecEnv(name, rows, **options)
     theirs = DummyVecEnv([lambda: Monitor(SeededEnv(name, **options))] * rows)
     assert ours.observation_space == theirs.observation_space
@@ -101,8 +103,11 @@ def test_like_dummy_vec_env_with_monitors(name: str, options: dict[str, Any]) ->
             assert mine["episode"].keys() == wanted["episode"].keys()
             assert mine["episode"]["l"] == wanted["episode"]["l"]
             assert mine["episode"]["r"] == pytest.approx(wanted["episode"]["r"], abs=1e-5)
-            assert mine["episode"]["t"] >= 0
+            # Seconds since the environments were made, rounded to microseconds.
+            assert seconds <= mine["episode"]["t"] <= time.time() - begin + 1e-6
+            seconds = mine["episode"]["t"]
     assert ends > 50
+    assert seconds > 0
 
 
 # The engine says the same, over many episodes of every game.
