@@ -3,6 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
+#[macro_use]
+#[path = "common/games.rs"]
+mod games;
+
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::error::{Error, Result};
 use playmat_core::game::Status;
@@ -157,24 +161,7 @@ macro_rules! games {
                 }
             }
         )+
-
-        #[test]
-        fn every_game_is_here() {
-            let here = [$(stringify!($name)),+];
-            assert!(playmat_seeds::GAMES.iter().map(|entry| entry.id).eq(here), "{here:?}");
-        }
     };
 }
 
-games!(
-    connect_four,
-    goofspiel,
-    graft,
-    graphia,
-    graven,
-    gravitix,
-    kuhn_poker,
-    leduc_poker,
-    rafts,
-    tic_tac_toe
-);
+registered_games!(games);

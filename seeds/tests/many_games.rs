@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
+#[macro_use]
+#[path = "common/games.rs"]
+mod games;
+
 use playmat_core::any::AnyGame;
 use playmat_core::info::RewardKind;
 use playmat_core::vec::{Actions, Buffers, OwnedBuffers, Reset, Source, VecConfig};
@@ -73,24 +77,7 @@ macro_rules! games {
                 all_games(stringify!($name));
             }
         )+
-
-        #[test]
-        fn every_game_is_here() {
-            let here = [$(stringify!($name)),+];
-            assert!(playmat_seeds::GAMES.iter().map(|entry| entry.id).eq(here), "{here:?}");
-        }
     };
 }
 
-games!(
-    connect_four,
-    goofspiel,
-    graft,
-    graphia,
-    graven,
-    gravitix,
-    kuhn_poker,
-    leduc_poker,
-    rafts,
-    tic_tac_toe
-);
+registered_games!(games);

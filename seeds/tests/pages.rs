@@ -10,28 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Fields whose values count by card, terrain or resource: what stands there is no field.
-const MAPS: &[(&str, &[&str])] = &[
-    ("graft", &["pile", "out", "compost", "known", "claims", "unseen", "hand"]),
-    ("graphia", &["shapes_left", "points", "groups"]),
-    ("gravitix", &["hands", "decks", "discards", "hand", "deck", "other_unseen"]),
-    ("graven", &["hand", "deck", "discard", "front", "back", "known_hand", "list", "spent", "activations"]),
-    (
-        "rafts",
-        &[
-            "hand",
-            "known_hand",
-            "drawn",
-            "goals_left",
-            "discards",
-            "actions_played",
-            "deck_bound",
-            "actions",
-            "specific",
-            "generic",
-        ],
-    ),
-];
 /// Options beside the defaults that show fields and events of their own.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("graphia", &[r#"{"players": 1}"#]),
@@ -59,18 +37,17 @@ struct Seen {
 
 impl Seen {
     fn of(game: &str, entry: &playmat_core::registry::Entry) -> Seen {
-        let of = |list: &[(&str, &'static [&'static str])]| {
-            list.iter().find(|(id, _)| *id == game).map_or(&[][..], |(_, values)| values)
-        };
-        let (maps, mut seen) = (of(MAPS), Seen::default());
-        for options in ["{}"].iter().chain(of(OPTIONS)) {
+        let more = OPTIONS.iter().find(|(id, _)| *id == game).map_or(&[][..], |(_, options)| options);
+        let mut seen = Seen::default();
+        for options in ["{}"].iter().chain(more) {
             let options: Value = serde_json::from_str(options).unwrap();
             let game = (entry.make)(options.as_object().unwrap()).unwrap();
+            let content = game.content_entries().into_iter().map(|entry| entry.id).collect();
             for seed in 0..EPISODES {
                 let mut env = game.env(seed);
                 loop {
                     for viewer in [None, Some(Seat(0)), Some(Seat((game.info().players - 1) as u8))] {
-                        seen.json(&env.to_json(viewer).unwrap()["state"], maps);
+                        seen.json(&env.to_json(viewer).unwrap()["state"], &content);
                         for event in env.events(viewer).unwrap() {
                             seen.event(event.as_object().unwrap());
                         }
@@ -84,20 +61,19 @@ impl Seen {
         seen
     }
 
-    fn json(&mut self, value: &Value, maps: &[&str]) {
+    /// Fields are lower-case words. Other keys count by something: by an id of the content, a terrain, a player.
+    fn json(&mut self, value: &Value, content: &BTreeSet<String>) {
         match value {
             Value::Object(map) => {
                 for (name, value) in map {
-                    self.fields.insert(name.clone());
-                    if !maps.contains(&name.as_str()) {
-                        self.json(value, maps);
-                    } else if let Value::Array(list) = value {
-                        // Cards in an order, or a zone of each player: an object there counts.
-                        assert!(list.iter().all(|item| !item.is_array()), "{name}");
+                    let is_word = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+                    if is_word && !content.contains(name) {
+                        self.fields.insert(name.clone());
                     }
+                    self.json(value, content);
                 }
             }
-            Value::Array(list) => list.iter().for_each(|value| self.json(value, maps)),
+            Value::Array(list) => list.iter().for_each(|value| self.json(value, content)),
             _ => {}
         }
     }
