@@ -728,8 +728,9 @@ impl Env {
         Ok((restore, (self.game.clone_ref(py), data, start, history, before).into_pyobject(py)?.into_any()))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        let Ok(inner) = self.lock(py) else {
+    /// Waits for nobody: a debugger may ask for it within any call.
+    fn __repr__(&self) -> String {
+        let Some(inner) = self.inner.try_take() else {
             return format!("<playmat.Env of '{}', in use>", self.game.get().inner.info().id);
         };
         let standing = match inner.env.status() {

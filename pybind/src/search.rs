@@ -430,11 +430,12 @@ impl Search {
         Ok(out)
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
+    /// Waits for nobody: a debugger may ask for it within any call.
+    fn __repr__(&self) -> String {
         let (rows, game) = (self.sizes.rows, self.game.get().inner.info().id);
-        match self.name(py) {
-            Ok(name) => format!("<playmat.Search {name:?} for {rows} positions of {game}>"),
-            Err(_) => format!("<playmat.Search for {rows} positions of {game}, in use>"),
+        match self.inner.try_take() {
+            Some(search) => format!("<playmat.Search {:?} for {rows} positions of {game}>", search.name()),
+            None => format!("<playmat.Search for {rows} positions of {game}, in use>"),
         }
     }
 }

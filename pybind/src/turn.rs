@@ -53,6 +53,13 @@ impl<T> Turns<T> {
         Ok(Turn { _held: Held(&self.holder), value })
     }
 
+    /// The value if no call uses it.
+    pub(crate) fn try_take(&self) -> Option<Turn<'_, T>> {
+        let value = self.value.try_lock().ok()?;
+        self.holder.store(this_thread(), Ordering::Relaxed);
+        Some(Turn { _held: Held(&self.holder), value })
+    }
+
     #[cold]
     #[inline(never)]
     fn wait(&self, py: Python<'_>) -> Result<MutexGuard<'_, T>> {

@@ -1,6 +1,7 @@
 //! Section 7: chance and seeds (S1, S2, S4 to S12). What concerns batches (S3, the rest of S4) is in `vector`, S7 in `outcomes`.
 
-use super::fixture::{Base, Fixture, guarded, json_difference};
+use super::difference::json_difference;
+use super::fixture::{Base, Fixture, guarded};
 use super::play::{act, observation_of, play_on, step_randomly};
 use super::report::{Recorder, Trace};
 use super::states::everything;
@@ -255,23 +256,6 @@ fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         let same = state_of(&*env) == state_of(&*alone) && env.returns() == alone.returns();
         rec.claim("S6", same, || "the reported seed ends in another state".into());
-    }
-}
-
-/// The draws that S8 and S10 check: those of [`Rng`], whose methods these are.
-pub trait Draws {
-    /// A uniform integer in `0..n`, `n > 0`.
-    fn below(&mut self, n: u32) -> u32;
-    /// Puts items into uniformly random order.
-    fn shuffle(&mut self, items: &mut [u8]);
-}
-
-impl Draws for Rng {
-    fn below(&mut self, n: u32) -> u32 {
-        Rng::below(self, n)
-    }
-    fn shuffle(&mut self, items: &mut [u8]) {
-        Rng::shuffle(self, items);
     }
 }
 

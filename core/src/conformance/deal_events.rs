@@ -5,7 +5,8 @@
 //! searched in the complete JSON: a card that always lies at one place there, but often not at the same place of a sample, is hidden
 //! information.
 
-use super::fixture::{Fixture, guarded, json_difference};
+use super::difference::json_difference;
+use super::fixture::{Fixture, guarded};
 use super::report::{Recorder, Trace};
 use super::sampling::players_before_choose;
 use crate::log::Events;

@@ -1,14 +1,13 @@
 //! Shared data and helpers of the checks: recorded episodes, positions picked from them, and the game's hooks.
 
-use super::catalogue::CHECKS;
-use super::chance::Draws;
+use super::config::{MakeGame, SuiteConfig};
 use super::not_inlined::NotInlined;
 use super::report::{Recorder, Trace};
 use crate::agent::{Agent, Greedy, Knowledge, Memories, Memory, Random};
 use crate::any::AnyGame;
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::{Game, Scores, Status};
 use crate::hooks::Hooks;
 use crate::info::{GameInfo, fnv1a};
@@ -21,112 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Callback that can stop the suite early.
-#[derive(Clone, Default)]
-pub struct KeepGoing(pub Option<Arc<dyn Fn() -> bool + Send + Sync>>);
-
-impl KeepGoing {
-    /// Whether the suite should continue; always `true` without a callback.
-    pub fn check(&self) -> bool {
-        self.0.as_ref().is_none_or(|ask| ask())
-    }
-}
-
-impl Debug for KeepGoing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "KeepGoing(..)" } else { "KeepGoing" })
-    }
-}
-
-/// The amount of work of the suite.
-#[derive(Clone, Debug)]
-pub struct SuiteConfig {
-    /// Root of all seeds of the suite.
-    pub seed: u64,
-    /// Number of recorded episodes, with all positions.
-    pub episodes: usize,
-    /// Number of sweep episodes, which only collect statistics.
-    pub sweep: usize,
-    /// Total number of decisions after which the sweep ends.
-    pub sweep_decisions: usize,
-    /// Number of positions of an expensive check; cheap checks use more.
-    pub positions: usize,
-    /// Number of draws of a statistical check.
-    pub samples: usize,
-    /// Number of corrupted byte strings for the loader.
-    pub corrupted: usize,
-    /// Identifiers of the checks to run; empty: all.
-    pub only: Vec<String>,
-    /// M6: folder of golden playthroughs, one file `<game>_p<players>.txt` for each number of players, of games without other options.
-    /// `None`: they are compared by [`golden`](super::golden) alone.
-    pub golden: Option<PathBuf>,
-    /// S8, S10: makes the generator that these two check; other than [`Rng`] only in mutants.
-    pub draws: fn(u64) -> Box<dyn Draws>,
-    /// Called before every episode and every check. After it returns `false`, nothing more is played or checked, and the report is valid
-    /// only for the checks made before.
-    pub keep_going: KeepGoing,
-}
-
-impl Default for SuiteConfig {
-    fn default() -> Self {
-        SuiteConfig {
-            seed: 1,
-            episodes: 6,
-            sweep: 1_000,
-            sweep_decisions: 60_000,
-            positions: 24,
-            samples: 1_500,
-            corrupted: 8_000,
-            only: Vec::new(),
-            golden: None,
-            draws: |seed| Box::new(Rng::from_seed(seed)),
-            keep_going: KeepGoing::default(),
-        }
-    }
-}
-
-impl SuiteConfig {
-    /// The default amount times `factor`, at least one of everything.
-    pub fn scaled(factor: f64) -> SuiteConfig {
-        let base = SuiteConfig::default();
-        let times = |n: usize| ((n as f64 * factor) as usize).max(1);
-        SuiteConfig {
-            episodes: times(base.episodes).max(3),
-            sweep: times(base.sweep),
-            sweep_decisions: times(base.sweep_decisions),
-            positions: times(base.positions),
-            samples: times(base.samples).max(500),
-            corrupted: times(base.corrupted),
-            ..base
-        }
-    }
-
-    /// Refuses unknown identifiers in `only`.
-    ///
-    /// # Errors
-    /// `InvalidArgument`, naming the first of them and all checks.
-    pub fn check_only(&self) -> Result<()> {
-        let known: Vec<&str> = CHECKS.iter().map(|entry| entry.id).collect();
-        match self.only.iter().find(|&id| !known.contains(&id.as_str())) {
-            None => Ok(()),
-            Some(id) => {
-                let message = format!("got `{id}`; there is no such check; checks: {}", known.join(", "));
-                Err(Error::argument("only", message))
-            }
-        }
-    }
-
-    /// Whether a check is selected.
-    pub fn wants(&self, id: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|wanted| wanted == id)
-    }
-}
-
-/// Builds the game under test, without its type; mutants are injected here.
-pub type MakeGame<'a> = &'a dyn Fn(&Map<String, Value>) -> Result<Box<dyn AnyGame>>;
 
 /// `random` or `greedy`, by a coin for each decision.
 #[derive(Debug)]
@@ -638,54 +532,4 @@ pub(crate) fn guarded(id: &'static str, rec: &mut Recorder, work: impl FnOnce(&m
     if let Err(panic) = outcome {
         rec.fail(id, format!("panicked: {}", panic_text(&*panic)));
     }
-}
-
-/// `None` if equal, otherwise where two JSON values differ first and how.
-pub(crate) fn json_difference(a: &Value, b: &Value) -> Option<String> {
-    match (a, b) {
-        (Value::Object(x), Value::Object(y)) => {
-            for (key, value) in x {
-                let Some(other) = y.get(key) else { return Some(format!(".{key} only in one")) };
-                if let Some(at) = json_difference(value, other) {
-                    return Some(format!(".{key}{at}"));
-                }
-            }
-            y.keys().find(|key| !x.contains_key(*key)).map(|key| format!(".{key} only in the other"))
-        }
-        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => x
-            .iter()
-            .zip(y)
-            .enumerate()
-            .find_map(|(i, (value, other))| json_difference(value, other).map(|at| format!("[{i}]{at}"))),
-        _ if a == b => None,
-        _ => Some(format!(": {} and {}", cut(&a.to_string()), cut(&b.to_string()))),
-    }
-}
-
-/// A text for a message, cut to 80 characters.
-pub(crate) fn cut(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((at, _)) => format!("{}...", &text[..at]),
-        None => text.into(),
-    }
-}
-
-/// Where two texts differ first, for a message.
-pub(crate) fn text_difference(a: &str, b: &str) -> String {
-    let at = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
-    let from = at.saturating_sub(20);
-    let piece = |text: &str| text.chars().skip(from).take(60).collect::<String>();
-    format!("at character {at}: `{}` and `{}`", piece(a), piece(b))
-}
-
-/// The segment that holds a byte of the observation, and where in it.
-pub(crate) fn segment_at(info: &GameInfo, byte: usize) -> String {
-    let found = info.observation.segments.iter().find(|s| (s.offset..s.offset + s.len()).contains(&byte));
-    found.map_or_else(|| format!("byte {byte}"), |s| format!("{}[{}]", s.name, byte - s.offset))
-}
-
-/// Where two observations differ first.
-pub(crate) fn observation_difference(info: &GameInfo, a: &[u8], b: &[u8]) -> Option<String> {
-    let at = a.iter().zip(b).position(|(x, y)| x != y)?;
-    Some(format!("{}: {} and {}", segment_at(info, at), a[at], b[at]))
 }

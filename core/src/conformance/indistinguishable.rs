@@ -4,7 +4,8 @@
 //! of environments that a player cannot distinguish and that differ in hidden data: seeds, number of the episode, number of decisions,
 //! future chance, history, buffered choices of others, private options.
 
-use super::fixture::{Base, guarded, json_difference, observation_difference, text_difference};
+use super::difference::{json_difference, observation_difference, text_difference};
+use super::fixture::{Base, guarded};
 use super::play::{act, mask_of, observation_of, visit};
 use super::report::Recorder;
 use crate::any::{AnyEnv, AnyGame};

@@ -1,6 +1,7 @@
 //! Section 4, first part: the form of observations (V1 to V6, V9 to V13). Hidden information is checked in `secrecy`.
 
-use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, segment_at};
+use super::difference::{json_difference, observation_difference, segment_at};
+use super::fixture::{Base, Fixture, guarded};
 use super::play::{mask_of, observation_of, visit};
 use super::report::Recorder;
 use crate::any::AnyEnv;

@@ -1,6 +1,7 @@
 //! Section 6, second part: JSON (C6 to C8).
 
-use super::fixture::{Base, Fixture, guarded, json_difference, panic_text};
+use super::difference::json_difference;
+use super::fixture::{Base, Fixture, guarded, panic_text};
 use super::places::{Written, astray};
 use super::play::{act, mask_of, observation_of, play_on, visit};
 use super::report::Recorder;
@@ -235,8 +236,8 @@ fn mutate_at(json: &mut Value, path: &[String], kind: u32, draws: &mut Rng) -> O
     }
     let message = format!(
         "`{name}`: {} instead of {}",
-        super::fixture::cut(&new.to_string()),
-        super::fixture::cut(&place.to_string())
+        super::difference::cut(&new.to_string()),
+        super::difference::cut(&place.to_string())
     );
     *place = new;
     Some((message, path.is_empty()))

@@ -18,7 +18,9 @@
 mod actions;
 mod catalogue;
 mod chance;
+mod config;
 mod deal_events;
+mod difference;
 mod filling;
 mod fixture;
 pub mod golden;
@@ -44,8 +46,7 @@ mod vector;
 mod vector_calls;
 
 pub use catalogue::{CHECKS, CheckSpec, Coverage, IN_BINDINGS};
-pub use chance::Draws;
-pub use fixture::{KeepGoing, MakeGame, SuiteConfig};
+pub use config::{Draws, KeepGoing, MakeGame, SuiteConfig};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
 use crate::any::AnyGame;

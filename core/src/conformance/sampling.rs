@@ -1,6 +1,7 @@
 //! Section 8: sampling of hidden information (H2 to H7; H1 is checked with V7).
 
-use super::fixture::{Fixture, Position, guarded, json_difference};
+use super::difference::json_difference;
+use super::fixture::{Fixture, Position, guarded};
 use super::report::Recorder;
 use super::stats;
 use crate::agent::{Agent, Greedy, Knowledge, Mcts, Random};

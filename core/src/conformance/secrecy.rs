@@ -1,7 +1,8 @@
 //! Section 4, second part: no hidden information reaches a player (V7), public segments are public (V8), events are complete (E1) and
 //! redacted (E2).
 
-use super::fixture::{Base, Fixture, guarded, json_difference, observation_difference, text_difference};
+use super::difference::{json_difference, observation_difference, text_difference};
+use super::fixture::{Base, Fixture, guarded};
 use super::indistinguishable::{joint_refusals_differ, refusals};
 use super::play::{mask_of, observation_of, visit};
 use super::report::Recorder;

@@ -1,6 +1,7 @@
 //! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
 
-use super::fixture::{Base, Fixture, guarded, json_difference};
+use super::difference::json_difference;
+use super::fixture::{Base, Fixture, guarded};
 use super::places::{Written, astray};
 use super::play::{act, mask_of, observation_of, play_on, step_randomly, visit};
 use super::report::{Recorder, Trace};

@@ -1,8 +1,7 @@
 //! Section 2: turn structure (T1 to T10).
 
-use super::fixture::{
-    Base, Fixture, Position, guarded, json_difference, observation_difference, text_difference,
-};
+use super::difference::{json_difference, observation_difference, text_difference};
+use super::fixture::{Base, Fixture, Position, guarded};
 use super::play::act;
 use super::report::{Recorder, Trace};
 use crate::any::{AnyEnv, AnyGame};

@@ -506,7 +506,7 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
         let (shown, own) = (row.observation(game, lane), observation_of(single, seat));
         if shown != own {
             let of = Seat::all(sizes.players).find(|&other| shown == observation_of(single, other));
-            let at = super::fixture::observation_difference(game.info(), &own, &shown).unwrap_or_default();
+            let at = super::difference::observation_difference(game.info(), &own, &shown).unwrap_or_default();
             let stale = shown.iter().zip(&own).any(|(&s, &o)| s != o && (s == 0xaa || s == 0x55));
             let id = if stale { "V12" } else { "K4" };
             rec.fail(

@@ -1,7 +1,8 @@
 //! Calls of a batch: refused ones (N3 to N6, N13), seeds (S3), threads (S4, N10) and floats (V3).
 
+use super::difference::segment_at;
 use super::filling::{dirty, fill};
-use super::fixture::{Base, segment_at};
+use super::fixture::Base;
 use super::play::observation_of;
 use super::report::{Recorder, Trace};
 use super::vector::{CUT, EpisodeRecord, Pair, RowView, back, config, play_episodes, seeds};
