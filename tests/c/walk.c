@@ -52,7 +52,7 @@ static void same_state(const PlaymatEnv *a, const PlaymatEnv *b)
 }
 
 /* Names, layouts and action texts of the game. */
-static void look_at_game(void)
+static void check_game(void)
 {
     size_t total = 0;
     for (size_t i = 0; i < info.num_segments; i++) {
@@ -346,7 +346,7 @@ int main(int argc, char **argv)
     game = new_game(argv[1], argv[2]);
     info = info_of(game);
     CHECK(strcmp(info.name, argv[1]) == 0);
-    look_at_game();
+    check_game();
     private_options();
     information_states();
     PlaymatAgent *greedy = NULL, *random = NULL, *search = NULL;
