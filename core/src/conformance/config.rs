@@ -1,4 +1,4 @@
-//! What the suite is told: how much it plays, and what it compares with.
+//! The configuration of the suite: how much it plays, and what it compares with.
 
 use super::catalogue::CHECKS;
 use crate::any::AnyGame;
