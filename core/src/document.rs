@@ -3,8 +3,9 @@
 //! A game has one function `declare(&self, state: &mut State, doc: &mut Document)` that names each field with a [`Form`]:
 //!
 //! ```
-//! use playmat_core::document::{Document, Hidden, Names, counts, number};
+//! use playmat_core::document::{Document, Names, counts, number};
 //! use playmat_core::seat::Seat;
+//! use playmat_core::visibility::Visibility;
 //! use serde_json::json;
 //!
 //! #[derive(Clone, Copy, Default)]
@@ -13,7 +14,7 @@
 //! fn declare(state: &mut State, doc: &mut Document<'_>) {
 //!     doc.field("round", number(&mut state.round, 1..=9));
 //!     let cards = Names::new("card", [("ace", 0), ("king", 1)]);
-//!     doc.zone("hand", Hidden::FromAllBut(Seat(0)), counts(&mut state.hand, &cards, &[4, 4], false));
+//!     doc.zone("hand", Visibility::Owner(Seat(0)), counts(&mut state.hand, &cards, &[4, 4], false));
 //! }
 //!
 //! let state = State { round: 2, hand: [1, 0] };
@@ -35,35 +36,14 @@ mod form;
 
 pub use form::{
     At, Form, Integer, Names, counts, each, flag, name, name_or_null, name_set, number, number_or_null,
-    number_set, one_of, players, with,
+    number_set, one_of, players, redacted, with,
 };
 
 use crate::error::{Error, Problem, nearest};
 use crate::save::difference;
 use crate::seat::Seat;
+use crate::visibility::{Visibility, Zone};
 use serde_json::{Map, Value};
-
-/// Who may not see a zone. The viewer `None` sees everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hidden {
-    /// Open to all.
-    FromNobody,
-    /// Only its owner sees it.
-    FromAllBut(Seat),
-    /// No player sees it: a deck.
-    FromAll,
-}
-
-impl Hidden {
-    /// Whether `viewer` sees the zone.
-    pub fn is_seen_by(self, viewer: Option<Seat>) -> bool {
-        match (self, viewer) {
-            (_, None) | (Hidden::FromNobody, _) => true,
-            (Hidden::FromAllBut(owner), Some(viewer)) => owner == viewer,
-            (Hidden::FromAll, Some(_)) => false,
-        }
-    }
-}
 
 /// One object of the form, being written or read.
 #[derive(Debug)]
@@ -141,27 +121,27 @@ impl<'v> Document<'v> {
 
     /// A field that all see and that must be given.
     pub fn field(&mut self, name: &'static str, form: impl Form) {
-        self.zone(name, Hidden::FromNobody, form);
+        self.zone(name, Visibility::Public, form);
     }
 
     /// A field that all see; left out or `null`, the value stays what it is. Returns whether it was given.
     pub fn optional(&mut self, name: &'static str, form: impl Form) -> bool {
-        self.optional_zone(name, Hidden::FromNobody, form)
+        self.optional_zone(name, Visibility::Public, form)
     }
 
     /// A field that only some see; it must be given.
-    pub fn zone(&mut self, name: &'static str, hidden: Hidden, mut form: impl Form) {
-        self.entry(name, hidden, true, &mut form);
+    pub fn zone(&mut self, name: &'static str, zone: impl Zone, mut form: impl Form) {
+        self.entry(name, zone.is_seen_by(self.viewer), true, &mut form);
     }
 
     /// A field that only some see; left out or `null`, the value stays what it is. Returns whether it was given.
-    pub fn optional_zone(&mut self, name: &'static str, hidden: Hidden, mut form: impl Form) -> bool {
-        self.entry(name, hidden, false, &mut form)
+    pub fn optional_zone(&mut self, name: &'static str, zone: impl Zone, mut form: impl Form) -> bool {
+        self.entry(name, zone.is_seen_by(self.viewer), false, &mut form)
     }
 
-    fn entry(&mut self, name: &'static str, hidden: Hidden, is_needed: bool, form: &mut dyn Form) -> bool {
+    fn entry(&mut self, name: &'static str, is_seen: bool, is_needed: bool, form: &mut dyn Form) -> bool {
         if !self.is_reading {
-            if hidden.is_seen_by(self.viewer) {
+            if is_seen {
                 self.written.insert(name.into(), form.write());
             }
             return false;
@@ -175,16 +155,16 @@ impl<'v> Document<'v> {
 
     /// A field that follows from the others: it may be left out; given, it must be what the state that was read would write.
     pub fn derived(&mut self, name: &'static str, value: impl FnOnce() -> Value) {
-        self.derived_zone(name, Hidden::FromNobody, value);
+        self.derived_zone(name, Visibility::Public, value);
     }
 
     /// A derived field that only some see.
-    pub fn derived_zone(&mut self, name: &'static str, hidden: Hidden, value: impl FnOnce() -> Value) {
+    pub fn derived_zone(&mut self, name: &'static str, zone: impl Zone, value: impl FnOnce() -> Value) {
         if self.is_reading {
             if let Some(value) = self.look_up(name, false).filter(|value| !value.is_null()) {
                 self.found.derived.push((self.path_of(name), value));
             }
-        } else if hidden.is_seen_by(self.viewer) {
+        } else if zone.is_seen_by(self.viewer) {
             self.written.insert(name.into(), value());
         }
     }
@@ -409,10 +389,10 @@ mod tests {
         let whole = state.clone();
         doc.field("turn", number(&mut state.turn, 0..=9));
         doc.each("seats", 2, "players", |i, doc| {
-            let hidden = Hidden::FromAllBut(Seat(i as u8));
-            doc.zone("hand", hidden, counts(&mut state.hands[i], &cards, &[4, 4], false));
+            let own = Visibility::Owner(Seat(i as u8));
+            doc.zone("hand", own, counts(&mut state.hands[i], &cards, &[4, 4], false));
             doc.derived("hand_size", || whole.hands[i].iter().sum::<u8>().into());
-            doc.derived_zone("best", hidden, || (whole.hands[i][0] > 0).into());
+            doc.derived_zone("best", own, || (whole.hands[i][0] > 0).into());
         });
         let mut amount = whole.pending.unwrap_or_default();
         if doc

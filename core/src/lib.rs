@@ -64,6 +64,7 @@ pub mod testing;
 #[doc(hidden)]
 pub mod toy;
 pub mod vec;
+pub mod visibility;
 
 /// What a game's folder imports.
 pub mod prelude {
@@ -83,5 +84,6 @@ pub mod prelude {
     pub use crate::sentences::{EventFields, and, capital, count, listed, sentence};
     pub use crate::show::{ContentEntry, Figure, Show, player_name, seats_from};
     pub use crate::svg::{Anchor, Svg};
+    pub use crate::visibility::{Visibility, Zone as _};
     pub use serde_json::{Value, json};
 }

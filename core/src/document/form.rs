@@ -3,7 +3,8 @@
 use super::Document;
 use crate::error::{Problem, nearest};
 use crate::options::shorten;
-use crate::seat::Seats;
+use crate::seat::{Seat, Seats};
+use crate::visibility::Zone;
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 
@@ -175,6 +176,32 @@ pub fn with<'a, T: ?Sized>(
     read: impl FnMut(&mut T, &Value, &mut At<'_>) + 'a,
 ) -> impl Form + 'a {
     With { value, write, read }
+}
+
+struct Redacted<F, I> {
+    form: F,
+    is_seen: bool,
+    instead: I,
+}
+
+impl<F: Form, I: Fn() -> Value> Form for Redacted<F, I> {
+    fn write(&self) -> Value {
+        if self.is_seen { self.form.write() } else { (self.instead)() }
+    }
+
+    fn read(&mut self, given: &Value, at: &mut At<'_>) {
+        self.form.read(given, at);
+    }
+}
+
+/// What lies in a zone, and what a viewer who does not see the zone is shown in its place: `null`, a count, the cards known.
+pub fn redacted(
+    form: impl Form,
+    zone: impl Zone,
+    viewer: Option<Seat>,
+    instead: impl Fn() -> Value,
+) -> impl Form {
+    Redacted { form, is_seen: zone.is_seen_by(viewer), instead }
 }
 
 /// A list with a fixed number of values, each with its own form (`what`: "players").

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 impl Show for Toll {
     fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
-        let knows = |seat: Seat| viewer.is_none_or(|viewer| viewer == seat);
+        let knows = |seat: Seat| Visibility::Owner(seat).is_seen_by(viewer);
         let cards = |set: u8| (0..CARDS as u8).filter(|card| set >> card & 1 != 0).collect::<Vec<_>>();
         let players: Vec<Value> = Seat::all(self.players())
             .map(|seat| {
@@ -94,12 +94,9 @@ impl Show for Toll {
     fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Object> {
         match *event {
             TollEvent::Drawn(seat, card) => {
-                let seen = viewer.is_none_or(|viewer| viewer == seat);
-                event!("drawn", seat, card: seen.then_some(card))
+                event!("drawn", seat, card: Visibility::Owner(seat).is_seen_by(viewer).then_some(card))
             }
-            TollEvent::Chosen(seat) if viewer.is_none_or(|viewer| viewer == seat) => {
-                event!("chosen", seat)
-            }
+            TollEvent::Chosen(seat) if Visibility::Owner(seat).is_seen_by(viewer) => event!("chosen", seat),
             TollEvent::Chosen(_) => None,
             TollEvent::Bids(bids) => event!("bids", bids: bids[..self.players()]),
             TollEvent::Passed(seat) => event!("passed", seat),
@@ -112,7 +109,7 @@ impl Show for Toll {
         let mut text = format!("Toll, pot {}\n", self.pot(state));
         for seat in Seat::all(self.players()) {
             let k = seat.index();
-            let known = viewer.is_none_or(|viewer| viewer == seat) || state.shows(seat);
+            let known = Visibility::Owner(seat).is_seen_by(viewer) || state.shows(seat);
             let card = if known { state.card[k].to_string() } else { "?".into() };
             let mark =
                 if self.acting(state).contains(seat) && state.phase == Phase::Play { ">" } else { " " };

@@ -1,6 +1,5 @@
 //! The state: fixed arrays without pointers, and who sees which die.
 
-use playmat_core::document::Hidden;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +31,7 @@ impl State {
     }
 
     /// The one visibility rule: everybody sees the own die, and all dice once a bid was doubted (LD-R3).
-    pub fn die(&self, owner: Seat) -> Hidden {
-        if self.called { Hidden::FromNobody } else { Hidden::FromAllBut(owner) }
+    pub fn die(&self, owner: Seat) -> Visibility {
+        if self.called { Visibility::Public } else { Visibility::Owner(owner) }
     }
 }

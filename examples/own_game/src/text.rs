@@ -25,8 +25,8 @@ pub(crate) fn action_text(game: &LiarsDice, _: Option<(&State, Seat)>, action: A
 pub(crate) fn event_json(game: &LiarsDice, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     match *event {
         Event::Rolled(seat, die) => {
-            let seen = viewer.is_none_or(|viewer| viewer == seat);
-            event!("rolled", seat, die: seen.then_some(die))
+            // It is rolled before anybody can be called.
+            event!("rolled", seat, die: Visibility::Owner(seat).is_seen_by(viewer).then_some(die))
         }
         Event::Bid(seat, action) => event!("bid", seat, bid: action_text(game, None, action)),
         Event::Called(seat) => event!("called", seat),

@@ -226,11 +226,15 @@ impl Goofspiel {
         self.fresh
     }
 
-    /// GS-R8, the one visibility rule: whether `viewer` sees past bids and hand of `seat`. Bids of the running turn are
-    /// seen by nobody else.
+    /// GS-R8: who sees the past bids of a player, and with them its hand.
     #[inline(always)]
-    fn sees(&self, viewer: Option<Seat>, seat: Seat) -> bool {
-        !self.imp_info || viewer.is_none_or(|viewer| viewer == seat)
+    fn past_zone(&self, owner: Seat) -> Visibility {
+        if self.imp_info { Visibility::Owner(owner) } else { Visibility::Public }
+    }
+
+    /// GS-R8: who sees what a player bids in the running turn.
+    fn bid_zone(&self, owner: Seat) -> Visibility {
+        Visibility::Owner(owner)
     }
 
     /// The player that took the prize of a past turn.

@@ -148,8 +148,8 @@ impl KuhnPoker {
 
     /// The one visibility rule: one's own card, and those shown at the end.
     #[inline(always)]
-    fn sees(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> bool {
-        viewer.is_none_or(|viewer| viewer == seat) || self.is_revealed(state, seat)
+    fn card_zone(&self, state: &State, owner: Seat) -> Visibility {
+        if self.is_revealed(state, owner) { Visibility::Public } else { Visibility::Owner(owner) }
     }
 
     fn card_name(&self, card: u32) -> String {
@@ -158,8 +158,9 @@ impl KuhnPoker {
 
     /// Every deal that `viewer` holds possible: all are equally likely.
     fn worlds(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
-        let hidden: Vec<Seat> =
-            Seat::all(self.players).filter(|&seat| !self.sees(state, Some(viewer), seat)).collect();
+        let hidden: Vec<Seat> = Seat::all(self.players)
+            .filter(|&seat| !self.card_zone(state, seat).is_seen_by(Some(viewer)))
+            .collect();
         let known = |card: u8| {
             let mut others = Seat::all(self.players).filter(|seat| !hidden.contains(seat));
             others.any(|seat| state.card(seat.index()) == u32::from(card))
@@ -356,7 +357,7 @@ impl Game for KuhnPoker {
     fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
         let (mut hidden, mut unseen) = (Seats::EMPTY, (2u32 << self.players) - 1);
         for seat in Seat::all(self.players) {
-            match self.sees(state, Some(viewer), seat) {
+            match self.card_zone(state, seat).is_seen_by(Some(viewer)) {
                 true => unseen &= !(1 << state.card(seat.index())),
                 false => hidden.insert(seat),
             }
@@ -416,8 +417,9 @@ impl Game for KuhnPoker {
 
 impl Show for KuhnPoker {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let shown =
-            |seat: Seat| self.sees(state, viewer, seat).then(|| self.card_name(state.card(seat.index())));
+        let shown = |seat: Seat| {
+            self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(seat.index())))
+        };
         json!({
             "cards": Seat::all(self.players).map(shown).collect::<Vec<_>>(),
             "actions": state.actions().map(|action| WORDS[usize::from(action)].0).collect::<Vec<_>>(),
@@ -501,8 +503,11 @@ impl Show for KuhnPoker {
         let scores = self.scores(state);
         for seat in Seat::all(self.players) {
             let i = seat.index();
-            let card =
-                if self.sees(state, viewer, seat) { self.card_name(state.card(i)) } else { "?".into() };
+            let card = if self.card_zone(state, seat).is_seen_by(viewer) {
+                self.card_name(state.card(i))
+            } else {
+                "?".into()
+            };
             let said: Vec<_> =
                 state.actions().skip(i).step_by(self.players).map(|a| WORDS[usize::from(a)].0).collect();
             let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
@@ -523,7 +528,7 @@ impl Show for KuhnPoker {
         let scores = self.scores(state);
         for seat in Seat::all(self.players) {
             let (i, x) = (seat.index(), 30.0 + 80.0 * seat.index() as f64);
-            let name = self.sees(state, viewer, seat).then(|| self.card_name(state.card(i)));
+            let name = self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(i)));
             let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
             svg.text((x + 24.0, 24.0), 13.0, Anchor::Middle, colour, true, &format!("player {i}"));
             draw_card(&mut svg, x, 34.0, name.as_deref());

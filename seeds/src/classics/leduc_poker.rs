@@ -124,8 +124,9 @@ impl LeducPoker {
 
     /// Every deal that `viewer` holds possible: all are equally likely.
     fn worlds(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
-        let hidden: Vec<Seat> =
-            Seat::all(self.players).filter(|&seat| !self.sees(state, Some(viewer), seat)).collect();
+        let hidden: Vec<Seat> = Seat::all(self.players)
+            .filter(|&seat| !self.card_zone(state, seat).is_seen_by(Some(viewer)))
+            .collect();
         let known = |card: u8| {
             let mut others = Seat::all(self.players).filter(|seat| !hidden.contains(seat));
             state.public == card + 1 || others.any(|seat| state.card(seat.index()) == card)
@@ -189,8 +190,8 @@ impl LeducPoker {
 
     /// The one visibility rule: one's own card, and those of a showdown.
     #[inline(always)]
-    fn sees(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> bool {
-        viewer.is_none_or(|viewer| viewer == seat) || self.is_revealed(state, seat)
+    fn card_zone(&self, state: &State, owner: Seat) -> Visibility {
+        if self.is_revealed(state, owner) { Visibility::Public } else { Visibility::Owner(owner) }
     }
 
     fn card_name(&self, card: u8) -> String {
@@ -441,7 +442,7 @@ impl Game for LeducPoker {
         let deck = (4u32 << (2 * self.players)) - 1;
         let (mut hidden, mut unseen) = (Seats::EMPTY, deck & !(1 << state.public >> 1));
         for seat in Seat::all(self.players) {
-            match self.sees(state, Some(viewer), seat) {
+            match self.card_zone(state, seat).is_seen_by(Some(viewer)) {
                 true => unseen &= !(1 << state.card(seat.index())),
                 false => hidden.insert(seat),
             }
@@ -516,8 +517,9 @@ impl Game for LeducPoker {
 
 impl Show for LeducPoker {
     fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let shown =
-            |seat: Seat| self.sees(state, viewer, seat).then(|| self.card_name(state.card(seat.index())));
+        let shown = |seat: Seat| {
+            self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(seat.index())))
+        };
         let said = |round: usize| state.actions(round).map(|a| WORDS[usize::from(a)].0).collect::<Vec<_>>();
         json!({
             "cards": Seat::all(self.players).map(shown).collect::<Vec<_>>(),
@@ -614,8 +616,11 @@ impl Show for LeducPoker {
         let scores = self.scores(state);
         for seat in Seat::all(self.players) {
             let i = seat.index();
-            let card =
-                if self.sees(state, viewer, seat) { self.card_name(state.card(i)) } else { "??".into() };
+            let card = if self.card_zone(state, seat).is_seen_by(viewer) {
+                self.card_name(state.card(i))
+            } else {
+                "??".into()
+            };
             let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
             let folded = if Seats(state.playing).contains(seat) { "" } else { " folded" };
             text.push_str(&format!("{mark} player {i} [{card}] paid {}{folded}", state.paid[i]));
@@ -643,7 +648,7 @@ impl Show for LeducPoker {
         for seat in Seat::all(self.players) {
             let (i, x) = (seat.index(), 30.0 + 80.0 * seat.index() as f64);
             let folded = !Seats(state.playing).contains(seat);
-            let name = self.sees(state, viewer, seat).then(|| self.card_name(state.card(i)));
+            let name = self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(i)));
             let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
             svg.text((x + 24.0, 128.0), 13.0, Anchor::Middle, colour, true, &format!("player {i}"));
             draw_card(&mut svg, x, 138.0, name.as_deref());

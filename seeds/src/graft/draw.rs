@@ -9,7 +9,7 @@ mod terminal;
 
 use super::Graft;
 use super::action::Choice;
-use super::state::{DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State};
+use super::state::{DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State, Zone};
 use playmat_core::prelude::*;
 
 /// The position as text for a terminal, at most 100 columns wide.
@@ -57,9 +57,14 @@ impl<'a> Scene<'a> {
         seats_from(self.viewer, self.players())
     }
 
-    /// Whether the viewer knows the hand and the face-down choices of a player.
-    fn sees(&self, seat: Seat) -> bool {
-        self.viewer.is_none_or(|viewer| viewer == seat)
+    /// Whether the viewer sees all cards of a player's hand.
+    fn sees_hand(&self, seat: Seat) -> bool {
+        Zone::Hand(seat).is_seen_by(self.viewer)
+    }
+
+    /// Whether the viewer knows what a player has chosen face down.
+    fn sees_choice(&self, seat: Seat) -> bool {
+        Zone::Choice(seat).is_seen_by(self.viewer)
     }
 
     fn name(&self, seat: Seat) -> String {
@@ -77,7 +82,7 @@ impl<'a> Scene<'a> {
 
     /// The active row; without a bar that its owner, who looks, has taken back.
     fn row(&self, seat: Seat) -> Row {
-        if self.sees(seat) && self.state.phase == Phase::Choose {
+        if self.sees_choice(seat) && self.state.phase == Phase::Choose {
             self.game.own_row(self.state, seat)
         } else {
             self.state.rows[seat.index()]
@@ -85,7 +90,7 @@ impl<'a> Scene<'a> {
     }
 
     fn hand(&self, seat: Seat) -> HandView {
-        if self.sees(seat) {
+        if self.sees_hand(seat) {
             let hand = self.game.own_hand(self.state, seat);
             return HandView { known: hand.cards().map(|card| card.0).collect(), hidden: 0 };
         }
@@ -97,7 +102,7 @@ impl<'a> Scene<'a> {
 
     /// Codes of the cards that lie face down before a player, as far as the viewer knows: chosen ones and a replacement.
     fn face_down(&self, seat: Seat) -> Vec<u8> {
-        if !self.sees(seat) {
+        if !self.sees_choice(seat) {
             return Vec::new();
         }
         let at = seat.index();
@@ -166,7 +171,7 @@ impl<'a> Scene<'a> {
     /// The claim that a player has chosen, as far as the viewer knows it.
     fn claim(&self, seat: Seat) -> Option<String> {
         let code = self.state.claiming[seat.index()];
-        (self.sees(seat) && code != 0).then(|| match code {
+        (self.sees_choice(seat) && code != 0).then(|| match code {
             DECLINE_CODE => "claims nothing".into(),
             code => format!("claims {}", self.badge_name(usize::from(code - 1) % SLOTS)),
         })

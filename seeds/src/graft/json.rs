@@ -3,12 +3,12 @@
 use super::Graft;
 use super::content::Effect;
 use super::state::{
-    Counts, DECLINE_CODE, HAND, Hand, Kind, MAX_KINDS, MAX_ROW, Phase, Row, SHIP_CODE, SLOTS, State,
+    Counts, DECLINE_CODE, HAND, Hand, Kind, MAX_KINDS, MAX_ROW, Phase, Row, SHIP_CODE, SLOTS, State, Zone,
 };
 use super::text::{NO_CLAIM, SHIP_ID};
 use super::validate::validate;
 use playmat_core::document::{
-    At, Document, Form, Hidden, Names, counts, each, flag, name, name_set, number, one_of, players, with,
+    At, Document, Form, Names, counts, each, flag, name, name_set, number, one_of, players, with,
 };
 use playmat_core::prelude::*;
 
@@ -168,7 +168,7 @@ impl Graft {
 
     /// One player of it. The player's own form has a bar that it has taken back in the hand and not in the row.
     fn declare_player(&self, state: &mut State, player: Seat, words: &Words<'_>, doc: &mut Document<'_>) {
-        let (at, hidden) = (player.index(), Hidden::FromAllBut(player));
+        let (at, choice) = (player.index(), Zone::Choice(player));
         let is_own = doc.viewer() == Some(player);
         let is_choosing = state.phase == Phase::Choose;
         let (slots, longest) = (state.slots, self.turns().min(MAX_ROW));
@@ -189,7 +189,7 @@ impl Graft {
                 }
             },
         );
-        doc.zone("hand", hidden, held);
+        doc.zone("hand", Zone::Hand(player), held);
         if !is_own {
             doc.optional("known", self.known(&mut hand, player, doc.viewer(), cards));
             doc.for_viewer("hidden", |viewer| hand.hidden_from(viewer).into());
@@ -226,7 +226,7 @@ impl Graft {
         doc.derived("row_score", || row.score.into());
         doc.derived("row_badges", || name_set(&mut row.met.clone(), &words.slots).write());
         doc.derived("points", || state.points(player).into());
-        doc.optional_zone("take_bar", hidden, flag(&mut has_bar));
+        doc.optional_zone("take_bar", choice, flag(&mut has_bar));
         let face_down = with(
             &mut chosen,
             |chosen| ids(chosen.iter().copied().filter(|&code| code != 0), &words.face_down),
@@ -235,9 +235,9 @@ impl Graft {
                 chosen[..codes.len()].copy_from_slice(&codes);
             },
         );
-        doc.optional_zone("chosen", hidden, face_down);
-        doc.optional_zone("replacement", hidden, code(&mut state.replacements[at], cards));
-        doc.optional_zone("claim", hidden, code(&mut state.claiming[at], &words.claims));
+        doc.optional_zone("chosen", choice, face_down);
+        doc.optional_zone("replacement", choice, code(&mut state.replacements[at], cards));
+        doc.optional_zone("claim", choice, code(&mut state.claiming[at], &words.claims));
         if doc.is_reading() {
             if is_choosing && waiting != 0 {
                 doc.problem("waiting", "nothing is revealed yet");

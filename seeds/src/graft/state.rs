@@ -492,3 +492,21 @@ impl State {
         })
     }
 }
+
+/// What is not public; everything else is. The one place that says who may know it (GR-R24). Hands that were passed on are known in part,
+/// card by card: see [`Hand::known`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// Cards in a hand, and the cards drawn to it.
+    Hand(Seat),
+    /// What a player has chosen until all reveal: cards, a replacement, a claim, a bar taken back.
+    Choice(Seat),
+}
+
+impl playmat_core::visibility::Zone for Zone {
+    fn visibility(self) -> Visibility {
+        match self {
+            Zone::Hand(seat) | Zone::Choice(seat) => Visibility::Owner(seat),
+        }
+    }
+}

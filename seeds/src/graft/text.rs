@@ -4,7 +4,7 @@ use super::Graft;
 use super::action::Choice;
 use super::content::Effect;
 use super::rules::Event;
-use super::state::{Kind, Phase, SHIP_CODE, SLOTS, State};
+use super::state::{Kind, Phase, SHIP_CODE, SLOTS, State, Zone};
 use playmat_core::prelude::*;
 
 /// What stands for the ship card where the JSON form has ids of cards.
@@ -61,12 +61,12 @@ pub(super) fn action_text(game: &Graft, state: Option<(&State, Seat)>, action: A
 
 /// One event for a viewer.
 pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> Option<Object> {
-    let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+    let sees = |zone: Zone| zone.is_seen_by(viewer);
     let badge_id = |badge: u8| game.badge_text(badge).id.as_str();
     match *event {
         Event::TurnBegan(turn) => event!("turn_began", turn),
         Event::Chose(seat, _) | Event::ReplacementChosen(seat, _) | Event::ClaimChosen(seat, _)
-            if hidden_from(seat) =>
+            if !sees(Zone::Choice(seat)) =>
         {
             None
         }
@@ -93,8 +93,7 @@ pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> O
         }
         Event::Declined(seat) => event!("declined", seat),
         Event::Passed => event!("hands_passed"),
-        Event::Drew(seat, _) if hidden_from(seat) => event!("drew", seat, card: Value::Null),
-        Event::Drew(seat, kind) => event!("drew", seat, card: game.id(kind)),
+        Event::Drew(seat, kind) => event!("drew", seat, card: sees(Zone::Hand(seat)).then(|| game.id(kind))),
         Event::LeftOut(cards) => event!("left_out", cards),
         Event::GameOver => event!("game_over"),
     }

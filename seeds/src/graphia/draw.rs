@@ -11,7 +11,7 @@ mod terminal;
 use super::Graphia;
 use super::board::Board;
 use super::score::{LINES, POINT_LINES};
-use super::state::{Kind, Phase, Sheet, State, Terrain};
+use super::state::{Kind, Phase, Sheet, State, Terrain, Zone};
 use playmat_core::prelude::*;
 
 /// The position as text for a terminal, at most 100 columns wide.
@@ -92,7 +92,7 @@ impl<'a> Scene<'a> {
 
     /// Whether the viewer knows the running choices of a player.
     fn sees(&self, seat: Seat) -> bool {
-        self.viewer.is_none_or(|viewer| viewer == seat)
+        Zone::Choice(seat).is_seen_by(self.viewer)
     }
 
     /// "Player 2", and whether that is who looks.
@@ -171,8 +171,7 @@ impl<'a> Scene<'a> {
 
     fn doing(&self, seat: Seat) -> Doing {
         // Of the others a viewer learns who decides in this phase, not who has chosen already.
-        let seen_by_all = self.viewer.is_some_and(|viewer| viewer != seat);
-        let owes = if seen_by_all { self.state.deciders } else { self.state.acting };
+        let owes = if self.sees(seat) { self.state.acting } else { self.state.deciders };
         match self.state.phase {
             Phase::End => return Doing::Done,
             Phase::Shape if owes.contains(seat) => return Doing::ChoosesShape,

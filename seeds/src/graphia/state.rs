@@ -294,3 +294,17 @@ impl State {
         Seat((usize::from(self.round.max(1)) - 1).rem_euclid(players) as u8)
     }
 }
+
+/// What is not public; everything else is. The one place that says who may know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// The shape and the placement that a player has chosen, until all draw.
+    Choice(Seat),
+}
+
+impl playmat_core::visibility::Zone for Zone {
+    fn visibility(self) -> Visibility {
+        let Zone::Choice(seat) = self;
+        Visibility::Owner(seat)
+    }
+}

@@ -6,7 +6,7 @@ use super::board::{Cell, SIDE};
 use super::json::place_json;
 use super::rules::{Deck, Event};
 use super::score::POINT_LINES;
-use super::state::{Phase, Placement, State, Terrain};
+use super::state::{Phase, Placement, State, Terrain, Zone};
 use playmat_core::prelude::*;
 
 /// Text of an action; with a state as the player sees it.
@@ -27,7 +27,7 @@ pub(super) fn action_text(game: &Graphia, state: Option<(&State, Seat)>, action:
 
 /// One event for a viewer.
 pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) -> Option<Object> {
-    let hidden_from = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+    let sees_choice = |seat: Seat| Zone::Choice(seat).is_seen_by(viewer);
     let id = |kind| game.shape(kind).id.as_str();
     match *event {
         Event::DeckRenewed(deck) => {
@@ -43,7 +43,7 @@ pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) ->
         Event::DieRolled(number) => event!("die_rolled", number),
         Event::Desolation(Some(n)) => event!("desolation", number: n, square: [n, n]),
         Event::Desolation(None) => event!("desolation", number: Value::Null, square: Value::Null),
-        Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if hidden_from(seat) => None,
+        Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if !sees_choice(seat) => None,
         Event::ShapeChosen(seat, kind) => event!("shape_chosen", seat, shape: id(kind)),
         Event::ShapeForced(seat, kind) => event!("shape_forced", seat, shape: id(kind)),
         Event::PlacementChosen(seat, place) => event!("placement_chosen", seat, place: place_json(place)),

@@ -68,13 +68,13 @@ impl<'a> Scene<'a> {
 
     /// Kinds in a hand with their copies, if the viewer knows them.
     fn hand(&self, seat: Seat) -> Option<Cards> {
-        Zone::Hand(seat).open_to(self.viewer).then(|| self.player(seat).hand)
+        Zone::Hand(seat).is_seen_by(self.viewer).then(|| self.player(seat).hand)
     }
 
     /// What is in a deck, if the viewer knows it.
     fn deck(&self, seat: Seat) -> Option<Cards> {
         let deck = self.player(seat).deck;
-        (Zone::Deck(seat).open_to(self.viewer) && !deck.is_empty()).then_some(deck)
+        (Zone::Deck(seat).is_seen_by(self.viewer) && !deck.is_empty()).then_some(deck)
     }
 
     /// Cards of a pile, Titans first: three of them lose the game.
@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
     /// Picks for a deck that is being built, if the viewer knows them.
     fn picks(&self, seat: Seat) -> Option<Cards> {
         let picks = self.player(seat).deck;
-        (Zone::Picks(seat).open_to(self.viewer) && !picks.is_empty()).then_some(picks)
+        (Zone::Picks(seat).is_seen_by(self.viewer) && !picks.is_empty()).then_some(picks)
     }
 
     /// Kinds whose limited effect a player has used up.
@@ -150,7 +150,7 @@ impl<'a> Scene<'a> {
 
     /// Whether the viewer may see the decision that is due.
     fn shows_question(&self) -> bool {
-        !self.game.is_secret(self.state) || Zone::Decision(Seat(self.state.decider)).open_to(self.viewer)
+        !self.game.is_secret(self.state) || Zone::Decision(Seat(self.state.decider)).is_seen_by(self.viewer)
     }
 
     /// The turn that goes on, or after how many it ended.

@@ -7,7 +7,8 @@ use super::state::{
     Running, SEATS, Stage, State, Timing, What, Zone, bits,
 };
 use playmat_core::document::{
-    At, Document, Form, Names, counts, flag, name, name_or_null, number, number_or_null, number_set, with,
+    Document, Form, Names, counts, flag, name, name_or_null, number, number_or_null, number_set, redacted,
+    with,
 };
 use playmat_core::prelude::*;
 
@@ -41,7 +42,7 @@ struct Words<'a> {
 /// The form for a viewer. Of a window it says only to its player who decides, and about what.
 pub(super) fn describe(game: &Graven, state: &State, viewer: Option<Seat>) -> Value {
     let is_due = state.decider != NONE || state.phase.is_over() || state.phase == Phase::Build;
-    let is_shown = !game.is_secret(state) || Zone::Decision(Seat(state.decider)).open_to(viewer);
+    let is_shown = !game.is_secret(state) || Zone::Decision(Seat(state.decider)).is_seen_by(viewer);
     let phase = Some(state.phase).filter(|_| is_due && is_shown);
     let mut given = Given { phase, decider: state.decider, lists: 0 };
     Document::write(viewer, |doc| game.declare(&mut state.clone(), &mut given, doc))
@@ -84,8 +85,8 @@ impl Graven {
         doc.optional("phase", name_or_null(&mut given.phase, &phases));
         doc.complete(|doc| {
             doc.optional("asked", number_or_null(&mut given.decider, NONE, players.clone()));
-            doc.optional("questions", number(&mut s.questions, 0..=u16::MAX.into()));
         });
+        doc.optional_zone("questions", Zone::Questions, number(&mut s.questions, 0..=u16::MAX.into()));
         doc.for_viewer("to_act", |viewer| self.acting(&whole).contains(viewer).into());
         doc.optional("humans_played", number(&mut s.humans, 0..=u8::MAX.into()));
         doc.optional("extra_plays", number(&mut s.extra, 0..=u8::MAX.into()));
@@ -109,7 +110,7 @@ impl Graven {
     /// What is being resolved and what waits.
     fn declare_pending(&self, s: &mut State, words: &Words<'_>, doc: &mut Document<'_>) {
         let players = 0..=self.players as i64 - 1;
-        let is_shown = |(seat, _): (u8, u8)| Zone::Decision(Seat(seat)).open_to(doc.viewer());
+        let is_shown = |(seat, _): (u8, u8)| Zone::Decision(Seat(seat)).is_seen_by(doc.viewer());
         let (is_open, mut window) = (s.window.is_some_and(is_shown), s.window.unwrap_or((NONE, NONE)));
         let is_open = doc.object("window", is_open, |doc| {
             doc.field("seat", number(&mut window.0, players.clone()));
@@ -187,11 +188,11 @@ impl Graven {
         self.declare_foreign("back_foreign", back, seat, words, doc);
         let player = &mut s.players[at];
         let Player { hand, deck, .. } = *player;
-        let is_open = |zone: Zone| zone.open_to(viewer);
-        doc.optional("hand", seen(is_open(Zone::Hand(seat)), cards(&mut player.hand, ids)));
+        let null = || Value::Null;
+        doc.optional("hand", redacted(cards(&mut player.hand, ids), Zone::Hand(seat), viewer, null));
         doc.derived("hand_size", || hand.total().into());
         doc.optional("known_hand", cards(&mut player.known, ids));
-        doc.optional("deck", seen(is_open(Zone::Deck(seat)), cards(&mut player.deck, ids)));
+        doc.optional("deck", redacted(cards(&mut player.deck, ids), Zone::Deck(seat), viewer, null));
         doc.derived("deck_size", || deck.total().into());
         doc.optional("discard", cards(&mut player.discard, ids));
         let list = with(
@@ -358,19 +359,4 @@ fn bit(set: &mut u8, player: usize) -> impl Form + '_ {
             }
         },
     )
-}
-
-/// A form that is `null` for a viewer who may not see the value.
-fn seen(is_seen: bool, form: impl Form) -> impl Form {
-    struct Seen<F>(bool, F);
-    impl<F: Form> Form for Seen<F> {
-        fn write(&self) -> Value {
-            if self.0 { self.1.write() } else { Value::Null }
-        }
-
-        fn read(&mut self, given: &Value, at: &mut At<'_>) {
-            self.1.read(given, at);
-        }
-    }
-    Seen(is_seen, form)
 }

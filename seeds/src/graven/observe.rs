@@ -278,7 +278,7 @@ impl Graven {
                 mark(out, at.subject_seat, self.distance(viewer.0, s.turn_player));
             }
         } else if let Some((seat, kind)) = s.window
-            && Zone::Decision(Seat(seat)).open_to(Some(viewer))
+            && Zone::Decision(Seat(seat)).is_seen_by(Some(viewer))
         {
             mark(out, at.subject, kind.into());
         }

@@ -43,11 +43,11 @@ pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> 
     let name = |line: usize| LINES[line & 1];
     match *event {
         Event::Picked { seat, kind } => {
-            let card = Zone::Picks(Seat(seat)).open_to(viewer).then(|| id(kind));
+            let card = Zone::Picks(Seat(seat)).is_seen_by(viewer).then(|| id(kind));
             event!("picked", seat, card)
         }
         Event::Drawn { seat, kind } => {
-            let card = Zone::Hand(Seat(seat)).open_to(viewer).then(|| id(kind));
+            let card = Zone::Hand(Seat(seat)).is_seen_by(viewer).then(|| id(kind));
             event!("drawn", seat, card)
         }
         Event::TurnBegan { seat } => event!("turn_began", seat),
@@ -75,7 +75,7 @@ pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> 
         }
         Event::Recovered { seat, kind } => event!("recovered", seat, card: id(kind)),
         Event::Found { seat, kind, shown } => {
-            let card = (shown || Zone::Hand(Seat(seat)).open_to(viewer)).then(|| id(kind));
+            let card = (shown || Zone::Hand(Seat(seat)).is_seen_by(viewer)).then(|| id(kind));
             event!("found", seat, card, shown)
         }
         Event::Recycled { seat, kind } => event!("recycled", seat, card: id(kind)),

@@ -11,7 +11,7 @@ mod terminal;
 use super::Gravitix;
 use super::content::Face;
 use super::map::CellSet;
-use super::state::{Ability, Cards, Payment, Phase, State, size};
+use super::state::{Ability, Cards, Payment, Phase, State, Zone, size};
 use super::text::{amounts_of, effect_words, pair_text};
 use playmat_core::prelude::*;
 
@@ -70,7 +70,7 @@ impl<'a> Scene<'a> {
 
     /// A player's hand, if the viewer knows it.
     fn hand(&self, seat: Seat) -> Option<&Cards> {
-        self.viewer.is_none_or(|viewer| viewer == seat).then(|| &self.state.hands[seat.index()])
+        Zone::Hand(seat).is_seen_by(self.viewer).then(|| &self.state.hands[seat.index()])
     }
 
     fn hand_size(&self, seat: Seat) -> u32 {
@@ -93,7 +93,7 @@ impl<'a> Scene<'a> {
     /// What the viewer has to decide; without a viewer what anybody has to. The other player does not learn it.
     fn decision(&self) -> Option<Phase> {
         let actor = self.state.actor()?;
-        self.viewer.is_none_or(|viewer| viewer == actor).then_some(self.state.phase)
+        Zone::Decision(actor).is_seen_by(self.viewer).then_some(self.state.phase)
     }
 
     /// The payment in course, which is open to all.

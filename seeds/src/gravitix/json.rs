@@ -2,9 +2,9 @@
 
 use super::Gravitix;
 use super::map::{Cell, SLOTS};
-use super::state::{Ability, Cards, MAX_KINDS, Pair, Payment, Pending, Phase, Resource, State, size};
+use super::state::{Ability, Cards, MAX_KINDS, Pair, Payment, Pending, Phase, Resource, State, Zone, size};
 use playmat_core::document::{
-    Document, Form, Names, counts, each, flag, name, number, number_or_null, one_of, with,
+    Document, Form, Names, counts, each, flag, name, number, number_or_null, one_of, redacted, with,
 };
 use playmat_core::prelude::*;
 
@@ -44,14 +44,9 @@ impl Gravitix {
         let a_cell = format!("a cell of {}, [strip, k], or null", self.map.formation.name());
 
         doc.field("turn", number(&mut state.turn.0, 0..=players as i64 - 1));
-        let is_shown =
-            state.phase == Phase::End || doc.viewer().is_none_or(|viewer| state.actor() == Some(viewer));
-        let phase = with(
-            &mut state.phase,
-            |phase| is_shown.then(|| phase.name()).into(),
-            |phase, given, at| name(phase, &phases).read(given, at),
-        );
-        doc.field("phase", phase);
+        let shown_to = state.actor().map_or(Visibility::Public, |actor| Zone::Decision(actor).visibility());
+        let phase = name(&mut state.phase, &phases);
+        doc.field("phase", redacted(phase, shown_to, doc.viewer(), || Value::Null));
         doc.each("islands", SLOTS, "slots", |slot, doc| {
             doc.field("face", name(&mut state.faces[slot], &faces));
             doc.field("turned", bit(&mut state.turned, slot));

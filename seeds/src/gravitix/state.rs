@@ -401,6 +401,25 @@ impl State {
     }
 }
 
+/// What is not public; everything else is. The one place that says who may know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// Kinds in a hand, and the cards drawn to it.
+    Hand(Seat),
+    /// Kinds in a deck. Its owner knows them from the own hand and discards.
+    Deck(Seat),
+    /// What a player must decide.
+    Decision(Seat),
+}
+
+impl playmat_core::visibility::Zone for Zone {
+    fn visibility(self) -> Visibility {
+        match self {
+            Zone::Hand(seat) | Zone::Deck(seat) | Zone::Decision(seat) => Visibility::Owner(seat),
+        }
+    }
+}
+
 /// The set bits of a word, ascending.
 #[inline(always)]
 pub fn bits(mut word: u32) -> impl Iterator<Item = usize> {

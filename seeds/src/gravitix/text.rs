@@ -5,7 +5,7 @@ use super::action::Choice;
 use super::content::Face;
 use super::map::{Cell, SLOTS};
 use super::rules::Event;
-use super::state::{Pair, Pending, Resource, State};
+use super::state::{Pair, Pending, Resource, State, Zone};
 use playmat_core::prelude::*;
 
 /// Text of an action.
@@ -39,8 +39,8 @@ pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -
         Event::Sailed { seat, kind, range } => event!("sailed", seat, card: id(kind), range),
         Event::Moved(seat, from, to) => event!("moved", seat, from: at(from), to: at(to)),
         Event::Drew(seat, kind) => {
-            let shown = viewer.is_none_or(|viewer| viewer == seat);
-            event!("drew", seat, card: shown.then(|| id(kind)))
+            let card = Zone::Hand(seat).is_seen_by(viewer).then(|| id(kind));
+            event!("drew", seat, card)
         }
         Event::SupplyBegan { seat, slot, doubled } => event!("supply_began", seat, slot, doubled),
         Event::Discounted(seat, resource) => event!("discounted", seat, resource: resource.name()),

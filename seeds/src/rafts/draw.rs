@@ -87,7 +87,7 @@ impl<'a> Scene<'a> {
 
     /// Kinds in a hand, one for each card, if the viewer knows them.
     fn hand(&self, seat: Seat) -> Option<Vec<Kind>> {
-        if !Zone::Hand(seat).open_to(self.viewer) {
+        if !Zone::Hand(seat).is_seen_by(self.viewer) {
             return None;
         }
         let hand = &self.player(seat).hand;
@@ -127,7 +127,7 @@ impl<'a> Scene<'a> {
 
     /// Whether the viewer may see that this player must decide.
     fn shows_decision(&self, seat: Seat) -> bool {
-        self.state.must_decide(seat) && Zone::Decision(seat).open_to(self.viewer)
+        self.state.must_decide(seat) && Zone::Decision(seat).is_seen_by(self.viewer)
     }
 
     /// What a goal needs on the bench that suits it best.

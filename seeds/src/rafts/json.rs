@@ -5,7 +5,7 @@ use super::content::GENERICS;
 use super::rules::Next;
 use super::state::{Deck, GoalKind, Kind, MAX_GOALS, MAX_KINDS, Phase, Player, Stage, State, Zone};
 use playmat_core::document::{
-    At, Document, Form, Names, counts, flag, name, name_or_null, name_set, number, number_set, with,
+    Document, Form, Names, counts, flag, name, name_or_null, name_set, number, number_set, redacted, with,
 };
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -74,8 +74,9 @@ impl Rafts {
         let has_turn = doc.optional("turn", number(&mut state.turn, 0..=self.options.turns.into()));
         doc.field("turn_player", number(&mut state.turn_player, 0..=last_player));
         let is_over = whole.phase.is_over();
-        let shows_phase = is_over || Zone::Decision(Seat(whole.cursor)).open_to(viewer);
-        doc.optional("phase", redacted(name(&mut state.phase, &phases), shows_phase, || Value::Null));
+        let phase =
+            if is_over { Visibility::Public } else { Zone::Decision(Seat(whole.cursor)).visibility() };
+        doc.optional("phase", redacted(name(&mut state.phase, &phases), phase, viewer, || Value::Null));
         if doc.is_reading() {
             let turn_goes_on = matches!(state.phase, Phase::Main | Phase::Draw | Phase::Discard);
             state.stirred = !turn_goes_on && !state.phase.is_over();
@@ -85,9 +86,10 @@ impl Rafts {
         doc.complete(|doc| {
             doc.optional("asked", player_or_null(&mut decider, self.players));
             doc.optional("stage", name(&mut state.stage, &stages));
-            doc.optional("quiet_turns", number(&mut state.quiet, 0..=self.players as i64));
-            doc.optional("stirred", flag(&mut state.stirred));
         });
+        let quiet = number(&mut state.quiet, 0..=self.players as i64);
+        doc.optional_zone("quiet_turns", Zone::Quiet, quiet);
+        doc.optional_zone("stirred", Zone::Quiet, flag(&mut state.stirred));
         state.cursor = decider.unwrap_or(state.turn_player);
         doc.for_viewer("to_act", |viewer| whole.must_decide(viewer).into());
         doc.optional("resolving", name_or_null(&mut state.resolving, &action_kinds));
@@ -103,7 +105,7 @@ impl Rafts {
                 let names = self.card_names("card of this deck", range.clone(), 0..);
                 let cards = counts(&mut state.deck[range.clone()], &names, &self.copies[range], false);
                 let size = || whole.sizes[deck.index()].into();
-                doc.optional(deck.name(), redacted(cards, Zone::Decks.open_to(viewer), size));
+                doc.optional(deck.name(), redacted(cards, Zone::Decks, viewer, size));
             }
         });
         doc.for_viewer("deck_bound", |viewer| {
@@ -154,9 +156,8 @@ impl Rafts {
         doc.field("goals", name_set(&mut player.goals, &goals));
         doc.derived("missing", || whole.player(seat).missing.into());
         doc.derived("completion", || self.completion(whole, seat).into());
-        let is_open = Zone::Hand(seat).open_to(doc.viewer());
         let hand = counts(&mut player.hand[..self.kinds], &cards, &self.copies, false);
-        doc.field("hand", redacted(hand, is_open, || Value::Null));
+        doc.field("hand", redacted(hand, Zone::Hand(seat), doc.viewer(), || Value::Null));
         doc.derived("hand_sizes", || {
             let sizes = Deck::ALL.iter().zip(whole.player(seat).held);
             sizes.map(|(deck, size)| (deck.name().to_string(), size.into())).collect::<Object>().into()
@@ -255,25 +256,4 @@ fn player_or_null(player: &mut Option<u8>, num_players: usize) -> impl Form + '_
         |player| (*player).into(),
         move |player, given, at| *player = at.number(given, &(0..=num_players as i64 - 1)).map(|p| p as u8),
     )
-}
-
-/// A value that only some viewers see, and what the others see in its place.
-struct Redacted<F, I> {
-    form: F,
-    is_seen: bool,
-    instead: I,
-}
-
-impl<F: Form, I: Fn() -> Value> Form for Redacted<F, I> {
-    fn write(&self) -> Value {
-        if self.is_seen { self.form.write() } else { (self.instead)() }
-    }
-
-    fn read(&mut self, given: &Value, at: &mut At<'_>) {
-        self.form.read(given, at);
-    }
-}
-
-fn redacted(form: impl Form, is_seen: bool, instead: impl Fn() -> Value) -> impl Form {
-    Redacted { form, is_seen, instead }
 }

@@ -325,7 +325,7 @@ impl State {
     }
 }
 
-/// What is not open to all; everything else is. The one place that says who may know it.
+/// What is not public; everything else is. The one place that says who may know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// Kinds in a hand.
@@ -340,14 +340,12 @@ pub enum Zone {
     Quiet,
 }
 
-impl Zone {
-    /// Whether the viewer knows what is in this zone; `None` knows everything.
+impl playmat_core::visibility::Zone for Zone {
     #[inline(always)]
-    pub fn open_to(self, viewer: Option<Seat>) -> bool {
-        let Some(viewer) = viewer else { return true };
+    fn visibility(self) -> Visibility {
         match self {
-            Zone::Hand(seat) | Zone::Draws(seat) | Zone::Decision(seat) => viewer == seat,
-            Zone::Decks | Zone::Quiet => false,
+            Zone::Hand(seat) | Zone::Draws(seat) | Zone::Decision(seat) => Visibility::Owner(seat),
+            Zone::Decks | Zone::Quiet => Visibility::Nobody,
         }
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> O
         Event::GoalChosen { seat, goal: kind } => event!("goal_chosen", seat, goal: goal(kind)),
         Event::LabExpanded(seat) => event!("lab_expanded", seat),
         Event::Drawn { seat, deck, kind } => {
-            let card = Zone::Draws(seat).open_to(viewer).then(|| id(kind));
+            let card = Zone::Draws(seat).is_seen_by(viewer).then(|| id(kind));
             event!("drawn", seat, deck: deck.name(), card)
         }
         Event::Renewed(deck) => event!("deck_renewed", deck: deck.name()),

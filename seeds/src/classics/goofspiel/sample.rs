@@ -50,7 +50,7 @@ pub(super) fn consistent(
     for seat in Seat::all(game.players) {
         let i = seat.index();
         let past = |state: &State| state.bids[i] & ((1 << (4 * u32::from(state.turn))) - 1);
-        if game.sees(Some(viewer), seat) && past(sample) != past(state) {
+        if game.past_zone(seat).is_seen_by(Some(viewer)) && past(sample) != past(state) {
             return Err(format!("player {seat} has bid other cards in the sample, which all have seen"));
         }
     }

@@ -72,18 +72,20 @@ impl Goofspiel {
 
     /// Bids that `viewer` sees of a player: `None` for a hidden one.
     fn shown_bids(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Vec<Option<u8>> {
-        let own = viewer.is_none_or(|viewer| viewer == seat);
+        let own = self.bid_zone(seat).is_seen_by(viewer);
         let past = (0..state.turn).map(|turn| place(state.bids[seat.index()], turn));
-        let shown = past.map(|value| self.sees(viewer, seat).then_some(value));
+        let shown = past.map(|value| self.past_zone(seat).is_seen_by(viewer).then_some(value));
         let buffered = Some(state.buffered(seat.index())).filter(|value| own && *value != 0);
         shown.chain(buffered.map(Some)).collect()
     }
 
     /// The hand as `viewer` sees it.
     fn shown_hand(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Option<Vec<u16>> {
-        let own = viewer.is_none_or(|viewer| viewer == seat);
+        let own = self.bid_zone(seat).is_seen_by(viewer);
         let hand = if own { state.hands[seat.index()] } else { state.public_hand(seat.index()) };
-        self.sees(viewer, seat).then(|| Bits([hand.into()]).iter().map(|card| card.0 + 1).collect())
+        self.past_zone(seat)
+            .is_seen_by(viewer)
+            .then(|| Bits([hand.into()]).iter().map(|card| card.0 + 1).collect())
     }
 }
 
@@ -134,10 +136,12 @@ impl Show for Goofspiel {
         match event {
             Event::Prize(value) => event!("prize", value),
             // Not even that it happened: who has bid already is nobody else's business.
-            Event::Bid(seat, _) if viewer.is_some_and(|viewer| viewer != *seat) => None,
+            Event::Bid(seat, _) if !self.bid_zone(*seat).is_seen_by(viewer) => None,
             Event::Bid(seat, value) => event!("bid", seat, value),
             Event::Resolved(prize, winner, table) => {
-                let bid = |seat: Seat| self.sees(viewer, seat).then(|| table.buffered(seat.index()));
+                let bid = |seat: Seat| {
+                    self.past_zone(seat).is_seen_by(viewer).then(|| table.buffered(seat.index()))
+                };
                 let bids: Vec<_> = Seat::all(self.players).map(bid).collect();
                 event!("resolved", prize, bids, winner)
             }

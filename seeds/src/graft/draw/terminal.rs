@@ -19,7 +19,7 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
         out.push('\n');
         player(scene, seat, &mut out);
     }
-    for seat in scene.seats().into_iter().filter(|&seat| scene.sees(seat)) {
+    for seat in scene.seats().into_iter().filter(|&seat| scene.sees_hand(seat)) {
         hand(scene, seat, &mut out);
     }
     let types: Vec<String> =
@@ -111,7 +111,7 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     if !down.is_empty() {
         wrap_parts(out, "  chosen  ", "          ", &down, ", then ");
     }
-    if !scene.sees(seat) {
+    if !scene.sees_hand(seat) {
         let view = scene.hand(seat);
         let name = |&kind: &Kind| scene.game.text(kind).name.clone();
         let mut cards: Vec<String> = view.known.iter().map(name).collect();

@@ -1,0 +1,62 @@
+//! Who sees what lies in a zone. A game says it once; JSON, events, pictures and samples go by it.
+//!
+//! A game lists its zones in `state.rs`. What is in no zone is public.
+//!
+//! ```
+//! use playmat_core::seat::Seat;
+//! use playmat_core::visibility::{Visibility, Zone};
+//!
+//! #[derive(Clone, Copy)]
+//! enum Area { Hand(Seat), Deck }
+//!
+//! impl Zone for Area {
+//!     fn visibility(self) -> Visibility {
+//!         match self {
+//!             Area::Hand(owner) => Visibility::Owner(owner),
+//!             Area::Deck => Visibility::Nobody,
+//!         }
+//!     }
+//! }
+//!
+//! assert!(Area::Hand(Seat(1)).is_seen_by(Some(Seat(1))));
+//! assert!(!Area::Hand(Seat(1)).is_seen_by(Some(Seat(0))));
+//! assert!(Area::Deck.is_seen_by(None)); // the complete view
+//! ```
+
+use crate::seat::Seat;
+
+/// Which players see a zone. The viewer `None` sees everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// All players.
+    Public,
+    /// Its owner.
+    Owner(Seat),
+    /// No player: a deck.
+    Nobody,
+}
+
+/// A place where cards or tiles lie, or a choice, with one visibility.
+pub trait Zone: Copy {
+    /// Which players see it.
+    fn visibility(self) -> Visibility;
+
+    /// Whether `viewer` sees what is in this zone.
+    #[inline(always)]
+    fn is_seen_by(self, viewer: Option<Seat>) -> bool {
+        let Some(viewer) = viewer else { return true };
+        match self.visibility() {
+            Visibility::Public => true,
+            Visibility::Owner(owner) => owner == viewer,
+            Visibility::Nobody => false,
+        }
+    }
+}
+
+/// A zone whose visibility depends on the position: cards that a showdown reveals.
+impl Zone for Visibility {
+    #[inline(always)]
+    fn visibility(self) -> Visibility {
+        self
+    }
+}
