@@ -114,13 +114,13 @@ lint: $(VENV)/.test ## formatting and lints, warnings are errors
 	cargo fmt --manifest-path examples/own_game/Cargo.toml --all --check
 	$(VENV)/bin/python tests/one_build.py
 	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
-	$(VENV)/bin/ruff format --check python tests examples
-	$(VENV)/bin/ruff check python tests examples
+	$(VENV)/bin/ruff format --check python tests examples docs/*.py
+	$(VENV)/bin/ruff check python tests examples docs/*.py
 
 fmt: $(VENV)/.test ## format everything
 	cargo fmt --all
-	$(VENV)/bin/ruff format python tests examples
-	$(VENV)/bin/ruff check --fix python tests examples
+	$(VENV)/bin/ruff format python tests examples docs/*.py
+	$(VENV)/bin/ruff check --fix python tests examples docs/*.py
 
 bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench
