@@ -139,7 +139,9 @@ class TrainConfig:
     )  # fmt: skip
 
     save_minutes: float = _p(1.0, "minutes between checkpoints; 0: only at the end", 0)
-    torch_threads: int = _p(0, "threads of torch; 0: all cores, but one without a board", 0, 256)
+    torch_threads: int = _p(
+        0, "threads of torch; 0: all cores, but at most 4 without a board", 0, 256
+    )
     env_threads: int = _p(1, "threads of the environments", 1, 256)
 
     def check(self) -> None:
