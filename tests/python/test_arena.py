@@ -81,6 +81,60 @@ def test_ratings_are_the_most_likely_ones() -> None:
             assert max(likelihood(other, s) for s in np.linspace(-1, 1, 2001)) < best
 
 
+@pytest.mark.parametrize(
+    "won",
+    [
+        [[0, 30.5], [9.5, 0]],
+        [[0, 40.0], [0, 0]],
+        [[0, 12.0, 20.5], [8.0, 0, 11.0], [3.5, 9.0, 0]],
+        [[0, 20.0, 20.0], [0, 0, 1.0], [0, 19.0, 0]],
+        [[0, 7.0, 0, 2.5], [3.0, 0, 4.0, 6.0], [0, 6.0, 0, 5.0], [7.5, 4.0, 5.0, 0]],
+    ],
+)
+def test_ratings_and_errors_are_those_of_a_brute_force_search(won: list[list[float]]) -> None:
+    """The posterior alone: no derivative of it is written down here."""
+    table = np.array(won)
+    n = len(table)
+
+    def log_posterior(x: np.ndarray) -> float:
+        total = 0.0
+        for i in range(n):
+            for j in range(n):
+                total -= table[i, j] * math.log1p(math.exp(x[j] - x[i]))
+            total -= PRIOR / 2 * (math.log1p(math.exp(-x[i])) + math.log1p(math.exp(x[i])))
+        return total
+
+    # Steps along one axis or along the line of the last steps, halved where none leads up.
+    x, step = np.zeros(n), 1.0
+    best, axes = log_posterior(x), [*np.eye(n), np.ones(n)]
+    while step > 1e-7:
+        start = x
+        for axis in [*axes, *-np.array(axes)]:
+            while (found := log_posterior(x + step * axis)) > best:
+                x, best = x + step * axis, found
+        moved = x - start
+        if not moved.any():
+            step /= 2
+        while moved.any() and (found := log_posterior(x + moved)) > best:
+            x, best = x + moved, found
+
+    points, errors = bradley_terry(table)
+    elo = 400 / math.log(10)
+    assert points == pytest.approx(elo * (x - x.mean()), abs=1e-2)
+    # Second differences of the posterior are the inverse of the covariance.
+    h = 1e-3 * np.eye(n)
+    curve = np.array([
+        [
+            log_posterior(x + a + b) - log_posterior(x + a - b) - log_posterior(x - a + b) + log_posterior(x - a - b)
+            for b in h
+        ]
+        for a in h
+    ]) / -4e-6  # fmt: skip
+    draws = np.random.default_rng(1).multivariate_normal(np.zeros(n), np.linalg.inv(curve), 200_000)
+    spread = elo * (draws - draws.mean(1, keepdims=True)).std(0)
+    assert errors == pytest.approx(spread, rel=0.01)
+
+
 def table(measure: str, won: list[list[float]], margin: Any, error: Any) -> RoundRobin:
     """A round robin of agents a, b, ... with 50 games of each pair."""
     n = len(won)
