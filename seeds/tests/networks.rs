@@ -1,4 +1,4 @@
-//! Trained networks as agents, with the file that the tests of all hosts play (`tests/networks/make.py`).
+//! Trained networks as agents, with the files that the tests of all hosts play (`tests/networks/make.py`).
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
@@ -58,6 +58,25 @@ fn agents_decide_as_in_all_other_languages() {
     }
     let wanted: String = blocks.iter().map(|b| format!("{}\n{}", b.heading, b.text())).collect();
     assert_eq!(text, wanted);
+}
+
+#[test]
+fn every_network_of_the_tree_is_played_in_all_languages() {
+    let files = fs::read_dir(decisions::folder()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut files: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
+    files.retain(|name| name.ends_with(".onnx"));
+    assert_eq!(files.len(), 3, "a file of each kind of body: {files:?}");
+    let headings: Vec<String> = decisions::read().into_iter().map(|block| block.heading).collect();
+    for name in files {
+        let game = name.trim_end_matches(".onnx");
+        for form in ["FILE", "FILE,temperature=1", "policy=FILE"] {
+            let plays = |heading: &String| {
+                let (of, specs) = heading.split_once(' ').unwrap();
+                of == game && specs.split(' ').any(|spec| spec == form || spec.ends_with(&format!(",{form}")))
+            };
+            assert!(headings.iter().any(plays), "{game} {form}: {headings:?}");
+        }
+    }
 }
 
 /// Logits and the value of an observation: numbers from -1 to 1 from a hash. A host in any language has it in five lines, and gets the same

@@ -1,5 +1,5 @@
-//! `decisions.txt`: episodes that agents play alike in all languages. A line names a game and specs of agents, where FILE stands for
-//! `tic_tac_toe.onnx`; the lines after it are the actions of the episodes of seeds 0, 1, 2 and so on. In the episode of seed s, player p is played by
+//! `decisions.txt`: episodes that agents play alike in all languages. A line names a game and specs of agents, where FILE stands for the
+//! game's network, `GAME.onnx`; the lines after it are the actions of the episodes of seeds 0, 1, 2 and so on. In the episode of seed s, player p is played by
 //! agent (s + p) modulo their number.
 //!
 //! `leaves.txt` is the same for searches whose network the host evaluates: a line names a game, its options, the spec of the search and the number of its
@@ -25,9 +25,7 @@ impl Block {
 
     /// The specs of the agents.
     pub(crate) fn specs(&self) -> Vec<String> {
-        let file = folder().join("tic_tac_toe.onnx");
-        let file = file.to_str().expect("the path of the tree is UTF-8");
-        self.heading.split(' ').skip(1).map(|spec| spec.replace("FILE", file)).collect()
+        self.heading.split(' ').skip(1).map(|spec| with_file(spec, self.game())).collect()
     }
 
     /// The words of a heading of `leaves.txt`.
@@ -52,6 +50,11 @@ impl Block {
 /// Where the file lies.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in the tree").join("tests/networks")
+}
+
+fn with_file(spec: &str, game: &str) -> String {
+    let file = folder().join(format!("{game}.onnx"));
+    spec.replace("FILE", file.to_str().expect("the path of the tree is UTF-8"))
 }
 
 /// All blocks.

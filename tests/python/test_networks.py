@@ -75,7 +75,7 @@ def test_agents_decide_as_in_all_other_languages() -> None:
         heading, *episodes = block.splitlines()
         name, *specs = heading.split()
         game = playmat.Game(name)
-        agents = [game.agent(spec.replace("FILE", FILE)) for spec in specs]
+        agents = [game.agent(spec.replace("FILE", str(FOLDER / f"{name}.onnx"))) for spec in specs]
         played += heading + "\n"
         for seed in range(len(episodes)):
             env, actions = game.env(seed=seed), []
