@@ -20,3 +20,8 @@ for name in libplaymat.so "libplaymat.so.$abi"; do ln -sf ../libliars_dice_c.so 
 "${CC:-cc}" -std=c99 "$root/capi/examples/play.c" -I "$root/capi/include" -L "$host" -lplaymat "-Wl,-rpath,$host" -o "$host/play"
 "$host/play" liars_dice --agents >"$host/played.txt"
 tail -n 5 "$host/played.txt"
+
+# `c/Cargo.toml` does not ask for playmat's feature `onnx`: this library refuses trained networks and plays all other agents.
+"${CC:-cc}" -std=c99 -Wall -Wextra -Werror "$root/tests/c/no_networks.c" -I "$root/capi/include" -L "$host" -lplaymat "-Wl,-rpath,$host" \
+    -o "$host/no_networks"
+"$host/no_networks" liars_dice

@@ -40,6 +40,18 @@ play "$build/inside/play_c"
 play "$build/inside/play_cpp"
 readelf -d "$build/inside/play_c" | grep -q "NEEDED.*\[libplaymat.so.$abi\]"
 
+# Without networks, cargo gets other features, among which `onnx` is none. examples/own_game/try.sh plays in a library without it.
+features() { # OPTION...: those of the engine in the package with these options of CMake
+  rm -rf "$build/features"
+  "$cmake" -S capi -B "$build/features" "$@" >> "$build.log"
+  # shellcheck disable=SC2046 # words
+  cargo tree --manifest-path capi/Cargo.toml -e normal,build --prefix none --format '{p}|{f}' \
+    $(grep -ohe '--no-default-features --features [a-z,]*' -r "$build/features/CMakeFiles" | sort -u) \
+    | sed -n 's/ (\*)$//; s/^playmat-core .*|//p' | sort -u
+}
+test "$(features)" = default,onnx,raster,threads
+test "$(features -DPLAYMAT_ONNX=OFF)" = raster,threads
+
 # What the package for Windows says, written here: nothing is built.
 for kind in "GNU libplaymat.dll.a" "MSVC playmat.dll.lib"; do
   # shellcheck disable=SC2086 # two words
@@ -51,7 +63,7 @@ for kind in "GNU libplaymat.dll.a" "MSVC playmat.dll.lib"; do
   grep -q "lib\" TYPE FILE FILES .*/$2\"" "$build/windows-$1/cmake_install.cmake"
 done
 
-passed=5
+passed=6
 if command -v pkg-config > /dev/null; then
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
   # shellcheck disable=SC2046 # flags are words
