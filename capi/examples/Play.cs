@@ -1,9 +1,9 @@
-// A whole game in the terminal: you, or with --agents the machine alone, against the engine's own heuristic.
+// A whole game in the terminal: you, or with --agents the machine alone, against an agent; without its spec, against the greedy agent.
 //
 //   mcs -unsafe -target:library -out:Playmat.dll -recurse:'PREFIX/share/playmat/csharp/Runtime/*.cs'
 //   mcs -r:Playmat.dll Play.cs
-//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe connect_four     you are player 0; actions are typed as their texts or numbers
-//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --agents   agents play all players
+//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe connect_four mcts:200         you are player 0; actions are typed as their texts or numbers
+//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --agents agent.onnx   agents play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 using System;
@@ -17,7 +17,8 @@ internal static class Play
     {
         try
         {
-            Run(args.Length > 0 ? args[0] : "connect_four", args.Length > 1 && args[1] == "--agents");
+            bool agentsOnly = args.Length > 1 && args[1] == "--agents";
+            Run(args.Length > 0 ? args[0] : "connect_four", agentsOnly, args.Skip(agentsOnly ? 2 : 1).FirstOrDefault() ?? "greedy");
             return 0;
         }
         catch (PlaymatException refused)
@@ -28,13 +29,13 @@ internal static class Play
         }
     }
 
-    private static void Run(string name, bool agentsOnly)
+    private static void Run(string name, bool agentsOnly, string spec)
     {
         using (Game game = Game.Create(name))
-        using (Agent agent = game.CreateAgent("greedy"))
+        using (Agent agent = game.CreateAgent(spec))
         using (Env env = game.CreateEnv(7))
         {
-            Console.WriteLine("{0}, version {1}, {2} players", game.Info.Name, game.Info.Version, game.Info.NumPlayers);
+            Console.WriteLine("{0}, version {1}, {2} players, agent {3}", game.Info.Name, game.Info.Version, game.Info.NumPlayers, spec);
 
             // A person sees what player 0 may know; if agents play alone, everything is shown.
             int viewer = agentsOnly ? Viewer.All : 0;

@@ -1,8 +1,8 @@
-/* A whole game in the terminal: you, or with --agents the machine alone, against the engine's own heuristic.
+/* A whole game in the terminal: you, or with --agents the machine alone, against an agent; without its spec, against the greedy agent.
  *
  *   cc -std=c99 play.c $(pkg-config --cflags --libs playmat) -o play
- *   ./play connect_four            you are player 0; actions are typed as their texts or numbers
- *   ./play graphia --agents        agents play all players
+ *   ./play connect_four mcts:200           you are player 0; actions are typed as their texts or numbers
+ *   ./play graphia --agents agent.onnx     agents play all players
  *
  * It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells. */
 #include <playmat.h>
@@ -144,18 +144,18 @@ static int64_t ask(const PlaymatEnv *env, int32_t player, int64_t *legal, size_t
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "connect_four";
     int agents_only = argc > 2 && strcmp(argv[2], "--agents") == 0;
+    const char *spec = argc > 2 + agents_only ? argv[2 + agents_only] : "greedy";
     PlaymatGame *game = NULL;
     PlaymatEnv *env = NULL;
     PlaymatAgent *agent = NULL;
     PlaymatGameInfo info;
-    check(playmat_game_create(name, PLAYMAT_NTS, NULL, 0, NULL, 0, &game));
+    check(playmat_game_create(argc > 1 ? argv[1] : "connect_four", PLAYMAT_NTS, NULL, 0, NULL, 0, &game));
     check(playmat_game_info(game, &info, sizeof info));
     int64_t *legal = calloc(info.num_actions, sizeof *legal);
     check(playmat_env_create(game, 7, &env));
-    check(playmat_agent_create(game, "greedy", PLAYMAT_NTS, &agent));
-    printf("%s, version %u, %u players\n", info.name, (unsigned)info.version, (unsigned)info.num_players);
+    check(playmat_agent_create(game, spec, PLAYMAT_NTS, &agent));
+    printf("%s, version %u, %u players, agent %s\n", info.name, (unsigned)info.version, (unsigned)info.num_players, spec);
 
     /* A person sees what player 0 may know; if agents play alone, everything is shown. */
     int32_t viewer = agents_only ? PLAYMAT_VIEW_ALL : 0;

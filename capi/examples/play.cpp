@@ -1,8 +1,8 @@
-// A whole game in the terminal: you, or with --agents the machine alone, against the engine's own heuristic.
+// A whole game in the terminal: you, or with --agents the machine alone, against an agent; without its spec, against the greedy agent.
 //
 //   c++ -std=c++17 play.cpp $(pkg-config --cflags --libs playmat) -o play
-//   ./play connect_four            you are player 0; actions are typed as their texts or numbers
-//   ./play graphia --agents        agents play all players
+//   ./play connect_four mcts:200           you are player 0; actions are typed as their texts or numbers
+//   ./play graphia --agents agent.onnx     agents play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 #include <playmat.hpp>
@@ -128,9 +128,10 @@ int main(int argc, char **argv)
 {
     const bool agents_only = argc > 2 && std::string_view(argv[2]) == "--agents";
     const auto game = need(playmat::Game::create(argc > 1 ? argv[1] : "connect_four"));
-    const auto agent = need(game.agent("greedy"));
+    const auto agent = need(game.agent(argc > 2 + agents_only ? argv[2 + agents_only] : "greedy"));
     auto env = need(game.env(7));
-    std::cout << game.info().name << ", version " << game.info().version << ", " << game.info().num_players << " players\n";
+    std::cout << game.info().name << ", version " << game.info().version << ", " << game.info().num_players << " players, agent " << need(agent.name())
+              << "\n";
 
     // A person sees what player 0 may know; if agents play alone, everything is shown.
     const int32_t viewer = agents_only ? playmat::view_all : 0;

@@ -8,7 +8,7 @@ mod decisions;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 /// What programs are compiled for.
@@ -440,6 +440,41 @@ fn examples_play_a_whole_game() {
             "{output}"
         );
         assert!(output.contains("\nstatus: \"running\"\n  state \"board\": ["), "{output}");
+    }
+}
+
+#[test]
+fn examples_play_with_any_agent() {
+    let game = playmat_seeds::make("tic_tac_toe", &Default::default()).expect("a game");
+    for (name, source) in [("agents-c", "capi/examples/play.c"), ("agents-cpp", "capi/examples/play.cpp")] {
+        let play = compile(name, &[source], Build::Sanitized);
+        for spec in decisions::example_specs() {
+            let output = succeed(Command::new(&play).args(["tic_tac_toe", "--agents", &spec]));
+            assert!(
+                output.lines().next().is_some_and(|line| line.ends_with(&format!(", agent {spec}"))),
+                "{output}"
+            );
+            let chosen =
+                output.lines().filter(|line| line.starts_with("player ") && !line.contains("return"));
+            assert_eq!(
+                chosen.collect::<Vec<_>>(),
+                decisions::example_lines(&*game, &spec),
+                "{source}: {spec}"
+            );
+            // Against a person, who leaves: the agent is made all the same.
+            let output = succeed(Command::new(&play).args(["tic_tac_toe", &spec]).stdin(Stdio::null()));
+            assert!(output.contains("player 0> "), "{output}");
+        }
+        for (spec, end) in decisions::refused_specs() {
+            let output = run(Command::new(&play).args(["connect_four", &spec]));
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{spec}: {said}");
+            assert!(
+                said.starts_with("invalid_argument: argument `spec`: ")
+                    && said.ends_with(&format!("{end}\n")),
+                "{said}"
+            );
+        }
     }
 }
 

@@ -236,6 +236,31 @@ fn the_example_plays_a_whole_game() {
 }
 
 #[test]
+fn the_example_plays_with_any_agent() {
+    let game = playmat_seeds::make("tic_tac_toe", &Default::default()).expect("a game");
+    for spec in decisions::example_specs() {
+        let output = succeed(&mut mono("Play.exe", &["tic_tac_toe", "--agents", &spec]));
+        assert!(
+            output.lines().next().is_some_and(|line| line.ends_with(&format!(", agent {spec}"))),
+            "{output}"
+        );
+        let chosen = output.lines().filter(|line| line.starts_with("player ") && !line.contains("return"));
+        assert_eq!(chosen.collect::<Vec<_>>(), decisions::example_lines(&*game, &spec), "{spec}");
+        let output = succeed(mono("Play.exe", &["tic_tac_toe", &spec]).stdin(Stdio::null()));
+        assert!(output.contains("player 0> "), "{output}");
+    }
+    for (spec, end) in decisions::refused_specs() {
+        let output = run(&mut mono("Play.exe", &["connect_four", &spec]));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{spec}: {said}");
+        assert!(
+            said.starts_with("invalid_argument: argument `spec`: ") && said.ends_with(&format!("{end}\n")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn the_example_asks_a_person() {
     let mut command = mono("Play.exe", &["tic_tac_toe"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("Mono runs");

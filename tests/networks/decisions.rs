@@ -47,6 +47,44 @@ impl Block {
     }
 }
 
+/// Agents that the examples of all hosts play tic_tac_toe with.
+#[allow(dead_code, reason = "of several tests some run the examples")]
+pub(crate) fn example_specs() -> [String; 4] {
+    ["greedy", "mcts:200", "FILE", "mcts:200,policy=FILE"].map(|spec| with_file(spec, "tic_tac_toe"))
+}
+
+/// Specs that the examples must refuse for connect_four, and the end of what they print about each.
+#[allow(dead_code, reason = "of several tests some run the examples")]
+pub(crate) fn refused_specs() -> [(String, &'static str); 4] {
+    [
+        (
+            "gredy",
+            "got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`",
+        ),
+        (
+            "mcts:200,policy=none.onnx",
+            "network `none.onnx`: cannot read it: No such file or directory (os error 2)",
+        ),
+        ("FILE", "it was trained for game `tic_tac_toe`; here it is `connect_four`"),
+        ("--agent", "got `--agent`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"),
+    ]
+    .map(|(spec, end)| (with_file(spec, "tic_tac_toe"), end))
+}
+
+/// The lines that the examples print for the choices of an agent that plays all players: the episode of seed 7, played here.
+#[allow(dead_code, reason = "of several tests some run the examples")]
+pub(crate) fn example_lines(game: &dyn playmat_core::any::AnyGame, spec: &str) -> Vec<String> {
+    let agent = game.agent(spec).expect("an agent");
+    let (mut env, mut lines) = (game.env(7), Vec::new());
+    while let Some(player) = env.acting().first() {
+        let action = i64::from(env.act(&agent, player).expect("an action").0);
+        let text = env.action_text(Some(player), action).expect("a text");
+        lines.push(format!("player {}: {text}", player.index()));
+        env.step(action).expect("a legal action");
+    }
+    lines
+}
+
 /// Where the file lies.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in the tree").join("tests/networks")
