@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from playmat.train.export import export
 
 FOLDER = Path(__file__).parents[1] / "networks"
 FILE = str(FOLDER / "tic_tac_toe.onnx")
+spread = runpy.run_path(str(FOLDER / "make.py"))["spread"]
 #: Every kind of body, on every game that has it.
 BODIES = [
     *[(name, "mlp") for name in playmat.games()],
@@ -41,15 +43,19 @@ def small(game: playmat.Game, body: str, path: Path, seed: int = 1) -> str:
 
 @pytest.mark.parametrize(("name", "body"), BODIES)
 def test_it_chooses_what_onnxruntime_chooses(name: str, body: str, tmp_path: Path) -> None:
+    """Networks of the size that is trained, with weights that make all of their parts matter."""
     game = playmat.Game(name)
-    path = small(game, body, tmp_path / "policy.onnx")
+    network = build(game, preset(name, network=body, seed=1, device="cpu"))
+    spread(network, seed=1)
+    path = tmp_path / "policy.onnx"
+    export(network, game, path)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(path, options)
-    agent = game.agent(path)
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(path), options)
+    agent = game.agent(str(path))
     venv = game.vec_env(50)
     batch = venv.reset(seed=4)
-    positions = 0
+    positions, deviations, clearly = 0, [], []
     while positions < 1000:
         acts = batch.action_mask.any(1)
         obs, mask = batch.obs[acts], batch.action_mask[acts].astype(bool)
@@ -64,7 +70,14 @@ def test_it_chooses_what_onnxruntime_chooses(name: str, body: str, tmp_path: Pat
         clear = order[:, -1] - order[:, -2] > 1e-4
         assert (chosen[clear] == logits.argmax(1)[clear]).all()
         positions += len(chosen)
+        several = mask.sum(1) > 1
+        rows_of = zip(logits[several], mask[several], strict=True)
+        deviations += [row[legal].std() for row, legal in rows_of]
+        clearly += clear[several].tolist()
         batch = venv.step(venv.sample_actions())
+    # Actions are far from alike, so that a wrong sum anywhere would choose another one.
+    assert np.median(deviations) > 0.1
+    assert np.mean(clearly) > 0.99
 
 
 def test_agents_decide_as_in_all_other_languages() -> None:
