@@ -8,7 +8,7 @@ use crate::scalars::{PLAYER, Whole, text};
 use crate::vec_env::VecEnv;
 use playmat_core::agent::AnyAgent;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 /// Whatever chooses actions: an agent for one game. Made by `Game.agent`.
 ///
@@ -40,8 +40,44 @@ impl Agent {
         if let Ok(agent) = object.cast::<Agent>() {
             return Ok(agent.get().inner.clone());
         }
+        refuse_function(name, object)?;
         Ok(game.inner.agent(text(name, object)?).map_err(|error| error.renamed("agent", name))?)
     }
+}
+
+fn refuse_function(name: &'static str, object: &Bound<'_, PyAny>) -> Result<()> {
+    if !object.is_callable() {
+        return Ok(());
+    }
+    let kind = type_text(object);
+    argument(
+        name,
+        format!(
+            "got a Python function (an object of type {kind}); functions play in `playmat.pool.PoolEnv` only; allowed: agents' specs"
+        ),
+    )
+}
+
+/// Refuses functions among opponents, or what players are played by, in every form that either is given in, and says where functions play.
+pub(crate) fn refuse_functions(name: &'static str, given: &Bound<'_, PyAny>) -> Result<()> {
+    if let Ok(weights) = given.cast::<PyDict>() {
+        return weights.keys().iter().try_for_each(|key| refuse_function(name, &key));
+    }
+    refuse_function(name, given)?;
+    for item in items(given) {
+        refuse_function(name, &item)?;
+        // A pair of opponent and weight.
+        if let Some(first) = items(&item).next() {
+            refuse_function(name, &first)?;
+        }
+    }
+    Ok(())
+}
+
+/// The items of a list or tuple; nothing of any other object.
+fn items<'py>(object: &Bound<'py, PyAny>) -> impl Iterator<Item = Bound<'py, PyAny>> {
+    let list = object.cast::<PyList>().into_iter().flatten();
+    list.chain(object.cast::<PyTuple>().into_iter().flatten())
 }
 
 #[pymethods]

@@ -1,6 +1,6 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, refuse_functions};
 use crate::batch::output_bytes;
 use crate::entries;
 use crate::env::Env;
@@ -315,7 +315,7 @@ impl Game {
     ///         single-player view: 0).
     ///     seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
     ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: specs of agents (see `agent`),
-    ///         pairs of spec and weight, or a dict from specs to weights.
+    ///         pairs of spec and weight, or a dict from specs to weights. `playmat.pool.PoolEnv` also takes Python functions.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
     ///     first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
     ///         learners, of environment `first_env + i` of a batch that begins at 0. So several batches can play the parts of one.
@@ -346,6 +346,9 @@ impl Game {
         first_env: Option<&Bound<'_, PyAny>>,
         fields: Option<&Bound<'_, PyAny>>,
     ) -> Result<VecEnv> {
+        for (name, given) in [("seats", seats), ("opponents", opponents)] {
+            given.map_or(Ok(()), |given| refuse_functions(name, given))?;
+        }
         let mut arguments = crate::vec_env::arguments(&[
             ("num_envs", Some(num_envs)),
             ("threads", threads),

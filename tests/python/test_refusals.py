@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import playmat
+import playmat.pool
 
 
 @pytest.fixture
@@ -26,6 +27,40 @@ def both() -> playmat.Env:
     env = playmat.Game("goofspiel").env(1)
     assert env.acting_players == [0, 1]
     return env
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda f: {"opponents": f},
+        lambda f: {"opponents": [f]},
+        lambda f: {"opponents": ("greedy", f)},
+        lambda f: {"opponents": [("greedy", 1.0), (f, 1.0)]},
+        lambda f: {"opponents": [["greedy", 1.0], [f, 1.0]]},
+        lambda f: {"opponents": {"greedy": 1.0, f: 2.0}},
+        lambda f: {"seats": ["learner", f], "opponents": "greedy"},
+    ],
+)
+def test_a_function_as_opponent_is_sent_to_the_class_that_takes_it(given: Any) -> None:
+    def lowest(obs: Any, mask: Any, player: Any) -> Any:
+        return mask.argmax(1)
+
+    game = playmat.Game("tic_tac_toe")
+    says = r"got a Python function \(an object of type `function`\); functions play in `playmat\.pool\.PoolEnv` only; allowed: agents' specs"
+    arguments = given(lowest)
+    name = next(iter(arguments))
+    with pytest.raises(playmat.InvalidArgument, match=f"^argument `{name}`: {says}$"):
+        game.vec_env(2, learner=0 if name == "opponents" else None, **arguments)
+    venv = game.vec_env(2, learner=0, opponents=["greedy"])
+    for call in (
+        venv.add_opponent,
+        lambda f: venv.rollout(f, 1),
+        lambda f: game.survey(1, agents=[f]),
+    ):
+        with pytest.raises(playmat.InvalidArgument, match=says):
+            call(lowest)
+    # Where the message sends to, the same function plays.
+    playmat.pool.PoolEnv(game, 2, opponents=[lowest]).reset(seed=1)
 
 
 def test_what_does_not_fit_into_memory_is_no_panic(venv: playmat.VecEnv) -> None:
