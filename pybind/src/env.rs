@@ -73,6 +73,11 @@ impl Env {
         }
     }
 
+    /// Whose turn it is.
+    pub(crate) fn turns(&self) -> &Turns<Inner> {
+        &self.inner
+    }
+
     /// The environment for one call.
     #[inline]
     pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Inner>> {
@@ -111,15 +116,6 @@ impl Env {
         let chosen = py.detach(|| env.act_while(agent, player, &|| signals.keeps_going()))?;
         signals.finish()?;
         Ok(chosen.expect("only a signal ends it").0)
-    }
-
-    /// Does something with the environment, which no other call uses meanwhile.
-    pub(crate) fn with<R>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut dyn AnyEnv) -> Result<R>,
-    ) -> Result<R> {
-        work(&mut *self.lock(py)?.env)
     }
 
     /// A copy of everything.

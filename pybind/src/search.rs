@@ -8,7 +8,7 @@ use crate::gae::read;
 use crate::game::Game;
 use crate::scalars::{Count, PLAYER, ROOM, Whole, list};
 use crate::signals::Signals;
-use crate::turn::{Turn, Turns};
+use crate::turn::{Turn, Turns, take_all_now};
 use crate::vec_env::VecEnv;
 use playmat_core::search::{AnyLeafSearch, LeafSizes};
 use playmat_core::vec::ObsType;
@@ -109,7 +109,20 @@ impl Search {
         players: &[Option<i64>],
         keep: bool,
     ) -> Result<()> {
-        let mut search = self.lock(py)?;
+        let mut unique: Vec<&Py<Env>> = envs.iter().flatten().collect();
+        unique.sort_unstable_by_key(|env| env.as_ptr());
+        unique.dedup_by_key(|env| env.as_ptr());
+        let turns: Vec<_> = unique.iter().map(|env| env.get().turns()).collect();
+        let (mut search, mut held) = loop {
+            let search = self.lock(py)?;
+            match take_all_now(&turns)? {
+                Ok(held) => break (search, held),
+                Err(used) => {
+                    drop(search);
+                    used.pass(py)?;
+                }
+            }
+        };
         // First a look at all of them: what is refused changes nothing.
         for check in [true, false] {
             for (row, (env, player)) in envs.iter().zip(players).enumerate() {
@@ -123,19 +136,19 @@ impl Search {
                     }
                     continue;
                 };
-                env.get().with(py, |env| {
-                    let player = match player {
-                        Some(player) => Some(Game::seat(env.info().players, *player)?),
-                        None => env.acting().first(),
-                    };
-                    let done = match (check, player) {
-                        (true, Some(player)) => search.check(row, env, player),
-                        (true, None) => Ok(()),
-                        (false, Some(player)) => search.start(row, env, player, keep),
-                        (false, None) => search.stop(row),
-                    };
-                    done.map_err(place)
-                })?;
+                let at = unique.partition_point(|other| other.as_ptr() < env.as_ptr());
+                let env = &mut *held[at].env;
+                let player = match player {
+                    Some(player) => Some(Game::seat(env.info().players, *player)?),
+                    None => env.acting().first(),
+                };
+                let done = match (check, player) {
+                    (true, Some(player)) => search.check(row, env, player),
+                    (true, None) => Ok(()),
+                    (false, Some(player)) => search.start(row, env, player, keep),
+                    (false, None) => search.stop(row),
+                };
+                done.map_err(place)?;
             }
         }
         Ok(())
@@ -171,6 +184,8 @@ impl Search {
     /// Begins a search in every row. The searches draw their seeds from the random streams of the environments, so they repeat with their
     /// seeds; nothing else of the environments changes. Whatever was under way ends without result.
     ///
+    /// While another thread uses one of the environments, the call waits, and holds neither the search nor the other environments.
+    ///
     /// A search knows only what its player knows: it plays determinizations, as `"mcts"` does.
     ///
     /// Args:
@@ -197,9 +212,17 @@ impl Search {
                     "only with environments; a vectorized one has the players of its mask",
                 );
             }
-            let mut search = self.lock(py)?;
-            let inner = &mut **search;
-            return venv.get().with(py, |venv| Ok(py.detach(|| inner.start_batch(venv, keep))?));
+            let venv = venv.get();
+            loop {
+                let mut search = self.lock(py)?;
+                let inner = &mut **search;
+                let started = venv.with_now(|venv| Ok(py.detach(|| inner.start_batch(venv, keep))?))?;
+                if started.is_some() {
+                    return Ok(());
+                }
+                drop(search);
+                venv.pass(py)?;
+            }
         }
         let wanted = "a VecEnv, an Env or a list of them";
         let items = match envs.cast::<Env>() {

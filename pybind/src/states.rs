@@ -5,6 +5,7 @@ use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::game::Game;
 use crate::scalars::{Count, PLAYER, REPEATS, Seed, Whole, list, whole_number};
+use crate::turn::take_all;
 use crate::vec_env::reset;
 use numpy::PyArray1;
 use playmat_core::any::AnyEnv;
@@ -53,11 +54,12 @@ impl States {
             Err(_) => argument("envs", format!("got an object of type {}; wanted {wanted}", type_text(item))),
         };
         let envs = items.iter().map(read).collect::<Result<Vec<_>>>()?;
-        // Each is locked once, always in the same order, so that two calls never wait for each other.
+        // Each is taken once.
         let mut unique: Vec<&Py<Env>> = envs.iter().collect();
         unique.sort_unstable_by_key(|env| env.as_ptr());
         unique.dedup_by_key(|env| env.as_ptr());
-        let guards: Vec<_> = unique.iter().map(|env| env.get().lock(py)).collect::<Result<_>>()?;
+        let turns: Vec<_> = unique.iter().map(|env| env.get().turns()).collect();
+        let guards = take_all(py, &turns)?;
         let place = |env: &Py<Env>| unique.partition_point(|other| other.as_ptr() < env.as_ptr());
         let all: Vec<&dyn AnyEnv> = envs.iter().map(|env| &*guards[place(env)].env).collect();
         let inner = game.get().inner.states(&all)?;

@@ -44,30 +44,93 @@ impl<T> Turns<T> {
     /// arrays can make such calls.
     #[inline]
     pub(crate) fn take(&self, py: Python<'_>) -> Result<Turn<'_, T>> {
-        let value = match self.value.try_lock() {
-            Ok(value) => value,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => self.wait(py)?,
-        };
-        self.holder.store(this_thread(), Ordering::Relaxed);
-        Ok(Turn { _held: Held(&self.holder), value })
+        match self.try_take() {
+            Some(turn) => Ok(turn),
+            None => Ok(self.held(self.wait(py)?)),
+        }
+    }
+
+    /// The value, for a call that holds others; `None` while another thread uses it. Whoever holds one value and waits for a second one can
+    /// wait for ever: for a thread that has the second one and whose signal handler wants the first.
+    ///
+    /// # Errors
+    /// Those of [`Turns::take`].
+    pub(crate) fn take_now(&self) -> Result<Option<Turn<'_, T>>> {
+        let turn = self.try_take();
+        match turn {
+            None if self.is_mine() => Err(Refusal::Engine(Error::Order(self.busy))),
+            turn => Ok(turn),
+        }
+    }
+
+    /// Waits until no call uses the value, and does not take it. The caller holds nothing else.
+    ///
+    /// # Errors
+    /// Those of [`Turns::take`].
+    pub(crate) fn pass(&self, py: Python<'_>) -> Result<()> {
+        self.take(py).map(drop)
     }
 
     /// The value if no call uses it.
+    #[inline]
     pub(crate) fn try_take(&self) -> Option<Turn<'_, T>> {
-        let value = self.value.try_lock().ok()?;
+        let value = match self.value.try_lock() {
+            Ok(value) => value,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(self.held(value))
+    }
+
+    #[inline]
+    fn held<'a>(&'a self, value: MutexGuard<'a, T>) -> Turn<'a, T> {
         self.holder.store(this_thread(), Ordering::Relaxed);
-        Some(Turn { _held: Held(&self.holder), value })
+        Turn { _held: Held(&self.holder), value }
     }
 
     #[cold]
     #[inline(never)]
     fn wait(&self, py: Python<'_>) -> Result<MutexGuard<'_, T>> {
-        // Only this thread writes its number, and it reads what it has written.
-        if self.holder.load(Ordering::Relaxed) == this_thread() {
+        if self.is_mine() {
             return Err(Refusal::Engine(Error::Order(self.busy)));
         }
         Ok(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether a call of this thread uses the value. Only this thread writes its number, and it reads what it has written.
+    fn is_mine(&self) -> bool {
+        self.holder.load(Ordering::Relaxed) == this_thread()
+    }
+}
+
+/// Several values at once, each of which comes once, for a call that also holds what it must not wait with; or the first of them that
+/// another thread uses, for which the caller waits ([`Turns::pass`]) when it holds nothing.
+///
+/// # Errors
+/// Those of [`Turns::take`].
+pub(crate) fn take_all_now<'a, T>(
+    all: &[&'a Turns<T>],
+) -> Result<std::result::Result<Vec<Turn<'a, T>>, &'a Turns<T>>> {
+    let mut held = Vec::with_capacity(all.len());
+    for turns in all {
+        match turns.take_now()? {
+            Some(turn) => held.push(turn),
+            None => return Ok(Err(turns)),
+        }
+    }
+    Ok(Ok(held))
+}
+
+/// Several values at once, each of which comes once. It waits without holding any.
+///
+/// # Errors
+/// Those of [`Turns::take`].
+pub(crate) fn take_all<'a, T>(py: Python<'_>, all: &[&'a Turns<T>]) -> Result<Vec<Turn<'a, T>>> {
+    loop {
+        match take_all_now(all)? {
+            Ok(held) => return Ok(held),
+            Err(used) => used.pass(py)?,
+        }
     }
 }
 

@@ -160,13 +160,17 @@ impl VecEnv {
         Ok(out)
     }
 
-    /// Does something with the batch, which no other call uses meanwhile.
-    pub(crate) fn with<R>(
+    /// Does something with the batch, which no other call uses meanwhile; `None` while another thread uses it.
+    pub(crate) fn with_now<R>(
         &self,
-        py: Python<'_>,
         work: impl FnOnce(&mut dyn AnyVecEnv) -> Result<R>,
-    ) -> Result<R> {
-        work(&mut **self.lock(py)?.open()?)
+    ) -> Result<Option<R>> {
+        self.inner.take_now()?.map(|mut inner| work(&mut **inner.open()?)).transpose()
+    }
+
+    /// Waits until no call uses the batch.
+    pub(crate) fn pass(&self, py: Python<'_>) -> Result<()> {
+        self.inner.pass(py)
     }
 
     /// Continues from saved bytes, and shows the batch.

@@ -260,3 +260,68 @@ def test_a_call_within_a_call_is_refused(call: str) -> None:
     ).stdout
     what = "search" if call == "feed" else "environment"
     assert out.startswith(f"the {what} is in use by another call of this thread"), out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("call", ["envs", "venv", "states"])
+def test_a_call_that_waits_holds_nothing(call: str) -> None:
+    """Thread B waits for an environment that a slow call of the main thread uses. A signal handler of
+    the main thread then uses whatever else B needs, which would never end if B held it. In a child,
+    because of that.
+    """
+    code = (
+        "import playmat, signal, sys, threading\n"
+        "game = playmat.Game('connect_four')\n"
+        "slow, venv, one = game.agent('mcts:10000000'), game.vec_env(2), game.search('mcts:50', rows=2)\n"
+        "free, env = sorted([game.env(seed=1), game.env(seed=2)], key=id)\n"
+        "venv.reset(seed=1)\n"
+        "one.start([free, free])\n"
+        "begin, waiting, use = {\n"
+        "    'envs': (lambda: slow.act(env), lambda: one.start([free, env]),\n"
+        "        lambda: (one.waiting, one.collect(), one.start([free, None]), free.sample_action())),\n"
+        "    'venv': (lambda: slow.act_batch(venv), lambda: one.start(venv),\n"
+        "        lambda: (one.waiting, one.collect(), one.start([free, free]))),\n"
+        "    'states': (lambda: slow.act(env), lambda: game.states([free, env, free]),\n"
+        "        lambda: (free.sample_action(), game.states([free]))),\n"
+        "}[sys.argv[1]]\n"
+        "used = venv if sys.argv[1] == 'venv' else env\n"
+        "said, inside = [], threading.Event()\n"
+        "def wait():\n"
+        "    inside.wait()\n"
+        "    said.append('waits')\n"
+        "    waiting()\n"
+        "    said.append('begins')\n"
+        "def handler(*_):\n"
+        "    if not said:\n"
+        "        if repr(used).endswith(', in use>'):\n"
+        "            inside.set()\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 0.3)\n"
+        "        return\n"
+        "    assert repr(used).endswith(', in use>')\n"
+        "    use()\n"
+        "    said.append('uses')\n"
+        "    raise KeyboardInterrupt\n"
+        "signal.signal(signal.SIGALRM, handler)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.3)\n"
+        "thread = threading.Thread(target=wait, daemon=True)\n"
+        "thread.start()\n"
+        "try:\n"
+        "    begin()\n"
+        "except KeyboardInterrupt:\n"
+        "    thread.join()\n"
+        "    print(*said)\n"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code, call], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
+    assert out.split() == ["waits", "uses", "begins"]
+
+
+def test_one_environment_may_stand_in_several_rows() -> None:
+    """Every environment is taken once, however often it comes."""
+    game = playmat.Game("connect_four")
+    env, other = game.env(seed=1), game.env(seed=2)
+    search = game.search("mcts:8", rows=4)
+    search.start([env, other, env, None])
+    with pytest.raises(playmat.NotActing, match=r"envs\[2\]"):
+        search.start([env, other, env, None], players=[0, 0, 1, None])
