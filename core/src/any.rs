@@ -2,24 +2,33 @@
 //!
 //! Dispatch happens once per call of a whole environment or batch, never inside one.
 
-use crate::agent::{Agent, AnyAgent, Spec};
+mod env;
+mod game;
+
+use crate::agent::AnyAgent;
 use crate::digest::Digest;
-use crate::env::{ConfiguredGame, Env, Origin};
-use crate::error::{Error, Problem, Result};
+#[cfg(doc)]
+use crate::env::{ConfiguredGame, Env};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{Problem, Result};
 use crate::exploit::{Exploitability, Policy};
 use crate::game::Status;
 use crate::info::{GameInfo, RewardKind};
 use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
-use crate::search::{AnyLeafSearch, LeafSearch};
+use crate::search::{LeafSizes, Leaves};
 use crate::seat::{Action, Seat, Seats};
-use crate::show::{ContentEntry, Show};
-use crate::states::{AnyStates, States};
+use crate::show::ContentEntry;
+#[cfg(doc)]
+use crate::show::Show;
 use crate::survey::Survey;
-use crate::vec::{AnyVecEnv, VecConfig, VecEnv};
+use crate::vec::{
+    Actions, Buffers, EpisodeInfo, Reset, Results, Rollout, Rows, Sizes, Target, VecConfig, Waited,
+};
 use serde_json::Value;
 use std::any::Any;
-use std::sync::Arc;
+use std::fmt;
 
 /// A configured game.
 pub trait AnyGame: Send + Sync {
@@ -52,11 +61,11 @@ pub trait AnyGame: Send + Sync {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
     /// The agent that a spec names. Errors: [`AnyAgent::parse`].
     fn agent(&self, spec: &str) -> Result<AnyAgent>;
-    /// Searches whose network is evaluated outside of the engine. Errors: [`LeafSearch::new`].
+    /// Searches whose network is evaluated outside of the engine. Errors: [`LeafSearch::new`](crate::search::LeafSearch::new).
     fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>>;
     /// The states of environments. Errors: [`Error::InvalidArgument`] of `envs` if one is of another configured game.
     fn states(&self, envs: &[&dyn AnyEnv]) -> Result<Box<dyn AnyStates>>;
-    /// A vectorized environment; opponents are specs of agents with their weights. Errors: [`VecEnv::new`].
+    /// A vectorized environment; opponents are specs of agents with their weights. Errors: [`VecEnv::new`](crate::vec::VecEnv::new).
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// See [`Show::private_options`].
     fn private_options(&self) -> &'static [&'static str];
@@ -228,239 +237,282 @@ pub trait AnyEnv: Send + Sync {
     fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
 }
 
-fn check_viewer(info: &GameInfo, viewer: Option<Seat>) -> Result<()> {
-    match viewer {
-        Some(seat) if seat.index() >= info.players => {
-            Err(Error::InvalidPlayer { player: seat.0.into(), players: info.players })
-        }
-        _ => Ok(()),
+/// [`States`](crate::states::States) without the type of their game. Made by [`AnyGame::states`] and [`AnyVecEnv::states`], taken by
+/// resets ([`Source::Array`](crate::vec::Source::Array)).
+///
+/// # Errors
+/// Methods that make an array refuse one that does not fit into memory ([`InvalidArgument`](Error::InvalidArgument)).
+pub trait AnyStates: fmt::Debug + Send + Sync {
+    /// Itself as `Any`, for downcasts.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Their game.
+    fn game(&self) -> Box<dyn AnyGame>;
+
+    /// The game's information.
+    fn info(&self) -> &GameInfo;
+
+    /// Number of states.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
     }
+
+    /// Bytes of one of them in memory.
+    fn state_size(&self) -> usize;
+
+    /// An environment in one of them.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
+    fn env(&self, index: usize) -> Result<Box<dyn AnyEnv>>;
+
+    /// The states of these indices, in this order; an index may come more than once.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
+    fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>>;
+
+    /// Each state so many times in a row.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `times` if that needs more memory than there is.
+    fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>>;
+
+    /// The current player of each state, `None` where the episode is over.
+    fn current_players(&self) -> Vec<Option<Seat>>;
+
+    /// What [`Env::fork`] gives for each state with its seed.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `seed` if there is not one for each.
+    fn fork(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
+
+    /// What [`Env::sample_hidden`] gives for each state with its player and its seed.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `player` and `seed` if there is not one for each; of `player` if options are private,
+    /// and the players are not all the same: their samples are of different games. [`InvalidPlayer`](Error::InvalidPlayer).
+    fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
 }
 
-impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
-    fn as_any(&self) -> &dyn Any {
-        self
+/// Tree searches, one per row, whose leaves are evaluated outside of the engine.
+///
+/// [`start`](AnyLeafSearch::start) begins them. Then [`collect`](AnyLeafSearch::collect) writes the leaves that a network must evaluate, and
+/// [`feed`](AnyLeafSearch::feed) takes what it says, until `collect` returns 0. Then [`policy`](AnyLeafSearch::policy) and the others tell
+/// what was found.
+///
+/// # Errors
+/// A refused call changes nothing. All methods refuse slices of a wrong length ([`InvalidArgument`](Error::InvalidArgument)) and calls at the
+/// wrong time ([`Order`](Error::Order)).
+pub trait AnyLeafSearch: Send {
+    /// The settings, as text.
+    fn name(&self) -> &str;
+
+    /// Sizes of all buffers.
+    fn sizes(&self) -> LeafSizes;
+
+    /// The temperature of the settings ([`Settings::temperature`](crate::search::Settings::temperature)).
+    fn temperature(&self) -> f32;
+
+    /// Begins a search in row `row`, for a player that must act in an environment. The search draws its seed from the
+    /// environment's stream of agents. It keeps the tree of the player from the last decision, if the row has searched that episode before
+    /// and `keep` is set. Leaves of this and all other rows that were collected and not fed are collected anew.
+    ///
+    /// # Errors
+    /// Those of [`Env::act`](crate::env::Env::act); of `row` if there is no such row.
+    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Seat, keep: bool) -> Result<()>;
+
+    /// Ends the search of row `row`: there is none until the next start.
+    ///
+    /// # Errors
+    /// Of `row` if there is no such row.
+    fn stop(&mut self, row: usize) -> Result<()>;
+
+    /// Whether [`AnyLeafSearch::start`] would refuse.
+    ///
+    /// # Errors
+    /// Those of [`AnyLeafSearch::start`].
+    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Seat) -> Result<()>;
+
+    /// Begins a search in every row, for the rows of a batch's mask. Rows in which no player acts have no search. The searches draw their seeds
+    /// from the streams that [`AnyVecEnv::act_batch`] draws from.
+    ///
+    /// # Errors
+    /// Those of [`AnyVecEnv::act_batch`]; of `venv` if the batch has another number of rows.
+    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, keep: bool) -> Result<()>;
+
+    /// Simulates until every search waits for a network or is done, or `out` is full. Returns the number of rows written: 0 when all searches
+    /// are done. What a search finds does not depend on the room in `out`. Calls `keep_going` before every simulation and stops early
+    /// when it returns `false`: then nothing is handed out, and the next call goes on.
+    ///
+    /// # Errors
+    /// Of `n` if there is no room for the leaves of one search.
+    fn collect_while(&mut self, out: &mut Leaves<'_>, keep_going: &mut dyn FnMut() -> bool) -> Result<usize>;
+
+    /// [`AnyLeafSearch::collect_while`] to the end.
+    ///
+    /// # Errors
+    /// Those of [`AnyLeafSearch::collect_while`].
+    fn collect(&mut self, out: &mut Leaves<'_>) -> Result<usize> {
+        self.collect_while(out, &mut || true)
     }
-    fn info(&self) -> &GameInfo {
-        self.game.info()
-    }
-    fn specs(&self) -> &[OptionSpec] {
-        &self.specs
-    }
-    fn options(&self) -> &Options {
-        &self.options
-    }
-    fn reward(&self) -> RewardKind {
-        self.reward
-    }
-    fn max_steps(&self) -> u32 {
-        self.max_steps
-    }
-    fn env(&self, seed: u64) -> Box<dyn AnyEnv> {
-        Box::new(Env::new(self.clone(), seed))
-    }
-    fn env_from_bytes(&self, bytes: &[u8]) -> Result<Box<dyn AnyEnv>> {
-        Ok(Box::new(crate::save::from_bytes(self, bytes)?))
-    }
-    fn env_with_history(
-        &self,
-        bytes: &[u8],
-        start: Option<&[u8]>,
-        past: &[(Seat, Action)],
-    ) -> Result<Box<dyn AnyEnv>> {
-        Ok(Box::new(crate::save::from_bytes(self, bytes)?.with_history(start, past)?))
-    }
-    fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>> {
-        Ok(Box::new(crate::save::from_json(self, text, seed)?))
-    }
-    fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>> {
-        replay.check_identity(self)?;
-        Ok(Box::new(crate::replay::seek(self, replay, decisions)?))
-    }
-    fn agent(&self, spec: &str) -> Result<AnyAgent> {
-        AnyAgent::parse(spec, self)
-    }
-    fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>> {
-        Ok(Box::new(LeafSearch::new(self, spec, rows, leaves)?))
-    }
-    fn states(&self, envs: &[&dyn AnyEnv]) -> Result<Box<dyn AnyStates>> {
-        let state = |at: usize| {
-            let env: Option<&Env<G>> = envs[at].as_any().downcast_ref();
-            let found = match env.map(|env| (env, &**env.configured())) {
-                None => format!("`{}`", envs[at].info().id),
-                Some((_, other)) if other.options_text != self.options_text => {
-                    format!("`{}` with {}", G::ID, other.options_text)
-                }
-                Some((_, other)) if other.game.info().content_hash != self.game.info().content_hash => {
-                    format!("`{}` with another content", G::ID)
-                }
-                Some((env, _)) => return Ok(env.snapshot()),
-            };
-            let wanted = format!("`{}` with {}", G::ID, self.options_text);
-            Err(Error::argument("envs", format!("number {at} plays {found}; wanted {wanted}")))
-        };
-        Ok(Box::new(States::of(self, envs.len(), state)?))
-    }
-    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
-        let opponents =
-            opponents.iter().map(|&(spec, weight)| Ok((spec.parse::<Spec>()?.agent(self)?, weight)));
-        Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
-    }
-    fn private_options(&self) -> &'static [&'static str] {
-        self.game.private_options()
-    }
-    fn content_entries(&self) -> Vec<ContentEntry> {
-        self.game.content_entries()
-    }
-    fn excuses(&self) -> Vec<(&'static str, &'static str)> {
-        self.game.hooks().excuses().collect()
-    }
-    fn action_text(&self, action: i64) -> Result<String> {
-        Ok(self.game.action_text(None, self.game.info().check_action(action)?))
-    }
-    fn parse_action(&self, text: &str) -> Result<Action> {
-        let found = self.game.parse_action(None, text);
-        found.filter(|action| action.index() < self.game.info().num_actions).ok_or_else(|| {
-            Error::UnknownAction {
-                text: text.chars().take(60).collect(),
-                allowed: (0..2).map(|a| self.game.action_text(None, Action(a))).collect(),
-            }
-        })
-    }
-    fn digest_while(&self, episodes: u64, keep_going: &mut dyn FnMut() -> bool) -> Digest {
-        crate::digest::digest_while(self, episodes, keep_going)
-    }
-    fn survey_while(
-        &self,
-        episodes: u64,
-        seed: u64,
-        agents: &[AnyAgent],
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Survey> {
-        let typed =
-            agents.iter().map(|agent| Ok(&**agent.of(self)?)).collect::<Result<Vec<&dyn Agent<G>>>>()?;
-        Ok(crate::survey::survey_while(self, episodes, seed, &typed, keep_going))
-    }
-    fn env_bytes(&self) -> usize {
-        crate::vec::env_bytes::<G>(1)
-    }
-    fn state_size(&self) -> usize {
-        size_of::<G::State>()
-    }
-    fn chance_outcomes(&self) -> Result<AnyOutcomes> {
-        let outcomes = ConfiguredGame::chance_outcomes(self)?;
-        Ok(outcomes.into_iter().map(|(env, p)| (Box::new(env) as Box<dyn AnyEnv>, p)).collect())
-    }
-    fn exploitability_while(
-        &self,
-        policy: &Policy,
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Exploitability>> {
-        crate::exploit::exploitability(self, policy, keep_going)
-    }
+
+    /// Number of rows that wait for a network.
+    fn waiting(&self) -> usize;
+
+    /// Takes logits `[n, A]` and values `[n]` of the rows that were collected last. A value is the sum of the rewards that the row's player
+    /// has still to expect, of the kind that the game pays. Logits of illegal actions are not read.
+    ///
+    /// # Errors
+    /// Of `logits` or `values` if one that is read is not finite.
+    fn feed(&mut self, logits: &[f32], values: &[f32]) -> Result<()>;
+
+    /// Writes `[rows, A]`: the share of each action in the simulations from the root, those of earlier searches that came through it
+    /// included. 1 for an only legal action, which is not searched; all 0 where there is no search.
+    fn policy(&mut self, out: &mut [f32]) -> Result<()>;
+
+    /// Writes `[rows]`: the mean return of the searching player in them; 0 where nothing was searched.
+    fn values(&mut self, out: &mut [f32]) -> Result<()>;
+
+    /// Writes `[rows]`: an action that each search chooses, 0 where there is none. With temperature 0 the most visited one, of several the one with
+    /// the highest mean return; otherwise one drawn in proportion to `visits^(1 / temperature)`, from the search's own stream.
+    ///
+    /// # Errors
+    /// Of `temperature` if it is not 0 to 100.
+    fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()>;
 }
 
-impl<G: Show> AnyEnv for Env<G> {
-    crate::forward! { Env;
-        fn acting(&self) -> Seats;
-        fn info(&self) -> &GameInfo;
-        fn status(&self) -> Status;
-        fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
-        fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
-        fn returns(&self) -> &[f32];
-        fn decisions(&self) -> u32;
-        fn root_seed(&self) -> u64;
-        fn history(&self) -> &[(Seat, Action)];
-        fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
-        fn information_state(&self, player: Seat) -> Result<Value>;
-        fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
-        fn rewards(&self) -> &[f32];
-        fn episode_seed(&self) -> u64;
-        fn validate(&self) -> Vec<Problem>;
-        fn to_json(&self, viewer: Option<Seat>) -> Result<Value>;
-        fn seen_before(&self) -> Option<String>;
-        fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
-    }
-    crate::forward! { Env;
-        fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
-        fn step(&mut self, action: i64) -> Result<()>;
-        fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>>;
-        fn restore_seen_before(&mut self, text: &str) -> Result<()>;
-        fn reset(&mut self, seed: Option<u64>);
-        fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
-        fn sample_action(&mut self, seat: Seat) -> Result<Action>;
-        fn next_clone_seed(&mut self) -> u64;
-    }
+/// A vectorized environment of any game. Methods work on whole batches, so a dynamic call is made once per batch.
+///
+/// If opponents play some players, an episode can end before the caller's first decision (a limit, a quick end). Such episodes are not
+/// returned; they are only counted in [`AnyVecEnv::results`], and the row continues with the next episode in which the caller decides. If a
+/// thousand episodes in a row end so, [`InvalidArgument`](crate::error::Error::InvalidArgument) names the players, and all calls are refused
+/// until a reset of all environments.
+///
+/// # Errors
+/// All methods refuse wrong lengths ([`InvalidArgument`](crate::error::Error::InvalidArgument)) and, while an asynchronous step is under
+/// way, everything but [`AnyVecEnv::step_wait`] ([`Order`](crate::error::Error::Order)); a refused call changes nothing.
+pub trait AnyVecEnv: Send {
+    /// The game.
+    fn info(&self) -> &GameInfo;
 
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn game(&self) -> Box<dyn AnyGame> {
-        Box::new(self.configured().clone())
-    }
-    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
-        check_viewer(Env::info(self), Some(seat))?;
-        Ok(crate::bits::LegalSet::iter(&self.legal(seat)).map(|action| action.0).collect())
-    }
-    fn scores(&self) -> Vec<i32> {
-        Env::scores(self)[..Env::info(self).players].to_vec()
-    }
-    fn is_from_seed(&self) -> bool {
-        matches!(self.origin(), Origin::Seed)
-    }
-    fn start_bytes(&self) -> Option<Vec<u8>> {
-        match self.origin() {
-            Origin::Seed => None,
-            Origin::State(first) => {
-                Some(crate::save::to_bytes(&Env::from_snapshot(self.configured().clone(), first.clone())))
-            }
-        }
-    }
-    fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
-        Env::act(self, &**agent.of(self.configured())?, player)
-    }
-    fn act_while(
+    /// The configuration.
+    fn config(&self) -> &VecConfig;
+
+    /// The kind of reward.
+    fn reward(&self) -> RewardKind;
+
+    /// Number of decisions after which an episode is truncated; 0: never.
+    fn max_steps(&self) -> u32;
+
+    /// Sizes of all buffers.
+    fn sizes(&self) -> Sizes;
+
+    /// Bytes that the engine keeps for each environment: its state, random streams and seeds, legal actions, the actions of a step. Not among
+    /// them: the outputs, which lie in the caller's memory; what agents remember of an episode; and for the batch as a whole some KiB for each
+    /// thread, and opponents.
+    fn env_bytes(&self) -> usize;
+
+    /// Starts new episodes and writes the whole batch: environments that are not reset stay as they are, with reward 0.
+    fn reset(&mut self, reset: Reset<'_>, out: &mut Buffers<'_>) -> Result<()>;
+
+    /// Plays one step of every environment.
+    ///
+    /// # Errors
+    /// [`IllegalActions`](crate::error::Error::IllegalActions) lists the rows with an illegal action,
+    /// [`EpisodesOver`](crate::error::Error::EpisodesOver) those that must be reset first (`disabled`). No environment was stepped and no
+    /// buffer written.
+    fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()>;
+
+    /// Starts a step on a background thread and returns. The first call starts that thread, also if `threads` is 1. The caller does not
+    /// work on this step.
+    fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
+
+    /// Waits for the step that was started. If the step panicked (a failing agent), the panic resumes here, once; afterwards all calls are
+    /// refused until a reset of all environments, as after a synchronous step that panicked.
+    fn step_wait(&mut self) -> Result<Waited>;
+
+    /// Whether a step was started and not yet waited for.
+    fn is_pending(&self) -> bool;
+
+    /// Writes the batch without a step: observations, masks, players, seeds; rewards and flags are 0.
+    fn show(&mut self, out: &mut Buffers<'_>) -> Result<()>;
+
+    /// Draws a uniform legal action for every row of the mask, from each environment's own stream; 0 for
+    /// rows without legal actions.
+    fn sample_actions(&mut self, out: &mut [i64]) -> Result<()>;
+
+    /// The action that an agent chooses in every row of the mask, 0 for rows without legal actions: labels for imitation learning,
+    /// independent of who plays. With `mask`, one truth value per environment, nothing is computed for the others, whose rows become -1.
+    /// Agents that draw do so from the streams of [`AnyVecEnv::sample_actions`]: stepping with these actions is a
+    /// [`rollout`](AnyVecEnv::rollout) of one step.
+    fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
+
+    /// [`AnyVecEnv::act_batch`] that can be ended early: it calls `keep_going` now and then, from all threads that choose and from the
+    /// calling one until they are done, and returns `false` soon after one of these calls has returned `false`. Then nothing was written
+    /// and the batch is as before, except that the agent has forgotten what it kept of the running episodes. "random" and "greedy" are
+    /// never ended; a network not while it evaluates, and other agents not within a choice if they do not look
+    /// ([`Agent::act_while`](crate::agent::Agent::act_while)).
+    fn act_batch_while(
         &mut self,
         agent: &AnyAgent,
-        player: Seat,
+        mask: Option<&[u8]>,
+        out: &mut [i64],
         keep_going: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Action>> {
-        Env::act_while(self, &**agent.of(self.configured())?, player, keep_going)
-    }
-    fn clone_box(&self) -> Box<dyn AnyEnv> {
-        Box::new(self.clone())
-    }
-    fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
-        Box::new(Env::fork(self, seed))
-    }
-    fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
-        Ok(Box::new(Env::sample_hidden(self, player, seed)?))
-    }
-    fn to_bytes(&self) -> Vec<u8> {
-        crate::save::to_bytes(self)
-    }
-    fn information_state_key(&self, player: Seat) -> Result<u128> {
-        Env::information_state_key(self, player)
-    }
-    fn chance_outcomes(&self, action: i64) -> Result<AnyOutcomes> {
-        let outcomes = Env::chance_outcomes(self, action)?;
-        Ok(outcomes.into_iter().map(|(env, p)| (Box::new(env) as Box<dyn AnyEnv>, p)).collect())
-    }
-    fn replay(&self) -> Result<Replay> {
-        crate::replay::record(self)
-    }
-    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
-        Env::action_text(self, seat, action)
-    }
-    fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
-        check_viewer(Env::info(self), viewer)?;
-        let text = self.configured().game.draw_text(self.state(), viewer);
-        let info = Env::info(self);
-        Ok(if info.content_title.is_empty() { text } else { format!("{}\n{text}", info.heading()) })
-    }
-    fn draw_svg(&self, viewer: Option<Seat>) -> Result<String> {
-        check_viewer(Env::info(self), viewer)?;
-        let picture = self.configured().game.draw_svg(self.state(), viewer);
-        Ok(crate::svg::captioned(picture, &Env::info(self).content_title))
-    }
+    ) -> Result<bool>;
+
+    /// Whether the last step has already drawn the actions that [`AnyVecEnv::sample_actions`] would draw now, and written them into its
+    /// `drawn` buffer; if so, this call consumes these draws.
+    ///
+    /// After a use of either method, the next step draws ahead in its own pass, where it costs least. Draws that are not consumed leave no
+    /// trace: the next step or sample gives the same numbers as without them.
+    fn take_drawn(&mut self) -> bool;
+
+    /// Wakes sleeping workers before a step.
+    fn prepare(&mut self);
+
+    /// Shares every batch among the threads, even if one thread is faster: for tests and measurements. Results are the same.
+    fn share_always(&mut self);
+
+    /// Observations of one player in all environments, `[N, O]`, acting or not.
+    fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
+
+    /// Observations of all players, `[N, P, O]`.
+    fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;
+
+    /// Plays `out.steps` steps with an agent for all players of the caller, and leaves the
+    /// batch after them in `last`. `random` takes the same actions as `step(sample_actions())` would.
+    fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
+
+    /// The running episode of one environment.
+    fn episode(&self, env: usize) -> Result<EpisodeInfo>;
+
+    /// The state of one environment as bytes, readable by [`Source::States`](crate::vec::Source::States) and by single environments.
+    fn state_bytes(&self, env: usize) -> Result<Vec<u8>>;
+
+    /// The states of all environments, as an array.
+    fn states(&self) -> Result<Box<dyn AnyStates>>;
+
+    /// Everything about all environments (states, streams, episodes, results by opponent), for pickling. Not the configuration,
+    /// nor the weights of opponents, nor what the last step wrote.
+    fn to_bytes(&self) -> Result<Vec<u8>>;
+
+    /// Continues from [`AnyVecEnv::to_bytes`] of an environment with the same game, configuration and opponents.
+    fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
+
+    /// Appends an opponent to the pool; returns its index. It is drawn from the next episodes on; refused if no player is drawn from the
+    /// pool.
+    fn add_opponent(&mut self, agent: &AnyAgent, weight: f64) -> Result<usize>;
+
+    /// Sets the weights of all opponents, for the next episodes; finite, not negative, not all 0.
+    fn set_weights(&mut self, weights: &[f64]) -> Result<()>;
+
+    /// Results of the ended episodes since the last [`AnyVecEnv::reset_results`], of all and by opponent.
+    fn results(&self) -> Result<Results>;
+
+    /// Sets all results to 0.
+    fn reset_results(&mut self) -> Result<()>;
 }

@@ -1,7 +1,8 @@
 //! Benchmark of the loop that users write: draw uniformly random legal actions and step.
 
+use crate::any::AnyVecEnv;
 use crate::error::Result;
-use crate::vec::{Actions, AnyVecEnv, Buffers, OwnedBuffers, Reset, Source};
+use crate::vec::{Actions, Buffers, OwnedBuffers, Reset, Source};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;

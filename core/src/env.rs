@@ -1,65 +1,33 @@
 //! One episode at a time: a configured game, its state, its generators and its history.
 
+mod choices;
 mod configured;
+mod copies;
+mod history;
 mod show;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use configured::ConfiguredGame;
+pub(crate) use snapshot::{LastStep, Streams};
+pub use snapshot::{Origin, Snapshot};
 
-use crate::agent::{Agent, Knowledge, Memories};
+use crate::agent::Memories;
 use crate::bits::LegalSet;
 use crate::error::{Error, IllegalAction, IllegalJoint, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind};
 use crate::information::Earlier;
 use crate::list::List;
-use crate::log::{Log, Silent};
+use crate::log::Silent;
 use crate::pool::Level;
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
-use crate::save::{Snapshot, Streams};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::show::Show;
 use std::sync::Arc;
-
-/// Where an episode began.
-#[derive(Debug)]
-pub enum Origin<G: Game> {
-    /// Dealt from the episode's seed.
-    Seed,
-    /// Loaded or sampled: its first state.
-    State(Arc<Snapshot<G>>),
-}
-
-impl<G: Game> Clone for Origin<G> {
-    fn clone(&self) -> Self {
-        match self {
-            Origin::Seed => Origin::Seed,
-            Origin::State(first) => Origin::State(first.clone()),
-        }
-    }
-}
-
-/// Data needed to replay the last step: the state before it and the choices made.
-#[derive(Debug)]
-pub(crate) struct LastStep<G: Game> {
-    pub(crate) state: G::State,
-    pub(crate) rng: Rng,
-    pub(crate) status: Status,
-    pub(crate) decisions: u32,
-    pub(crate) returns: Rewards,
-    pub(crate) choices: List<(u8, u16), MAX_SEATS>,
-}
-
-// `derive` would add the bounds `G: Clone` and `G: Copy`.
-impl<G: Game> Clone for LastStep<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<G: Game> Copy for LastStep<G> {}
 
 /// One environment.
 ///
@@ -129,37 +97,6 @@ impl<G: Game> Env<G> {
         env.returns = reward::up_to(&*env.configured.game, env.configured.reward, &env.state, env.status);
         env.origin = Origin::State(first);
         env
-    }
-
-    /// This environment with the history that led to it: the saved state in which the history begins (`None`: the deal of its seed) and the
-    /// decisions since. A save does not hold the history. The result has the history, the replay and the last step's events of the
-    /// environment that was saved.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the decisions do not lead to this state; otherwise the errors of [`save::from_bytes`](crate::save::from_bytes)
-    /// for `start` and of a step for the decisions.
-    pub fn with_history(&self, start: Option<&[u8]>, past: &[(Seat, Action)]) -> Result<Env<G>>
-    where
-        G: Show,
-    {
-        let mut env = match start {
-            None => Env::new(self.configured.clone(), self.seed),
-            Some(start) => crate::save::from_bytes(&self.configured, start)?,
-        };
-        for &(seat, action) in past {
-            env.step_seat(seat, action.0.into())?;
-        }
-        (env.root, env.episode) = (self.root, self.episode);
-        env.streams = self.streams;
-        env.earlier = self.earlier.clone().filter(|_| start.is_some());
-        let (found, wanted) = (env.snapshot(), self.snapshot());
-        let fits = found.state == wanted.state
-            && (found.rng, found.seed, found.decisions) == (wanted.rng, wanted.seed, wanted.decisions);
-        if fits {
-            Ok(env)
-        } else {
-            Err(Error::argument("history", "these decisions do not lead to the saved state"))
-        }
     }
 
     /// The part of the environment that is saved.
@@ -527,54 +464,6 @@ impl<G: Game> Env<G> {
         &self.history
     }
 
-    /// A uniformly random legal action of a player, from a stream that nothing else uses.
-    ///
-    /// # Errors
-    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
-    pub fn sample_action(&mut self, seat: Seat) -> Result<Action> {
-        self.check_acting(seat)?;
-        let legal = self.legal(seat);
-        Ok(self.streams.sample.pick(&legal))
-    }
-
-    /// The action that an agent chooses for a player that must act. The agent's memory is kept in this environment. The agent draws from
-    /// the episode's agent stream (`random`: from the stream of [`Env::sample_action`]); nothing else changes.
-    ///
-    /// # Errors
-    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`; `InvalidArgument` of `agent` if the agent chose an illegal action.
-    pub fn act(&mut self, agent: &dyn Agent<G>, player: Seat) -> Result<Action> {
-        self.check_acting(player)?;
-        let legal = self.legal(player);
-        let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
-        let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
-        let action = agent.act(&known, &mut self.memories.of(player, self.seed), rng);
-        check_choice(agent.name(), &legal, action).map(|()| action)
-    }
-
-    /// [`Env::act`] that can be ended early: it calls `keep_going` now and then, from any thread, and returns `None` soon after that has
-    /// returned `false`. Then the environment is as before, except that the agent has forgotten what it kept of this episode as this player.
-    ///
-    /// # Errors
-    /// Those of [`Env::act`].
-    pub fn act_while(
-        &mut self,
-        agent: &dyn Agent<G>,
-        player: Seat,
-        keep_going: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Action>> {
-        self.check_acting(player)?;
-        let legal = self.legal(player);
-        let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
-        let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
-        let before = *rng;
-        let Some(action) = agent.act_while(&known, &mut self.memories.of(player, self.seed), rng, keep_going)
-        else {
-            *rng = before;
-            return Ok(None);
-        };
-        check_choice(agent.name(), &legal, action).map(|()| Some(action))
-    }
-
     #[inline]
     fn check_acting(&self, seat: Seat) -> Result<()> {
         if self.acting.contains(seat) { Ok(()) } else { Err(self.not_acting(seat)) }
@@ -589,89 +478,9 @@ impl<G: Game> Env<G> {
         }
     }
 
-    /// A copy for search: same state, chance from a fresh random stream, so that search cannot look ahead. The stream is hashed from `seed`
-    /// and this episode's own seed: it differs from the stream of an episode dealt, loaded or sampled with `seed`, and from that of a copy
-    /// of the copy.
-    pub fn fork(&self, seed: u64) -> Env<G> {
-        // Neither history nor what agents remember goes with it.
-        let mut env = Env {
-            configured: self.configured.clone(),
-            origin: Origin::Seed,
-            history: Vec::new(),
-            earlier: Earlier::of(self, Seats::all(self.info().players)),
-            memories: Memories::default(),
-            ..*self
-        };
-        env.go_on_from(rng::fork_seed(seed, self.seed));
-        env
-    }
-
-    /// The seed of the next fork when the caller gives none. It is derived from the number of such forks in the episode, which exact copies
-    /// and [`save::to_bytes`](crate::save::to_bytes) keep.
-    pub fn next_clone_seed(&mut self) -> u64 {
-        self.streams.clones = self.streams.clones.wrapping_add(1);
-        rng::clone_seed(self.seed, self.streams.clones.wrapping_sub(1))
-    }
-
-    fn go_on_from(&mut self, own: u64) {
-        self.rng = rng::stream(own, Stream::Chance);
-        self.start(own, 0, own);
-        self.history.clear();
-        self.last = None;
-        self.origin = Origin::State(Arc::new(self.snapshot()));
-    }
-
-    /// A determinization: an environment in a state drawn from those consistent with everything that `player` knows. Chance continues from
-    /// the same random stream. The history begins there.
-    ///
-    /// The sample depends only on what the player sees and on `seed`. So its decisions count from 0, and `max_steps` counts from there: the
-    /// true number of decisions can reveal what others have chosen. An episode truncated by `max_steps` stays truncated. In a simultaneous
-    /// turn the players before `player` have chosen if `player` must act, and no other player has ([`Seats::chosen_in_sample`]): who has
-    /// really chosen is hidden too.
-    ///
-    /// If options are private, the sample's game is [`ConfiguredGame::known_to`] for the player; saves, loads and later deals use it.
-    ///
-    /// A sample of a sample has another random stream than the sample itself, also with the same player and seed: the number of nested
-    /// samples, which is public, is part of its seed.
-    ///
-    /// # Errors
-    /// `InvalidPlayer`.
-    pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>>
-    where
-        G: Show,
-    {
-        self.check_seat(player)?;
-        let configured = self.configured.known_to(player)?;
-        let first = self.snapshot().sample_hidden(&self.configured, player, seed);
-        let mut env = Env::from_snapshot(configured, Arc::new(first));
-        env.earlier = Earlier::of(self, Seats::one(player));
-        Ok(env)
-    }
-
     /// Problems of the state; empty for every state that play reaches.
     pub fn validate(&self) -> Vec<Problem> {
         self.configured.game.validate(&self.state)
-    }
-
-    /// Replays the last step into `log`; returns `false` before the first step of the episode.
-    pub fn replay_last_step<L: Log<G>>(&self, log: &mut L) -> bool {
-        let Some(last) = &self.last else { return false };
-        let (mut state, mut rng) = (last.state, last.rng);
-        for &(seat, action) in last.choices.iter() {
-            self.configured.game.apply(&mut state, Seat(seat), Action(action), &mut rng, log);
-        }
-        assert!(state == self.state, "a replayed step must end in the same state");
-        true
-    }
-
-    /// Replays the deal into `log`; returns `false` after the first step, and for a state that was not dealt here.
-    pub fn replay_deal<L: Log<G>>(&self, log: &mut L) -> bool {
-        if !self.history.is_empty() || !matches!(self.origin, Origin::Seed) {
-            return false;
-        }
-        let state = self.configured.game.deal(&mut rng::stream(self.seed, Stream::Chance), log);
-        assert!(state == self.state, "a replayed deal must end in the same state");
-        true
     }
 
     /// The seed of this environment's stream of episodes. The first episode plays this seed; later ones ([`Env::reset`] without a seed) are
@@ -680,14 +489,6 @@ impl<G: Game> Env<G> {
     pub fn root_seed(&self) -> u64 {
         self.root
     }
-}
-
-/// Refuses an agent's choice that is not legal.
-fn check_choice<L: LegalSet>(agent: &str, legal: &L, action: Action) -> Result<()> {
-    if legal.contains(action) {
-        return Ok(());
-    }
-    Err(Error::argument("agent", format!("`{agent}` chose action {action}, which is not legal")))
 }
 
 #[inline]

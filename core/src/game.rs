@@ -22,6 +22,17 @@ pub enum Status {
     Truncated,
 }
 
+impl Status {
+    /// Its name in JSON.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Status::Running => "running",
+            Status::Terminated => "terminated",
+            Status::Truncated => "truncated",
+        }
+    }
+}
+
 /// Where the rules of a game draw random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draws {

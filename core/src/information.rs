@@ -17,9 +17,9 @@
 use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Result};
 use crate::game::{Game, Status};
+use crate::json::hex;
 use crate::log::{Events, Log};
 use crate::rng::{self, Rng, Stream};
-use crate::save::{hex, rule_options, status_name};
 use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value, json};
@@ -142,7 +142,7 @@ impl Observer {
         with_json: bool,
     ) -> Observer {
         let info = configured.game.info();
-        let mut options = rule_options(configured);
+        let mut options = configured.rule_options();
         if let Some(options) = options.as_object_mut() {
             options.retain(|name, _| !configured.game.private_options().contains(&name.as_str()));
         }
@@ -309,7 +309,7 @@ fn standing<G: Game>(at: &Cursor<G>, player: Seat) -> u8 {
 
 fn view(state: &Value, standing: u8) -> Value {
     let status = [Status::Running, Status::Terminated, Status::Truncated][usize::from(standing >> 1) % 3];
-    json!({"status": status_name(status), "to_act": standing & 1 != 0, "state": state})
+    json!({"status": status.name(), "to_act": standing & 1 != 0, "state": state})
 }
 
 fn hash(value: &Value) -> u128 {

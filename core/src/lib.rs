@@ -41,6 +41,7 @@ pub mod information;
 pub mod json;
 pub mod list;
 pub mod log;
+mod memory;
 pub mod network;
 pub mod options;
 pub mod outcomes;

@@ -213,7 +213,7 @@ fn check<G: Game>(
     }
     let content = match info.content_name.is_empty() {
         true => "None".into(),
-        false => crate::save::hex(info.content_hash),
+        false => crate::json::hex(info.content_hash),
     };
     for (what, key, here) in [
         ("game", "playmat.game", info.id.into()),
@@ -229,7 +229,7 @@ fn check<G: Game>(
     let Value::Object(there) = metadata.json("playmat.options")? else {
         return Err("its metadata `playmat.options` is not a JSON object".into());
     };
-    let here = crate::save::own_options(configured);
+    let here = configured.own_options();
     let own = |options: &Map<String, Value>, name: &str| {
         options.get(name).map_or("absent".into(), Value::to_string)
     };

@@ -4,7 +4,7 @@
 //! used, and images or files that a document refers to are not loaded.
 
 use crate::error::{Error, Result};
-use crate::vec::memory;
+use crate::memory;
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{ImageHrefResolver, Options, Tree};

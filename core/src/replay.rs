@@ -4,8 +4,8 @@ use crate::content::quoted;
 use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Result};
 use crate::json;
+use crate::json::{hex, parse_hex};
 use crate::rng::GENERATOR;
-use crate::save::{hex, parse_hex, status_name};
 use crate::seat::Seat;
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
@@ -182,7 +182,7 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
         start,
         decisions,
         result: Outcome {
-            status: status_name(env.status()).into(),
+            status: env.status().name().into(),
             returns: env.returns().to_vec(),
             scores: env.scores()[..info.players].to_vec(),
         },
@@ -252,7 +252,7 @@ fn check_result<G: Show>(env: &Env<G>, result: &Outcome) -> Result<()> {
         ("scores", result.scores.clone().into()),
     ];
     let must: [Value; 3] = [
-        status_name(env.status()).into(),
+        env.status().name().into(),
         env.returns().iter().map(|&paid| Value::from(f64::from(paid))).collect(),
         env.scores()[..env.info().players].to_vec().into(),
     ];

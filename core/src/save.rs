@@ -35,16 +35,15 @@ mod tests;
 
 pub use read::{difference, from_json};
 
-use crate::env::{ConfiguredGame, Env};
+use crate::env::{ConfiguredGame, Env, Snapshot, Streams};
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::{GameInfo, fnv1a};
-use crate::json;
+use crate::json::{self, hex};
 use crate::reward::Rewards;
-use crate::rng::{self, GENERATOR, Rng, Stream};
+use crate::rng::{GENERATOR, Rng};
 use crate::seat::{Seat, Seats};
 use crate::show::Show;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -67,58 +66,7 @@ const WHAT: &str = "saved state";
 /// The kinds of reward, for a message.
 const REWARDS: &str = "`outcome`, `score`, `score_delta`";
 
-/// Everything of an environment but its history. The returns so far are not part of it: they depend only on the state and on the kind of
-/// reward under which it is loaded.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(bound = "")]
-pub struct Snapshot<G: Game> {
-    /// The state.
-    pub state: G::State,
-    /// The random stream of chance.
-    pub rng: Rng,
-    /// Seed from which later episodes are derived.
-    pub root: u64,
-    /// Number of this episode among them.
-    pub episode: u64,
-    /// Its own seed.
-    pub seed: u64,
-    /// Decisions so far, of all players.
-    pub decisions: u32,
-    /// Number of nested samples that led to the state; 0 for a played state. Saved with the streams, because it is not part of the
-    /// position.
-    #[serde(skip)]
-    pub sampled: u32,
-}
-
-// `derive` would add the bounds `G: Clone` and `G: Copy`.
-impl<G: Game> Clone for Snapshot<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<G: Game> Copy for Snapshot<G> {}
-
-/// The states of an episode's random streams other than chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Streams {
-    /// Draws of `sample_action`.
-    pub(crate) sample: Rng,
-    /// Decisions of agents.
-    pub(crate) agents: Rng,
-    /// Number of forks made in the episode without a seed: each has its own stream.
-    pub(crate) clones: u64,
-}
-
 impl Streams {
-    /// The streams at the start of the episode of a seed.
-    pub(crate) fn of(seed: u64) -> Streams {
-        Streams {
-            sample: rng::stream(seed, Stream::Sample),
-            agents: rng::stream(seed, Stream::Agents),
-            clones: 0,
-        }
-    }
-
     /// The bytes after a position with this checksum and `sampled` nested samples.
     fn to_bytes(self, sampled: u32, checksum: [u8; 4]) -> [u8; STREAMS] {
         let mut bytes = [0; STREAMS];
@@ -350,7 +298,7 @@ pub(crate) fn check_options<G: Game>(
     let unreadable = |message: &str| Error::Unreadable { what, message: message.into() };
     let found: Map<String, Value> =
         serde_json::from_slice(text).map_err(|_| unreadable("its options are no JSON object"))?;
-    let expected = own_options(configured);
+    let expected = configured.own_options();
     for name in expected.keys().chain(found.keys()) {
         let (found, expected) = (found.get(name), expected.get(name));
         if found != expected {
@@ -367,16 +315,6 @@ pub(crate) fn check_options<G: Game>(
         }
     }
     Err(unreadable("its options and their hash disagree"))
-}
-
-/// The options that are hashed: those that decide how the game plays, except the content, which has its own hash.
-pub(crate) fn own_options<G: Game>(configured: &ConfiguredGame<G>) -> Map<String, Value> {
-    let mut options = match rule_options(configured) {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    };
-    options.shift_remove("content");
-    options
 }
 
 /// Validates a decoded body and builds an environment from it.
@@ -449,9 +387,9 @@ fn document_of<G: Show>(
         "game": info.id,
         "version": info.version,
         "content_hash": hex(info.content_hash),
-        "options": rule_options(&env.configured),
+        "options": env.configured.rule_options(),
         "viewer": viewer.map(|seat| seat.0),
-        "status": status_name(status),
+        "status": status.name(),
     });
     let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
     match viewer {
@@ -482,36 +420,4 @@ fn document_of<G: Show>(
     }
     document["state"] = game.describe(state, viewer);
     document
-}
-
-/// The options that decide how the game plays, without content text (its hash stands beside them).
-pub(crate) fn rule_options<G: Game>(configured: &ConfiguredGame<G>) -> Value {
-    let mut options = configured.options.to_json();
-    if let Some(map) = options.as_object_mut() {
-        map.remove("reward");
-        map.remove("max_steps");
-        if map.contains_key("content") {
-            map.insert("content".into(), configured.game.info().content_name.clone().into());
-        }
-    }
-    options
-}
-
-pub(crate) fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::Running => "running",
-        Status::Terminated => "terminated",
-        Status::Truncated => "truncated",
-    }
-}
-
-pub(crate) fn hex(number: u64) -> String {
-    format!("0x{number:016x}")
-}
-
-pub(crate) fn parse_hex(value: &Value) -> Option<u64> {
-    match value {
-        Value::String(text) => u64::from_str_radix(text.strip_prefix("0x")?, 16).ok(),
-        other => other.as_u64(),
-    }
 }

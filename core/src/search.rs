@@ -33,7 +33,7 @@ mod tree;
 mod walk;
 
 pub use draw::choose;
-pub use leaf::{AnyLeafSearch, LeafSearch, LeafSizes, Leaves};
+pub use leaf::{LeafSearch, LeafSizes, Leaves};
 pub(crate) use settings::hundredths;
 pub use settings::{Budget, Prior, Rollout, Settings};
 

@@ -1,16 +1,16 @@
 //! Arrays of states of one game, for searches that are written outside of the engine: thousands of determinizations without an environment
 //! for each of them.
 
-use crate::any::{AnyEnv, AnyGame};
+use crate::any::{AnyEnv, AnyGame, AnyStates};
+use crate::env::Snapshot;
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
 use crate::game::{Game, Status};
 use crate::info::GameInfo;
+use crate::memory;
 use crate::rng::{self, Stream};
-use crate::save::Snapshot;
 use crate::seat::Seat;
 use crate::show::Show;
-use crate::vec::memory;
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -23,67 +23,6 @@ use std::sync::Arc;
 pub struct States<G: Game> {
     configured: Arc<ConfiguredGame<G>>,
     states: Vec<Snapshot<G>>,
-}
-
-/// [`States`] without the type of their game. Made by [`AnyGame::states`] and [`AnyVecEnv::states`](crate::vec::AnyVecEnv::states), taken by
-/// resets ([`Source::Array`](crate::vec::Source::Array)).
-///
-/// # Errors
-/// Methods that make an array refuse one that does not fit into memory ([`InvalidArgument`](Error::InvalidArgument)).
-pub trait AnyStates: fmt::Debug + Send + Sync {
-    /// Itself as `Any`, for downcasts.
-    fn as_any(&self) -> &dyn Any;
-
-    /// Their game.
-    fn game(&self) -> Box<dyn AnyGame>;
-
-    /// The game's information.
-    fn info(&self) -> &GameInfo;
-
-    /// Number of states.
-    fn len(&self) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Bytes of one of them in memory.
-    fn state_size(&self) -> usize;
-
-    /// An environment in one of them.
-    ///
-    /// # Errors
-    /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
-    fn env(&self, index: usize) -> Result<Box<dyn AnyEnv>>;
-
-    /// The states of these indices, in this order; an index may come more than once.
-    ///
-    /// # Errors
-    /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
-    fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>>;
-
-    /// Each state so many times in a row.
-    ///
-    /// # Errors
-    /// [`InvalidArgument`](Error::InvalidArgument) of `times` if that needs more memory than there is.
-    fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>>;
-
-    /// The current player of each state, `None` where the episode is over.
-    fn current_players(&self) -> Vec<Option<Seat>>;
-
-    /// What [`Env::fork`] gives for each state with its seed.
-    ///
-    /// # Errors
-    /// [`InvalidArgument`](Error::InvalidArgument) of `seed` if there is not one for each.
-    fn fork(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
-
-    /// What [`Env::sample_hidden`] gives for each state with its player and its seed.
-    ///
-    /// # Errors
-    /// [`InvalidArgument`](Error::InvalidArgument) of `player` and `seed` if there is not one for each; of `player` if options are private,
-    /// and the players are not all the same: their samples are of different games. [`InvalidPlayer`](Error::InvalidPlayer).
-    fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
 }
 
 impl<G: Game> Snapshot<G> {

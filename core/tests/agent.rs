@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
 use playmat_core::agent::{Agent, AnyAgent, Decisions, Greedy, Knowledge, Memory};
-use playmat_core::any::AnyGame;
+use playmat_core::any::{AnyGame, AnyVecEnv};
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Result;
@@ -13,7 +13,7 @@ use playmat_core::seat::{Action, Seat};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, VecEnv, View,
+    Actions, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, VecEnv, View,
 };
 use serde_json::json;
 use std::collections::BTreeMap;

@@ -4,10 +4,11 @@
 #![expect(unsafe_code, reason = "an allocator that counts")]
 
 use playmat_core::agent::Knowledge;
+use playmat_core::any::AnyLeafSearch;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::info::RewardKind;
 use playmat_core::rng::Rng;
-use playmat_core::search::{AnyLeafSearch, LeafSearch, Leaves, Search, Settings};
+use playmat_core::search::{LeafSearch, Leaves, Search, Settings};
 use playmat_core::seat::Seat;
 use playmat_core::toy::Toll;
 use playmat_core::vec::Rows;

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::any::{AnyEnv, AnyGame, AnyLeafSearch};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
-use playmat_core::search::{AnyLeafSearch, Leaves};
+use playmat_core::search::Leaves;
 use playmat_core::seat::Seat;
 use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{Buffers, Reset, Rows, Source, VecConfig, View};
@@ -278,7 +278,7 @@ fn a_batch_starts_a_search_in_every_row_of_its_mask() {
     }
     let mut search = game.leaf_search("mcts:8", 3, 1).unwrap();
     let mut venv = game.vec_env(VecConfig { num_envs: 4, ..VecConfig::default() }, &[]).unwrap();
-    let said = |search: &mut dyn AnyLeafSearch, venv: &mut dyn playmat_core::vec::AnyVecEnv| {
+    let said = |search: &mut dyn AnyLeafSearch, venv: &mut dyn playmat_core::any::AnyVecEnv| {
         search.start_batch(venv, true).unwrap_err().to_string()
     };
     assert_eq!(said(&mut *search, &mut *venv), "argument `venv`: got a batch with 4 rows; wanted 3");

@@ -2,15 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::any::{AnyEnv, AnyGame, AnyStates, AnyVecEnv};
 use playmat_core::env::ConfiguredGame;
 use playmat_core::error::Error;
 use playmat_core::game::Status;
 use playmat_core::seat::Seat;
 use playmat_core::show::Show;
-use playmat_core::states::AnyStates;
 use playmat_core::toy::{Nim, Toll};
-use playmat_core::vec::{Actions, AnyVecEnv, Buffers, Reset, Source, VecConfig, View};
+use playmat_core::vec::{Actions, Buffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
 use playmat_core::agent::{Agent, Greedy, Knowledge, Memories, Random};
+use playmat_core::any::AnyVecEnv;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
@@ -11,8 +12,7 @@ use playmat_core::rng::{self, Rng, Stream};
 use playmat_core::seat::{Seat, Seats};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Role, Seating, Sizes, Source, VecConfig,
-    VecEnv, View,
+    Actions, Autoreset, ObsType, OwnedBuffers, Reset, Role, Seating, Sizes, Source, VecConfig, VecEnv, View,
 };
 use serde_json::json;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
 use playmat_core::agent::{Agent, Knowledge, Memory};
+use playmat_core::any::AnyVecEnv;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
@@ -10,7 +11,7 @@ use playmat_core::rng::{self, Rng};
 use playmat_core::seat::{Action, Seat};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, Target, VecConfig, VecEnv,
+    Actions, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, Target, VecConfig, VecEnv,
 };
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -20,9 +20,10 @@ use crate::states::States;
 use crate::turn::{Turn, Turns};
 use arguments::Arguments;
 use playmat_core::agent::AnyAgent;
+use playmat_core::any::AnyVecEnv;
 use playmat_core::error::Error;
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Buffers, ObsType, Record, Reset, Results, Sizes, Source, Target, VecConfig,
+    Actions, Buffers, ObsType, Record, Reset, Results, Sizes, Source, Target, VecConfig,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

@@ -9,7 +9,7 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 /// An agent for a configured game: what bindings and tools hold. Made by [`AnyGame::agent`](crate::any::AnyGame::agent), used by
-/// [`AnyEnv::act`](crate::any::AnyEnv::act) and by batches ([`AnyVecEnv`](crate::vec::AnyVecEnv)). Copies are cheap and share the agent.
+/// [`AnyEnv::act`](crate::any::AnyEnv::act) and by batches ([`AnyVecEnv`](crate::any::AnyVecEnv)). Copies are cheap and share the agent.
 #[derive(Clone)]
 pub struct AnyAgent {
     name: Arc<str>,

@@ -7,11 +7,12 @@ use super::report::{Recorder, Trace};
 use super::states::everything;
 use super::stats;
 use crate::any::{AnyEnv, AnyGame};
+use crate::env::Streams;
 use crate::error::Result;
 use crate::info::fnv1a;
 use crate::log::Silent;
 use crate::rng::{Rng, Stream, derive, stream};
-use crate::save::{Streams, streams_of};
+use crate::save::streams_of;
 use crate::seat::Seat;
 use crate::show::Show;
 use crate::vec::{OwnedBuffers, Reset, Source, VecConfig, View};
@@ -441,7 +442,7 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
         next.reset(None);
         let words = |env: &dyn AnyEnv| {
             let json = env.to_json(None).unwrap_or_default();
-            Rng { words: std::array::from_fn(|k| crate::save::parse_hex(&json["rng"][k]).unwrap_or(0)) }
+            Rng { words: std::array::from_fn(|k| crate::json::parse_hex(&json["rng"][k]).unwrap_or(0)) }
         };
         if chance {
             all.push((name.into(), words(env)));

@@ -1,6 +1,7 @@
 //! Buffers for the results of a batch, filled with values that no step writes, so that unwritten elements are found.
 
-use crate::vec::{AnyVecEnv, OwnedBuffers};
+use crate::any::AnyVecEnv;
+use crate::vec::OwnedBuffers;
 
 /// Buffers filled with values that no step writes.
 pub(super) fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {

@@ -5,10 +5,8 @@
 
 use crate::any::{AnyEnv, AnyGame};
 use crate::info::Segment;
-use crate::registry::Entry;
 use crate::rng::Rng;
 use crate::seat::Seat;
-use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -227,24 +225,4 @@ pub fn against_file(path: &Path, text: &str, update: bool) -> Result<(), String>
 pub fn compare(game: &dyn AnyGame, folder: &Path, update: bool) -> Result<(), String> {
     let file = format!("{}_p{}.txt", game.info().id, game.info().players);
     against_file(&folder.join(file), &playthrough(game), update)
-}
-
-/// Compares the playthroughs of a game, with its default and its largest number of players, with `<dir>/<game>_p<players>.txt`, or writes
-/// the files if `update` says so.
-///
-/// # Errors
-/// A file is missing (a game without a golden playthrough fails), or differs: then with the first line that does. A
-/// line for each file.
-pub fn compare_all(entry: &Entry, dir: &Path, update: bool) -> Result<(), String> {
-    let default = (entry.make)(&Map::new()).map_err(|error| error.to_string())?;
-    let mut counts = vec![default.info().players, default.info().player_range.1];
-    counts.dedup();
-    let compare_count = |players: usize| {
-        let mut options = Map::new();
-        options.insert("players".into(), Value::from(players));
-        let game = (entry.make)(&options).map_err(|error| error.to_string())?;
-        compare(&*game, dir, update)
-    };
-    let wrong: Vec<String> = counts.into_iter().filter_map(|players| compare_count(players).err()).collect();
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }

@@ -10,8 +10,8 @@ use super::play::{act, mask_of, observation_of, visit};
 use super::report::Recorder;
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
+use crate::json::hex;
 use crate::rng::{Rng, derive};
-use crate::save::hex;
 use crate::seat::Seat;
 use serde_json::{Map, Value};
 

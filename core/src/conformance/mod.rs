@@ -21,6 +21,7 @@ mod chance;
 mod config;
 mod deal_events;
 mod difference;
+mod episodes;
 mod filling;
 mod fixture;
 pub mod golden;
@@ -32,11 +33,14 @@ mod metadata;
 mod not_inlined;
 mod opponents;
 mod outcomes;
+mod pair;
 mod places;
 mod play;
 mod redaction;
+mod registered;
 mod report;
 mod rewards;
+mod row_view;
 mod sampling;
 mod secrecy;
 mod states;
@@ -47,15 +51,14 @@ mod vector_calls;
 
 pub use catalogue::{CHECKS, CheckSpec, Coverage, IN_BINDINGS};
 pub use config::{Draws, KeepGoing, MakeGame, SuiteConfig};
+pub use registered::{assert_conforms, compare_golden};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
 use crate::any::AnyGame;
 use crate::env::ConfiguredGame;
 use crate::hooks::Hooks;
-use crate::registry::Entry;
 use crate::show::Show;
 use fixture::{Fixture, guarded};
-use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Runs the whole suite on a configured game.
@@ -94,30 +97,6 @@ pub fn run_on<G: Show>(
     rec.finish(|id| config.wants(id))
 }
 
-/// Builds a game and runs the suite; the text of the report is the panic's message if anything failed. What
-/// [`conformance!`](crate::conformance!) expands to.
-///
-/// # Panics
-/// If the game does not load or any check fails.
-pub fn assert_conforms(entry: &Entry, players: usize, options: &Value, config: &SuiteConfig) -> Report {
-    let mut given: Map<String, Value> = options.as_object().cloned().unwrap_or_default();
-    given.insert("players".into(), players.into());
-    let game = match (entry.make)(&given) {
-        Ok(game) => game,
-        Err(error) => panic!("{} does not load: {error}", entry.id),
-    };
-    let report = match crate::registry::conformance(&[entry], &*game, config) {
-        Ok(report) => report,
-        Err(error) => panic!("{error}"),
-    };
-    #[expect(clippy::print_stdout, reason = "what each check saw, with `cargo test -- --nocapture`")]
-    if report.passed() {
-        println!("{report}");
-    }
-    assert!(report.passed(), "failing: {}\n{report}", report.failing().join(", "));
-    report
-}
-
 /// Whether a registered game is the one that a report is about; for type-erased callers.
 pub fn is_about(report: &Report, game: &dyn AnyGame) -> bool {
     report.game == game.info().id && report.version == game.info().version
@@ -126,7 +105,7 @@ pub fn is_about(report: &Report, game: &dyn AnyGame) -> bool {
 #[doc(hidden)]
 pub use serde_json::{Value as __Value, json as __json};
 
-/// Named conformance tests for a game, given as its [`Entry`]: `NAME::pCOUNT::OPTION`, one for every number of
+/// Named conformance tests for a game, given as its [`Entry`](crate::registry::Entry): `NAME::pCOUNT::OPTION`, one for every number of
 /// players and set of options. `config = EXPRESSION` may follow the options.
 #[macro_export]
 macro_rules! conformance {

@@ -2,17 +2,18 @@
 
 use super::filling::dirty;
 use super::fixture::Base;
+use super::pair::config;
 use super::play::act;
 use super::report::{Recorder, Trace};
+use super::row_view::RowView;
 use super::turns::against_first;
-use super::vector::{RowView, config};
-use crate::any::AnyGame;
+use crate::any::{AnyGame, AnyVecEnv};
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::RewardKind;
 use crate::rng::{environment_root, episode_seed};
 use crate::seat::Seat;
-use crate::vec::{Actions, AnyVecEnv, Autoreset, ObsType, Record, Reset, Seating, Source, VecConfig, View};
+use crate::vec::{Actions, Autoreset, ObsType, Record, Reset, Seating, Source, VecConfig, View};
 use serde_json::json;
 
 /// A recount of results, from the outputs of a batch and the numbers of its episodes.

@@ -1,12 +1,14 @@
 //! Section 9: vectorized environments (N1 to N6, N10 to N13), and the checks of other sections that need batches (A9, S3, S4, R8, V3, V12, K4).
 //! All calls go through the type-erased interfaces, so that mutants can be injected.
 
-use super::filling::{dirty, fill};
+use super::episodes::n2_modes_play_equal_episodes;
+use super::filling::fill;
 use super::fixture::{Base, guarded};
 use super::opponents::{n12_opponents, n12_skipped_episodes};
-use super::play::{act, mask_of, observation_of};
+use super::pair::{CUT, Pair, SingleStep, config, seeds};
+use super::play::{mask_of, observation_of};
 use super::report::{Recorder, Trace};
-use super::turns::against_first;
+use super::row_view::RowView;
 use super::vector_calls::{
     n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n10_other_threads,
     s3_streams_do_not_meet, s4_threads_and_batches, v3_floats_are_exact,
@@ -15,11 +17,9 @@ use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::RewardKind;
-use crate::rng::{Rng, Stream, derive, environment_root, episode_seed, stream};
+use crate::rng::{Rng, Stream, environment_root, stream};
 use crate::seat::Seat;
-use crate::vec::{
-    Actions, AnyVecEnv, Autoreset, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View,
-};
+use crate::vec::{Actions, Autoreset, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 
 /// Runs the section.
@@ -43,212 +43,6 @@ pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
             guarded(ids[0], rec, |rec| check(fixture, rec));
         }
     }
-}
-
-/// `max_steps` of the truncated variant of a game: prime, so that it falls between turns.
-pub(super) const CUT: u32 = 7;
-
-pub(super) fn config(num_envs: usize, view: View, autoreset: Autoreset, dtype: ObsType) -> VecConfig {
-    VecConfig { num_envs, view, autoreset, dtype, ..VecConfig::default() }
-}
-
-pub(super) fn seeds(n: usize, salt: u64) -> Vec<u64> {
-    (0..n as u64).map(|env| derive(0x76_6563 ^ salt, env)).collect()
-}
-
-/// Largest number of episodes in a row that may end before a learner's first decision.
-const REPLACEMENTS: usize = 100;
-
-/// A batch and the environments it must equal, one by one. In the single-player view their opponents are greedy.
-pub(super) struct Pair {
-    pub(super) venv: Box<dyn AnyVecEnv>,
-    pub(super) singles: Vec<Box<dyn AnyEnv>>,
-    /// Episodes begun in each row.
-    pub(super) begun: Vec<u64>,
-    pub(super) out: OwnedBuffers,
-    pub(super) draws: Vec<Rng>,
-    /// Sum of the rewards read from the buffers, per environment and player.
-    pub(super) rewards: Vec<Vec<f64>>,
-    /// The learner of the single-player view.
-    learner: Option<Seat>,
-    /// Rewards from opponents' decisions before the learner's first decision, which belong to its first step.
-    opening_rewards: Vec<Vec<f32>>,
-    /// The game without `max_steps`, in which truncated positions continue.
-    open: Option<Box<dyn AnyGame>>,
-}
-
-impl Pair {
-    pub(super) fn new(game: &dyn AnyGame, mut config: VecConfig, filling: u8) -> Result<Pair, Error> {
-        let (seeds, players) = (seeds(config.num_envs, 1), game.info().players);
-        let learner = (config.view == View::Seat).then(|| Seat((1 % players) as u8));
-        let opponents: &[(&str, f64)] = if learner.is_some() { &[("greedy", 1.0)] } else { &[] };
-        if let Some(seat) = learner {
-            config.seating = Seating::Roles(against_first(seat, players));
-        }
-        let mut venv = game.vec_env(config, opponents)?;
-        let mut out = dirty(&*venv, filling);
-        venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
-        let singles = seeds.iter().map(|&seed| game.env(seed)).collect();
-        let begun = vec![1; seeds.len()];
-        let draws = seeds.iter().map(|&seed| Rng::from_seed(seed)).collect();
-        let rewards = vec![vec![0.0; players]; seeds.len()];
-        let opening_rewards = vec![vec![0.0; players]; seeds.len()];
-        let mut pair =
-            Pair { venv, singles, begun, out, draws, rewards, learner, opening_rewards, open: None };
-        (0..seeds.len()).for_each(|env| pair.first_decision(env));
-        Ok(pair)
-    }
-
-    /// The seed of the episode that a row plays: its own first, then a stream hashed from that and the row's place.
-    fn seed_of(&self, env: usize) -> u64 {
-        let own = seeds(self.singles.len(), 1)[env];
-        match self.begun[env] - 1 {
-            0 => own,
-            episode => episode_seed(environment_root(own, env as u64), episode),
-        }
-    }
-
-    /// Starts the next episode of one environment.
-    fn next_episode(&mut self, env: usize) {
-        self.reset_single(env);
-        self.first_decision(env);
-    }
-
-    /// Resets a single environment to the next episode of its row.
-    fn reset_single(&mut self, env: usize) {
-        self.begun[env] += 1;
-        let seed = self.seed_of(env);
-        self.singles[env].reset(Some(seed));
-    }
-
-    /// Plays on to the first decision of the caller; an episode that ends before is skipped.
-    fn first_decision(&mut self, env: usize) {
-        for _ in 0..REPLACEMENTS {
-            self.opening_rewards[env] = self.play_opponents(env);
-            if self.learner.is_none() || !self.singles[env].acting().is_empty() {
-                return;
-            }
-            self.reset_single(env);
-        }
-    }
-
-    /// Lets opponents decide until the learner of a single-player view must act; returns the rewards.
-    fn play_opponents(&mut self, env: usize) -> Vec<f32> {
-        let single = &mut self.singles[env];
-        let mut earned = vec![0.0; single.info().players];
-        let Some(learner) = self.learner else { return earned };
-        while let Some(seat) = single.acting().first().filter(|&seat| seat != learner) {
-            let moved = act(&mut **single, "greedy", seat);
-            if moved.and_then(|action| single.step_seat(seat, action.0.into())).is_err() {
-                break;
-            }
-            earned.iter_mut().zip(single.rewards()).for_each(|(sum, reward)| *sum += reward);
-        }
-        earned
-    }
-
-    /// Makes the step of the batch in one single environment.
-    fn step_alone(&mut self, env: usize, actions: &[i64], alone: &mut SingleStep) -> Result<(), Error> {
-        if alone.was_over {
-            // next_step: the action is ignored, the next episode begins, all rewards are 0.
-            self.next_episode(env);
-            alone.rewards = vec![0.0; self.singles[env].info().players];
-            return Ok(());
-        }
-        let single = &mut self.singles[env];
-        let before = single.history().len();
-        match actions {
-            &[action] => single.step(action)?,
-            actions => single.step_joint(actions)?,
-        }
-        alone.seat = single.history().get(before).map(|(seat, _)| *seat);
-        alone.rewards = single.rewards().to_vec();
-        let opening_rewards = std::mem::take(&mut self.opening_rewards[env]);
-        for earned in [opening_rewards, self.play_opponents(env)] {
-            alone.rewards.iter_mut().zip(earned).for_each(|(sum, reward)| *sum += reward);
-        }
-        Ok(())
-    }
-
-    /// Random legal actions for the lanes of one environment.
-    fn actions_of(&mut self, env: usize) -> Vec<i64> {
-        let (single, draws) = (&*self.singles[env], &mut self.draws[env]);
-        let lanes = self.venv.sizes().lanes;
-        let mut actions = vec![0; lanes];
-        let acting = single.acting();
-        for seat in acting.iter().take(if lanes == 1 { 1 } else { usize::MAX }) {
-            let legal = single.legal_actions(seat).unwrap_or_default();
-            let lane = if lanes == 1 { 0 } else { seat.index() };
-            if !legal.is_empty() {
-                actions[lane] = legal[draws.below(legal.len() as u32) as usize].into();
-            }
-        }
-        actions
-    }
-}
-
-/// One row of a batch's results.
-pub(super) struct RowView<'o> {
-    pub(super) out: &'o OwnedBuffers,
-    pub(super) env: usize,
-    pub(super) sizes: crate::vec::Sizes,
-}
-
-impl RowView<'_> {
-    pub(super) fn part<'v, T>(&self, all: &'v [T], per_env: usize) -> &'v [T] {
-        &all[self.env * per_env..(self.env + 1) * per_env]
-    }
-    /// Bytes of the observation of a lane; floats are converted back.
-    pub(super) fn observation(&self, game: &dyn AnyGame, lane: usize) -> Vec<u8> {
-        let (size, lanes) = (self.sizes.observation, self.sizes.lanes);
-        if self.out.obs_f32.is_empty() {
-            self.part(&self.out.obs_u8, lanes * size)[lane * size..(lane + 1) * size].to_vec()
-        } else {
-            back(game, &self.part(&self.out.obs_f32, lanes * size)[lane * size..(lane + 1) * size])
-        }
-    }
-    pub(super) fn final_observation(&self, game: &dyn AnyGame, seat: usize) -> Vec<u8> {
-        let (size, players) = (self.sizes.observation, self.sizes.players);
-        let at = seat * size..(seat + 1) * size;
-        if self.out.obs_f32.is_empty() {
-            self.part(&self.out.final_obs_all_u8, players * size)[at].to_vec()
-        } else {
-            back(game, &self.part(&self.out.final_obs_all_f32, players * size)[at])
-        }
-    }
-    /// `final_obs` of the only lane.
-    fn last_observation(&self, game: &dyn AnyGame) -> Vec<u8> {
-        let size = self.sizes.observation;
-        if self.out.obs_f32.is_empty() {
-            self.part(&self.out.final_obs_u8, size).to_vec()
-        } else {
-            back(game, self.part(&self.out.final_obs_f32, size))
-        }
-    }
-    pub(super) fn mask(&self, lane: usize) -> &[u8] {
-        let n = self.sizes.actions;
-        &self.part(&self.out.action_mask, self.sizes.lanes * n)[lane * n..(lane + 1) * n]
-    }
-    pub(super) fn rewards(&self) -> &[f32] {
-        self.part(&self.out.reward, self.sizes.players)
-    }
-    pub(super) fn returns(&self) -> &[f32] {
-        self.part(&self.out.episode_return, self.sizes.players)
-    }
-    pub(super) fn ended(&self) -> bool {
-        self.out.terminated[self.env] != 0 || self.out.truncated[self.env] != 0
-    }
-}
-
-/// Bytes from floats, by the layout.
-pub(super) fn back(game: &dyn AnyGame, values: &[f32]) -> Vec<u8> {
-    let mut bytes = vec![0; values.len()];
-    for s in &game.info().observation.segments {
-        for i in s.offset..s.offset + s.len() {
-            bytes[i] = (values[i] * f32::from(s.scale) + f32::from(s.bias)).round() as u8;
-        }
-    }
-    bytes
 }
 
 fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
@@ -329,17 +123,6 @@ fn compare_steps(game: &dyn AnyGame, mut pair: Pair, steps: usize, name: &str, r
             }
         }
     }
-}
-
-/// The result of a step in a single environment.
-#[derive(Default)]
-struct SingleStep {
-    /// Whether its episode was over before.
-    was_over: bool,
-    /// Who decided.
-    seat: Option<Seat>,
-    /// Rewards until the next decision of the caller.
-    rewards: Vec<f32>,
 }
 
 /// Compares one row after a step.
@@ -573,130 +356,6 @@ fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
             }
             if let Err(error) = pair.venv.step(Actions::I64(&actions), &mut pair.out.borrow()) {
                 return rec.fail("A9", error.to_string());
-            }
-        }
-    }
-}
-
-/// One episode of one environment under an autoreset mode.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct EpisodeRecord {
-    seed: u64,
-    steps: Vec<(i32, i64, Vec<f32>)>,
-    terminated: bool,
-    returns: Vec<f32>,
-    length: i32,
-}
-
-/// Plays until every environment has finished `episodes` episodes.
-pub(super) fn play_episodes(
-    game: &dyn AnyGame,
-    config: VecConfig,
-    episodes: usize,
-    limit: usize,
-) -> Result<Vec<Vec<EpisodeRecord>>, Error> {
-    let n = config.num_envs;
-    let mode = config.autoreset;
-    let mut venv = game.vec_env(config, &[])?;
-    venv.share_always();
-    let mut out = dirty(&*venv, 0x55);
-    let seeds = seeds(n, 2);
-    venv.reset(Reset { from: Source::Seeds(&seeds), mask: None }, &mut out.borrow())?;
-    let mut records: Vec<Vec<EpisodeRecord>> = vec![Vec::new(); n];
-    let mut running: Vec<EpisodeRecord> =
-        (0..n).map(|env| EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() }).collect();
-    let sizes = venv.sizes();
-    for _ in 0..limit {
-        if records.iter().all(|list| list.len() >= episodes) {
-            break;
-        }
-        let over: Vec<u8> = out.player.iter().map(|&player| u8::from(player < 0)).collect();
-        if mode == Autoreset::Disabled && over.contains(&1) {
-            venv.reset(Reset { from: Source::Streams, mask: Some(&over) }, &mut out.borrow())?;
-            for env in (0..n).filter(|&env| over[env] != 0) {
-                running[env] = EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() };
-            }
-            continue;
-        }
-        let mut actions = vec![0i64; n];
-        for env in 0..n {
-            let row = RowView { out: &out, env, sizes };
-            let legal: Vec<i64> =
-                (0..sizes.actions as i64).filter(|&a| row.mask(0)[a as usize] == 1).collect();
-            // The choice depends on the episode and its length alone, so that all modes choose equally.
-            let pick = derive(running[env].seed, running[env].steps.len() as u64);
-            actions[env] = if legal.is_empty() { -7 } else { legal[(pick % legal.len() as u64) as usize] };
-        }
-        let players = out.player.clone();
-        venv.step(Actions::I64(&actions), &mut out.borrow())?;
-        for env in 0..n {
-            let row = RowView { out: &out, env, sizes };
-            if over[env] != 0 {
-                // next_step began an episode; this step must have no rewards.
-                running[env] = EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() };
-                if row.rewards().iter().any(|&r| r != 0.0) {
-                    running[env].steps.push((-2, 0, row.rewards().to_vec()));
-                }
-                continue;
-            }
-            running[env].steps.push((players[env], actions[env], row.rewards().to_vec()));
-            if row.ended() {
-                let mut record = std::mem::take(&mut running[env]);
-                record.terminated = out.terminated[env] != 0;
-                record.returns = row.returns().to_vec();
-                record.length = out.episode_length[env];
-                records[env].push(record);
-                running[env] = EpisodeRecord { seed: out.episode_seed[env], ..EpisodeRecord::default() };
-            }
-        }
-    }
-    Ok(records)
-}
-
-fn n2_modes_play_equal_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
-    let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
-    for (cut, episodes) in [(0, 2), (CUT, 4)] {
-        let Ok(game) = fixture.any(&[("max_steps", json!(cut))]) else {
-            return rec.fail("N2", "does not load");
-        };
-        let limit = if cut == 0 { 3 * longest + 20 } else { 60 };
-        let play = |mode| play_episodes(&*game, config(3, View::Turn, mode, ObsType::U8), episodes, limit);
-        let records = match (play(Autoreset::SameStep), play(Autoreset::NextStep), play(Autoreset::Disabled))
-        {
-            (Ok(a), Ok(b), Ok(c)) => [a, b, c],
-            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
-                return rec.fail("N2", error.to_string());
-            }
-        };
-        for env in 0..3 {
-            for episode in 0..episodes {
-                let Some(first) = records[0][env].get(episode) else { continue };
-                rec.at(&Trace::start(first.seed));
-                rec.saw("N2", 1, 0, first.steps.len());
-                rec.saw("N11", 1, 0, first.steps.len());
-                for (mode, other) in [("next_step", &records[1]), ("disabled", &records[2])] {
-                    let same = other[env].get(episode).is_none_or(|record| record == first);
-                    rec.claim("N2", same, || {
-                        format!(
-                            "environment {env}, episode {episode}: same_step plays {first:?}, {mode} {:?}",
-                            other[env].get(episode)
-                        )
-                    });
-                }
-                for list in &records {
-                    let Some(record) = list[env].get(episode) else { continue };
-                    let mut sums = vec![0f32; record.returns.len()];
-                    for (_, _, rewards) in &record.steps {
-                        sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
-                    }
-                    let equal = sums.iter().zip(&record.returns).all(|(a, b)| (a - b).abs() < 1e-3);
-                    rec.claim("N2", equal, || {
-                        format!("rewards sum to {sums:?}, returns are {:?}", record.returns)
-                    });
-                    rec.claim("N11", record.length as usize == record.steps.len(), || {
-                        format!("length {} for {} decisions", record.length, record.steps.len())
-                    });
-                }
             }
         }
     }

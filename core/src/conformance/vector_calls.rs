@@ -1,16 +1,17 @@
 //! Calls of a batch: refused ones (N3 to N6, N13), seeds (S3), threads (S4, N10) and floats (V3).
 
 use super::difference::segment_at;
+use super::episodes::{EpisodeRecord, play_episodes};
 use super::filling::{dirty, fill};
 use super::fixture::Base;
+use super::pair::{CUT, Pair, config, seeds};
 use super::play::observation_of;
 use super::report::{Recorder, Trace};
-use super::vector::{CUT, EpisodeRecord, Pair, RowView, back, config, play_episodes, seeds};
+use super::row_view::{RowView, back};
+use crate::any::AnyVecEnv;
 use crate::error::Error;
 use crate::seat::Seat;
-use crate::vec::{
-    Actions, AnyVecEnv, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Source, VecConfig, View,
-};
+use crate::vec::{Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 
 fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {

@@ -81,7 +81,7 @@ impl<G: Game> ConfiguredGame<G> {
             options_text: String::new(),
             known: Default::default(),
         };
-        configured.options_text = Value::Object(crate::save::own_options(&configured)).to_string();
+        configured.options_text = Value::Object(configured.own_options()).to_string();
         Ok(configured)
     }
 
@@ -115,5 +115,28 @@ impl<G: Game> ConfiguredGame<G> {
             }
         };
         Ok(known.as_ref().unwrap_or(self).clone())
+    }
+
+    /// The options that decide how the game plays, without content text (its hash stands beside them).
+    pub(crate) fn rule_options(&self) -> Value {
+        let mut options = self.options.to_json();
+        if let Some(map) = options.as_object_mut() {
+            map.remove("reward");
+            map.remove("max_steps");
+            if map.contains_key("content") {
+                map.insert("content".into(), self.game.info().content_name.clone().into());
+            }
+        }
+        options
+    }
+
+    /// The options that are hashed: those that decide how the game plays, except the content, which has its own hash.
+    pub(crate) fn own_options(&self) -> Map<String, Value> {
+        let mut options = match self.rule_options() {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        };
+        options.shift_remove("content");
+        options
     }
 }

@@ -1,14 +1,12 @@
 //! Positions from JSON: all problems are reported at once, as far as one part can be read without another.
 
-use super::{
-    JSON_FORMAT, REWARDS, Snapshot, Streams, WHAT, hex, parse_hex, problems_of, rule_options, status_name,
-};
-use crate::env::{ConfiguredGame, Env};
+use super::{JSON_FORMAT, REWARDS, WHAT, problems_of};
+use crate::env::{ConfiguredGame, Env, Snapshot, Streams};
 use crate::error::{Error, Problem, Result};
 use crate::fields::{Fields, Found, typed};
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
-use crate::json;
+use crate::json::{self, hex, parse_hex};
 use crate::options::shorten;
 use crate::reward;
 use crate::rng::{self, GENERATOR, Rng, Stream};
@@ -164,7 +162,7 @@ fn check_derived<G: Show>(
     let paid = reward::up_to(game, kind, state, status);
     let returns: Value = paid[..game.info().players].iter().map(|&r| Value::from(f64::from(r))).collect();
     let follows = [
-        ("status", &document.status, Value::from(status_name(status))),
+        ("status", &document.status, Value::from(status.name())),
         ("acting", &document.acting, acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into()),
         ("returns", &document.returns, returns),
     ];
@@ -249,7 +247,7 @@ fn check_identity<G: Game>(configured: &ConfiguredGame<G>, document: &Document) 
         return wrong("generator", generator, &GENERATOR);
     }
     if let Some(options) = &document.options {
-        let expected = rule_options(configured);
+        let expected = configured.rule_options();
         for (name, found) in options {
             match expected.get(name) {
                 // Contents are compared by their text, not by the name under which they were given.

@@ -1,12 +1,15 @@
 //! Searches whose network is not the engine's: they hand out leaves, and take logits and values back.
 
+mod buffers;
 mod row;
+
+pub use buffers::{LeafSizes, Leaves};
 
 use super::tree::Tree;
 use super::walk::{Aim, Leaf};
 use super::{Budget, Candidate, Settings, choose};
 use crate::agent::{AnyAgent, Knowledge, Spec};
-use crate::any::AnyEnv;
+use crate::any::{AnyEnv, AnyLeafSearch, AnyVecEnv};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
@@ -14,7 +17,7 @@ use crate::game::Game;
 use crate::rng::Rng;
 use crate::seat::Seat;
 use crate::show::Show;
-use crate::vec::{AnyVecEnv, Rows};
+use crate::vec::Rows;
 use row::{Flight, Phase, Recorded, Recorder, Row, Scope};
 use std::fmt;
 use std::sync::Arc;
@@ -24,126 +27,6 @@ const MOST_LEAVES: usize = 1_024;
 const NOT_COLLECTED: Error = Error::Order("no leaves are waiting for a network: `collect` first");
 const NOT_FED: Error = Error::Order("the leaves collected last are waiting for a network: `feed` first");
 const NOT_STARTED: Error = Error::Order("no search was started: `start` first");
-const NOT_SEARCHED: Error =
-    Error::Order("a search has not ended its first simulation: `collect` and `feed` first");
-
-/// Sizes of the buffers of an [`AnyLeafSearch`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeafSizes {
-    /// Number of searches.
-    pub rows: usize,
-    /// Most leaves of one search that are under way at once.
-    pub leaves: usize,
-    /// Rows of a leaf: 1, or one per player where the value of one player does not tell that of the others.
-    pub leaf_rows: usize,
-    /// Bytes of an observation.
-    pub observation: usize,
-    /// Number of actions.
-    pub actions: usize,
-}
-
-/// Where [`AnyLeafSearch::collect`] writes; an empty slice skips this output.
-#[derive(Debug, Default)]
-pub struct Leaves<'a> {
-    /// Number of rows that there is room for.
-    pub rows: usize,
-    /// `[rows, O]` observations.
-    pub obs: Rows<'a>,
-    /// `[rows, A]` legal actions of the player who must decide there, one byte per action. In the further rows of a leaf, whose logits are not
-    /// read, all are 0.
-    pub action_mask: &'a mut [u8],
-    /// `[rows]` the player whose observation it is, and whose value is wanted.
-    pub player: &'a mut [i32],
-    /// `[rows]` the search that it belongs to.
-    pub search: &'a mut [i32],
-}
-
-/// Tree searches, one per row, whose leaves are evaluated outside of the engine.
-///
-/// [`start`](AnyLeafSearch::start) begins them. Then [`collect`](AnyLeafSearch::collect) writes the leaves that a network must evaluate, and
-/// [`feed`](AnyLeafSearch::feed) takes what it says, until `collect` returns 0. Then [`policy`](AnyLeafSearch::policy) and the others tell
-/// what was found.
-///
-/// # Errors
-/// A refused call changes nothing. All methods refuse slices of a wrong length ([`InvalidArgument`](Error::InvalidArgument)) and calls at the
-/// wrong time ([`Order`](Error::Order)).
-pub trait AnyLeafSearch: Send {
-    /// The settings, as text.
-    fn name(&self) -> &str;
-
-    /// Sizes of all buffers.
-    fn sizes(&self) -> LeafSizes;
-
-    /// The temperature of the settings ([`Settings::temperature`]).
-    fn temperature(&self) -> f32;
-
-    /// Begins a search in row `row`, for a player that must act in an environment. The search draws its seed from the
-    /// environment's stream of agents. It keeps the tree of the player from the last decision, if the row has searched that episode before
-    /// and `keep` is set. Leaves of this and all other rows that were collected and not fed are collected anew.
-    ///
-    /// # Errors
-    /// Those of [`Env::act`](crate::env::Env::act); of `row` if there is no such row.
-    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Seat, keep: bool) -> Result<()>;
-
-    /// Ends the search of row `row`: there is none until the next start.
-    ///
-    /// # Errors
-    /// Of `row` if there is no such row.
-    fn stop(&mut self, row: usize) -> Result<()>;
-
-    /// Whether [`AnyLeafSearch::start`] would refuse.
-    ///
-    /// # Errors
-    /// Those of [`AnyLeafSearch::start`].
-    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Seat) -> Result<()>;
-
-    /// Begins a search in every row, for the rows of a batch's mask. Rows in which no player acts have no search. The searches draw their seeds
-    /// from the streams that [`AnyVecEnv::act_batch`] draws from.
-    ///
-    /// # Errors
-    /// Those of [`AnyVecEnv::act_batch`]; of `venv` if the batch has another number of rows.
-    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, keep: bool) -> Result<()>;
-
-    /// Simulates until every search waits for a network or is done, or `out` is full. Returns the number of rows written: 0 when all searches
-    /// are done. What a search finds does not depend on the room in `out`. Calls `keep_going` before every simulation and stops early
-    /// when it returns `false`: then nothing is handed out, and the next call goes on.
-    ///
-    /// # Errors
-    /// Of `n` if there is no room for the leaves of one search.
-    fn collect_while(&mut self, out: &mut Leaves<'_>, keep_going: &mut dyn FnMut() -> bool) -> Result<usize>;
-
-    /// [`AnyLeafSearch::collect_while`] to the end.
-    ///
-    /// # Errors
-    /// Those of [`AnyLeafSearch::collect_while`].
-    fn collect(&mut self, out: &mut Leaves<'_>) -> Result<usize> {
-        self.collect_while(out, &mut || true)
-    }
-
-    /// Number of rows that wait for a network.
-    fn waiting(&self) -> usize;
-
-    /// Takes logits `[n, A]` and values `[n]` of the rows that were collected last. A value is the sum of the rewards that the row's player
-    /// has still to expect, of the kind that the game pays. Logits of illegal actions are not read.
-    ///
-    /// # Errors
-    /// Of `logits` or `values` if one that is read is not finite.
-    fn feed(&mut self, logits: &[f32], values: &[f32]) -> Result<()>;
-
-    /// Writes `[rows, A]`: the share of each action in the simulations from the root, those of earlier searches that came through it
-    /// included. 1 for an only legal action, which is not searched; all 0 where there is no search.
-    fn policy(&mut self, out: &mut [f32]) -> Result<()>;
-
-    /// Writes `[rows]`: the mean return of the searching player in them; 0 where nothing was searched.
-    fn values(&mut self, out: &mut [f32]) -> Result<()>;
-
-    /// Writes `[rows]`: an action that each search chooses, 0 where there is none. With temperature 0 the most visited one, of several the one with
-    /// the highest mean return; otherwise one drawn in proportion to `visits^(1 / temperature)`, from the search's own stream.
-    ///
-    /// # Errors
-    /// Of `temperature` if it is not 0 to 100.
-    fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()>;
-}
 
 /// Searches of one game: see [`AnyLeafSearch`].
 pub struct LeafSearch<G: Game> {
@@ -204,7 +87,7 @@ impl<G: Game> LeafSearch<G> {
         let leaf_rows = if aim.one_value_is_enough(game) { 1 } else { game.info().players };
         let (observation, actions) = (game.info().observation.size(), game.info().num_actions);
         let row = leaves * size_of::<Flight<G>>() + size_of::<Row<G>>();
-        crate::vec::memory::check("rows", rows, rows.checked_mul(row))?;
+        crate::memory::check("rows", rows, rows.checked_mul(row))?;
         let name = format!("leaves of mcts:{settings}");
         let (recorder, checker) = (Recorder::new(&name, true), Recorder::new(&name, false));
         Ok(LeafSearch {

@@ -2,8 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::game::Game;
-use crate::vec::Waited;
-use crate::vec::buffers::{Actions, Target};
+use crate::vec::buffers::{Actions, Target, Waited};
 use crate::vec::core::Core;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::info::GameInfo;
-use crate::states::AnyStates;
 use crate::vec::config::{ObsType, VecConfig, View};
 
 /// A slice of observations of either element type.
@@ -265,7 +264,7 @@ buffers! {
     /// `[N, P]`, meaningful where ended: `opponent` of the episode that ended.
     final_opponent: i32, |s| s.envs * s.players;
     /// `[N]` the next uniform actions, drawn in the same pass. Written only by steps that follow a use of
-    /// `sample_actions`, see [`AnyVecEnv::take_drawn`](crate::vec::AnyVecEnv::take_drawn).
+    /// `sample_actions`, see [`AnyVecEnv::take_drawn`](crate::any::AnyVecEnv::take_drawn).
     drawn: i64, |s| s.envs * s.lanes;
 }
 
@@ -274,6 +273,15 @@ fn check_len(name: &'static str, got: usize, wanted: usize) -> Result<()> {
         return Ok(());
     }
     Err(Error::argument(name, format!("got {got} elements; wanted {wanted} (or none)")))
+}
+
+/// Sets an output to 0, if it is used. With AVX-512 the C library's `memset` of no bytes stores under an empty mask, and where the pointer
+/// points to no memory, as that of an unused output does, the processor needs microseconds to find that nothing is stored.
+#[inline(always)]
+pub(crate) fn clear<T: Copy + Default>(output: &mut [T]) {
+    if !output.is_empty() {
+        output.fill(T::default());
+    }
 }
 
 /// Memory that an asynchronous step may write into: owned, so that it lives as long as the step.
@@ -285,6 +293,20 @@ pub trait Target: Send {
 impl Target for OwnedBuffers {
     fn buffers(&mut self) -> Buffers<'_> {
         self.borrow()
+    }
+}
+
+/// A finished asynchronous step.
+pub struct Waited {
+    /// The memory passed to the call.
+    pub target: Box<dyn Target>,
+    /// The result of the step; on an error nothing was stepped or written.
+    pub result: Result<()>,
+}
+
+impl std::fmt::Debug for Waited {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Waited").field("result", &self.result).finish_non_exhaustive()
     }
 }
 
@@ -312,31 +334,23 @@ impl Actions<'_> {
     }
 }
 
-/// Where the next episodes come from.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Source<'a> {
-    /// The next episode of each environment's own stream. Before any seed was given, the stream of seed 0.
-    #[default]
-    Streams,
-    /// One seed: environment i starts the stream `rng::environment_root(seed, first_env + i)`.
-    Seed(u64),
-    /// One seed per environment, which its first episode plays itself. Draws of `sample_actions` and later episodes come from
-    /// the stream `rng::environment_root(seeds[i], first_env + i)`: environments with equal seeds play equal first episodes only.
-    Seeds(&'a [u64]),
-    /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance, so search passes states of
-    /// a fork or a sample, which cannot look ahead. Draws of `sample_actions`, of opponents and of later episodes come from
-    /// `rng::states_root(root, i)` with the root of the state, so equal states continue differently. To continue exactly, with all streams,
-    /// use [`AnyVecEnv::load_bytes`](crate::vec::AnyVecEnv::load_bytes).
-    States(&'a [&'a [u8]]),
-    /// The same from an array of states, which takes no time to read.
-    Array(&'a dyn AnyStates),
-}
-
-/// A reset: which environments, and where their next episodes come from.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Reset<'a> {
-    /// The source of the episodes; lists have one entry per environment, also for those that are not reset.
-    pub from: Source<'a>,
-    /// One byte per environment, not 0 for those to reset; `None` for all.
-    pub mask: Option<&'a [u8]>,
+/// Where [`AnyVecEnv::rollout`](crate::any::AnyVecEnv::rollout) writes: T steps of N environments; an empty slice skips this output.
+#[derive(Debug, Default)]
+pub struct Rollout<'a> {
+    /// T.
+    pub steps: usize,
+    /// `[T, N, O]` (joint view `[T, N, P, O]`) before the action.
+    pub obs: Rows<'a>,
+    /// `[T, N, A]` (joint view `[T, N, P, A]`) before the action.
+    pub action_mask: &'a mut [u8],
+    /// `[T, N]` the acting player; -1 if the episode was over.
+    pub player: &'a mut [i32],
+    /// `[T, N]` (joint view `[T, N, P]`) the action; 0 for players who do not act.
+    pub action: &'a mut [i64],
+    /// `[T, N, P]` reward of each player for the action.
+    pub reward: &'a mut [f32],
+    /// `[T, N]` whether the rules ended the episode with it.
+    pub terminated: &'a mut [u8],
+    /// `[T, N]` whether `max_steps` did.
+    pub truncated: &'a mut [u8],
 }

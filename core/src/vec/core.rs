@@ -1,19 +1,23 @@
 //! A batch of environments and its operations, without the background thread that may own it.
 
 use crate::agent::Memories;
+use crate::env::{Snapshot, Streams};
 use crate::error::{Error, IllegalActions, Result};
 use crate::game::{Game, Status};
 use crate::log::Silent;
+use crate::memory::filled;
 use crate::pool::{Level, Pool, dispatch};
 use crate::rng::{self, EpisodeSeeds, Rng, Stream};
-use crate::save::{Snapshot, Streams};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::states::States;
-use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Source};
-use crate::vec::memory::filled;
-use crate::vec::spec::{EnvMeta, Slot, VecSpec};
-use crate::vec::step::{Check, Part, Sample, Shard, WriteAll, step};
+use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
+use crate::vec::reset::{Reset, Source};
+use crate::vec::shard::{Part, Shard};
+use crate::vec::slot::{EnvMeta, Slot};
+use crate::vec::spec::VecSpec;
+use crate::vec::step::{Check, Sample, step};
 use crate::vec::tally::Tally;
+use crate::vec::write::WriteAll;
 
 /// Largest number of shards of a batch.
 const MAX_SHARDS: usize = 64;

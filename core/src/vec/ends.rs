@@ -5,10 +5,10 @@ use crate::game::{Game, Status};
 use crate::pool::{Isa, Kernel};
 use crate::reward::Rewards;
 use crate::seat::{Seat, Seats};
-use crate::vec::buffers::{Buffers, Rows};
-use crate::vec::spec::{Begun, EnvMeta, Slot, VecSpec};
-use crate::vec::step::clear;
-use crate::vec::tally::{Tally, tally};
+use crate::vec::buffers::{Buffers, Rows, clear};
+use crate::vec::slot::{Begun, EnvMeta, Slot};
+use crate::vec::spec::VecSpec;
+use crate::vec::tally::Tally;
 
 /// An episode that ended in the current step.
 #[derive(Clone, Copy, Debug)]
@@ -285,7 +285,7 @@ pub(crate) fn finish_episode<G: Game>(
         write_cut(spec, slot, meta, end.viewer, mask, acting);
     }
     if spec.has_opponents || spec.plays_alone() {
-        tally(spec, slot, meta, data.tallies, end.status, &end.returns);
+        spec.tally(slot, meta, data.tallies, end.status, &end.returns);
     }
 }
 

@@ -1,26 +1,29 @@
 //! The generic vectorized environment.
 
 use crate::agent::{Agent, AnyAgent, Until};
+use crate::any::{AnyStates, AnyVecEnv};
+use crate::env::Snapshot;
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::info::{GameInfo, RewardKind};
+use crate::memory;
 use crate::pool::Level;
 use crate::rng::Rng;
-use crate::save::Snapshot;
 use crate::seat::Seat;
 use crate::show::Show;
-use crate::states::{AnyStates, States};
+use crate::states::States;
 use crate::vec::background::Background;
-use crate::vec::buffers::{Actions, Buffers, Reset, Rows, Sizes, Target};
+use crate::vec::buffers::{Actions, Buffers, Rollout, Rows, Sizes, Target, Waited};
 use crate::vec::config::{ObsType, VecConfig, check_weights};
 use crate::vec::core::Core;
-use crate::vec::memory;
 use crate::vec::request::NEVER_PLAYS;
-use crate::vec::spec::{EnvMeta, Opponent, Slot, VecSpec};
+use crate::vec::reset::Reset;
+use crate::vec::results::{EpisodeInfo, OpponentResult, Results};
+use crate::vec::slot::{EnvMeta, Slot};
+use crate::vec::spec::{Opponent, VecSpec};
 use crate::vec::streams::Streams;
 use crate::vec::tally::Tally;
-use crate::vec::{AnyVecEnv, EpisodeInfo, OpponentResult, Results, Rollout, Waited};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 

@@ -11,9 +11,12 @@ use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::seat::{Action, Seat, Seats};
 use crate::vec::buffers::{Buffers, Rows};
 use crate::vec::ends::{EndData, EndEpisodes, EndedRow};
-use crate::vec::spec::{Slot, VecSpec, lowest};
-use crate::vec::step::{BLOCK, Shard, write_episode_info};
+use crate::vec::shard::Shard;
+use crate::vec::slot::Slot;
+use crate::vec::spec::{VecSpec, lowest};
 use crate::vec::streams::Draw;
+use crate::vec::tuning::BLOCK;
+use crate::vec::write::write_episode_info;
 use std::ops::Range;
 
 /// The rows of a range of environments in an output; none if it is unused.

@@ -5,56 +5,11 @@
 
 use crate::agent::{Decision, Decisions, Knowledge, assert_legal};
 use crate::game::Game;
-use crate::seat::{Action, Seat, Seats};
-use crate::vec::spec::{Begun, EnvMeta, Slot, VecSpec};
-use crate::vec::step::Shard;
-
-/// What an environment is in the middle of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stage {
-    /// A step: `open` are the learners whose choices are not applied yet, `viewer` is the one whose choice was applied last.
-    Step { open: Seats, viewer: Seat },
-    /// The start of an episode, for the first time.
-    Deal,
-    /// The start of an episode, after this many that ended before a learner decided.
-    Begin { skipped: usize },
-}
-
-/// An environment that waits for an opponent.
-#[derive(Debug)]
-struct Waiting<L> {
-    /// Its place in the shard.
-    at: usize,
-    player: Seat,
-    opponent: i32,
-    legal: L,
-    /// Its choice; -1 before.
-    action: i64,
-    stage: Stage,
-}
-
-/// The environments of a shard that wait for opponents.
-#[derive(Debug)]
-pub(crate) struct Aside<L> {
-    waiting: Vec<Waiting<L>>,
-    /// Those for which opponents have chosen.
-    chosen: Vec<Waiting<L>>,
-}
-
-// `derive` would add an `L: Default` bound.
-impl<L> Default for Aside<L> {
-    fn default() -> Self {
-        Aside { waiting: Vec::new(), chosen: Vec::new() }
-    }
-}
-
-impl<L> Aside<L> {
-    /// Forgets what a call that panicked has left.
-    pub(crate) fn clear(&mut self) {
-        self.waiting.clear();
-        self.chosen.clear();
-    }
-}
+use crate::seat::{Action, Seat};
+use crate::vec::aside::{Stage, Waiting};
+use crate::vec::shard::Shard;
+use crate::vec::slot::{Begun, EnvMeta, Slot};
+use crate::vec::spec::VecSpec;
 
 impl<G: Game> Shard<G> {
     /// Puts an environment aside until the opponent that plays `player` has chosen.

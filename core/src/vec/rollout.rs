@@ -3,16 +3,17 @@
 use crate::agent::{Agent, Decision, Decisions, Knowledge};
 use crate::error::{Error, Result};
 use crate::game::Game;
+use crate::memory;
 use crate::pool::{Level, dispatch};
 use crate::rng::Rng;
 use crate::seat::Seat;
-use crate::vec::Rollout;
-use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
+use crate::vec::buffers::{Actions, Buffers, Rollout, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
-use crate::vec::memory;
+use crate::vec::shard::{Part, Shard};
 use crate::vec::spec::VecSpec;
-use crate::vec::step::{Check, Part, Sample, Shard, WriteAll, step};
+use crate::vec::step::{Check, Sample, step};
+use crate::vec::write::WriteAll;
 
 /// One shard with its piece of every buffer: `steps[0]` is the batch before the first step, `steps[t + 1]` what step t writes.
 struct Run<'a, G: Game> {

@@ -288,13 +288,12 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
 mod tests {
     use super::FORMAT;
     use crate::agent::Spec;
+    use crate::any::AnyVecEnv;
     use crate::env::ConfiguredGame;
     use crate::seat::Seat;
     use crate::toy::Toll;
     use crate::vec::tally::Tally;
-    use crate::vec::{
-        Actions, AnyVecEnv, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv, View,
-    };
+    use crate::vec::{Actions, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv, View};
     use serde_json::json;
     use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! The data that all environments of a batch share, and the data of each environment.
+//! The data that all environments of a batch share.
 
-use crate::agent::{Agent, Knowledge, Memories, assert_legal};
+use crate::agent::{Agent, Knowledge, assert_legal};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
@@ -8,70 +8,17 @@ use crate::game::{Draws, Game, Scores, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::reward::{self, Rewards};
-use crate::rng::{self, EpisodeSeeds, Rng, Stream};
+use crate::rng::{self, Rng, Stream};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::Rows;
 use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
-use crate::vec::step::SMALL_STATE;
-use crate::vec::tally::{Tally, tally};
+use crate::vec::slot::{Begun, EnvMeta, Reached, Slot};
+use crate::vec::tally::{Tally, fixed};
+use crate::vec::tuning::SMALL_STATE;
 use std::sync::Arc;
 
 /// Largest number of episodes in a row that may end before a learner decides.
 pub(crate) const MAX_SKIPPED: usize = 1_000;
-
-/// One environment: the data that every step uses.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot<S> {
-    pub(crate) state: S,
-    /// [`Rng::UNSET`] where the seed gives it: read it with [`VecSpec::rng`].
-    pub(crate) rng: Rng,
-    /// Seed of the running episode.
-    pub(crate) seed: u64,
-    /// Decisions of all players so far.
-    pub(crate) length: u32,
-    /// Players for whom the caller must decide; in the turn view one. Empty if the episode is over.
-    pub(crate) acting: Seats,
-    /// The player of the caller's last decision in an episode that is over.
-    pub(crate) last: Seat,
-}
-
-impl<S> Slot<S> {
-    /// One decision.
-    #[inline(always)]
-    pub(crate) fn decide<G: Game<State = S>>(&mut self, game: &G, seat: Seat, action: Action) {
-        game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
-        self.length = self.length.saturating_add(1);
-    }
-
-    /// Whether the episode is over and no next one has started.
-    #[inline(always)]
-    pub(crate) fn is_over(&self) -> bool {
-        self.acting.is_empty()
-    }
-}
-
-/// One environment: the data used only when an episode starts or ends. What every new episode reads lies in one cache line.
-#[derive(Clone, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct EnvMeta {
-    /// Seeds of the stream of episodes.
-    pub(crate) seeds: EpisodeSeeds,
-    /// Number of the next episode in it.
-    pub(crate) next: u64,
-    /// Number of nested samples that led to the state of the running episode.
-    pub(crate) sampled: u32,
-    /// Under `score_delta` the scores already covered by rewards. If opponents opened the episode before the caller's first decision, the
-    /// scores of the state are ahead of them, and the caller's first step yields the difference. Otherwise 0.
-    pub(crate) delta_base: Scores,
-    /// Random stream of the opponents in the running episode.
-    pub(crate) agents: Rng,
-    /// Memories of agents in it.
-    pub(crate) memories: Memories,
-    /// Opponent of each player in the running episode, -1 for the caller.
-    pub(crate) opponents: [i32; MAX_SEATS],
-    /// Players that the caller controls in the running episode.
-    pub(crate) learners: Seats,
-}
 
 /// An opponent and its share of the draws.
 #[derive(Debug)]
@@ -93,29 +40,6 @@ impl<G: Game> Clone for Opponent<G> {
     fn clone(&self) -> Self {
         Opponent { agent: self.agent.clone(), ..*self }
     }
-}
-
-/// Where the decisions of opponents lead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reached {
-    /// To a decision of a learner.
-    Learner,
-    /// To the end of the episode.
-    End,
-    /// To a decision of an opponent that chooses for many environments at once.
-    Waits(Seat),
-}
-
-/// Where the start of an episode leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use]
-pub(crate) enum Begun {
-    /// To a decision of a learner.
-    Learner,
-    /// To none: [`MAX_SKIPPED`] episodes in a row ended before. The last one stays, as an episode that is over.
-    Never,
-    /// To a decision of an opponent that chooses for many environments at once, after `skipped` episodes that ended before a learner decided.
-    Waits { player: Seat, skipped: usize },
 }
 
 /// What is fixed during a step.
@@ -415,7 +339,46 @@ impl<G: Game> VecSpec<G> {
         if self.has_opponents {
             let (status, cut) = self.status(slot);
             let returns = self.returns(slot, status, cut);
-            tally(self, slot, meta, tallies, status, &returns);
+            self.tally(slot, meta, tallies, status, &returns);
+        }
+    }
+
+    /// Counts an ended episode once, and once for each opponent that played in it. Of several learners the best result counts, and
+    /// the mean of their returns.
+    pub(crate) fn tally(
+        &self,
+        slot: &Slot<G::State>,
+        meta: &EnvMeta,
+        tallies: &mut [Tally],
+        status: Status,
+        returns: &Rewards,
+    ) {
+        let cut = status == Status::Truncated
+            && (self.game().status(&slot.state) == Status::Running
+                || !self.game().info().outcome_on_truncation);
+        let outcome = if cut { [0.0; MAX_SEATS] } else { self.outcome(self.game().winners(&slot.state)) };
+        let best = meta.learners.iter().map(|seat| outcome[seat.index()]).fold(f32::NEG_INFINITY, f32::max);
+        let sum: i128 = meta.learners.iter().map(|seat| fixed(returns[seat.index()].into())).sum();
+        let mean = sum / meta.learners.len() as i128;
+        let count = |tally: &mut Tally| {
+            tally.episodes += 1;
+            tally.return_sum += mean;
+            let end = match best {
+                _ if cut => &mut tally.truncated,
+                value if value > 0.0 => &mut tally.wins,
+                value if value < 0.0 => &mut tally.losses,
+                _ => &mut tally.draws,
+            };
+            *end += 1;
+        };
+        let Some((total, by_opponent)) = tallies.split_first_mut() else { return };
+        count(total);
+        let opponents = &meta.opponents[..self.players];
+        for (k, &opponent) in opponents.iter().enumerate() {
+            // An opponent that controls several players has played one episode.
+            if opponent >= 0 && !opponents[..k].contains(&opponent) {
+                count(&mut by_opponent[opponent as usize]);
+            }
         }
     }
 

@@ -21,87 +21,16 @@ use crate::info::RewardKind;
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::Rewards;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
+use crate::vec::aside::Stage;
 use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::Autoreset;
-use crate::vec::ends::{End, EndData, EndedRow, finish_episode, write_learner_reward, write_reward};
+use crate::vec::ends::{End, EndData, finish_episode, write_learner_reward, write_reward};
 use crate::vec::fast;
-use crate::vec::memory::filled;
-use crate::vec::opponents::{Aside, Stage};
-use crate::vec::spec::{Begun, EnvMeta, Slot, VecSpec};
-use crate::vec::streams::Streams;
-use crate::vec::tally::Tally;
-
-/// Environments per block.
-pub(crate) const BLOCK: usize = 128;
-
-/// States up to this many bytes are those of small games, of which a step takes few nanoseconds.
-pub(crate) const SMALL_STATE: usize = 128;
-
-/// A contiguous range of environments: what one task of the pool owns.
-#[derive(Debug)]
-pub(crate) struct Shard<G: Game> {
-    /// Index of its first environment.
-    pub(crate) first: usize,
-    pub(crate) slots: Vec<Slot<G::State>>,
-    pub(crate) meta: Vec<EnvMeta>,
-    /// Legal actions per environment and lane, used to check actions.
-    pub(crate) legal: Vec<G::Legal>,
-    /// Streams of `sample_actions`, and the same streams after the draws made ahead.
-    pub(crate) sample: Streams,
-    pub(crate) ahead: Streams,
-    /// The checked actions of the step, per environment and lane.
-    pub(crate) chosen: Vec<u16>,
-    /// Refused rows (environment, player, action) of the last check, at most `KEPT`, and their number.
-    pub(crate) refused: Vec<(usize, u8, i64)>,
-    pub(crate) refused_count: usize,
-    /// All episodes, then those of each opponent.
-    pub(crate) tallies: Vec<Tally>,
-    /// An environment in which no episode reaches a decision of a learner.
-    pub(crate) stuck: Option<usize>,
-    /// Scratch memory of a step: the episodes that ended in one block.
-    pub(crate) ended: Box<[EndedRow; BLOCK]>,
-    /// Whether the next step of the fast path visits the blocks in reverse order.
-    pub(crate) backwards: bool,
-    /// One observation in bytes, for conversion.
-    pub(crate) scratch: Vec<u8>,
-    /// Environments that wait for opponents; none between calls.
-    pub(crate) aside: Aside<G::Legal>,
-}
-
-impl<G: Game> Shard<G> {
-    pub(crate) fn new(
-        spec: &VecSpec<G>,
-        first: usize,
-        slots: Vec<Slot<G::State>>,
-        meta: Vec<EnvMeta>,
-    ) -> Result<Shard<G>> {
-        let (envs, lanes) = (spec.config.num_envs, slots.len() * spec.lanes);
-        Ok(Shard {
-            first,
-            legal: filled(envs, G::Legal::default(), lanes)?,
-            sample: Streams::new(envs, slots.len())?,
-            ahead: Streams::new(envs, slots.len())?,
-            chosen: filled(envs, 0, lanes)?,
-            refused: Vec::new(),
-            refused_count: 0,
-            tallies: vec![Tally::default(); 1 + spec.opponents.len()],
-            stuck: None,
-            ended: Box::new([EndedRow::NONE; BLOCK]),
-            backwards: false,
-            scratch: vec![0; spec.observation],
-            aside: Aside::default(),
-            slots,
-            meta,
-        })
-    }
-}
-
-/// What a step of one shard works on.
-pub(crate) struct Part<'a, G: Game> {
-    pub(crate) shard: &'a mut Shard<G>,
-    pub(crate) actions: Actions<'a>,
-    pub(crate) out: Buffers<'a>,
-}
+use crate::vec::shard::{Part, Shard};
+use crate::vec::slot::{Begun, EnvMeta, Slot};
+use crate::vec::spec::VecSpec;
+use crate::vec::tuning::SMALL_STATE;
+use crate::vec::write::{clear_results, write_episode_info, write_row};
 
 /// Checks the actions and stores them for the step. `true` if all are legal.
 pub(crate) struct Check<'k, 'a, G: Game> {
@@ -198,66 +127,6 @@ impl<G: Game> Kernel for General<'_, '_, G> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         general(self.spec, self.shard, self.out, isa, self.draw);
-    }
-}
-
-/// Sets the rewards and flags of all rows to 0.
-#[inline(always)]
-fn clear_results(out: &mut Buffers<'_>) {
-    clear(out.reward);
-    clear(out.learner_reward);
-    clear(out.terminated);
-    clear(out.truncated);
-}
-
-/// Sets an output to 0, if it is used. With AVX-512 the C library's `memset` of no bytes stores under an empty mask, and where the pointer
-/// points to no memory, as that of an unused output does, the processor needs microseconds to find that nothing is stored.
-#[inline(always)]
-pub(crate) fn clear<T: Copy + Default>(output: &mut [T]) {
-    if !output.is_empty() {
-        output.fill(T::default());
-    }
-}
-
-/// Acting players, seeds, learners and opponents of the running episodes.
-#[inline(always)]
-pub(crate) fn write_episode_info<G: Game, const ACTING_DONE: bool>(
-    spec: &VecSpec<G>,
-    shard: &Shard<G>,
-    out: &mut Buffers<'_>,
-    range: std::ops::Range<usize>,
-) {
-    if !ACTING_DONE && !out.acting.is_empty() {
-        let rows =
-            out.acting[range.start * spec.players..range.end * spec.players].chunks_exact_mut(spec.players);
-        for (row, slot) in rows.zip(&shard.slots[range.clone()]) {
-            for (k, flag) in row.iter_mut().enumerate() {
-                *flag = slot.acting.0 >> k & 1;
-            }
-        }
-    }
-    if !out.episode_seed.is_empty() {
-        for (seed, slot) in out.episode_seed[range.clone()].iter_mut().zip(&shard.slots[range.clone()]) {
-            *seed = slot.seed;
-        }
-    }
-    if !out.learner.is_empty() && !spec.has_opponents {
-        // The same in every row: `meta` is large, and the memory that reading it moves costs more than all the rest here.
-        out.learner[range.clone()].fill(if spec.players == 1 { 0 } else { -1 });
-    } else if !out.learner.is_empty() {
-        for (learner, meta) in out.learner[range.clone()].iter_mut().zip(&shard.meta[range.clone()]) {
-            *learner = meta.learners.only().map_or(-1, |seat| i32::from(seat.0));
-        }
-    }
-    if !out.opponent.is_empty() {
-        let rows = &mut out.opponent[range.start * spec.players..range.end * spec.players];
-        if spec.has_opponents {
-            for (row, meta) in rows.chunks_exact_mut(spec.players).zip(&shard.meta[range]) {
-                row.copy_from_slice(&meta.opponents[..spec.players]);
-            }
-        } else {
-            rows.fill(-1);
-        }
     }
 }
 
@@ -378,33 +247,6 @@ fn play<G: Game>(
     Ok((status, reward))
 }
 
-/// Writes the current state of one row and stores its legal actions.
-#[inline(always)]
-pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
-    let Shard { slots, legal, scratch, .. } = shard;
-    let (slot, legal) = (&slots[at], &mut legal[at * spec.lanes..][..spec.lanes]);
-    let first = slot.acting.first();
-    if let Some(player) = out.player.get_mut(at) {
-        *player = first.map_or(-1, |seat| i32::from(seat.0));
-    }
-    // One loop for both views: each call of `observe` inlines the game's code once more.
-    for (lane, legal) in legal.iter_mut().enumerate() {
-        let (seat, acts) = match spec.joint {
-            true => (Seat(lane as u8), slot.acting.contains(Seat(lane as u8))),
-            false => (first.unwrap_or(slot.last), first.is_some()),
-        };
-        *legal = if acts { spec.game().legal(&slot.state, seat) } else { G::Legal::default() };
-        spec.observe(&slot.state, seat, &mut out.obs, at * spec.lanes + lane, scratch);
-    }
-    if !out.action_mask.is_empty() {
-        let row = spec.lanes * spec.actions;
-        let rows = out.action_mask[at * row..][..row].chunks_exact_mut(spec.actions);
-        for (mask, legal) in rows.zip(legal.iter()) {
-            legal.expand(mask);
-        }
-    }
-}
-
 /// Draws from the streams into `drawn`; stores the advanced streams separately.
 #[inline(always)]
 fn draw_ahead<G: Game, I: Isa>(spec: &VecSpec<G>, shard: &mut Shard<G>, drawn: &mut [i64], isa: I) {
@@ -434,25 +276,5 @@ impl<G: Game> Kernel for Sample<'_, G> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
         draw_ahead(self.spec, self.shard, self.out, isa);
-    }
-}
-
-/// Writes the current state of a shard.
-pub(crate) struct WriteAll<'k, 'a, G: Game> {
-    pub(crate) spec: &'k VecSpec<G>,
-    pub(crate) part: &'k mut Part<'a, G>,
-}
-
-impl<G: Game> Kernel for WriteAll<'_, '_, G> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
-        let WriteAll { spec, part: Part { shard, out, .. } } = self;
-        clear_results(out);
-        for at in 0..shard.slots.len() {
-            write_row(spec, shard, out, at);
-        }
-        write_episode_info::<G, false>(spec, shard, out, 0..shard.slots.len());
     }
 }

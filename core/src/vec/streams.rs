@@ -2,10 +2,10 @@
 
 use crate::bits::LegalSet;
 use crate::error::Result;
+use crate::memory::filled;
 use crate::pool::{Isa, Kernel};
 use crate::rng::Rng;
-use crate::vec::memory::filled;
-use crate::vec::step::BLOCK;
+use crate::vec::tuning::BLOCK;
 use std::ops::Range;
 
 /// One stream per environment of a shard, word by word.

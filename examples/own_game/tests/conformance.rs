@@ -2,7 +2,6 @@
 
 use liars_dice::ENTRY;
 use playmat_core::conformance;
-use playmat_core::conformance::golden;
 use std::path::Path;
 
 conformance!(conf_liars_dice, ENTRY, players = 2..=4, options = [
@@ -14,5 +13,5 @@ conformance!(conf_liars_dice, ENTRY, players = 2..=4, options = [
 #[test]
 fn conf_m6_golden_playthroughs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    golden::compare_all(&ENTRY, &folder, std::env::var_os("UPDATE").is_some()).unwrap();
+    conformance::compare_golden(&ENTRY, &folder, std::env::var_os("UPDATE").is_some()).unwrap();
 }

@@ -3,11 +3,12 @@
 use crate::fixture::configured;
 use playmat_classics::TicTacToe;
 use playmat_core::agent::Knowledge;
+use playmat_core::any::AnyLeafSearch;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::network::Network;
 use playmat_core::rng::Rng;
-use playmat_core::search::{AnyLeafSearch, LeafSearch, Leaves, Plan, Search, Settings};
+use playmat_core::search::{LeafSearch, Leaves, Plan, Search, Settings};
 use playmat_core::vec::Rows;
 use serde_json::json;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A correct game that returns broken environments or batches: the shared part of all mutants around a game.
 
 use playmat_core::agent::AnyAgent;
-use playmat_core::any::{AnyEnv, AnyGame, AnyOutcomes};
+use playmat_core::any::{AnyEnv, AnyGame, AnyLeafSearch, AnyOutcomes, AnyStates, AnyVecEnv};
 use playmat_core::conformance::{Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
 use playmat_core::env::ConfiguredGame;
@@ -10,13 +10,11 @@ use playmat_core::exploit::{Exploitability, Policy};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
-use playmat_core::search::AnyLeafSearch;
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::{ContentEntry, Show};
-use playmat_core::states::AnyStates;
 use playmat_core::survey::Survey;
 use playmat_core::toy::Toll;
-use playmat_core::vec::{AnyVecEnv, VecConfig};
+use playmat_core::vec::VecConfig;
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -2,14 +2,13 @@
 
 use crate::around::{Around, Lies};
 use playmat_core::agent::AnyAgent;
-use playmat_core::any::AnyGame;
+use playmat_core::any::{AnyGame, AnyStates, AnyVecEnv};
 use playmat_core::error::{Error, Result};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::seat::Seat;
-use playmat_core::states::AnyStates;
 use playmat_core::vec::{
-    Actions, AnyVecEnv, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows, Sizes,
-    Source, Target, VecConfig, Waited,
+    Actions, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows, Sizes, Source,
+    Target, VecConfig, Waited,
 };
 use std::thread::{self, ThreadId};
 

@@ -3,15 +3,17 @@
 use super::super::tree::Tree;
 use super::super::walk::{Aim, Leaf, Stop, Walk};
 use super::super::{Candidate, Settings, collect_candidates};
-use super::NOT_SEARCHED;
 use crate::agent::{Agent, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+
+const NOT_SEARCHED: Error =
+    Error::Order("a search has not ended its first simulation: `collect` and `feed` first");
 
 /// One search.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ pub(super) use system::available;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod system {
     /// Bytes that the operating system can still provide, if it reports them.
-    pub(in super::super) fn available() -> Option<usize> {
+    pub(crate) fn available() -> Option<usize> {
         let read = |path| std::fs::read_to_string(path).ok();
         let group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
         let free = read("/proc/meminfo").and_then(|text| free_of(&text));
@@ -55,7 +55,7 @@ mod system {
     }
 
     /// Bytes that the operating system can still provide, if it reports them.
-    pub(in super::super) fn available() -> Option<usize> {
+    pub(crate) fn available() -> Option<usize> {
         let mut status = MemoryStatus { length: size_of::<MemoryStatus>() as u32, ..MemoryStatus::default() };
         // SAFETY: the struct of the system's documentation, with its length, writable during the call.
         let succeeded = unsafe { GlobalMemoryStatusEx(&raw mut status) };
@@ -92,7 +92,7 @@ mod system {
     }
 
     /// Bytes that the operating system can still provide, if it reports them.
-    pub(in super::super) fn available() -> Option<usize> {
+    pub(crate) fn available() -> Option<usize> {
         let mut found = Statistics::default();
         let mut count = (size_of::<Statistics>() / size_of::<u32>()) as u32;
         // SAFETY: the system writes at most `count` words into the struct, which has as many; the port is given back. Both statics
@@ -117,7 +117,7 @@ mod system {
     }
 
     /// Bytes that the operating system can still provide, if it reports them.
-    pub(in super::super) fn available() -> Option<usize> {
+    pub(crate) fn available() -> Option<usize> {
         // SAFETY: takes nothing, returns a number.
         let bytes = unsafe { os_proc_available_memory() };
         // 0 stands for a process without a limit.
@@ -129,7 +129,7 @@ mod system {
 #[cfg(not(any(target_os = "linux", target_os = "android", windows, target_vendor = "apple")))]
 mod system {
     /// Bytes that the operating system can still provide, if it reports them.
-    pub(in super::super) fn available() -> Option<usize> {
+    pub(crate) fn available() -> Option<usize> {
         None
     }
 }

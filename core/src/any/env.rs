@@ -1,0 +1,127 @@
+//! An environment without its type.
+
+use super::{AnyEnv, AnyGame, AnyOutcomes};
+use crate::agent::AnyAgent;
+use crate::env::{Env, Origin};
+use crate::error::{Error, Problem, Result};
+use crate::game::Status;
+use crate::info::GameInfo;
+use crate::replay::Replay;
+use crate::seat::{Action, Seat, Seats};
+use crate::show::Show;
+use serde_json::Value;
+use std::any::Any;
+
+fn check_viewer(info: &GameInfo, viewer: Option<Seat>) -> Result<()> {
+    match viewer {
+        Some(seat) if seat.index() >= info.players => {
+            Err(Error::InvalidPlayer { player: seat.0.into(), players: info.players })
+        }
+        _ => Ok(()),
+    }
+}
+
+impl<G: Show> AnyEnv for Env<G> {
+    crate::forward! { Env;
+        fn acting(&self) -> Seats;
+        fn info(&self) -> &GameInfo;
+        fn status(&self) -> Status;
+        fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+        fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+        fn returns(&self) -> &[f32];
+        fn decisions(&self) -> u32;
+        fn root_seed(&self) -> u64;
+        fn history(&self) -> &[(Seat, Action)];
+        fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
+        fn information_state(&self, player: Seat) -> Result<Value>;
+        fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
+        fn rewards(&self) -> &[f32];
+        fn episode_seed(&self) -> u64;
+        fn validate(&self) -> Vec<Problem>;
+        fn to_json(&self, viewer: Option<Seat>) -> Result<Value>;
+        fn seen_before(&self) -> Option<String>;
+        fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
+    }
+    crate::forward! { Env;
+        fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
+        fn step(&mut self, action: i64) -> Result<()>;
+        fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>>;
+        fn restore_seen_before(&mut self, text: &str) -> Result<()>;
+        fn reset(&mut self, seed: Option<u64>);
+        fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
+        fn sample_action(&mut self, seat: Seat) -> Result<Action>;
+        fn next_clone_seed(&mut self) -> u64;
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn game(&self) -> Box<dyn AnyGame> {
+        Box::new(self.configured().clone())
+    }
+    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
+        check_viewer(Env::info(self), Some(seat))?;
+        Ok(crate::bits::LegalSet::iter(&self.legal(seat)).map(|action| action.0).collect())
+    }
+    fn scores(&self) -> Vec<i32> {
+        Env::scores(self)[..Env::info(self).players].to_vec()
+    }
+    fn is_from_seed(&self) -> bool {
+        matches!(self.origin(), Origin::Seed)
+    }
+    fn start_bytes(&self) -> Option<Vec<u8>> {
+        match self.origin() {
+            Origin::Seed => None,
+            Origin::State(first) => {
+                Some(crate::save::to_bytes(&Env::from_snapshot(self.configured().clone(), first.clone())))
+            }
+        }
+    }
+    fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
+        Env::act(self, &**agent.of(self.configured())?, player)
+    }
+    fn act_while(
+        &mut self,
+        agent: &AnyAgent,
+        player: Seat,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Action>> {
+        Env::act_while(self, &**agent.of(self.configured())?, player, keep_going)
+    }
+    fn clone_box(&self) -> Box<dyn AnyEnv> {
+        Box::new(self.clone())
+    }
+    fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
+        Box::new(Env::fork(self, seed))
+    }
+    fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
+        Ok(Box::new(Env::sample_hidden(self, player, seed)?))
+    }
+    fn to_bytes(&self) -> Vec<u8> {
+        crate::save::to_bytes(self)
+    }
+    fn information_state_key(&self, player: Seat) -> Result<u128> {
+        Env::information_state_key(self, player)
+    }
+    fn chance_outcomes(&self, action: i64) -> Result<AnyOutcomes> {
+        let outcomes = Env::chance_outcomes(self, action)?;
+        Ok(outcomes.into_iter().map(|(env, p)| (Box::new(env) as Box<dyn AnyEnv>, p)).collect())
+    }
+    fn replay(&self) -> Result<Replay> {
+        crate::replay::record(self)
+    }
+    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
+        Env::action_text(self, seat, action)
+    }
+    fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
+        check_viewer(Env::info(self), viewer)?;
+        let text = self.configured().game.draw_text(self.state(), viewer);
+        let info = Env::info(self);
+        Ok(if info.content_title.is_empty() { text } else { format!("{}\n{text}", info.heading()) })
+    }
+    fn draw_svg(&self, viewer: Option<Seat>) -> Result<String> {
+        check_viewer(Env::info(self), viewer)?;
+        let picture = self.configured().game.draw_svg(self.state(), viewer);
+        Ok(crate::svg::captioned(picture, &Env::info(self).content_title))
+    }
+}

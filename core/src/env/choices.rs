@@ -1,0 +1,66 @@
+//! Actions that the engine chooses in an environment: at random, or by an agent.
+
+use super::Env;
+use crate::agent::{Agent, Knowledge};
+use crate::bits::LegalSet;
+use crate::error::{Error, Result};
+use crate::game::Game;
+use crate::seat::{Action, Seat};
+
+impl<G: Game> Env<G> {
+    /// A uniformly random legal action of a player, from a stream that nothing else uses.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
+    pub fn sample_action(&mut self, seat: Seat) -> Result<Action> {
+        self.check_acting(seat)?;
+        let legal = self.legal(seat);
+        Ok(self.streams.sample.pick(&legal))
+    }
+
+    /// The action that an agent chooses for a player that must act. The agent's memory is kept in this environment. The agent draws from
+    /// the episode's agent stream (`random`: from the stream of [`Env::sample_action`]); nothing else changes.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `InvalidPlayer`, `NotActing`; `InvalidArgument` of `agent` if the agent chose an illegal action.
+    pub fn act(&mut self, agent: &dyn Agent<G>, player: Seat) -> Result<Action> {
+        self.check_acting(player)?;
+        let legal = self.legal(player);
+        let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
+        let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
+        let action = agent.act(&known, &mut self.memories.of(player, self.seed), rng);
+        check_choice(agent.name(), &legal, action).map(|()| action)
+    }
+
+    /// [`Env::act`] that can be ended early: it calls `keep_going` now and then, from any thread, and returns `None` soon after that has
+    /// returned `false`. Then the environment is as before, except that the agent has forgotten what it kept of this episode as this player.
+    ///
+    /// # Errors
+    /// Those of [`Env::act`].
+    pub fn act_while(
+        &mut self,
+        agent: &dyn Agent<G>,
+        player: Seat,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Action>> {
+        self.check_acting(player)?;
+        let legal = self.legal(player);
+        let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
+        let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
+        let before = *rng;
+        let Some(action) = agent.act_while(&known, &mut self.memories.of(player, self.seed), rng, keep_going)
+        else {
+            *rng = before;
+            return Ok(None);
+        };
+        check_choice(agent.name(), &legal, action).map(|()| Some(action))
+    }
+}
+
+/// Refuses an agent's choice that is not legal.
+fn check_choice<L: LegalSet>(agent: &str, legal: &L, action: Action) -> Result<()> {
+    if legal.contains(action) {
+        return Ok(());
+    }
+    Err(Error::argument("agent", format!("`{agent}` chose action {action}, which is not legal")))
+}

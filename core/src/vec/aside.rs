@@ -1,0 +1,50 @@
+//! The environments of a shard that wait for an opponent that chooses for many at once; [`opponents`](super::opponents) lets it choose.
+
+use crate::seat::{Seat, Seats};
+
+/// What an environment is in the middle of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stage {
+    /// A step: `open` are the learners whose choices are not applied yet, `viewer` is the one whose choice was applied last.
+    Step { open: Seats, viewer: Seat },
+    /// The start of an episode, for the first time.
+    Deal,
+    /// The start of an episode, after this many that ended before a learner decided.
+    Begin { skipped: usize },
+}
+
+/// An environment that waits for an opponent.
+#[derive(Debug)]
+pub(super) struct Waiting<L> {
+    /// Its place in the shard.
+    pub(super) at: usize,
+    pub(super) player: Seat,
+    pub(super) opponent: i32,
+    pub(super) legal: L,
+    /// Its choice; -1 before.
+    pub(super) action: i64,
+    pub(super) stage: Stage,
+}
+
+/// The environments of a shard that wait for opponents.
+#[derive(Debug)]
+pub(crate) struct Aside<L> {
+    pub(super) waiting: Vec<Waiting<L>>,
+    /// Those for which opponents have chosen.
+    pub(super) chosen: Vec<Waiting<L>>,
+}
+
+// `derive` would add an `L: Default` bound.
+impl<L> Default for Aside<L> {
+    fn default() -> Self {
+        Aside { waiting: Vec::new(), chosen: Vec::new() }
+    }
+}
+
+impl<L> Aside<L> {
+    /// Forgets what a call that panicked has left.
+    pub(crate) fn clear(&mut self) {
+        self.waiting.clear();
+        self.chosen.clear();
+    }
+}

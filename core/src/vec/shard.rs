@@ -1,0 +1,79 @@
+//! A part of a batch: what one task of the pool owns.
+
+use crate::error::Result;
+use crate::game::Game;
+use crate::memory::filled;
+use crate::vec::aside::Aside;
+use crate::vec::buffers::{Actions, Buffers};
+use crate::vec::ends::EndedRow;
+use crate::vec::slot::{EnvMeta, Slot};
+use crate::vec::spec::VecSpec;
+use crate::vec::streams::Streams;
+use crate::vec::tally::Tally;
+use crate::vec::tuning::BLOCK;
+
+/// A contiguous range of environments: what one task of the pool owns.
+#[derive(Debug)]
+pub(crate) struct Shard<G: Game> {
+    /// Index of its first environment.
+    pub(crate) first: usize,
+    pub(crate) slots: Vec<Slot<G::State>>,
+    pub(crate) meta: Vec<EnvMeta>,
+    /// Legal actions per environment and lane, used to check actions.
+    pub(crate) legal: Vec<G::Legal>,
+    /// Streams of `sample_actions`, and the same streams after the draws made ahead.
+    pub(crate) sample: Streams,
+    pub(crate) ahead: Streams,
+    /// The checked actions of the step, per environment and lane.
+    pub(crate) chosen: Vec<u16>,
+    /// Refused rows (environment, player, action) of the last check, at most `KEPT`, and their number.
+    pub(crate) refused: Vec<(usize, u8, i64)>,
+    pub(crate) refused_count: usize,
+    /// All episodes, then those of each opponent.
+    pub(crate) tallies: Vec<Tally>,
+    /// An environment in which no episode reaches a decision of a learner.
+    pub(crate) stuck: Option<usize>,
+    /// Scratch memory of a step: the episodes that ended in one block.
+    pub(crate) ended: Box<[EndedRow; BLOCK]>,
+    /// Whether the next step of the fast path visits the blocks in reverse order.
+    pub(crate) backwards: bool,
+    /// One observation in bytes, for conversion.
+    pub(crate) scratch: Vec<u8>,
+    /// Environments that wait for opponents; none between calls.
+    pub(crate) aside: Aside<G::Legal>,
+}
+
+impl<G: Game> Shard<G> {
+    pub(crate) fn new(
+        spec: &VecSpec<G>,
+        first: usize,
+        slots: Vec<Slot<G::State>>,
+        meta: Vec<EnvMeta>,
+    ) -> Result<Shard<G>> {
+        let (envs, lanes) = (spec.config.num_envs, slots.len() * spec.lanes);
+        Ok(Shard {
+            first,
+            legal: filled(envs, G::Legal::default(), lanes)?,
+            sample: Streams::new(envs, slots.len())?,
+            ahead: Streams::new(envs, slots.len())?,
+            chosen: filled(envs, 0, lanes)?,
+            refused: Vec::new(),
+            refused_count: 0,
+            tallies: vec![Tally::default(); 1 + spec.opponents.len()],
+            stuck: None,
+            ended: Box::new([EndedRow::NONE; BLOCK]),
+            backwards: false,
+            scratch: vec![0; spec.observation],
+            aside: Aside::default(),
+            slots,
+            meta,
+        })
+    }
+}
+
+/// What a step of one shard works on.
+pub(crate) struct Part<'a, G: Game> {
+    pub(crate) shard: &'a mut Shard<G>,
+    pub(crate) actions: Actions<'a>,
+    pub(crate) out: Buffers<'a>,
+}

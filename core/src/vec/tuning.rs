@@ -1,0 +1,7 @@
+//! Numbers that the step of a batch is tuned to.
+
+/// Environments per block.
+pub(crate) const BLOCK: usize = 128;
+
+/// States up to this many bytes are those of small games, of which a step takes few nanoseconds.
+pub(crate) const SMALL_STATE: usize = 128;
