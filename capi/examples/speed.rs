@@ -47,7 +47,7 @@ fn single(game: &dyn AnyGame, at_once: bool) -> f64 {
 fn batch(game: &dyn AnyGame, envs: usize) -> f64 {
     let mut venv = game.vec_env(VecConfig { num_envs: envs, ..VecConfig::default() }, &[]).expect("allowed");
     let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
-    out.final_obs_all_u8.clear();
+    out.final_obs_all.bytes.clear();
     let mut actions = vec![0; envs];
     venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).expect("allowed");
     let (start, mut steps) = (now(), 0);

@@ -8,7 +8,7 @@ use crate::ffi::{Growing, Out, border, put_struct, put_text, read_struct, slice,
 use crate::game::PlaymatGame;
 use crate::handle::{self, SearchObject, Taken, VecEnvObject};
 use crate::status::{PlaymatStatus, Result};
-use crate::vec_buffers::{Ranges, add_all, rows, slice_of};
+use crate::vec_buffers::{Ranges, buffers};
 use crate::vec_env::PlaymatVecEnv;
 use playmat_core::any::AnyLeafSearch;
 use playmat_core::search::Leaves;
@@ -77,26 +77,13 @@ impl Growing for PlaymatLeaves {
     const LEAST: usize = offset_of!(PlaymatLeaves, obs_f32);
 }
 
-impl PlaymatLeaves {
-    /// The buffers as slices.
-    ///
-    /// # Safety
-    /// The memory is writable as long as the slices live, and nothing else touches it.
-    unsafe fn slices<'a>(&self, ranges: &mut Ranges) -> Result<Leaves<'a>> {
-        add_all! { ranges, self,
-            obs, obs_len;
-            obs_f32, obs_f32_len;
-            action_mask, action_mask_len;
-            player, player_len;
-            search, search_len;
-        }
-        Ok(Leaves {
-            rows: self.rows,
-            obs: rows("obs", slice_of!(self, obs, obs_len), slice_of!(self, obs_f32, obs_f32_len))?,
-            action_mask: slice_of!(self, action_mask, action_mask_len),
-            player: slice_of!(self, player, player_len),
-            search: slice_of!(self, search, search_len),
-        })
+buffers! {
+    PlaymatLeaves as Leaves { rows } named ""
+    observations { obs, obs_len, obs_f32, obs_f32_len; }
+    others {
+        action_mask, action_mask_len;
+        player, player_len;
+        search, search_len;
     }
 }
 
@@ -275,8 +262,9 @@ pub unsafe extern "C" fn playmat_search_collect(
         ranges.add("count", count, 1)?;
         // SAFETY: promised by the caller; overlaps are looked for.
         let (mut leaves, out) = unsafe {
-            let given = read_struct("leaves", leaves, leaves_size)?;
-            (given.slices(&mut ranges)?, Out::new("count", count)?)
+            let given: PlaymatLeaves = read_struct("leaves", leaves, leaves_size)?;
+            given.ranges(&mut ranges)?;
+            (given.slices()?, Out::new("count", count)?)
         };
         if cancel.is_null() {
             out.set(search.search.collect(&mut leaves)?);

@@ -213,22 +213,50 @@ impl Ranges {
     }
 }
 
-/// Adds the buffers of a struct to the ranges of a call, under the names of their fields.
-macro_rules! add_all {
-    ($ranges:ident, $given:ident, $($field:ident, $len:ident;)+) => {
-        $($ranges.add(stringify!($field), $given.$field, $given.$len)?;)+
+/// What goes through all buffers of a struct: each with the field of its length, and observations as bytes and as floats.
+macro_rules! buffers {
+    (
+        $given:ident as $made:ident { $($same:ident),* } named $prefix:literal
+        observations { $($rows:ident, $rows_len:ident, $floats:ident, $floats_len:ident;)+ }
+        others { $($name:ident, $len:ident;)+ }
+    ) => {
+        impl $given {
+            /// Adds the ranges that are written.
+            #[inline(always)]
+            pub(crate) fn ranges(&self, ranges: &mut $crate::vec_buffers::Ranges) -> $crate::status::Result<()> {
+                $(
+                    ranges.add(concat!($prefix, stringify!($rows)), self.$rows, self.$rows_len)?;
+                    ranges.add(concat!($prefix, stringify!($floats)), self.$floats, self.$floats_len)?;
+                )+
+                $(ranges.add(concat!($prefix, stringify!($name)), self.$name, self.$len)?;)+
+                Ok(())
+            }
+
+            /// The buffers as slices.
+            ///
+            /// # Safety
+            /// The memory is writable as long as the slices live, nothing else touches it, and `ranges` found no overlap.
+            #[inline(always)]
+            pub(crate) unsafe fn slices<'a>(&self) -> $crate::status::Result<$made<'a>> {
+                use $crate::ffi::slice_mut;
+                // SAFETY: as promised.
+                unsafe {
+                    Ok($made {
+                        $($same: self.$same,)*
+                        $($rows: $crate::vec_buffers::rows(
+                            stringify!($rows),
+                            slice_mut(stringify!($rows), self.$rows, self.$rows_len)?,
+                            slice_mut(stringify!($floats), self.$floats, self.$floats_len)?,
+                        )?,)+
+                        $($name: slice_mut(stringify!($name), self.$name, self.$len)?,)+
+                    })
+                }
+            }
+        }
     };
 }
 
-/// A buffer of a struct as a slice, in functions whose callers promise the memory.
-macro_rules! slice_of {
-    ($given:ident, $field:ident, $len:ident) => {
-        // SAFETY: the caller promises the memory, and `ranges` has found nothing that overlaps.
-        unsafe { $crate::ffi::slice_mut(stringify!($field), $given.$field, $given.$len)? }
-    };
-}
-
-pub(crate) use {add_all, slice_of};
+pub(crate) use buffers;
 
 /// Observations in one of two forms.
 pub(crate) fn rows<'a>(name: &'static str, bytes: &'a mut [u8], floats: &'a mut [f32]) -> Result<Rows<'a>> {
@@ -239,58 +267,39 @@ pub(crate) fn rows<'a>(name: &'static str, bytes: &'a mut [u8], floats: &'a mut 
     }
 }
 
+buffers! {
+    PlaymatBuffers as Buffers {} named ""
+    observations {
+        obs, obs_len, obs_f32, obs_f32_len;
+        final_obs, final_obs_len, final_obs_f32, final_obs_f32_len;
+        final_obs_all, final_obs_all_len, final_obs_all_f32, final_obs_all_f32_len;
+    }
+    others {
+        action_mask, action_mask_len;
+        player, player_len;
+        acting, acting_len;
+        reward, reward_len;
+        terminated, terminated_len;
+        truncated, truncated_len;
+        final_player, final_player_len;
+        final_mask, final_mask_len;
+        episode_return, episode_return_len;
+        episode_length, episode_length_len;
+        episode_seed, episode_seed_len;
+        final_seed, final_seed_len;
+        opponent, opponent_len;
+        final_opponent, final_opponent_len;
+        drawn, drawn_len;
+        final_acting, final_acting_len;
+        learner, learner_len;
+        learner_reward, learner_reward_len;
+    }
+}
+
 impl PlaymatBuffers {
     /// Skips all outputs.
-    pub(crate) const NONE: PlaymatBuffers = PlaymatBuffers {
-        obs: std::ptr::null_mut(),
-        obs_len: 0,
-        obs_f32: std::ptr::null_mut(),
-        obs_f32_len: 0,
-        final_obs: std::ptr::null_mut(),
-        final_obs_len: 0,
-        final_obs_f32: std::ptr::null_mut(),
-        final_obs_f32_len: 0,
-        final_obs_all: std::ptr::null_mut(),
-        final_obs_all_len: 0,
-        final_obs_all_f32: std::ptr::null_mut(),
-        final_obs_all_f32_len: 0,
-        action_mask: std::ptr::null_mut(),
-        action_mask_len: 0,
-        player: std::ptr::null_mut(),
-        player_len: 0,
-        acting: std::ptr::null_mut(),
-        acting_len: 0,
-        reward: std::ptr::null_mut(),
-        reward_len: 0,
-        terminated: std::ptr::null_mut(),
-        terminated_len: 0,
-        truncated: std::ptr::null_mut(),
-        truncated_len: 0,
-        final_player: std::ptr::null_mut(),
-        final_player_len: 0,
-        final_mask: std::ptr::null_mut(),
-        final_mask_len: 0,
-        episode_return: std::ptr::null_mut(),
-        episode_return_len: 0,
-        episode_length: std::ptr::null_mut(),
-        episode_length_len: 0,
-        episode_seed: std::ptr::null_mut(),
-        episode_seed_len: 0,
-        final_seed: std::ptr::null_mut(),
-        final_seed_len: 0,
-        opponent: std::ptr::null_mut(),
-        opponent_len: 0,
-        final_opponent: std::ptr::null_mut(),
-        final_opponent_len: 0,
-        drawn: std::ptr::null_mut(),
-        drawn_len: 0,
-        final_acting: std::ptr::null_mut(),
-        final_acting_len: 0,
-        learner: std::ptr::null_mut(),
-        learner_len: 0,
-        learner_reward: std::ptr::null_mut(),
-        learner_reward_len: 0,
-    };
+    // SAFETY: null pointers and lengths of 0.
+    pub(crate) const NONE: PlaymatBuffers = unsafe { std::mem::zeroed() };
 
     /// The struct of the caller; null skips all outputs.
     ///
@@ -300,109 +309,19 @@ impl PlaymatBuffers {
         // SAFETY: as promised; it holds numbers and pointers.
         if place.is_null() { Ok(None) } else { unsafe { read_struct("buffers", place, size) }.map(Some) }
     }
-
-    /// Adds the ranges that are written.
-    #[inline(always)]
-    pub(crate) fn ranges(&self, ranges: &mut Ranges) -> Result<()> {
-        add_all! { ranges, self,
-            obs, obs_len;
-            obs_f32, obs_f32_len;
-            final_obs, final_obs_len;
-            final_obs_f32, final_obs_f32_len;
-            final_obs_all, final_obs_all_len;
-            final_obs_all_f32, final_obs_all_f32_len;
-            action_mask, action_mask_len;
-            player, player_len;
-            acting, acting_len;
-            reward, reward_len;
-            terminated, terminated_len;
-            truncated, truncated_len;
-            final_player, final_player_len;
-            final_mask, final_mask_len;
-            episode_return, episode_return_len;
-            episode_length, episode_length_len;
-            episode_seed, episode_seed_len;
-            final_seed, final_seed_len;
-            opponent, opponent_len;
-            final_opponent, final_opponent_len;
-            drawn, drawn_len;
-            final_acting, final_acting_len;
-            learner, learner_len;
-            learner_reward, learner_reward_len;
-        }
-        Ok(())
-    }
-
-    /// The buffers as slices.
-    ///
-    /// # Safety
-    /// The memory is writable as long as the slices live, nothing else touches it, and [`PlaymatBuffers::ranges`] found no overlap.
-    #[inline(always)]
-    pub(crate) unsafe fn slices<'a>(&self) -> Result<Buffers<'a>> {
-        Ok(Buffers {
-            obs: rows("obs", slice_of!(self, obs, obs_len), slice_of!(self, obs_f32, obs_f32_len))?,
-            final_obs: rows(
-                "final_obs",
-                slice_of!(self, final_obs, final_obs_len),
-                slice_of!(self, final_obs_f32, final_obs_f32_len),
-            )?,
-            final_obs_all: rows(
-                "final_obs_all",
-                slice_of!(self, final_obs_all, final_obs_all_len),
-                slice_of!(self, final_obs_all_f32, final_obs_all_f32_len),
-            )?,
-            action_mask: slice_of!(self, action_mask, action_mask_len),
-            player: slice_of!(self, player, player_len),
-            acting: slice_of!(self, acting, acting_len),
-            reward: slice_of!(self, reward, reward_len),
-            terminated: slice_of!(self, terminated, terminated_len),
-            truncated: slice_of!(self, truncated, truncated_len),
-            final_player: slice_of!(self, final_player, final_player_len),
-            final_mask: slice_of!(self, final_mask, final_mask_len),
-            episode_return: slice_of!(self, episode_return, episode_return_len),
-            episode_length: slice_of!(self, episode_length, episode_length_len),
-            episode_seed: slice_of!(self, episode_seed, episode_seed_len),
-            final_seed: slice_of!(self, final_seed, final_seed_len),
-            opponent: slice_of!(self, opponent, opponent_len),
-            final_opponent: slice_of!(self, final_opponent, final_opponent_len),
-            drawn: slice_of!(self, drawn, drawn_len),
-            final_acting: slice_of!(self, final_acting, final_acting_len),
-            learner: slice_of!(self, learner, learner_len),
-            learner_reward: slice_of!(self, learner_reward, learner_reward_len),
-        })
-    }
 }
 
-impl PlaymatRollout {
-    /// Adds the ranges that are written.
-    pub(crate) fn ranges(&self, ranges: &mut Ranges) -> Result<()> {
-        // Named apart from the buffers of the batch after the rollout.
-        ranges.add("rollout.obs", self.obs, self.obs_len)?;
-        ranges.add("rollout.obs_f32", self.obs_f32, self.obs_f32_len)?;
-        ranges.add("rollout.action_mask", self.action_mask, self.action_mask_len)?;
-        ranges.add("rollout.player", self.player, self.player_len)?;
-        ranges.add("rollout.action", self.action, self.action_len)?;
-        ranges.add("rollout.reward", self.reward, self.reward_len)?;
-        ranges.add("rollout.terminated", self.terminated, self.terminated_len)?;
-        ranges.add("rollout.truncated", self.truncated, self.truncated_len)?;
-        Ok(())
-    }
-
-    /// The buffers as slices.
-    ///
-    /// # Safety
-    /// As [`PlaymatBuffers::slices`].
-    pub(crate) unsafe fn slices<'a>(&self) -> Result<Rollout<'a>> {
-        Ok(Rollout {
-            steps: self.steps,
-            obs: rows("obs", slice_of!(self, obs, obs_len), slice_of!(self, obs_f32, obs_f32_len))?,
-            action_mask: slice_of!(self, action_mask, action_mask_len),
-            player: slice_of!(self, player, player_len),
-            action: slice_of!(self, action, action_len),
-            reward: slice_of!(self, reward, reward_len),
-            terminated: slice_of!(self, terminated, terminated_len),
-            truncated: slice_of!(self, truncated, truncated_len),
-        })
+// Named apart from the buffers of the batch after the rollout.
+buffers! {
+    PlaymatRollout as Rollout { steps } named "rollout."
+    observations { obs, obs_len, obs_f32, obs_f32_len; }
+    others {
+        action_mask, action_mask_len;
+        player, player_len;
+        action, action_len;
+        reward, reward_len;
+        terminated, terminated_len;
+        truncated, truncated_len;
     }
 }
 

@@ -40,8 +40,8 @@ pub fn measure(venv: &mut dyn AnyVecEnv, seconds: f64) -> Result<Measured> {
     let sizes = venv.sizes();
     let mut out = OwnedBuffers::new(&sizes, venv.config().dtype);
     // As in the Python package, buffers that this configuration never fills are left out.
-    out.final_obs_all_u8 = Vec::new();
-    out.final_obs_all_f32 = Vec::new();
+    out.final_obs_all.bytes = Vec::new();
+    out.final_obs_all.floats = Vec::new();
     out.acting = if sizes.lanes == 1 { Vec::new() } else { out.acting };
     venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow())?;
     let mut actions = vec![0; sizes.envs * sizes.lanes];
@@ -65,7 +65,8 @@ pub fn measure(venv: &mut dyn AnyVecEnv, seconds: f64) -> Result<Measured> {
         if !warm && passed > seconds / 10.0 {
             (warm, steps, episodes, begun) = (true, 0, 0, now());
         } else if warm && passed > seconds {
-            let bytes = (sizes.lanes * (out.obs_u8.len() + 4 * out.obs_f32.len() + out.action_mask.len()))
+            let bytes = (sizes.lanes
+                * (out.obs.bytes.len() + 4 * out.obs.floats.len() + out.action_mask.len()))
                 as f64
                 / (sizes.envs * sizes.lanes) as f64;
             return Ok(Measured {
@@ -87,11 +88,11 @@ fn memset(out: &mut OwnedBuffers, seconds: f64) -> f64 {
     let mut bytes = 0;
     loop {
         for value in 0..16u8 {
-            out.obs_u8.fill(black_box(value));
-            out.obs_f32.fill(black_box(f32::from(value)));
+            out.obs.bytes.fill(black_box(value));
+            out.obs.floats.fill(black_box(f32::from(value)));
             out.action_mask.fill(black_box(value));
             black_box(&mut *out);
-            bytes += out.obs_u8.len() + 4 * out.obs_f32.len() + out.action_mask.len();
+            bytes += out.obs.bytes.len() + 4 * out.obs.floats.len() + out.action_mask.len();
         }
         let passed = now().duration_since(begun).as_secs_f64();
         if passed > seconds {

@@ -508,5 +508,5 @@ fn environments_that_waited_when_an_opponent_failed_start_anew() {
         }
     }
     assert_eq!(venv.to_bytes().unwrap(), other.to_bytes().unwrap());
-    assert_eq!((out.obs_u8, out.reward), (wanted.obs_u8, wanted.reward));
+    assert_eq!((out.obs.bytes, out.reward), (wanted.obs.bytes, wanted.reward));
 }

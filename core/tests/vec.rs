@@ -336,7 +336,7 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
             let joint = model.config.view == View::Joint;
             let viewer = if joint { lane } else { deciders.first().map_or(model.last, |seat| seat.index()) };
             let row = i * sizes.lanes + lane;
-            check_obs(configured, &model.observation(viewer), &out.obs_u8, &out.obs_f32, row, &what);
+            check_obs(configured, &model.observation(viewer), &out.obs.bytes, &out.obs.floats, row, &what);
             let seat = Seat(viewer as u8);
             let mut mask = vec![0; actions];
             if deciders.contains(&seat) {
@@ -370,12 +370,12 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
         for lane in 0..sizes.lanes {
             let viewer = if sizes.lanes == 1 { end.viewer } else { lane };
             let row = i * sizes.lanes + lane;
-            check_obs(configured, &end.obs[viewer], &out.final_obs_u8, &out.final_obs_f32, row, &what);
+            check_obs(configured, &end.obs[viewer], &out.final_obs.bytes, &out.final_obs.floats, row, &what);
             assert_eq!(&out.final_mask[row * actions..][..actions], end.masks[lane], "{what}");
         }
         for (k, obs) in end.obs.iter().enumerate() {
             let row = i * players + k;
-            check_obs(configured, obs, &out.final_obs_all_u8, &out.final_obs_all_f32, row, &what);
+            check_obs(configured, obs, &out.final_obs_all.bytes, &out.final_obs_all.floats, row, &what);
         }
     }
 }
@@ -520,35 +520,22 @@ fn conf_n1_n2_n11_n12_batch_equals_single_environments() {
     assert!(configurations > 100 && terminated > 10_000 && truncated > 10_000);
 }
 
-/// Every output, and what makes it unused.
-const OUTPUTS: [fn(&mut OwnedBuffers); 21] = [
-    |out| (out.obs_u8.clear(), out.obs_f32.clear()).0,
-    |out| (out.final_obs_u8.clear(), out.final_obs_f32.clear()).0,
-    |out| (out.final_obs_all_u8.clear(), out.final_obs_all_f32.clear()).0,
-    |out| out.action_mask.clear(),
-    |out| out.player.clear(),
-    |out| out.acting.clear(),
-    |out| out.reward.clear(),
-    |out| out.learner.clear(),
-    |out| out.learner_reward.clear(),
-    |out| out.terminated.clear(),
-    |out| out.truncated.clear(),
-    |out| out.final_player.clear(),
-    |out| out.final_mask.clear(),
-    |out| out.final_acting.clear(),
-    |out| out.episode_return.clear(),
-    |out| out.episode_length.clear(),
-    |out| out.episode_seed.clear(),
-    |out| out.final_seed.clear(),
-    |out| out.opponent.clear(),
-    |out| out.final_opponent.clear(),
-    |out| out.drawn.clear(),
-];
+macro_rules! unused {
+    ({ $($shown:tt)* } { $($ahead:tt)* }) => {
+        unused! { @all $($shown)* $($ahead)* }
+    };
+    (@all $($(#[$doc:meta])* $name:ident: $kind:ident [$($axis:ident),*];)+) => {
+        /// Every output, and what makes it unused.
+        const UNUSED: &[fn(&mut OwnedBuffers)] = &[$(|out| out.$name.clear()),+];
+    };
+}
+
+playmat_core::batch_outputs!(unused);
 
 /// The paths of a step depend on which outputs are used: none writes another value than the others.
 #[test]
 fn conf_n1_an_unused_output_changes_no_other() {
-    let all = OUTPUTS.len();
+    let all = UNUSED.len();
     let pairs = (0..all).flat_map(|a| (a..all).map(move |b| vec![a, b]));
     let alone = (0..all).map(|used| (0..all).filter(|&k| k != used).collect());
     let cases: Vec<Vec<usize>> = pairs.chain(alone).chain([(0..all).collect()]).collect();
@@ -562,7 +549,7 @@ fn conf_n1_an_unused_output_changes_no_other() {
             let mut venv = VecEnv::new(configured.clone(), config.clone(), vec![]).unwrap();
             venv.share_always();
             let mut out = OwnedBuffers::new(&venv.sizes(), dtype);
-            unused.iter().for_each(|&k| OUTPUTS[k](&mut out));
+            unused.iter().for_each(|&k| UNUSED[k](&mut out));
             venv.reset(Reset { from: Source::Seed(5), mask: None }, &mut out.borrow()).unwrap();
             let (mut actions, mut seen) = (vec![0; 300], Vec::new());
             for _ in 0..8 {
@@ -577,7 +564,7 @@ fn conf_n1_an_unused_output_changes_no_other() {
             let (seen, own) = play(unused);
             for ((actions, out), (all_actions, all_out)) in seen.iter().zip(&whole) {
                 let mut wanted = all_out.clone();
-                unused.iter().for_each(|&k| OUTPUTS[k](&mut wanted));
+                unused.iter().for_each(|&k| UNUSED[k](&mut wanted));
                 assert!(actions == all_actions && *out == wanted, "{players} players, unused {unused:?}");
             }
             assert!(own == bytes, "{players} players, unused {unused:?}");

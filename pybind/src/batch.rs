@@ -5,7 +5,7 @@ use crate::errors::{Result, argument};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element as NumpyElement, PyArrayDyn};
 use playmat_core::info::GameInfo;
-use playmat_core::vec::{Buffers, ObsType, Rows, Sizes, VecConfig, View};
+use playmat_core::vec::{Buffers, OUTPUTS, ObsType, OutputKind, Rows, Sizes, VecConfig, View};
 use pyo3::exceptions::{PyKeyError, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PySlice, PyString, PyTuple};
@@ -14,24 +14,14 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Declares every result that a batch may hold, in a fixed order, and what goes through all of them.
+/// A result of a batch: its number among the outputs that the engine declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Field(usize);
+
 macro_rules! fields {
-    ($($field:ident $name:ident $kind:ident;)+) => {
-        /// A result of a batch.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[repr(usize)]
-        pub(crate) enum Field {
-            $($field,)+
-        }
-
+    ({ $($(#[$doc:meta])* $name:ident: $kind:ident [$($axis:ident),*];)+ } { $($ahead:tt)* }) => {
         impl Field {
-            const ALL: [Field; Field::NUM] = [$(Field::$field),+];
-            const NUM: usize = Field::NAMES.len();
             const NAMES: &[&str] = &[$(stringify!($name)),+];
-
-            fn name(self) -> &'static str {
-                Field::NAMES[self as usize]
-            }
         }
 
         impl Batch {
@@ -40,60 +30,50 @@ macro_rules! fields {
                 Batch { $($name),+ }
             }
 
-            fn array(&self, field: Field) -> &Py<PyAny> {
-                match field { $(Field::$field => &self.$name,)+ }
+            fn arrays(&self) -> [&Py<PyAny>; Field::NUM] {
+                [$(&self.$name),+]
             }
         }
 
         impl Places {
             /// The places as slices.
             pub(crate) fn buffers<'a>(&self, dtype: ObsType) -> Buffers<'a> {
-                let at = |field: Field| self.fields[field as usize];
+                let [$($name),+] = self.fields;
                 Buffers {
-                    $($name: fields!(@$kind at(Field::$field), dtype),)+
+                    $($name: fields!(@$kind $name, dtype),)+
                     drawn: Place::slice(self.drawn),
                 }
             }
         }
     };
-    (@rows $place:expr, $dtype:expr) => { Place::rows($place, $dtype) };
-    (@slice $place:expr, $dtype:expr) => { Place::slice($place) };
+    (@observation $place:expr, $dtype:expr) => { Place::rows($place, $dtype) };
+    (@$number:ident $place:expr, $dtype:expr) => { Place::slice($place) };
 }
 
-fields! {
-    Obs obs rows;
-    ActionMask action_mask slice;
-    Player player slice;
-    Acting acting slice;
-    Reward reward slice;
-    Terminated terminated slice;
-    Truncated truncated slice;
-    FinalObs final_obs rows;
-    FinalObsAll final_obs_all rows;
-    FinalPlayer final_player slice;
-    FinalMask final_mask slice;
-    FinalActing final_acting slice;
-    EpisodeReturn episode_return slice;
-    EpisodeLength episode_length slice;
-    EpisodeSeed episode_seed slice;
-    FinalSeed final_seed slice;
-    Opponent opponent slice;
-    FinalOpponent final_opponent slice;
-    Learner learner slice;
-    LearnerReward learner_reward slice;
-}
+playmat_core::batch_outputs!(fields);
 
 impl Field {
-    fn parse(name: &str) -> Option<Field> {
-        Field::ALL.into_iter().find(|field| field.name() == name)
+    const NUM: usize = Field::NAMES.len();
+
+    fn all() -> impl ExactSizeIterator<Item = Field> {
+        (0..Field::NUM).map(Field)
+    }
+
+    /// The field of this name, if there is one.
+    pub(crate) fn parse(name: &str) -> Option<Field> {
+        Field::NAMES.iter().position(|known| *known == name).map(Field)
+    }
+
+    fn name(self) -> &'static str {
+        Field::NAMES[self.0]
     }
 
     /// Whether a batch has it by default.
     fn is_default(self, view: View) -> bool {
-        match self {
-            Field::FinalObsAll => false,
-            Field::Acting => view == View::Joint,
-            Field::Learner | Field::LearnerReward => view == View::Seat,
+        match self.name() {
+            "final_obs_all" => false,
+            "acting" => view == View::Joint,
+            "learner" | "learner_reward" => view == View::Seat,
             _ => true,
         }
     }
@@ -109,28 +89,22 @@ pub(crate) struct Form {
 impl Form {
     /// The form of a field.
     pub(crate) fn of(field: Field, sizes: &Sizes, config: &VecConfig) -> Form {
-        let Sizes { envs: n, players: p, actions: a, observation: o, .. } = *sizes;
-        let joint = config.view == View::Joint;
-        let lane = |last: usize| if joint { vec![n, p, last] } else { vec![n, last] };
-        let obs = match config.dtype {
-            ObsType::U8 => Element::U8,
-            ObsType::F32 => Element::F32,
+        let output = &OUTPUTS[field.0];
+        let element = match output.kind {
+            OutputKind::Observation if config.dtype == ObsType::F32 => Element::F32,
+            OutputKind::Observation => Element::U8,
+            OutputKind::Flag => Element::Bool,
+            OutputKind::I32 => Element::I32,
+            OutputKind::I64 => Element::I64,
+            OutputKind::U64 => Element::U64,
+            OutputKind::F32 => Element::F32,
         };
-        let (element, shape) = match field {
-            Field::Obs | Field::FinalObs => (obs, lane(o)),
-            Field::FinalObsAll => (obs, vec![n, p, o]),
-            Field::ActionMask | Field::FinalMask => (Element::Bool, lane(a)),
-            Field::Acting | Field::FinalActing => (Element::Bool, vec![n, p]),
-            Field::Terminated | Field::Truncated => (Element::Bool, vec![n]),
-            Field::Player | Field::FinalPlayer | Field::EpisodeLength | Field::Learner => {
-                (Element::I32, vec![n])
-            }
-            Field::LearnerReward => (Element::F32, vec![n]),
-            Field::Opponent | Field::FinalOpponent => (Element::I32, vec![n, p]),
-            Field::Reward | Field::EpisodeReturn => (Element::F32, vec![n, p]),
-            Field::EpisodeSeed | Field::FinalSeed => (Element::U64, vec![n]),
-        };
-        Form { element, shape }
+        Form { element, shape: output.shape(sizes, config.view) }
+    }
+
+    /// The form of the observations of all players.
+    pub(crate) fn of_all_observations(sizes: &Sizes, config: &VecConfig) -> Form {
+        Form::of(Field::parse("final_obs_all").expect("an output"), sizes, config)
     }
 
     /// The form of the actions of a step: one per environment; in the joint view one per environment and player, also if there is
@@ -200,7 +174,7 @@ impl Form {
 pub(crate) fn output_bytes(info: &GameInfo) -> usize {
     let config = VecConfig { num_envs: 1, ..VecConfig::default() };
     let sizes = Sizes::new(info, &config);
-    let fields = Field::ALL.into_iter().filter(|field| field.is_default(config.view));
+    let fields = Field::all().filter(|field| field.is_default(config.view));
     let forms = fields.map(|field| Form::of(field, &sizes, &config));
     let drawn = [Form::of_actions(&sizes, &config), Form::of_actions(&sizes, &config)];
     forms.chain(drawn).map(|form| form.len() * form.element.size()).sum()
@@ -411,10 +385,8 @@ pub(crate) struct Batch {
 
 impl Batch {
     fn fields(&self, py: Python<'_>) -> impl Iterator<Item = (&'static str, &Py<PyAny>)> {
-        Field::ALL
-            .into_iter()
-            .map(|field| (field.name(), self.array(field)))
-            .filter(move |(_, array)| !array.is_none(py))
+        let all = Field::NAMES.iter().copied().zip(self.arrays());
+        all.filter(move |(_, array)| !array.is_none(py))
     }
 }
 
@@ -427,7 +399,7 @@ impl Batch {
 
     /// The field of this name.
     fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        let found = Field::parse(name).map(|field| self.array(field)).filter(|array| !array.is_none(py));
+        let found = Field::parse(name).map(|field| self.arrays()[field.0]).filter(|array| !array.is_none(py));
         found.map(|array| array.clone_ref(py)).ok_or_else(|| {
             PyKeyError::new_err(format!("no field `{name}`; fields: {}", self.keys(py).join(", ")))
         })
@@ -448,10 +420,9 @@ impl Batch {
     /// A batch with copies of the arrays.
     fn copy(&self, py: Python<'_>) -> Result<Batch> {
         let mut arrays = std::array::from_fn(|_| py.None());
-        for field in Field::ALL {
-            let array = self.array(field).bind(py);
-            if !array.is_none() {
-                arrays[field as usize] = copied(array)?.unbind();
+        for (copy, array) in arrays.iter_mut().zip(self.arrays()) {
+            if !array.is_none(py) {
+                *copy = copied(array.bind(py))?.unbind();
             }
         }
         Ok(Batch::new(arrays))
@@ -501,8 +472,8 @@ impl Store {
         config: &VecConfig,
         wanted: Option<Vec<String>>,
     ) -> Result<Store> {
-        let included = match wanted {
-            None => Field::ALL.map(|field| field.is_default(config.view)),
+        let included: [bool; Field::NUM] = match wanted {
+            None => std::array::from_fn(|field| Field(field).is_default(config.view)),
             Some(names) => {
                 let mut included = [false; Field::NUM];
                 for name in names {
@@ -512,12 +483,12 @@ impl Store {
                             format!("got `{name}`; allowed: {}", Field::NAMES.join(", ")),
                         );
                     };
-                    included[field as usize] = true;
+                    included[field.0] = true;
                 }
                 included
             }
         };
-        let forms: Vec<Form> = Field::ALL.into_iter().map(|field| Form::of(field, sizes, config)).collect();
+        let forms: Vec<Form> = Field::all().map(|field| Form::of(field, sizes, config)).collect();
         let actions = Form::of_actions(sizes, config);
 
         let mut total = 0usize;
@@ -564,7 +535,7 @@ impl Store {
             return Ok((places, self.batch.clone_ref(py), Vec::new()));
         };
         let own = self.batch.get();
-        let mut arrays: [Py<PyAny>; Field::NUM] = Field::ALL.map(|field| own.array(field).clone_ref(py));
+        let mut arrays: [Py<PyAny>; Field::NUM] = own.arrays().map(|array| array.clone_ref(py));
         let mut given: Vec<(&'static str, Range<usize>)> = Vec::with_capacity(Field::NUM);
         let mut kept = Vec::new();
         for_each_item(out, |name, array| {
@@ -575,11 +546,11 @@ impl Store {
                 );
             };
             let mut lent = Lent::default();
-            let memory = self.forms[field as usize].check(name, &array, &mut lent)?;
+            let memory = self.forms[field.0].check(name, &array, &mut lent)?;
             check_apart(name, &memory.range(), &mut given, reads)?;
-            places.fields[field as usize] = Some(Place::of(&memory));
+            places.fields[field.0] = Some(Place::of(&memory));
             kept.extend(lent.keep());
-            arrays[field as usize] = array.unbind();
+            arrays[field.0] = array.unbind();
             Ok(())
         })?;
         // The caller may hand back arrays of this very batch, but not one field's for another that is written as well.

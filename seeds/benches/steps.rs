@@ -25,7 +25,7 @@ fn steps(criterion: &mut Criterion) {
         let mut venv = game.vec_env(config, &[]).expect("a plain batch fits every game");
         let sizes = venv.sizes();
         let mut out = OwnedBuffers::new(&sizes, venv.config().dtype);
-        out.final_obs_all_u8 = Vec::new();
+        out.final_obs_all.bytes = Vec::new();
         out.acting = Vec::new();
         venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).expect("a seed fits");
         let mut actions = vec![0; ENVS];

@@ -15,7 +15,7 @@ fn play(name: &str, envs: usize, rounds: usize) -> Result<()> {
     let mut venv = game.vec_env(VecConfig { num_envs: envs, ..VecConfig::default() }, &[])?;
     let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
     // As in Python, which gets the last observations of all players on demand.
-    out.final_obs_all_u8.clear();
+    out.final_obs_all.bytes.clear();
     let mut actions = vec![0; envs];
     venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow())?;
     for _ in 0..rounds {

@@ -10,43 +10,25 @@ pub(super) fn dirty(venv: &dyn AnyVecEnv, filling: u8) -> OwnedBuffers {
     out
 }
 
-/// Overwrites every element of every buffer.
-pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
-    let (float, int) = (1e9 + f32::from(filling), -1000 - i32::from(filling));
-    for bytes in [
-        &mut out.obs_u8,
-        &mut out.final_obs_u8,
-        &mut out.final_obs_all_u8,
-        &mut out.action_mask,
-        &mut out.acting,
-        &mut out.terminated,
-        &mut out.truncated,
-        &mut out.final_mask,
-        &mut out.final_acting,
-    ] {
-        bytes.fill(filling);
-    }
-    for floats in [
-        &mut out.obs_f32,
-        &mut out.final_obs_f32,
-        &mut out.final_obs_all_f32,
-        &mut out.reward,
-        &mut out.episode_return,
-        &mut out.learner_reward,
-    ] {
-        floats.fill(float);
-    }
-    for ints in [
-        &mut out.player,
-        &mut out.final_player,
-        &mut out.episode_length,
-        &mut out.opponent,
-        &mut out.learner,
-        &mut out.final_opponent,
-    ] {
-        ints.fill(int);
-    }
-    out.episode_seed.fill(u64::from(filling));
-    out.final_seed.fill(u64::from(filling));
-    out.drawn.fill(i64::from(int));
+macro_rules! fill {
+    ({ $($shown:tt)* } { $($ahead:tt)* }) => {
+        fill! { @all $($shown)* $($ahead)* }
+    };
+    (@all $($(#[$doc:meta])* $name:ident: $kind:ident [$($axis:ident),*];)+) => {
+        /// Overwrites every element of every buffer.
+        pub(super) fn fill(out: &mut OwnedBuffers, filling: u8) {
+            $(fill!(@$kind out.$name, filling);)+
+        }
+    };
+    (@observation $rows:expr, $filling:ident) => {
+        fill!(@flag $rows.bytes, $filling);
+        fill!(@f32 $rows.floats, $filling);
+    };
+    (@flag $bytes:expr, $filling:ident) => { $bytes.fill($filling) };
+    (@f32 $floats:expr, $filling:ident) => { $floats.fill(1e9 + f32::from($filling)) };
+    (@i32 $ints:expr, $filling:ident) => { $ints.fill(-1000 - i32::from($filling)) };
+    (@i64 $ints:expr, $filling:ident) => { $ints.fill(-1000 - i64::from($filling)) };
+    (@u64 $seeds:expr, $filling:ident) => { $seeds.fill(u64::from($filling)) };
 }
+
+crate::batch_outputs!(fill);

@@ -17,28 +17,28 @@ impl RowView<'_> {
     /// Bytes of the observation of a lane; floats are converted back.
     pub(super) fn observation(&self, game: &dyn AnyGame, lane: usize) -> Vec<u8> {
         let (size, lanes) = (self.sizes.observation, self.sizes.lanes);
-        if self.out.obs_f32.is_empty() {
-            self.part(&self.out.obs_u8, lanes * size)[lane * size..(lane + 1) * size].to_vec()
+        if self.out.obs.floats.is_empty() {
+            self.part(&self.out.obs.bytes, lanes * size)[lane * size..(lane + 1) * size].to_vec()
         } else {
-            back(game, &self.part(&self.out.obs_f32, lanes * size)[lane * size..(lane + 1) * size])
+            back(game, &self.part(&self.out.obs.floats, lanes * size)[lane * size..(lane + 1) * size])
         }
     }
     pub(super) fn final_observation(&self, game: &dyn AnyGame, seat: usize) -> Vec<u8> {
         let (size, players) = (self.sizes.observation, self.sizes.players);
         let at = seat * size..(seat + 1) * size;
-        if self.out.obs_f32.is_empty() {
-            self.part(&self.out.final_obs_all_u8, players * size)[at].to_vec()
+        if self.out.obs.floats.is_empty() {
+            self.part(&self.out.final_obs_all.bytes, players * size)[at].to_vec()
         } else {
-            back(game, &self.part(&self.out.final_obs_all_f32, players * size)[at])
+            back(game, &self.part(&self.out.final_obs_all.floats, players * size)[at])
         }
     }
     /// `final_obs` of the only lane.
     pub(super) fn last_observation(&self, game: &dyn AnyGame) -> Vec<u8> {
         let size = self.sizes.observation;
-        if self.out.obs_f32.is_empty() {
-            self.part(&self.out.final_obs_u8, size).to_vec()
+        if self.out.obs.floats.is_empty() {
+            self.part(&self.out.final_obs.bytes, size).to_vec()
         } else {
-            back(game, self.part(&self.out.final_obs_f32, size))
+            back(game, self.part(&self.out.final_obs.floats, size))
         }
     }
     pub(super) fn mask(&self, lane: usize) -> &[u8] {

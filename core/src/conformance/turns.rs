@@ -396,7 +396,7 @@ fn seat_view(
         }
         let legal: Vec<i64> =
             (0..out.action_mask.len()).filter(|&a| out.action_mask[a] == 1).map(|a| a as i64).collect();
-        let action = choice(&out.obs_u8, learner, made, &legal);
+        let action = choice(&out.obs.bytes, learner, made, &legal);
         venv.step(Actions::I64(&[action]), &mut out.borrow()).map_err(text)?;
     }
     Err(format!("not over after {limit} decisions"))

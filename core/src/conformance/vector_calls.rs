@@ -143,8 +143,8 @@ pub(super) fn n5_wrong_lengths(fixture: &Base<'_>, rec: &mut Recorder) {
             ("terminated", |out| out.terminated.push(0)),
             ("episode_seed", |out| out.episode_seed.push(0)),
             ("obs", |out| {
-                out.obs_u8.extend([0; 3]);
-                out.obs_f32.extend([0.0; 3]);
+                out.obs.bytes.extend([0; 3]);
+                out.obs.floats.extend([0.0; 3]);
             }),
         ];
         for (name, spoil) in spoils {
@@ -154,9 +154,9 @@ pub(super) fn n5_wrong_lengths(fixture: &Base<'_>, rec: &mut Recorder) {
             let kept = out.clone();
             // Only the observations of the configured element type may be given.
             if dtype == ObsType::U8 {
-                out.obs_f32.clear();
+                out.obs.floats.clear();
             } else {
-                out.obs_u8.clear();
+                out.obs.bytes.clear();
             }
             let shape = out.clone();
             let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
@@ -310,8 +310,8 @@ pub(super) fn v3_floats_are_exact(fixture: &Base<'_>, rec: &mut Recorder) {
             }
         }
         rec.saw("V3", 3, 3, 3);
-        let rows = bytes.out.obs_u8.chunks_exact(layout.size());
-        for (row, values) in rows.zip(floats.out.obs_f32.chunks_exact(layout.size())) {
+        let rows = bytes.out.obs.bytes.chunks_exact(layout.size());
+        for (row, values) in rows.zip(floats.out.obs.floats.chunks_exact(layout.size())) {
             let mut exact = vec![0.0; row.len()];
             layout.to_f32(row, &mut exact);
             let wrong = (0..row.len()).find(|&at| exact[at].to_bits() != values[at].to_bits());

@@ -93,8 +93,40 @@ impl Sizes {
     }
 }
 
+/// Observations in owned memory, as bytes or as floats; the other list is empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnedRows {
+    /// Used when observations are bytes.
+    pub bytes: Vec<u8>,
+    /// Used when observations are floats.
+    pub floats: Vec<f32>,
+}
+
+impl OwnedRows {
+    fn new(len: usize, dtype: ObsType) -> OwnedRows {
+        match dtype {
+            ObsType::U8 => OwnedRows { bytes: vec![0; len], floats: Vec::new() },
+            ObsType::F32 => OwnedRows { bytes: Vec::new(), floats: vec![0.0; len] },
+        }
+    }
+
+    fn borrow(&mut self) -> Rows<'_> {
+        if self.floats.is_empty() { Rows::U8(&mut self.bytes) } else { Rows::F32(&mut self.floats) }
+    }
+
+    /// Empties it: the output is unused.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.floats.clear();
+    }
+}
+
+/// The structs of all outputs, and what goes through all of them.
 macro_rules! buffers {
-    ($($(#[$doc:meta])* $name:ident: $element:ty, |$s:ident| $size:expr;)+) => {
+    ({ $($shown:tt)* } { $($ahead:tt)* }) => {
+        buffers! { @all $($shown)* $($ahead)* }
+    };
+    (@all $($(#[$doc:meta])* $name:ident: $kind:ident [$($axis:ident),*];)+) => {
         /// The results of a step or reset, in the caller's memory.
         ///
         /// Every slice is either complete (`Sizes`) or empty, which means that it is unused. Shapes below are for the turn view and the
@@ -103,76 +135,31 @@ macro_rules! buffers {
         /// other rows keep their old values.
         #[derive(Debug, Default)]
         pub struct Buffers<'a> {
-            /// `[N, O]` observation of the acting player; joint view: `[N, P, O]`, all players, acting or not.
-            pub obs: Rows<'a>,
-            /// `[N, O]`, meaningful where ended: the last observation of `final_player`.
-            pub final_obs: Rows<'a>,
-            /// `[N, P, O]`, meaningful where ended: the last observation of every player.
-            pub final_obs_all: Rows<'a>,
-            $($(#[$doc])* pub $name: &'a mut [$element],)+
+            $($(#[$doc])* pub $name: buffers!(@slice $kind 'a),)+
         }
 
         /// The same results in owned memory; an emptied field is unused.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct OwnedBuffers {
-            /// See [`Buffers::obs`]; used when observations are bytes.
-            pub obs_u8: Vec<u8>,
-            /// See [`Buffers::obs`]; used when observations are floats.
-            pub obs_f32: Vec<f32>,
-            /// See [`Buffers::final_obs`].
-            pub final_obs_u8: Vec<u8>,
-            /// See [`Buffers::final_obs`].
-            pub final_obs_f32: Vec<f32>,
-            /// See [`Buffers::final_obs_all`].
-            pub final_obs_all_u8: Vec<u8>,
-            /// See [`Buffers::final_obs_all`].
-            pub final_obs_all_f32: Vec<f32>,
-            $(#[doc = concat!("See [`Buffers::", stringify!($name), "`].")] pub $name: Vec<$element>,)+
+            $(#[doc = concat!("See [`Buffers::", stringify!($name), "`].")] pub $name: buffers!(@owned $kind),)+
         }
 
         impl OwnedBuffers {
             /// All buffers of a batch, filled with zeros.
             pub fn new(sizes: &Sizes, dtype: ObsType) -> OwnedBuffers {
-                let lanes = sizes.envs * sizes.lanes * sizes.observation;
-                let seats = sizes.envs * sizes.players * sizes.observation;
-                let (u8s, f32s) = match dtype {
-                    ObsType::U8 => (1, 0),
-                    ObsType::F32 => (0, 1),
-                };
-                OwnedBuffers {
-                    obs_u8: vec![0; lanes * u8s],
-                    obs_f32: vec![0.0; lanes * f32s],
-                    final_obs_u8: vec![0; lanes * u8s],
-                    final_obs_f32: vec![0.0; lanes * f32s],
-                    final_obs_all_u8: vec![0; seats * u8s],
-                    final_obs_all_f32: vec![0.0; seats * f32s],
-                    $($name: { let $s = sizes; vec![<$element>::default(); $size] },)+
-                }
+                OwnedBuffers { $($name: buffers!(@zeros $kind buffers!(@len sizes $($axis)*), dtype),)+ }
             }
 
             /// The buffers as slices to write into.
             pub fn borrow(&mut self) -> Buffers<'_> {
-                fn rows<'a>(bytes: &'a mut [u8], floats: &'a mut [f32]) -> Rows<'a> {
-                    if floats.is_empty() { Rows::U8(bytes) } else { Rows::F32(floats) }
-                }
-                Buffers {
-                    obs: rows(&mut self.obs_u8, &mut self.obs_f32),
-                    final_obs: rows(&mut self.final_obs_u8, &mut self.final_obs_f32),
-                    final_obs_all: rows(&mut self.final_obs_all_u8, &mut self.final_obs_all_f32),
-                    $($name: &mut self.$name,)+
-                }
+                Buffers { $($name: buffers!(@borrow $kind self.$name),)+ }
             }
         }
 
         impl<'a> Buffers<'a> {
             /// Reborrows the same memory.
             pub fn reborrow(&mut self) -> Buffers<'_> {
-                Buffers {
-                    obs: self.obs.reborrow(),
-                    final_obs: self.final_obs.reborrow(),
-                    final_obs_all: self.final_obs_all.reborrow(),
-                    $($name: self.$name,)+
-                }
+                Buffers { $($name: buffers!(@reborrow $kind self.$name),)+ }
             }
 
             /// Checks every length and element type: complete or empty.
@@ -180,92 +167,58 @@ macro_rules! buffers {
             /// # Errors
             /// [`Error::InvalidArgument`] with the buffer's name and both lengths or types.
             pub fn check(&self, sizes: &Sizes, dtype: ObsType) -> Result<()> {
-                let lanes = sizes.envs * sizes.lanes * sizes.observation;
-                let seats = sizes.envs * sizes.players * sizes.observation;
-                for (name, rows, size) in [
-                    ("obs", &self.obs, lanes),
-                    ("final_obs", &self.final_obs, lanes),
-                    ("final_obs_all", &self.final_obs_all, seats),
-                ] {
-                    check_len(name, rows.len(), size)?;
-                    if let Some(got) = rows.dtype()
-                        && got != dtype
-                    {
-                        let (got, wanted) = (got.name(), dtype.name());
-                        return Err(Error::argument(name, format!("got elements of type {got}; wanted {wanted}")));
-                    }
-                }
-                $({ let $s = sizes; check_len(stringify!($name), self.$name.len(), $size)?; })+
+                $(
+                    check_len(stringify!($name), self.$name.len(), buffers!(@len sizes $($axis)*))?;
+                    buffers!(@check $kind stringify!($name), self.$name, dtype);
+                )+
                 Ok(())
             }
 
             /// The first `envs` environments and the rest.
             pub(crate) fn split_at(self, envs: usize, sizes: &Sizes) -> (Buffers<'a>, Buffers<'a>) {
                 let sizes = &Sizes { envs, ..*sizes };
-                let at = |len: usize, per_env: usize| if len == 0 { 0 } else { envs * per_env };
-                let lanes = at(self.obs.len(), sizes.lanes * sizes.observation);
-                let (obs_a, obs_b) = self.obs.split_at(lanes);
-                let lanes = at(self.final_obs.len(), sizes.lanes * sizes.observation);
-                let (final_obs_a, final_obs_b) = self.final_obs.split_at(lanes);
-                let seats = at(self.final_obs_all.len(), sizes.players * sizes.observation);
-                let (all_a, all_b) = self.final_obs_all.split_at(seats);
-                $(let $name = {
-                    let $s = sizes;
-                    self.$name.split_at_mut(if self.$name.is_empty() { 0 } else { $size })
-                };)+
-                (
-                    Buffers { obs: obs_a, final_obs: final_obs_a, final_obs_all: all_a, $($name: $name.0,)+ },
-                    Buffers { obs: obs_b, final_obs: final_obs_b, final_obs_all: all_b, $($name: $name.1,)+ },
-                )
+                $(
+                    let at = if self.$name.is_empty() { 0 } else { buffers!(@len sizes $($axis)*) };
+                    let $name = buffers!(@split $kind self.$name, at);
+                )+
+                (Buffers { $($name: $name.0,)+ }, Buffers { $($name: $name.1,)+ })
             }
         }
     };
+    (@slice observation $a:lifetime) => { Rows<$a> };
+    (@slice flag $a:lifetime) => { &$a mut [u8] };
+    (@slice $number:ident $a:lifetime) => { &$a mut [$number] };
+    (@owned observation) => { OwnedRows };
+    (@owned flag) => { Vec<u8> };
+    (@owned $number:ident) => { Vec<$number> };
+    (@len $sizes:ident $($axis:ident)*) => { $sizes.envs $(* buffers!(@axis $sizes $axis))* };
+    (@axis $sizes:ident lane) => { $sizes.lanes };
+    (@axis $sizes:ident player) => { $sizes.players };
+    (@axis $sizes:ident action) => { $sizes.actions };
+    (@axis $sizes:ident observation) => { $sizes.observation };
+    (@zeros observation $len:expr, $dtype:ident) => { OwnedRows::new($len, $dtype) };
+    (@zeros $number:ident $len:expr, $dtype:ident) => { vec![Default::default(); $len] };
+    (@borrow observation $rows:expr) => { $rows.borrow() };
+    (@borrow $number:ident $slice:expr) => { &mut $slice };
+    (@reborrow observation $rows:expr) => { $rows.reborrow() };
+    (@reborrow $number:ident $slice:expr) => { $slice };
+    (@check observation $name:expr, $rows:expr, $dtype:ident) => { check_dtype($name, &$rows, $dtype)? };
+    (@check $number:ident $name:expr, $slice:expr, $dtype:ident) => {};
+    (@split observation $rows:expr, $at:ident) => { $rows.split_at($at) };
+    (@split $number:ident $slice:expr, $at:ident) => { $slice.split_at_mut($at) };
 }
 
-buffers! {
-    /// `[N, A]` 1 for a legal action of the acting player, 0 elsewhere; all 0 where the episode is over.
-    action_mask: u8, |s| s.envs * s.lanes * s.actions;
-    /// `[N]` the player that must act, -1 where the episode is over. In the joint view the lowest acting player.
-    player: i32, |s| s.envs;
-    /// `[N, P]` 1 for each player that the caller must act for now.
-    acting: u8, |s| s.envs * s.players;
-    /// `[N, P]` reward of each player since the last step.
-    reward: f32, |s| s.envs * s.players;
-    /// `[N]` the only player that the caller plays in the running episode, -1 where it plays several. In the single-player view never
-    /// -1.
-    learner: i32, |s| s.envs;
-    /// `[N]` reward of that player since the last step; in a step that ended an episode, the reward of that episode's learner, which is
-    /// `final_player` in the single-player view. 0 where the caller plays several.
-    learner_reward: f32, |s| s.envs;
-    /// `[N]` 1 where the rules ended the episode in this step.
-    terminated: u8, |s| s.envs;
-    /// `[N]` 1 where `max_steps` truncated the episode in this step; never together with `terminated`.
-    truncated: u8, |s| s.envs;
-    /// `[N]`, meaningful where ended: the player of `final_obs` and `final_mask`. Where `max_steps` truncated the episode, the player that
-    /// the caller would decide for next, of several the lowest. Elsewhere, or if opponents would decide next, the player of the caller's
-    /// last decision. In the single-player view always the learner.
-    final_player: i32, |s| s.envs;
-    /// `[N, A]`, meaningful where ended: legal actions of `final_player` where `max_steps` truncated the episode; all 0 elsewhere, and
-    /// where opponents would decide next. In the joint view (`[N, P, A]`) the same for each player that the caller would decide for.
-    final_mask: u8, |s| s.envs * s.lanes * s.actions;
-    /// `[N, P]`, meaningful where ended: 1 for each player, opponents included, that would have to decide next where `max_steps` truncated
-    /// the episode; all 0 elsewhere.
-    final_acting: u8, |s| s.envs * s.players;
-    /// `[N, P]`, meaningful where ended: sum of the episode's rewards.
-    episode_return: f32, |s| s.envs * s.players;
-    /// `[N]`, meaningful where ended: decisions of all players in the episode.
-    episode_length: i32, |s| s.envs;
-    /// `[N]` seed of the running episode: given to a single environment, it replays the episode alone.
-    episode_seed: u64, |s| s.envs;
-    /// `[N]`, meaningful where ended: seed of the episode that ended.
-    final_seed: u64, |s| s.envs;
-    /// `[N, P]` index of the opponent that controls each player in the running episode, -1 for the caller.
-    opponent: i32, |s| s.envs * s.players;
-    /// `[N, P]`, meaningful where ended: `opponent` of the episode that ended.
-    final_opponent: i32, |s| s.envs * s.players;
-    /// `[N]` the next uniform actions, drawn in the same pass. Written only by steps that follow a use of
-    /// `sample_actions`, see [`AnyVecEnv::take_drawn`](crate::any::AnyVecEnv::take_drawn).
-    drawn: i64, |s| s.envs * s.lanes;
+crate::batch_outputs!(buffers);
+
+/// Refuses observations of another element type.
+fn check_dtype(name: &'static str, rows: &Rows<'_>, wanted: ObsType) -> Result<()> {
+    match rows.dtype() {
+        Some(got) if got != wanted => {
+            let (got, wanted) = (got.name(), wanted.name());
+            Err(Error::argument(name, format!("got elements of type {got}; wanted {wanted}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_len(name: &'static str, got: usize, wanted: usize) -> Result<()> {

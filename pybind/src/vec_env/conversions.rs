@@ -2,7 +2,7 @@
 
 use super::VecEnv;
 use crate::arrays::{Element, Lent, Memory, read_actions};
-use crate::batch::{Field, Form, Place};
+use crate::batch::{Form, Place};
 use crate::errors::Result;
 use playmat_core::seat::Seat;
 use playmat_core::vec::{Actions, View};
@@ -39,7 +39,7 @@ impl VecEnv {
         player: Option<Seat>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let mut form = Form::of(Field::FinalObsAll, &self.sizes, &self.config);
+        let mut form = Form::of_all_observations(&self.sizes, &self.config);
         if player.is_some() {
             form.shape.remove(1);
         }

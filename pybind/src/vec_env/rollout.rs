@@ -24,21 +24,11 @@ impl RolloutPlaces {
         ["obs", "action_mask", "player", "action", "reward", "terminated", "truncated"];
 
     fn form(name: &str, sizes: &Sizes, config: &VecConfig, steps: usize) -> Option<Form> {
-        let field = match name {
-            "obs" => Field::Obs,
-            "action_mask" => Field::ActionMask,
-            "player" => Field::Player,
-            "action" => {
-                let mut form = Form::of_actions(sizes, config);
-                form.shape.insert(0, steps);
-                return Some(form);
-            }
-            "reward" => Field::Reward,
-            "terminated" => Field::Terminated,
-            "truncated" => Field::Truncated,
+        let mut form = match name {
+            "action" => Form::of_actions(sizes, config),
+            name if RolloutPlaces::NAMES.contains(&name) => Form::of(Field::parse(name)?, sizes, config),
             _ => return None,
         };
-        let mut form = Form::of(field, sizes, config);
         form.shape.insert(0, steps);
         Some(form)
     }
