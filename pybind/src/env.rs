@@ -1,23 +1,26 @@
 //! `playmat.Env`: one episode at a time.
 
-use crate::arrays::{Element, Lent, Memory, check_out, read_actions, zeros};
+mod pickle;
+mod step;
+
+pub(crate) use pickle::_restore_env;
+
+use crate::arrays::{Element, Lent, Memory, check_out, zeros};
 use crate::errors::{Result, argument, problem_list};
 use crate::game::Game;
 use crate::json::{list, to_python};
 use crate::replay::Replay;
-use crate::scalars::{ACTION, Count, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_text, text, whole_number};
+use crate::scalars::{ACTION, Count, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_text, text};
 use crate::signals::SharedSignals;
 use crate::turn::{Turn, Turns};
 use numpy::PyArray1;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyEnv;
-use playmat_core::error::Error;
 use playmat_core::game::Status;
-use playmat_core::seat::{Action, Seat};
+use playmat_core::seat::Seat;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PyMapping, PyTuple};
+use pyo3::types::{PyBytes, PyInt, PyList};
 
 pub(crate) const BUSY: &str = "the environment is in use by another call of this thread, which runs a signal handler or other Python code";
 
@@ -135,85 +138,6 @@ impl Env {
         }
         Ok(())
     }
-
-    /// Plays the actions of all players; those who act need one. Refusals follow from the call alone, as those of the engine do.
-    fn step_joint(inner: &mut Inner, given: &[Option<i64>]) -> Result<()> {
-        let actions: Vec<i64> = given.iter().map(|action| action.unwrap_or(-1)).collect();
-        match inner.env.step_joint(&actions) {
-            Err(Error::IllegalJoint(refusal)) if given.contains(&None) => {
-                let entry = |&(player, ..): &(u8, i64, Option<String>)| match given[usize::from(player)] {
-                    None => format!("no entry for player {player}"),
-                    Some(action) => format!("{action} for player {player}"),
-                };
-                let got: Vec<String> = refusal.entries.iter().map(entry).collect();
-                let (got, last) = (got.join(", "), refusal.num_actions - 1);
-                let wanted = format!("every player who must decide needs a legal action, of 0 to {last}");
-                argument("action", format!("got {got}; {wanted}"))
-            }
-            outcome => Ok(outcome?),
-        }
-    }
-
-    /// Notes a player's entry of a joint action.
-    fn note(
-        &self,
-        player: &Bound<'_, PyAny>,
-        action: &Bound<'_, PyAny>,
-        actions: &mut [Option<i64>],
-    ) -> Result<()> {
-        let seat = self.seat(Whole::<PLAYER>(whole_number("action", player)?))?;
-        actions[seat.index()] = one_action(action)?;
-        Ok(())
-    }
-
-    /// Plays an action given as a number, or the actions of all players.
-    fn step_any(
-        &self,
-        inner: &mut Inner,
-        action: &Bound<'_, PyAny>,
-        player: Option<Whole<PLAYER>>,
-    ) -> Result<()> {
-        if let Some(player) = player {
-            let seat = self.seat(player)?;
-            inner.env.step_seat(seat, whole_number("action", action)?)?;
-            return Ok(());
-        }
-        if let Ok(number) = action.extract::<i64>()
-            && !action.is_instance_of::<PyBool>()
-        {
-            inner.env.step(number)?;
-        } else if let Ok(by_player) = action.cast::<PyDict>() {
-            let mut actions = vec![None; self.players];
-            for (player, action) in by_player.iter() {
-                self.note(&player, &action, &mut actions)?;
-            }
-            Env::step_joint(inner, &actions)?;
-        } else if action.is_instance_of::<PyList>() || action.is_instance_of::<PyTuple>() {
-            let items = action.extract::<Vec<Bound<'_, PyAny>>>()?;
-            if items.len() != self.players {
-                let message = format!("got {} entries; wanted one per player, {}", items.len(), self.players);
-                return argument("action", message);
-            }
-            Env::step_joint(inner, &items.iter().map(one_action).collect::<Result<Vec<_>>>()?)?;
-        } else if Lent::default().memory("action", action)?.is_some_and(|memory| !memory.has_shape(&[])) {
-            inner.env.step_joint(&read_actions("action", action, &[self.players])?)?;
-        } else if let Ok(by_player) = action.cast::<PyMapping>() {
-            let mut actions = vec![None; self.players];
-            for item in by_player.items()?.iter() {
-                let (player, action) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-                self.note(&player, &action, &mut actions)?;
-            }
-            Env::step_joint(inner, &actions)?;
-        } else {
-            inner.env.step(whole_number("action", action)?)?;
-        }
-        Ok(())
-    }
-}
-
-/// An entry of a joint action.
-fn one_action(action: &Bound<'_, PyAny>) -> Result<Option<i64>> {
-    if action.is_none() { Ok(None) } else { whole_number("action", action).map(Some) }
 }
 
 #[pymethods]
@@ -713,15 +637,7 @@ impl Env {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_env")?;
-        let (data, start, history, before) = {
-            let inner = self.lock(py)?;
-            let history: Vec<(u8, u16)> =
-                inner.env.history().iter().map(|&(seat, action)| (seat.0, action.0)).collect();
-            (inner.env.to_bytes(), inner.env.start_bytes(), history, inner.env.seen_before())
-        };
-        let (data, start) = (PyBytes::new(py, &data), start.map(|start| PyBytes::new(py, &start)));
-        Ok((restore, (self.game.clone_ref(py), data, start, history, before).into_pyobject(py)?.into_any()))
+        self.reduce(py)
     }
 
     /// Waits for nobody: a debugger may ask for it within any call.
@@ -744,25 +660,4 @@ impl Env {
             inner.env.decisions()
         )
     }
-}
-
-/// Rebuilds a pickled environment.
-#[pyfunction]
-#[pyo3(signature = (game, data, start, history, before=None))]
-#[expect(clippy::needless_pass_by_value, reason = "hold what Python gives")]
-pub(crate) fn _restore_env(
-    py: Python<'_>,
-    game: Py<Game>,
-    data: PyBackedBytes,
-    start: Option<PyBackedBytes>,
-    history: Vec<(u8, u16)>,
-    before: Option<String>,
-) -> Result<Env> {
-    let past: Vec<(Seat, Action)> =
-        history.into_iter().map(|(seat, action)| (Seat(seat), Action(action))).collect();
-    let mut inner = game.get().inner.env_with_history(&data, start.as_deref(), &past)?;
-    if let Some(before) = before {
-        inner.restore_seen_before(&before)?;
-    }
-    Ok(Env::of(game.clone_ref(py), inner))
 }

@@ -2,10 +2,13 @@
 
 mod arguments;
 mod conversions;
+mod pickle;
 pub(crate) mod reset;
+mod results;
 mod rollout;
 
 pub(crate) use arguments::arguments;
+pub(crate) use pickle::_restore_vec_env;
 
 use crate::agent::Agent;
 use crate::arrays::Lent;
@@ -13,7 +16,6 @@ use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result, argument};
 use crate::game::Game;
-use crate::json::{from_python, to_python};
 use crate::scalars::{Count, ENV, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, texts};
 use crate::signals::{Pieces, SharedSignals, Signals};
 use crate::states::States;
@@ -22,14 +24,11 @@ use arguments::Arguments;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyVecEnv;
 use playmat_core::error::Error;
-use playmat_core::vec::{
-    Actions, Buffers, ObsType, Record, Reset, Results, Sizes, Source, Target, VecConfig,
-};
+use playmat_core::vec::{Actions, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict};
 use rollout::RolloutPlaces;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 const CLOSED: Error = Error::Order("the environment is closed");
@@ -597,19 +596,8 @@ impl VecEnv {
     /// players, the best result among them counts, and the mean of their returns. The single-player view of a game for one counts its
     /// episodes too, without opponents: as draws, because one player neither wins nor loses against others.
     fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
-        let Results { total, opponents } = self.lock(py)?.open()?.results()?;
-        let list = PyList::empty(py);
-        for opponent in opponents {
-            let dict = PyDict::new(py);
-            dict.set_item("name", opponent.name)?;
-            dict.set_item("weight", opponent.weight)?;
-            counts(&dict, &opponent.record)?;
-            list.append(dict)?;
-        }
-        let dict = PyDict::new(py);
-        counts(&dict, &total)?;
-        dict.set_item("opponents", list)?;
-        Ok(dict)
+        let results = self.lock(py)?.open()?.results()?;
+        results::dict(py, results)
     }
 
     /// Empties the table of results.
@@ -689,25 +677,7 @@ impl VecEnv {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let py = slf.py();
-        let this = slf.get();
-        let mut arguments = this.arguments.clone();
-        let (data, seed) = {
-            let mut inner = this.lock(py)?;
-            let seed = inner.seed;
-            let venv = inner.open()?;
-            if venv.is_pending() {
-                return Err(Error::Order("a step is under way: `step_wait` first").into());
-            }
-            let opponents = venv.results()?.opponents;
-            let pool: Vec<Value> = opponents.iter().map(|r| json!([r.name, r.weight])).collect();
-            arguments["opponents"] = pool.into();
-            // Nothing was reset yet: there is nothing to carry over.
-            (venv.to_bytes().ok().map(|bytes| PyBytes::new(py, &bytes)), seed)
-        };
-        let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_vec_env")?;
-        let arguments = to_python(py, &arguments)?;
-        Ok((restore, (this.game.clone_ref(py), arguments, data, seed).into_pyobject(py)?.into_any()))
+        slf.get().reduce(slf.py())
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -723,38 +693,4 @@ impl VecEnv {
             "<playmat.VecEnv of '{game}', {num_envs} environments, threads={threads}, view='{view}', autoreset='{autoreset}'{state}>"
         )
     }
-}
-
-/// Writes the counts of a record into a dict.
-fn counts(dict: &Bound<'_, PyDict>, record: &Record) -> PyResult<()> {
-    let Record { episodes, wins, draws, losses, truncated, return_sum } = *record;
-    for (name, count) in [
-        ("episodes", episodes),
-        ("wins", wins),
-        ("draws", draws),
-        ("losses", losses),
-        ("truncated", truncated),
-    ] {
-        dict.set_item(name, count)?;
-    }
-    dict.set_item("return_sum", return_sum)
-}
-
-/// Rebuilds a pickled environment.
-#[pyfunction]
-pub(crate) fn _restore_vec_env(
-    py: Python<'_>,
-    game: Py<Game>,
-    arguments: &Bound<'_, PyDict>,
-    data: Option<PyBackedBytes>,
-    seed: Option<u64>,
-) -> Result<VecEnv> {
-    let Ok(arguments) = from_python(arguments.as_any()) else {
-        return argument("arguments", "not those of a vectorized environment");
-    };
-    let venv = VecEnv::make(py, game, arguments)?;
-    if let Some(data) = data {
-        venv.load(py, &data, seed)?;
-    }
-    Ok(venv)
 }
