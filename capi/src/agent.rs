@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::cancel::{PlaymatCancel, Watched};
+use crate::cancel::{Cancellation, PlaymatCancel};
 use crate::env::{PlaymatEnv, take};
 use crate::ffi::{Out, border, put_text, slice, slice_mut, text};
 use crate::game::PlaymatGame;
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn playmat_agent_act(
         let agent = handle::share::<AnyAgent>("agent", agent)?;
         let mut env = take(env)?;
         let player = env.seat(player)?;
-        let cancel = Watched::of(cancel)?;
+        let cancel = Cancellation::of(cancel)?;
         // An agent that chooses at once would never look.
         if !cancel.keeps_going() {
             return cancel.finish("the agent");
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn playmat_agent_act_batch(
         // SAFETY: promised by the caller.
         let (bytes, out) = unsafe { (slice("mask", mask, mask_len)?, slice_mut("out", out, out_len)?) };
         let mask = (!mask.is_null()).then_some(bytes);
-        let cancel = Watched::of(cancel)?;
+        let cancel = Cancellation::of(cancel)?;
         if !cancel.keeps_going() {
             return cancel.finish("the agent");
         }

@@ -18,19 +18,19 @@ pub struct PlaymatCancel {
 pub(crate) type Flag = Arc<AtomicBool>;
 
 /// The flag during one call.
-pub(crate) struct Watched {
+pub(crate) struct Cancellation {
     flag: Option<Flag>,
     stopped: AtomicBool,
 }
 
-impl Watched {
+impl Cancellation {
     /// The flag of a handle; null is never requested.
     ///
     /// # Errors
     /// `InvalidHandle`, `WrongHandle`.
-    pub(crate) fn of(cancel: *const PlaymatCancel) -> Result<Watched> {
+    pub(crate) fn of(cancel: *const PlaymatCancel) -> Result<Cancellation> {
         let flag = (!cancel.is_null()).then(|| handle::share::<Flag>("cancel", cancel)).transpose()?;
-        Ok(Watched { flag, stopped: AtomicBool::new(false) })
+        Ok(Cancellation { flag, stopped: AtomicBool::new(false) })
     }
 
     /// Whether the call continues. A request after the last check ends nothing.

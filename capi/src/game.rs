@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::cancel::{PlaymatCancel, Watched};
+use crate::cancel::{Cancellation, PlaymatCancel};
 use crate::ffi::{
     Growing, Out, PLAYMAT_MAX_AXES, PLAYMAT_NAME_SIZE, apart, border, name, put_struct, put_text, shape,
     slice, slice_mut, text, text_or_none,
@@ -418,7 +418,7 @@ pub unsafe extern "C" fn playmat_game_digest(
     unsafe {
         write_text(game, out, out_size, needed, |game| {
             check_episodes(episodes, 0, MOST_PLAYED)?;
-            let cancel = Watched::of(cancel)?;
+            let cancel = Cancellation::of(cancel)?;
             let digest = game.digest_while(episodes, &mut || cancel.keeps_going());
             cancel.finish("the digest")?;
             Ok(digest.to_string())
@@ -471,7 +471,7 @@ pub unsafe extern "C" fn playmat_game_conformance(
         if episodes != 0 {
             (config.episodes, config.sweep) = (episodes, episodes * 64);
         }
-        let cancel = Arc::new(Watched::of(cancel)?);
+        let cancel = Arc::new(Cancellation::of(cancel)?);
         let flag = cancel.clone();
         config.keep_going = KeepGoing(Some(Arc::new(move || flag.keeps_going())));
         let report = registry::conformance(games(), game, &config)?;
@@ -519,7 +519,7 @@ pub unsafe extern "C" fn playmat_game_survey(
                 format!("got {}; the game has {num_players} players", agents.len()),
             ));
         }
-        let cancel = Watched::of(cancel)?;
+        let cancel = Cancellation::of(cancel)?;
         let survey = game.survey_while(episodes, seed, &agents, &mut || cancel.keeps_going())?;
         cancel.finish("the survey")?;
         Ok(serde_json::to_value(survey).unwrap_or_default().to_string())
@@ -553,7 +553,7 @@ pub unsafe extern "C" fn playmat_game_reward_scale(
         let out = unsafe { Out::new("scale", scale)? };
         let game = handle::game("game", game)?;
         check_episodes(episodes, 1, MOST_PLAYED)?;
-        let cancel = Watched::of(cancel)?;
+        let cancel = Cancellation::of(cancel)?;
         let scale = reward_scale(&*game, episodes, seed, relative != 0, &mut || cancel.keeps_going());
         cancel.finish("the measurement")?;
         out.set(scale);

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::cancel::{PlaymatCancel, Watched};
+use crate::cancel::{Cancellation, PlaymatCancel};
 use crate::env::{PlaymatEnv, take};
 use crate::ffi::{Growing, Out, border, put_struct, put_text, read_struct, slice, slice_mut, text};
 use crate::game::PlaymatGame;
@@ -271,7 +271,7 @@ pub unsafe extern "C" fn playmat_search_collect(
             return Ok(());
         }
         // A cancelled call has written nothing: the rows are copied when all are there.
-        let cancel = Watched::of(cancel)?;
+        let cancel = Cancellation::of(cancel)?;
         let (mut bytes, mut floats) = (Vec::new(), Vec::new());
         match &leaves.obs {
             Rows::U8(given) => bytes.resize(given.len(), 0),

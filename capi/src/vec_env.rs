@@ -70,7 +70,7 @@ unsafe fn reset(
 /// Keys of the configuration:
 ///   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
 ///   view       "turn" (default): one acting player per environment and step; "joint": all acting players of an environment decide in
-///              the same step; "single" (or "seat"): one learner, opponents play the others
+///              the same step; "single": one learner, opponents play the others
 ///   dtype      of observations: "u8" (default) or "f32"
 ///   autoreset  "same_step" (default), "next_step" or "disabled"
 ///   learner    the player that the caller plays, or "rotate"; by default all (in the single-player view: 0)

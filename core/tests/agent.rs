@@ -402,7 +402,7 @@ fn opponents_choose_together_as_alone() {
         for (view, seating) in [
             (View::Turn, Seating::Roles(roles.clone())),
             (View::Joint, Seating::Roles(roles)),
-            (View::Seat, Seating::RotatingLearner),
+            (View::Single, Seating::RotatingLearner),
             (View::Turn, Seating::OneLearner(Seat(1))),
         ] {
             for (autoreset, threads) in [
@@ -411,7 +411,7 @@ fn opponents_choose_together_as_alone() {
                 (Autoreset::NextStep, 2),
                 (Autoreset::Disabled, 1),
             ] {
-                if view == View::Seat && threads == 3 {
+                if view == View::Single && threads == 3 {
                     continue;
                 }
                 let config = VecConfig {

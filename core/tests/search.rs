@@ -397,7 +397,7 @@ fn noise_and_temperature_in_batches_follow_from_the_seed() {
     // Each row: as an opponent, in `act_batch`, and in a rollout.
     let play = |spec: &str, threads: usize, seed: u64| {
         let agent = configured.agent(spec).unwrap();
-        let config = VecConfig { num_envs: 192, threads, view: View::Seat, ..VecConfig::default() };
+        let config = VecConfig { num_envs: 192, threads, view: View::Single, ..VecConfig::default() };
         let mut venv = configured.vec_env(config, &[(spec, 1.0)]).unwrap();
         venv.share_always();
         venv.reset(Reset { from: Source::Seed(seed), mask: None }, &mut Buffers::default()).unwrap();

@@ -120,7 +120,7 @@ impl Model {
 
     fn draw(&mut self, seat: usize, episode: u64) -> i32 {
         let role = match &self.config.seating {
-            Seating::AllLearners if self.config.view != View::Seat || seat == 0 => Role::Learner,
+            Seating::AllLearners if self.config.view != View::Single || seat == 0 => Role::Learner,
             Seating::AllLearners => Role::Pool,
             Seating::OneLearner(learner) if learner.index() == seat => Role::Learner,
             Seating::OneLearner(_) => Role::Pool,
@@ -240,7 +240,7 @@ impl Model {
                 acting[seat.index()] = 1;
                 let is_shown = match self.config.view {
                     View::Joint => self.opponents[seat.index()] < 0,
-                    View::Turn | View::Seat => seat.index() == self.last,
+                    View::Turn | View::Single => seat.index() == self.last,
                 };
                 if is_shown {
                     self.configured.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
@@ -468,12 +468,12 @@ fn check_results(venv: &VecEnv<Toll>, models: &[Model]) {
 
 fn seatings(players: usize, view: View) -> Vec<Seating> {
     let mut all = vec![Seating::AllLearners];
-    if view == View::Seat {
+    if view == View::Single {
         all.extend([Seating::OneLearner(Seat(1)), Seating::RotatingLearner]);
     }
     let mut roles = vec![Role::Learner; players];
     roles[0] = Role::Opponent(1);
-    if view == View::Seat {
+    if view == View::Single {
         roles[2..].fill(Role::Pool);
     } else if players > 2 {
         roles[2] = Role::Pool;

@@ -184,9 +184,9 @@ fn conf_n13_a_panicked_step_is_repaired_by_a_full_reset() {
 }
 
 /// Buffers of a step that record which threads request them.
-struct Watched(OwnedBuffers, Arc<Mutex<Vec<ThreadId>>>);
+struct RecordedTarget(OwnedBuffers, Arc<Mutex<Vec<ThreadId>>>);
 
-impl Target for Watched {
+impl Target for RecordedTarget {
     fn buffers(&mut self) -> Buffers<'_> {
         self.1.lock().unwrap().push(current().id());
         self.0.borrow()
@@ -203,7 +203,7 @@ fn an_asynchronous_step_runs_on_another_thread_for_any_number_of_threads() {
         let mut actions = vec![0; 3];
         venv.sample_actions(&mut actions).unwrap();
         let callers = Arc::new(Mutex::new(Vec::new()));
-        let target = Watched(OwnedBuffers::new(&venv.sizes(), ObsType::U8), callers.clone());
+        let target = RecordedTarget(OwnedBuffers::new(&venv.sizes(), ObsType::U8), callers.clone());
         venv.step_async(actions, Box::new(target)).unwrap();
         assert!(venv.is_pending());
         venv.step_wait().unwrap().result.unwrap();

@@ -73,7 +73,7 @@ impl Field {
         match self.name() {
             "final_obs_all" => false,
             "acting" => view == View::Joint,
-            "learner" | "learner_reward" => view == View::Seat,
+            "learner" | "learner_reward" => view == View::Single,
             _ => true,
         }
     }

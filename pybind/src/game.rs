@@ -307,7 +307,7 @@ impl Game {
     ///     num_envs: N.
     ///     threads: Threads that step, the caller's included; 1 starts none, but for `step_async`. Results do not depend on it.
     ///     view: `"turn"`: one acting player per environment and step, of several at once the lowest first. `"joint"`: all acting
-    ///         players of an environment decide in the same step. `"single"` (or `"seat"`): one learner, opponents are the other players.
+    ///         players of an environment decide in the same step. `"single"`: one learner, opponents are the other players.
     ///     dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
     ///     autoreset: `"same_step"`: the next episode starts in the step that ends one. `"next_step"`: the step after the end ignores
     ///         the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.

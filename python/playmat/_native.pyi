@@ -40,7 +40,7 @@ _Out: TypeAlias = Mapping[str, NDArray[Any] | _Lent]
 # What is given to be written is returned as it is.
 _Given = TypeVar("_Given", bound=NDArray[Any] | _Lent)
 _Other = TypeVar("_Other", bound=NDArray[Any] | _Lent)
-_View: TypeAlias = Literal["turn", "joint", "single", "seat"]
+_View: TypeAlias = Literal["turn", "joint", "single"]
 _Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
 _U8: TypeAlias = Literal["u8", "uint8"] | type[np.uint8] | np.dtype[np.uint8]
 _F32: TypeAlias = Literal["f32", "float32"] | type[np.float32] | np.dtype[np.float32]

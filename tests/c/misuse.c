@@ -264,7 +264,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_config_key, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("thread = 2"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_no_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 0, NULL, 0, HANDLE(PlaymatVecEnv))))          \
     CASE(venv_many_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, SIZE_MAX, NULL, 0, HANDLE(PlaymatVecEnv)))) \
-    CASE(venv_no_opponents, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("view = 'seat'"), HANDLE(PlaymatVecEnv)))) \
+    CASE(venv_no_opponents, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("view = 'single'"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_learner, REFUSE(INVALID_PLAYER, playmat_vec_env_create(game, 4, STR("learner = 5\nopponents = 'random'"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_null, REFUSE(INVALID_HANDLE, playmat_vec_env_reset(NULL, NULL, 0, NULL, 0)))                                 \
     CASE(venv_is_env, REFUSE(WRONG_HANDLE, playmat_vec_env_reset((PlaymatVecEnv *)env, NULL, 0, NULL, 0)))                 \

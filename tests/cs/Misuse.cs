@@ -148,7 +148,7 @@ internal static class Misuse
         { "venv_config_key", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(4, "thread = 2")) },
         { "venv_none", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(0)) },
         { "venv_negative", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(-1)) },
-        { "venv_no_opponents", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(4, "view = 'seat'")) },
+        { "venv_no_opponents", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(4, "view = 'single'")) },
         { "venv_learner", () => Check.Refused(Status.InvalidPlayer, () => game.CreateVecEnv(4, "learner = 5\nopponents = 'random'")) },
         { "venv_disposed", () => { venv.Dispose(); Check.Refused(Status.InvalidHandle, () => venv.Reset(1, venv.CreateBatch()));
             Check.Equal(venv.TryStepWait(), Status.InvalidHandle); } },

@@ -121,7 +121,7 @@ def test_seeds_that_cannot_be_are_shown_with_their_environment(small: playmat.Ga
 def test_a_game_for_one_takes_opponents_that_never_play() -> None:
     game = playmat.Game("graphia", players=1)
     venv = game.vec_env(3, view="single", opponents={"random": 1, "greedy": 2})
-    plain = game.vec_env(3, view="seat")
+    plain = game.vec_env(3, view="single")
     for _ in range(2):
         assert venv.reset(1).obs.tolist() == plain.reset(1).obs.tolist()
     for _ in range(100):

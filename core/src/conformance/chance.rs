@@ -485,7 +485,7 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
         keep(&format!("a sample of the nested sample for player {player}"), &*deeper, true, true, true);
     }
     let bound = game.info().players > 1;
-    let view = if bound { View::Seat } else { View::Turn };
+    let view = if bound { View::Single } else { View::Turn };
     let config = VecConfig { num_envs: 2, view, ..VecConfig::default() };
     let opponents: &[(&str, f64)] = if bound { &[("random", 1.0)] } else { &[] };
     let saved = dealt.to_bytes();

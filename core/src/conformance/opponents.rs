@@ -82,7 +82,7 @@ fn n12_recount(fixture: &Base<'_>, game: &dyn AnyGame, case: &OpponentCase, rec:
     let (n, root) = (4, 4);
     let settings = VecConfig {
         seating: case.seating.clone(),
-        ..config(n, View::Seat, Autoreset::SameStep, ObsType::U8)
+        ..config(n, View::Single, Autoreset::SameStep, ObsType::U8)
     };
     let mut venv = match game.vec_env(settings, case.pool) {
         Ok(venv) => venv,
@@ -240,8 +240,10 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
     let begins = |seed| game.env(seed).acting().first();
     let learners = Seat::all(players).map(Seating::OneLearner).chain([Seating::RotatingLearner]);
     for seating in learners {
-        let settings =
-            VecConfig { seating: seating.clone(), ..config(3, View::Seat, Autoreset::SameStep, ObsType::U8) };
+        let settings = VecConfig {
+            seating: seating.clone(),
+            ..config(3, View::Single, Autoreset::SameStep, ObsType::U8)
+        };
         let mut venv = match (game.vec_env(settings, &[("random", 1.0)]), &seating) {
             (Ok(venv), _) => venv,
             (Err(Error::InvalidArgument { argument: "learner", message }), Seating::OneLearner(seat)) => {

@@ -44,7 +44,7 @@ pub(super) struct Pair {
 impl Pair {
     pub(super) fn new(game: &dyn AnyGame, mut config: VecConfig, filling: u8) -> Result<Pair, Error> {
         let (seeds, players) = (seeds(config.num_envs, 1), game.info().players);
-        let learner = (config.view == View::Seat).then(|| Seat((1 % players) as u8));
+        let learner = (config.view == View::Single).then(|| Seat((1 % players) as u8));
         let opponents: &[(&str, f64)] = if learner.is_some() { &[("greedy", 1.0)] } else { &[] };
         if let Some(seat) = learner {
             config.seating = Seating::Roles(against_first(seat, players));

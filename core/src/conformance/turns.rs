@@ -378,7 +378,7 @@ fn seat_view(
 ) -> Result<(Vec<u8>, Vec<f32>), String> {
     let config = VecConfig {
         num_envs: 1,
-        view: View::Seat,
+        view: View::Single,
         // There is no draw from a pool, so the agent stream begins with the first decision.
         seating: Seating::Roles(against_first(learner, game.info().players)),
         autoreset: Autoreset::Disabled,

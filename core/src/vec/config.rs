@@ -11,8 +11,8 @@ pub enum View {
     Turn,
     /// All acting players of an environment decide in the same step.
     Joint,
-    /// The single-player view, `single` (or `seat`): one learner; an agent inside the engine plays every other player.
-    Seat,
+    /// The single-player view: one learner; an agent inside the engine plays every other player.
+    Single,
 }
 
 /// Autoreset modes, as in Gymnasium 1.x.
@@ -65,7 +65,7 @@ macro_rules! names {
     };
 }
 
-names!(View, "view", Turn = "turn", Joint = "joint", Seat = "single" or "seat");
+names!(View, "view", Turn = "turn", Joint = "joint", Single = "single");
 names!(Autoreset, "autoreset", SameStep = "same_step", NextStep = "next_step", Disabled = "disabled");
 names!(ObsType, "dtype", U8 = "u8" or "uint8", F32 = "f32" or "float32");
 
@@ -107,7 +107,7 @@ pub struct VecConfig {
     pub autoreset: Autoreset,
     /// Element type of observations.
     pub dtype: ObsType,
-    /// Who controls which player. In [`View::Seat`], `AllLearners` means `OneLearner(Seat(0))`.
+    /// Who controls which player. In [`View::Single`], `AllLearners` means `OneLearner(Seat(0))`.
     pub seating: Seating,
     /// How long a worker waits for the next batch before it sleeps, in microseconds; it keeps a core busy meanwhile. At most
     /// [`VecConfig::MAX_SPIN_US`].
@@ -174,8 +174,8 @@ impl VecConfig {
                     ));
                 }
                 let learners = roles.iter().filter(|role| **role == Role::Learner).count();
-                if learners == 0 || (self.view == View::Seat && learners != 1) {
-                    let allowed = if self.view == View::Seat { "exactly one" } else { "at least one" };
+                if learners == 0 || (self.view == View::Single && learners != 1) {
+                    let allowed = if self.view == View::Single { "exactly one" } else { "at least one" };
                     return Err(Error::argument(
                         "seating",
                         format!("got {learners} learners; allowed: {allowed}"),
@@ -213,7 +213,7 @@ impl VecConfig {
     /// call works for any number of players.
     pub(crate) fn takes_pool(&self) -> bool {
         match &self.seating {
-            Seating::AllLearners => self.view == View::Seat,
+            Seating::AllLearners => self.view == View::Single,
             Seating::OneLearner(_) | Seating::RotatingLearner => true,
             Seating::Roles(roles) => roles.contains(&Role::Pool),
         }

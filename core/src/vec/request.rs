@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let given = json!({
-            "threads": 2, "view": "seat", "dtype": "f32", "autoreset": "disabled", "seats": ["greedy", "learner"],
+            "threads": 2, "view": "single", "dtype": "f32", "autoreset": "disabled", "seats": ["greedy", "learner"],
             "opponents": [["random", 2]], "spin_us": 7, "first_env": 9,
         });
         assert_eq!(given.as_object().unwrap().len() + 1, Request::KEYS.len());
@@ -239,7 +239,7 @@ mod tests {
         let wanted = VecConfig {
             num_envs: 3,
             threads: 2,
-            view: View::Seat,
+            view: View::Single,
             autoreset: Autoreset::Disabled,
             dtype: ObsType::F32,
             seating: Seating::Roles(vec![Role::Opponent(1), Role::Learner]),
@@ -248,7 +248,7 @@ mod tests {
         };
         assert_eq!(request.config, wanted);
         assert_eq!(request.pool(), [("random", 2.0), ("greedy", 1.0)]);
-        for (name, view) in [("single", View::Seat), ("joint", View::Joint), ("turn", View::Turn)] {
+        for (name, view) in [("single", View::Single), ("joint", View::Joint), ("turn", View::Turn)] {
             assert_eq!(View::parse(name), Ok(view));
             assert_eq!(view.name(), name);
         }
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_game_for_one_player_accepts_opponents() {
         let one = |given: Value| Request::read(4, given.as_object().unwrap(), 1);
-        let pool = json!({"view": "seat", "opponents": ["random", ["greedy", 2]]});
+        let pool = json!({"view": "single", "opponents": ["random", ["greedy", 2]]});
         let request = one(pool).unwrap();
         assert_eq!(request.pool(), [("random", 1.0), ("greedy", 2.0)]);
         assert!(!request.config.draws_opponents(1));
@@ -277,7 +277,7 @@ mod tests {
         }
         let said = one(json!({"opponents": "greedy"})).unwrap_err().to_string();
         assert!(said.contains("the caller plays every player"), "{said}");
-        let said = one(json!({"view": "seat", "opponents": ["wise"]})).unwrap_err().to_string();
+        let said = one(json!({"view": "single", "opponents": ["wise"]})).unwrap_err().to_string();
         assert!(said.contains("argument `opponents`: got `wise`; allowed: `random`, `greedy`"), "{said}");
     }
 

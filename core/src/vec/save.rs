@@ -302,7 +302,7 @@ mod tests {
     fn batch(reward: &str, threads: usize, opponents: &[&str]) -> VecEnv<Toll> {
         let options = json!({"players": 3, "reward": reward, "max_steps": 9});
         let configured = Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap());
-        let (view, seating) = (View::Seat, Seating::OneLearner(Seat(1)));
+        let (view, seating) = (View::Single, Seating::OneLearner(Seat(1)));
         let config = VecConfig { num_envs: ENVS, threads, view, seating, ..VecConfig::default() };
         let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&configured).unwrap();
         let pool = opponents.iter().map(|spec| (agent(spec), 1.0)).collect();

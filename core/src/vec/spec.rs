@@ -86,7 +86,7 @@ impl<G: Game> VecSpec<G> {
         let joint = config.view == View::Joint;
         let has_opponents = players > 1
             && match &config.seating {
-                Seating::AllLearners => config.view == View::Seat,
+                Seating::AllLearners => config.view == View::Single,
                 Seating::OneLearner(_) | Seating::RotatingLearner => true,
                 Seating::Roles(roles) => roles.iter().any(|role| *role != Role::Learner),
             };
@@ -444,7 +444,7 @@ impl<G: Game> VecSpec<G> {
     #[inline(always)]
     fn role(&self, seat: Seat, env: usize, episode: u64) -> Role {
         match &self.config.seating {
-            Seating::AllLearners if self.config.view != View::Seat => Role::Learner,
+            Seating::AllLearners if self.config.view != View::Single => Role::Learner,
             Seating::AllLearners if seat == Seat(0) => Role::Learner,
             Seating::OneLearner(learner) if *learner == seat => Role::Learner,
             Seating::RotatingLearner
@@ -563,7 +563,7 @@ impl<G: Game> VecSpec<G> {
 
     /// Whether results are counted although there are no opponents: in the single-player view of a game for one.
     pub(crate) fn plays_alone(&self) -> bool {
-        self.players == 1 && self.config.view == View::Seat
+        self.players == 1 && self.config.view == View::Single
     }
 
     /// Whether steps may take the fast path: turn view, no opponents, autoreset in the same step, no reward before the end, and observations

@@ -6,7 +6,7 @@
 //! 3. Rewards of all players are those since the previous decision ([`reward`](crate::reward)).
 //! 4. If the episode is over, its last observations and results are kept as `final_*`, and by the mode of
 //!    [`Autoreset`] the next episode is dealt from its own seed, now or in the next step.
-//! 5. The row of the next player to act is written: observation, legal actions, player, and all other outputs that are asked for.
+//! 5. The row of the next player to act is written: observation, legal actions, player, and all other outputs that are used.
 //!
 //! [`Env::step`](crate::env::Env::step) does 1 to 3 for a single episode, with events and history. Check N1 of the suite compares it with both paths
 //! here, on every game, in every view and mode, for every data type.

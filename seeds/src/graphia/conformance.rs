@@ -64,7 +64,7 @@ fn useless(game: &Graphia, state: &State, viewer: Seat, json: &mut Value) {
         map.remove("phase");
     }
     if !state.acting.contains(viewer) || !game.observes_sheets {
-        map.remove("asked");
+        map.remove("deciders");
     }
     if !game.observes_sheets
         && let Some(sheets) = map.get_mut("sheets").and_then(Value::as_array_mut)

@@ -78,7 +78,7 @@ impl Graphia {
             (state.shapes, state.places) = (shapes, places);
         }
         doc.derived("phase", || whole.phase.name().into());
-        doc.derived("asked", || whole.deciders.iter().map(|seat| seat.0).collect());
+        doc.derived("deciders", || whole.deciders.iter().map(|seat| seat.0).collect());
         doc.derived("scores", || {
             whole.sheets[..players].iter().map(|sheet| self.score_json(sheet)).collect()
         });

@@ -197,7 +197,7 @@ impl Graphia {
         found.extend(problems);
         let same = [
             ("phase", expected.phase == state.phase),
-            ("asked", expected.deciders == state.deciders && expected.acting == state.acting),
+            ("deciders", expected.deciders == state.deciders && expected.acting == state.acting),
             ("choices", expected.chose == state.chose && expected.shapes == state.shapes),
             ("choices", expected.places == state.places),
             ("phase", state.acting.is_empty() == ends),

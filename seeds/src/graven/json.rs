@@ -84,7 +84,7 @@ impl Graven {
         doc.optional("stage", name(&mut s.stage, &stages));
         doc.optional("phase", name_or_null(&mut given.phase, &phases));
         doc.complete(|doc| {
-            doc.optional("asked", number_or_null(&mut given.decider, NONE, players.clone()));
+            doc.optional("current_player", number_or_null(&mut given.decider, NONE, players.clone()));
         });
         doc.optional_zone("questions", Zone::Questions, number(&mut s.questions, 0..=u16::MAX.into()));
         doc.for_viewer("to_act", |viewer| self.acting(&whole).contains(viewer).into());
@@ -303,7 +303,7 @@ impl Graven {
         }
         let who = if seat == NONE { "no single player".into() } else { format!("player {seat}") };
         let message = format!("{who} must decide, by what else the position says");
-        (given.decider != NONE && given.decider != seat).then(|| Problem::new("asked", message))
+        (given.decider != NONE && given.decider != seat).then(|| Problem::new("current_player", message))
     }
 }
 

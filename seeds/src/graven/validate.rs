@@ -62,10 +62,10 @@ impl Graven {
         if !seat(s.turn_player) {
             wrong(found, "turn_player", format!("player {}; there are {players} players", s.turn_player));
         }
-        // Whose loss the Survey stands at is the field `asked` of the JSON.
+        // Whose loss the Survey stands at is the field `current_player` of the JSON.
         for value in [s.decider, s.ward] {
             if value != NONE && !seat(value) {
-                wrong(found, "asked", format!("player {value}; there are {players} players"));
+                wrong(found, "current_player", format!("player {value}; there are {players} players"));
             }
         }
         let sets = s.in_game | s.had_turn | s.winners;
@@ -274,9 +274,9 @@ impl Graven {
             wrong(found, "spent", "more copies than were activated or lie on the turn player's Back Line");
         }
         if (s.stage == Stage::Survey && !s.phase.is_over()) != (s.ward != NONE) {
-            wrong(found, "asked", "the Survey stands at a player, and nothing else does");
+            wrong(found, "current_player", "the Survey stands at a player, and nothing else does");
         } else if s.ward != NONE && !s.plays(s.ward) {
-            wrong(found, "asked", "the Survey stands at a player who is out");
+            wrong(found, "current_player", "the Survey stands at a player who is out");
         }
         if s.questions >= QUESTIONS && !s.phase.is_over() {
             wrong(found, "questions", format!("{}; a turn ends after {QUESTIONS}", s.questions));

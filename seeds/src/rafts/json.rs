@@ -84,7 +84,7 @@ impl Rafts {
         }
         let mut decider = Some(state.cursor).filter(|_| !doc.is_reading() && !is_over);
         doc.complete(|doc| {
-            doc.optional("asked", player_or_null(&mut decider, self.players));
+            doc.optional("current_player", player_or_null(&mut decider, self.players));
             doc.optional("stage", name(&mut state.stage, &stages));
         });
         let quiet = number(&mut state.quiet, 0..=self.players as i64);

@@ -65,7 +65,7 @@ impl Rafts {
         let (resources, last_player) = (0..self.resources, self.players as u64 - 1);
         let index = |kind: Option<Kind>| kind.map(|kind| kind.0);
         found.check_number("turn_player", state.turn_player, last_player);
-        found.check_number("asked", state.cursor, last_player);
+        found.check_number("current_player", state.cursor, last_player);
         found.check_number("turn", state.turn, self.options.turns);
         found.check_number("quiet_turns", state.quiet, self.players as u64);
         found.check_index("last_discard", "resource", index(state.last), resources.clone());

@@ -81,7 +81,7 @@ fn gg_r21_what_follows_may_be_given_and_must_agree() {
         check(&good().set(name, value), &[&format!("{part}: leave it out, or give that")]);
     };
     wrong("phase", json!("nexus"), "phase: got \"nexus\"; what it follows from gives \"shape\"");
-    wrong("asked", json!([1]), "asked: got [1]; what it follows from gives [0,1]");
+    wrong("deciders", json!([1]), "deciders: got [1]; what it follows from gives [0,1]");
     assert!(
         good().set("scores", json!([])).refused().contains("scores: got []; what it follows from gives [")
     );
@@ -308,7 +308,7 @@ fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {
                 if seen.insert(moment) {
                     let mut json = configured.game.describe(s, None);
                     // What follows would refuse every change.
-                    for name in ["phase", "asked", "scores"] {
+                    for name in ["phase", "deciders", "scores"] {
                         json.as_object_mut().unwrap().remove(name);
                     }
                     sweep.try_mutants(&*configured.game, &json);

@@ -439,7 +439,7 @@ fn gg_q9_choices_are_simultaneous_and_all_sheets_change_at_once() {
     for seat in 0..3 {
         assert_eq!(rows_of(&env, seat), blank());
         let reported = seen(&env, Some(seat as u8));
-        assert_eq!(reported["asked"], json!([0, 1, 2]), "not who has chosen");
+        assert_eq!(reported["deciders"], json!([0, 1, 2]), "not who has chosen");
         assert_eq!(reported["own_choice"]["place"].is_null(), seat == 1);
     }
     assert_eq!(env.events(Some(Seat(1))).unwrap(), Vec::<Value>::new(), "nothing to see for who waits");

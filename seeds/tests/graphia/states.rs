@@ -157,8 +157,8 @@ fn what_is_wrong_with_a_state_is_said() {
         ("round: 0", &|s| s.round = 0),
         ("desolations_used: a number above 12", &|s| s.used = 1 << 12),
         ("phase: nobody decides anything", &|s| s.phase = Phase::Start),
-        ("asked: does not follow", &|s| s.acting = Seats(0b1001)),
-        ("asked: does not follow", &|s| s.deciders = Seats(0b1)),
+        ("deciders: does not follow", &|s| s.acting = Seats(0b1001)),
+        ("deciders: does not follow", &|s| s.deciders = Seats(0b1)),
     ];
     is_said(&cases);
 }

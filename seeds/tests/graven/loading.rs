@@ -163,7 +163,7 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().player(1, "had_turn", false), "seats[0].front: not empty, although nothing has happened"),
         (base().set("questions", 2), "questions: 2; at most 1 in this turn so far"),
         (base().stage("draw").set("questions", 1), "questions: 1; at most 0 in this turn so far"),
-        (base().set("asked", 1), "asked: player 0 must decide"),
+        (base().set("current_player", 1), "current_player: player 0 must decide"),
         (
             base().set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}])),
             "stage: an effect or trigger",
@@ -249,7 +249,7 @@ fn gv_r1c_a_game_that_ended_in_a_window_comes_back() {
 
 /// A Survey: player 1 leads, player 0 has used a Watchman, player 2 must decide.
 fn survey() -> Position {
-    let position = Position::of(3).stage("survey").set("asked", 2).hand(0, "WAT").discard(0, "WAT");
+    let position = Position::of(3).stage("survey").set("current_player", 2).hand(0, "WAT").discard(0, "WAT");
     let position = position.front(1, "SAR HER*3 REC").front(2, "ARC").hand(2, "WAT SHI").back(0, "SHI");
     position.player(0, "loss", 0).player(2, "loss", 6)
 }
@@ -271,7 +271,7 @@ fn gv_r7b_losses_follow_from_scores() {
     // It has used the Watchman, or not; the windows go on with player 2.
     for loss in [0, 5] {
         let next = if loss == 0 { 2 } else { 0 };
-        let env = survey().player(0, "loss", loss).set("asked", next).load();
+        let env = survey().player(0, "loss", loss).set("current_player", next).load();
         assert_eq!((phase(&env), decider(&env)), (Phase::Ward, Some(next)));
     }
 }
@@ -322,7 +322,7 @@ fn turns_and_who_has_had_one_follow_from_each_other() {
 const REACHED: &[Reached] = &[
     ("activations", always, ACTIVATED),
     ("activations.*", always, ACTIVATED),
-    ("asked", |json| json["stage"] == "survey", "the windows of the Survey stand at another player"),
+    ("current_player", |json| json["stage"] == "survey", "the windows of the Survey stand at another player"),
     ("effect.card", always, "another card has an effect with the same question"),
     ("effect.left", always, "of several cards another number is already chosen"),
     ("effect.opponent", always, "another opponent was chosen"),

@@ -121,7 +121,7 @@ fn gv_k1_hands_and_decks_are_their_owners() {
             assert_eq!(entry["deck"].is_object(), seat == viewer);
             assert_eq!(entry["hand_size"], player(&env, seat.into()).hand.total());
         }
-        assert!(json.get("questions").is_none() && json.get("asked").is_none());
+        assert!(json.get("questions").is_none() && json.get("current_player").is_none());
     }
 }
 

@@ -47,7 +47,7 @@ fn loading_plays_on_until_somebody_must_choose() {
         Position::of(3).hand(0, "EC").hand(2, "SE").discards("lux", Some("lux")).set("phase", "snatch");
     let env = window.load();
     assert_eq!((phase(&env), decider(&env)), (Phase::Snatch, Some(2)));
-    check(&window.set("asked", 1), &["phase: `snatch` does not fit who decides"]);
+    check(&window.set("current_player", 1), &["phase: `snatch` does not fit who decides"]);
     // A card being resolved with a single choice.
     let env = Position::of(2)
         .hand(0, "EC")
@@ -66,7 +66,7 @@ fn loading_plays_on_until_somebody_must_choose() {
         .set("phase", "shield")
         .set("resolving", "PO")
         .set("shielded", json!([1]))
-        .set("asked", 2)
+        .set("current_player", 2)
         .supplies(1, "time")
         .supplies(2, "time")
         .hand(2, "BG")
@@ -185,7 +185,7 @@ fn moments_that_cannot_be() {
     take("BS PP DR LL SY").load();
     let snatch = |timing| {
         let snatch = Position::of(2).option("serendipity_timing", timing).hand(0, "BS PP DR LL SY alkB");
-        snatch.hand(1, "SE").discards("lux", Some("lux")).set("phase", "snatch").set("asked", 1)
+        snatch.hand(1, "SE").discards("lux", Some("lux")).set("phase", "snatch").set("current_player", 1)
     };
     check(&snatch("on_discard"), &["seats[0].hand: 6 cards; a card was played before `snatch`"]);
     snatch("any_moment").load();
@@ -237,7 +237,7 @@ fn states_from_bytes_are_checked_alike() {
     assert!(wrong(&|state| state.players[0].missing = 0).contains("`holds`, `held` or `missing`"));
     assert!(wrong(&|state| state.players[1].holds = 0).contains("seats[1]"));
     assert!(wrong(&|state| state.players[2].generics[0] = 1).contains("seats: player 2 does not exist"));
-    assert!(wrong(&|state| state.cursor = 7).contains("asked: 7; allowed: 0 to 1"));
+    assert!(wrong(&|state| state.cursor = 7).contains("current_player: 7; allowed: 0 to 1"));
     assert!(wrong(&|state| state.cursor = 1).contains("phase"));
     assert!(wrong(&|state| state.last = Some(Kind(99))).contains("last_discard"));
     assert!(wrong(&|state| state.players[0].goals = 1 << 15).contains("goals"));
@@ -354,7 +354,7 @@ fn turns_too_few_for_the_cards() {
 const REACHED: &[Reached] = &[
     ("actions_played", is_conserved, USED),
     ("actions_played.*", is_conserved, USED),
-    ("asked", is_window, "another player decides"),
+    ("current_player", is_window, "another player decides"),
     ("decks.actions", is_conserved, CARDS),
     ("decks.actions.*", is_conserved, CARDS),
     ("decks.generic", is_conserved, CARDS),
@@ -398,7 +398,7 @@ const REACHED: &[Reached] = &[
     ),
     (
         "turn_player",
-        |json| (is_window(json) || json["asked"].is_null()) && is_first_player_random(json),
+        |json| (is_window(json) || json["current_player"].is_null()) && is_first_player_random(json),
         "with a random first player it may be anybody's turn, if another player or nobody decides",
     ),
 ];

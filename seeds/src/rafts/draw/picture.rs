@@ -208,7 +208,7 @@ fn panel(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         (won, "wins", GOLD),
         (turn, "turn", ACCENT),
         (state.shields >> seat.0 & 1 != 0, "shielded", DONE),
-        (scene.shows_decision(seat) && !turn, "asked", ACCENT),
+        (scene.shows_decision(seat) && !turn, "decides", ACCENT),
     ];
     let mut right = x + PANEL_SIZE.0 - 16.0;
     for (_, note, colour) in notes.into_iter().filter(|note| note.0) {
