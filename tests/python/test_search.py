@@ -143,18 +143,22 @@ def test_noise_and_temperature_vary_the_choice_and_follow_from_the_seed() -> Non
     assert agent.name == "mcts:9,dirichlet_alpha=0.3,temperature=0.5"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals")
-@pytest.mark.parametrize("call", ["act", "threads", "act_batch"])
-def test_ctrl_c_ends_a_search_and_leaves_everything_usable(call: str) -> None:
-    """The child says how long it took from the signal, which it sends to itself, to the exception."""
+def child(code: str, *arguments: str) -> str:
+    """What a program prints that runs in a process of its own."""
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+def seconds_after_ctrl_c(prepare: str, call: str, check: str, *arguments: str) -> float:
+    """Runs three lines of code in a child, which sends itself Ctrl-C a second after `call` began.
+
+    The last line runs after the exception. Returns the seconds from the signal to the exception.
+    """
     code = (
-        "import os, playmat, signal, sys, threading, time\n"
+        "import numpy as np, os, playmat, signal, sys, threading, time\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "game = playmat.Game('connect_four')\n"
-        "slow = game.agent('mcts:10000000' + (',threads=2' if sys.argv[1] == 'threads' else ''))\n"
-        "env, venv = game.env(seed=1), game.vec_env(4, threads=2)\n"
-        "venv.reset(seed=1)\n"
-        "before = env.to_bytes(), venv.to_bytes()\n"
+        f"{prepare}\n"
         "sent = []\n"
         "def send():\n"
         "    time.sleep(1)\n"
@@ -162,50 +166,46 @@ def test_ctrl_c_ends_a_search_and_leaves_everything_usable(call: str) -> None:
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "threading.Thread(target=send).start()\n"
         "try:\n"
-        "    slow.act_batch(venv) if sys.argv[1] == 'act_batch' else slow.act(env)\n"
+        f"    {call}\n"
         "except KeyboardInterrupt:\n"
         "    late = time.monotonic() - sent[0]\n"
-        "    assert (env.to_bytes(), venv.to_bytes()) == before\n"
-        "    agent = game.agent('mcts:50')\n"
-        "    env.step(agent.act(env))\n"
-        "    venv.step(agent.act_batch(venv))\n"
+        f"    {check}\n"
         "    print(late)\n"
     )
-    out = subprocess.run(
-        [sys.executable, "-c", code, call], capture_output=True, text=True, timeout=120, check=True
-    ).stdout
+    return float(child(code, *arguments))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("call", ["act", "threads", "act_batch"])
+def test_ctrl_c_ends_a_search_and_leaves_everything_usable(call: str) -> None:
+    late = seconds_after_ctrl_c(
+        "slow = game.agent('mcts:10000000' + (',threads=2' if sys.argv[1] == 'threads' else '')); "
+        "env, venv = game.env(seed=1), game.vec_env(4, threads=2); "
+        "venv.reset(seed=1); "
+        "before = env.to_bytes(), venv.to_bytes()",
+        "slow.act_batch(venv) if sys.argv[1] == 'act_batch' else slow.act(env)",
+        "assert (env.to_bytes(), venv.to_bytes()) == before; "
+        "agent = game.agent('mcts:50'); "
+        "env.step(agent.act(env)); "
+        "venv.step(agent.act_batch(venv))",
+        call,
+    )
     # A tenth of a second, and time for a machine that does other work.
-    assert float(out) < 5, out
+    assert late < 5
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_ends_the_searches_of_another_thread() -> None:
     """The thread that makes the call is done after 0.2 seconds; the other one would search for 10."""
-    code = (
-        "import numpy as np, os, playmat, signal, threading, time\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "game = playmat.Game('connect_four')\n"
-        "slow, venv = game.agent('mcts:200ms'), game.vec_env(192, threads=2)\n"
-        "venv.reset(seed=1)\n"
-        "before, out = venv.to_bytes(), np.full(192, 9)\n"
-        "mask = np.isin(np.arange(192), [0, *range(64, 114)])\n"
-        "sent = []\n"
-        "def send():\n"
-        "    time.sleep(1)\n"
-        "    sent.append(time.monotonic())\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "threading.Thread(target=send).start()\n"
-        "try:\n"
-        "    slow.act_batch(venv, out=out, mask=mask)\n"
-        "except KeyboardInterrupt:\n"
-        "    late = time.monotonic() - sent[0]\n"
-        "    assert venv.to_bytes() == before and (out == 9).all()\n"
-        "    print(late)\n"
+    late = seconds_after_ctrl_c(
+        "slow, venv = game.agent('mcts:200ms'), game.vec_env(192, threads=2); "
+        "venv.reset(seed=1); "
+        "before, out = venv.to_bytes(), np.full(192, 9); "
+        "mask = np.isin(np.arange(192), [0, *range(64, 114)])",
+        "slow.act_batch(venv, out=out, mask=mask)",
+        "assert venv.to_bytes() == before and (out == 9).all()",
     )
-    out = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
-    ).stdout
-    assert float(out) < 4, out
+    assert late < 4
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
@@ -255,9 +255,7 @@ def test_a_call_within_a_call_is_refused(call: str) -> None:
         "    assert ', in use' not in repr(used)\n"
         "    print(*set(said))\n"
     )
-    out = subprocess.run(
-        [sys.executable, "-c", code, call], capture_output=True, text=True, timeout=60, check=True
-    ).stdout
+    out = child(code, call)
     what = "search" if call == "feed" else "environment"
     assert out.startswith(f"the {what} is in use by another call of this thread"), out
 
