@@ -28,6 +28,17 @@ fn shape(output: &Output) -> String {
     format!("[{}]", letters.join(", "))
 }
 
+/// The type of an element in C, of observations as bytes.
+fn c_type(kind: OutputKind) -> &'static str {
+    match kind {
+        OutputKind::Observation | OutputKind::Flag => "uint8_t",
+        OutputKind::I32 => "int32_t",
+        OutputKind::I64 => "int64_t",
+        OutputKind::U64 => "uint64_t",
+        OutputKind::F32 => "float",
+    }
+}
+
 /// The name as C# writes it: `FinalOpponent`.
 fn pascal(name: &str) -> String {
     name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect()
@@ -48,13 +59,7 @@ fn the_c_header_has_every_output() {
     let buffers = part(&header, "typedef struct PlaymatBuffers {", "} PlaymatBuffers;");
     let mut pointers = 0;
     for output in OUTPUTS {
-        let element = match output.kind {
-            OutputKind::Observation | OutputKind::Flag => "uint8_t",
-            OutputKind::I32 => "int32_t",
-            OutputKind::I64 => "int64_t",
-            OutputKind::U64 => "uint64_t",
-            OutputKind::F32 => "float",
-        };
+        let element = c_type(output.kind);
         let name = output.name;
         let field = format!(" {element} *{name};\n    size_t {name}_len;");
         assert_entry(buffers, "/**", &shape(output), &field);
@@ -74,13 +79,7 @@ fn the_cpp_batch_has_every_output() {
     let batch = part(&text, "struct Batch {", "\n};");
     let mut given = 0;
     for output in OUTPUTS {
-        let element = match output.kind {
-            OutputKind::Observation | OutputKind::Flag => "uint8_t",
-            OutputKind::I32 => "int32_t",
-            OutputKind::I64 => "int64_t",
-            OutputKind::U64 => "uint64_t",
-            OutputKind::F32 => "float",
-        };
+        let element = c_type(output.kind);
         let mut vectors = vec![(output.name.to_string(), element)];
         if output.kind == OutputKind::Observation {
             vectors.push((format!("{}_f32", output.name), "float"));
