@@ -215,6 +215,8 @@ pub trait AnyEnv: Send + Sync {
     fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
     /// See [`Env::information_state_key`].
     fn information_state_key(&self, player: Seat) -> Result<u128>;
+    /// See [`Env::search_key`].
+    fn search_key(&self, player: Seat) -> Result<u64>;
     /// See [`Env::information_state`].
     fn information_state(&self, player: Seat) -> Result<Value>;
     /// See [`Env::seen_before`].

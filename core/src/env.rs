@@ -465,7 +465,7 @@ impl<G: Game> Env<G> {
     }
 
     #[inline]
-    fn check_acting(&self, seat: Seat) -> Result<()> {
+    pub(crate) fn check_acting(&self, seat: Seat) -> Result<()> {
         if self.acting.contains(seat) { Ok(()) } else { Err(self.not_acting(seat)) }
     }
 

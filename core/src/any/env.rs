@@ -103,6 +103,9 @@ impl<G: Show> AnyEnv for Env<G> {
     fn information_state_key(&self, player: Seat) -> Result<u128> {
         Env::information_state_key(self, player)
     }
+    fn search_key(&self, player: Seat) -> Result<u64> {
+        Env::search_key(self, player)
+    }
     fn chance_outcomes(&self, action: i64) -> Result<AnyOutcomes> {
         let outcomes = Env::chance_outcomes(self, action)?;
         Ok(outcomes.into_iter().map(|(env, p)| (Box::new(env) as Box<dyn AnyEnv>, p)).collect())

@@ -188,9 +188,12 @@ impl Tree {
         observe: impl FnOnce(&mut [u8]),
     ) -> u64 {
         self.see(game, observe);
-        let seed = legal.words().iter().fold(u64::from(player.0), |hash, &word| {
-            (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-        });
+        // A player is many bits, so that it is no legal action more or less.
+        let player = u64::from(player.0).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let seed = legal
+            .words()
+            .iter()
+            .fold(player, |hash, &word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
         xxh3_64_with_seed(&self.observation, seed)
     }
 

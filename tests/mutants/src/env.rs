@@ -578,6 +578,9 @@ impl AnyEnv for BrokenEnv {
         }
         Ok(events)
     }
+    fn search_key(&self, player: Seat) -> Result<u64> {
+        self.now().search_key(player)
+    }
     fn information_state_key(&self, player: Seat) -> Result<u128> {
         if self.is(Defect::KeyForgets) {
             // What the player sees now, and nothing of what it saw before.
