@@ -72,6 +72,26 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
 }
 
 /// What a player may know when it must choose.
+///
+/// An agent gets states from it, but only those that the game draws for what the player knows:
+///
+/// ```
+/// use playmat_core::{agent::Knowledge, game::Game, rng::Rng};
+///
+/// fn consistent<G: Game>(known: &Knowledge<'_, G>, rng: &mut Rng) -> G::State {
+///     known.sample_hidden(rng)
+/// }
+/// ```
+///
+/// The true state is a private field, so that an agent or a search that reads it does not compile:
+///
+/// ```compile_fail,E0616
+/// use playmat_core::{agent::Knowledge, game::Game, rng::Rng};
+///
+/// fn true_state<G: Game>(known: &Knowledge<'_, G>, _: &mut Rng) -> G::State {
+///     *known.state
+/// }
+/// ```
 pub struct Knowledge<'a, G: Game> {
     game: &'a G,
     state: &'a G::State,
