@@ -6,7 +6,8 @@
 //!
 //! No mutant is a search that reads the true state: [`Knowledge`](crate::agent::Knowledge) does not give it, and such code does not compile. A
 //! search sees too much only if it is given too much, and for that there are mutants: `sample_hidden` gives the true state always (H5) or at
-//! times (H6), the heuristic looks at it (H7), and copies have the chance that is to come, so that a search predicts the true next card (S11).
+//! times (H6), the heuristic looks at it (H7), and copies (S11) or samples (S12) have the chance that is to come, so that a search predicts the
+//! true next card.
 //!
 //! In tests, one line per game makes a named test for every number of players and every set of options:
 //!

@@ -113,6 +113,8 @@ pub enum Defect {
     LoadPlaysTheDeal,
     /// A sample has the stream of the deal with its seed.
     SamplePlaysTheDeal,
+    /// A sample has the true chance that is to come, so that a search predicts the true next card.
+    SampleSeesFuture,
     /// A sample has 0 nested samples, like a played state.
     SampleForgetsSampling,
     /// A sample keeps the true number of decisions.
@@ -554,6 +556,7 @@ impl AnyEnv for BrokenEnv {
         let sampled = self.now().sample_hidden(player, seed)?;
         let copied = match self.game.defect {
             Defect::SamplePlaysTheDeal => ("rng", dealt_words(seed)),
+            Defect::SampleSeesFuture => ("rng", self.now().to_json(None)?["rng"].clone()),
             Defect::SampleForgetsSampling => ("sampled", 0.into()),
             Defect::SampleKeepsDecisions => ("decisions", self.now().decisions().into()),
             Defect::SampleKeepsSeed => ("seed", self.now().episode_seed().into()),

@@ -223,6 +223,7 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_s12_clone_plays_the_deal = ClonePlaysTheDeal, "S12", also "V9";
     q1_s12_load_plays_the_deal = LoadPlaysTheDeal, "S12";
     q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12", also "V9";
+    q1_s12_sample_sees_future = SampleSeesFuture, "S12", also "V9 H8";
     q1_s12_sample_forgets_sampling = SampleForgetsSampling, "S12", also "V9";
     q1_h8_sample_keeps_decisions = SampleKeepsDecisions, "H8", also "V9";
     q1_h8_sample_keeps_seed = SampleKeepsSeed, "H8", also "S12 V9";
