@@ -48,6 +48,7 @@ test: ## everything that must pass
 	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
 	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-assertions test-loom \
 		test-capi test-cs test-python test-parity test-own-game
+	@echo "passed; not run: fuzzing and, for want of a nightly compiler on every machine, sanitizers over the Rust code (make test-all), Ray (make test-ray), other libraries (make test-ecosystem)"
 
 test-all: test test-fuzz test-sanitizers ## that, a minute of fuzzing, sanitizers (nightly compiler)
 
