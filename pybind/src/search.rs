@@ -8,7 +8,7 @@ use crate::gae::read;
 use crate::game::Game;
 use crate::scalars::{Count, PLAYER, ROOM, Whole, list};
 use crate::signals::Signals;
-use crate::turn::{Turn, Turns, take_all_now};
+use crate::turn::{Turn, Turns, take_all_soon};
 use crate::vec_env::VecEnv;
 use playmat_core::any::AnyLeafSearch;
 use playmat_core::search::LeafSizes;
@@ -116,7 +116,7 @@ impl Search {
         let turns: Vec<_> = unique.iter().map(|env| env.get().turns()).collect();
         let (mut search, mut held) = loop {
             let search = self.lock(py)?;
-            match take_all_now(&turns)? {
+            match take_all_soon(py, &turns)? {
                 Ok(held) => break (search, held),
                 Err(used) => {
                     drop(search);
@@ -185,7 +185,8 @@ impl Search {
     /// Begins a search in every row. The searches draw their seeds from the random streams of the environments, so they repeat with their
     /// seeds; nothing else of the environments changes. Whatever was under way ends without result.
     ///
-    /// While another thread uses one of the environments, the call waits, and holds neither the search nor the other environments.
+    /// While another thread uses one of the environments, the call waits. After a tenth of a second it holds neither the search nor the other
+    /// environments meanwhile.
     ///
     /// A search knows only what its player knows: it plays determinizations, as `"mcts"` does.
     ///
@@ -217,7 +218,7 @@ impl Search {
             loop {
                 let mut search = self.lock(py)?;
                 let inner = &mut **search;
-                let started = venv.with_now(|venv| Ok(py.detach(|| inner.start_batch(venv, keep))?))?;
+                let started = venv.with_soon(py, |venv| Ok(py.detach(|| inner.start_batch(venv, keep))?))?;
                 if started.is_some() {
                     return Ok(());
                 }

@@ -7,6 +7,13 @@ use pyo3::sync::MutexExt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// How long a call that holds one value waits for another. Without any wait, several values that other threads use again and again are
+/// almost never free at one instant: six environments in searches of 30 ms took up to 33 s.
+const SOON: Duration = Duration::from_millis(100);
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_micros(100);
 
 /// What calls use in turn.
 pub(crate) struct Turns<T> {
@@ -50,17 +57,22 @@ impl<T> Turns<T> {
         }
     }
 
-    /// The value, for a call that holds others; `None` while another thread uses it. Whoever holds one value and waits for a second one can
-    /// wait for ever: for a thread that has the second one and whose signal handler wants the first.
+    /// The value, for a call that holds others; `None` if another thread uses it for [`SOON`]. Whoever holds one value and waits for a second
+    /// one can wait for ever: for a thread that has the second one and whose signal handler wants the first.
     ///
     /// # Errors
     /// Those of [`Turns::take`].
-    pub(crate) fn take_now(&self) -> Result<Option<Turn<'_, T>>> {
-        let turn = self.try_take();
-        match turn {
-            None if self.is_mine() => Err(Refusal::Engine(Error::Order(self.busy))),
-            turn => Ok(turn),
+    pub(crate) fn take_soon(&self, py: Python<'_>) -> Result<Option<Turn<'_, T>>> {
+        for _ in 0..SOON.as_micros() / PAUSE.as_micros() {
+            if let Some(turn) = self.try_take() {
+                return Ok(Some(turn));
+            }
+            if self.is_mine() {
+                return Err(Refusal::Engine(Error::Order(self.busy)));
+            }
+            py.detach(|| std::thread::sleep(PAUSE));
         }
+        Ok(self.try_take())
     }
 
     /// Waits until no call uses the value, and does not take it. The caller holds nothing else.
@@ -103,17 +115,18 @@ impl<T> Turns<T> {
     }
 }
 
-/// Several values at once, each of which comes once, for a call that also holds what it must not wait with; or the first of them that
-/// another thread uses, for which the caller waits ([`Turns::pass`]) when it holds nothing.
+/// Several values, each of which comes once, for a call that also holds what it must not wait with; or the first of them that another
+/// thread uses for [`SOON`], for which the caller waits ([`Turns::pass`]) when it holds nothing.
 ///
 /// # Errors
 /// Those of [`Turns::take`].
-pub(crate) fn take_all_now<'a, T>(
+pub(crate) fn take_all_soon<'a, T>(
+    py: Python<'_>,
     all: &[&'a Turns<T>],
 ) -> Result<std::result::Result<Vec<Turn<'a, T>>, &'a Turns<T>>> {
     let mut held = Vec::with_capacity(all.len());
     for turns in all {
-        match turns.take_now()? {
+        match turns.take_soon(py)? {
             Some(turn) => held.push(turn),
             None => return Ok(Err(turns)),
         }
@@ -121,13 +134,13 @@ pub(crate) fn take_all_now<'a, T>(
     Ok(Ok(held))
 }
 
-/// Several values at once, each of which comes once. It waits without holding any.
+/// Several values, each of which comes once. It holds some no longer than [`SOON`] while it waits for another.
 ///
 /// # Errors
 /// Those of [`Turns::take`].
 pub(crate) fn take_all<'a, T>(py: Python<'_>, all: &[&'a Turns<T>]) -> Result<Vec<Turn<'a, T>>> {
     loop {
-        match take_all_now(all)? {
+        match take_all_soon(py, all)? {
             Ok(held) => return Ok(held),
             Err(used) => used.pass(py)?,
         }

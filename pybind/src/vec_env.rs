@@ -160,12 +160,13 @@ impl VecEnv {
         Ok(out)
     }
 
-    /// Does something with the batch, which no other call uses meanwhile; `None` while another thread uses it.
-    pub(crate) fn with_now<R>(
+    /// Does something with the batch, which no other call uses meanwhile; `None` if another thread uses it too long ([`Turns::take_soon`]).
+    pub(crate) fn with_soon<R>(
         &self,
+        py: Python<'_>,
         work: impl FnOnce(&mut dyn AnyVecEnv) -> Result<R>,
     ) -> Result<Option<R>> {
-        self.inner.take_now()?.map(|mut inner| work(&mut **inner.open()?)).transpose()
+        self.inner.take_soon(py)?.map(|mut inner| work(&mut **inner.open()?)).transpose()
     }
 
     /// Waits until no call uses the batch.
