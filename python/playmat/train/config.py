@@ -140,7 +140,7 @@ class TrainConfig:
 
     save_minutes: float = _p(1.0, "minutes between checkpoints; 0: only at the end", 0)
     torch_threads: int = _p(
-        0, "threads of torch; 0: all cores, but at most 4 without a board", 0, 256
+        0, "threads of torch; 0: all cores, but at most 2 without a board", 0, 256
     )
     env_threads: int = _p(1, "threads of the environments", 1, 256)
 

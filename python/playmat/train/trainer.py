@@ -29,6 +29,12 @@ FIXED = (
 )  # fmt: skip
 
 
+def available_cores() -> int:
+    """The number of cores that this process may use."""
+    known = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
+
+
 class Diverged(playmat.Error, ArithmeticError):
     """A loss is NaN or infinite. Nothing is saved after that."""
 
@@ -56,11 +62,11 @@ class Trainer:
         self.eval_game = playmat.Game(name, **self.options)
         self.opponents = opponents_of(config, self.game)
         self.network = build(self.game, config)
-        # Two threads made 1.2 to 1.5 times as many decisions a second as one, with every network of
-        # the presets; more than four for the layers of an MLP were not measured.
-        cores = os.cpu_count() or 1
-        is_small = not self.network.columns.planes.size
-        torch.set_num_threads(config.torch_threads or (min(cores, 4) if is_small else cores))
+        # Two made 1.2 to 1.5 times as many decisions a second as one, with each network of the
+        # presets. More were not measured; the layers of an MLP are small.
+        cores = available_cores()
+        most = cores if self.network.columns.planes.size else min(cores, 2)
+        torch.set_num_threads(config.torch_threads or most)
         self.ppo = algorithm(self.game, self.network, config)
         self.elapsed = 0.0
         self.history: list[dict[str, float]] = []
