@@ -3,11 +3,12 @@
 //! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`, `mcts:400`, `agent.onnx`), the same in every language and on
 //! the command line. [`AnyAgent`] is an agent without the type of its game, which bindings hold.
 //!
-//! An agent is given [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent can read
-//! what its player may not know. What it offers about hidden state ([`Knowledge::sample_hidden`], [`Knowledge::heuristic`]) comes from
+//! An agent is given [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent, also none of
+//! the engine's own, can read what its player may not know. What it offers about hidden state ([`Knowledge::sample_hidden`], [`Knowledge::heuristic`]) comes from
 //! the game, whose contract forbids it to depend on what is hidden; the conformance suite checks that (H5 to H7).
 
 mod any;
+mod knowledge;
 mod mcts;
 mod memory;
 mod network;
@@ -15,6 +16,7 @@ mod spec;
 mod until;
 
 pub use any::AnyAgent;
+pub use knowledge::Knowledge;
 pub use mcts::Mcts;
 pub use memory::{Memories, Memory};
 pub use network::{NetworkAgent, NetworkSpec};
@@ -24,7 +26,7 @@ pub(crate) use until::Until;
 use crate::bits::LegalSet;
 use crate::game::Game;
 use crate::rng::Rng;
-use crate::seat::{Action, Seat};
+use crate::seat::Action;
 use std::fmt::Debug;
 
 /// Whatever chooses actions, for a game.
@@ -71,107 +73,6 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
     }
 }
 
-/// What a player may know when it must choose.
-///
-/// An agent gets states from it, but only those that the game draws for what the player knows:
-///
-/// ```
-/// use playmat_core::{agent::Knowledge, game::Game, rng::Rng};
-///
-/// fn consistent<G: Game>(known: &Knowledge<'_, G>, rng: &mut Rng) -> G::State {
-///     known.sample_hidden(rng)
-/// }
-/// ```
-///
-/// The true state is a private field, so that an agent or a search that reads it does not compile:
-///
-/// ```compile_fail,E0616
-/// use playmat_core::{agent::Knowledge, game::Game, rng::Rng};
-///
-/// fn true_state<G: Game>(known: &Knowledge<'_, G>, _: &mut Rng) -> G::State {
-///     *known.state
-/// }
-/// ```
-pub struct Knowledge<'a, G: Game> {
-    game: &'a G,
-    state: &'a G::State,
-    player: Seat,
-    legal: &'a G::Legal,
-}
-
-impl<'a, G: Game> Knowledge<'a, G> {
-    /// What an acting player may know of a state, and its legal actions.
-    #[inline(always)]
-    pub fn new(game: &'a G, state: &'a G::State, player: Seat, legal: &'a G::Legal) -> Knowledge<'a, G> {
-        Knowledge { game, state, player, legal }
-    }
-
-    /// The game: its rules, content and information.
-    #[inline(always)]
-    pub fn game(&self) -> &'a G {
-        self.game
-    }
-
-    /// The player that must choose.
-    #[inline(always)]
-    pub fn player(&self) -> Seat {
-        self.player
-    }
-
-    /// Its legal actions.
-    #[inline(always)]
-    pub fn legal(&self) -> &'a G::Legal {
-        self.legal
-    }
-
-    /// Writes its observation.
-    ///
-    /// # Panics
-    /// If `out` has not the observation's number of bytes.
-    pub fn write_observation(&self, out: &mut [u8]) {
-        assert_eq!(out.len(), self.game.info().observation.size(), "bytes of an observation");
-        self.game.observe(self.state, self.player, out);
-    }
-
-    /// Writes its legal actions, one byte per action: 1 legal, 0 not.
-    ///
-    /// # Panics
-    /// If `out` has not [`GameInfo::num_actions`](crate::info::GameInfo::num_actions) bytes.
-    pub fn write_mask(&self, out: &mut [u8]) {
-        assert_eq!(out.len(), self.game.info().num_actions, "bytes of a mask");
-        self.legal.expand(out);
-    }
-
-    /// A state drawn from those consistent with what the player knows ([`Game::sample_hidden`]): what search plays on.
-    pub fn sample_hidden(&self, rng: &mut Rng) -> G::State {
-        self.game.sample_hidden(self.state, self.player, rng)
-    }
-
-    /// What the game's heuristic chooses ([`Game::heuristic`]).
-    #[inline(always)]
-    pub fn heuristic(&self, rng: &mut Rng) -> Action {
-        self.game.heuristic(self.state, self.player, rng)
-    }
-}
-
-impl<G: Game> Clone for Knowledge<'_, G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<G: Game> Copy for Knowledge<'_, G> {}
-
-// `derive` would print the state.
-impl<G: Game> Debug for Knowledge<'_, G> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Knowledge")
-            .field("game", &G::ID)
-            .field("player", &self.player)
-            .field("legal", self.legal)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The decisions of a batch that [`Agent::act_batch`] must make.
 pub trait Decisions<G: Game> {
     /// Number of rows.
@@ -201,7 +102,7 @@ impl<G: Game> Decision<'_, G> {
     /// If the action is not legal.
     #[inline]
     pub fn choose(self, action: Action) {
-        assert_legal(self.known.legal, action);
+        assert_legal(self.known.legal(), action);
         *self.chosen = i64::from(action.0);
     }
 }

@@ -4,7 +4,7 @@
 //! a game gives the reason. A failure has seed, actions and a command that shows the position. Broken games and environments ("mutants")
 //! prove elsewhere that each check can fail.
 //!
-//! No mutant is a search that reads the true state: [`Knowledge`](crate::agent::Knowledge) does not give it, and such code does not compile. A
+//! No mutant is a search that reads the true state: [`Knowledge`](crate::agent::Knowledge) does not give it, and a search that reads it does not compile. A
 //! search sees too much only if it is given too much, and for that there are mutants: `sample_hidden` gives the true state always (H5) or at
 //! times (H6), the heuristic looks at it (H7), and copies (S11) or samples (S12) have the chance that is to come, so that a search predicts the
 //! true next card.
