@@ -236,7 +236,7 @@ impl Search {
 }
 
 impl<G: Game> Env<G> {
-    /// The key of the node that every search has for a player's decision: a hash of 64 bits. Positions with the same key are one node
+    /// The key of the node that every search has for a player's decision between several legal actions: a hash of 64 bits. Positions with the same key are one node
     /// (see [`search`](crate::search)). Keys may change with the version of this library.
     ///
     /// # Errors

@@ -146,6 +146,7 @@ fn searched(game: &dyn AnyGame, nodes: usize) -> Found {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the test reads it, the engine does not")]
 fn keys_tell_nodes_apart_and_information_states_share_them() {
     let given = std::env::var("SEARCH_NODES").ok();
     let nodes = given.map_or(NODES, |given| given.parse().expect("a number of nodes"));

@@ -189,7 +189,7 @@ impl Tree {
     ) -> u64 {
         self.see(game, observe);
         // A player is many bits, so that it is no legal action more or less.
-        let player = u64::from(player.0).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let player = (1 + u64::from(player.0)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         let seed = legal
             .words()
             .iter()
@@ -494,5 +494,27 @@ impl Tree {
         });
         let chosen = edges.iter().filter(|edge| edge.visits > 0);
         chosen.map(|edge| (Action(edge.action), edge.visits, edge.sum))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::Bits;
+    use crate::env::ConfiguredGame;
+    use crate::toy::Nim;
+
+    /// One observation, other players and other legal actions: also sets that differ in the lowest bits, as players do.
+    #[test]
+    fn a_player_is_no_legal_action_more_or_less() {
+        let game = ConfiguredGame::<Nim>::new(&serde_json::Map::new()).unwrap().game;
+        let mut keys = std::collections::BTreeSet::new();
+        for player in 0..4 {
+            for legal in 0..8 {
+                let legal = Bits([legal]);
+                keys.insert(Tree::default().key::<Nim>(&game, Seat(player), &legal, |out| out.fill(0)));
+            }
+        }
+        assert_eq!(keys.len(), 32);
     }
 }
