@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -309,10 +310,7 @@ def test_a_call_that_waits_holds_nothing(call: str) -> None:
         "    thread.join()\n"
         "    print(*said)\n"
     )
-    out = subprocess.run(
-        [sys.executable, "-c", code, call], capture_output=True, text=True, timeout=60, check=True
-    ).stdout
-    assert out.split() == ["waits", "uses", "begins"]
+    assert child(code, call).split() == ["waits", "uses", "begins"]
 
 
 def test_one_environment_may_stand_in_several_rows() -> None:
@@ -321,5 +319,34 @@ def test_one_environment_may_stand_in_several_rows() -> None:
     env, other = game.env(seed=1), game.env(seed=2)
     search = game.search("mcts:8", rows=4)
     search.start([env, other, env, None])
+    assert len(search.collect()) == 3
     with pytest.raises(playmat.NotActing, match=r"envs\[2\]"):
         search.start([env, other, env, None], players=[0, 0, 1, None])
+    assert search.waiting == 3  # refused: nothing has changed
+
+
+@pytest.mark.parametrize("call", ["start", "states"])
+def test_environments_that_others_use_again_and_again_are_had(call: str) -> None:
+    """Each of them is free for moments, all of them together almost never."""
+    game = playmat.Game("connect_four")
+    envs = [game.env(seed=seed) for seed in range(6)]
+    search, over = game.search("mcts:8", rows=6), threading.Event()
+
+    def use(env: playmat.Env) -> None:
+        agent = game.agent("mcts:5ms")
+        while not over.wait(0.0005):
+            agent.act(env)
+
+    threads = [threading.Thread(target=use, args=(env,)) for env in envs]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(3):
+            if call == "start":
+                search.start(envs)
+            else:
+                assert len(game.states(envs)) == 6
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
