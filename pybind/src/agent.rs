@@ -53,12 +53,12 @@ fn refuse_function(name: &'static str, object: &Bound<'_, PyAny>) -> Result<()> 
     argument(
         name,
         format!(
-            "got a Python function (an object of type {kind}); functions play in `playmat.pool.PoolEnv` only; allowed: agents' specs"
+            "got a callable (an object of type {kind}); functions play in `playmat.pool.PoolEnv` only; allowed: agents' specs"
         ),
     )
 }
 
-/// Refuses functions among opponents, or what players are played by, in every form that either is given in, and says where functions play.
+/// Refuses functions in `opponents` and `seats`, and names the class that takes them.
 pub(crate) fn refuse_functions(name: &'static str, given: &Bound<'_, PyAny>) -> Result<()> {
     if let Ok(weights) = given.cast::<PyDict>() {
         return weights.keys().iter().try_for_each(|key| refuse_function(name, &key));

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     PlaymatVecEnv *venv = NULL;
     const char *const config = "{\"learner\": 0, \"opponents\": [\"greedy\", \"x.onnx\"]}";
     CHECK(playmat_vec_env_create(game, 2, STR(config), &venv) == PLAYMAT_STATUS_INVALID_ARGUMENT && venv == NULL);
-    says("agent");
+    says("opponents");
     /* The host evaluates a network of its own: such searches need no file. */
     PlaymatSearch *search = NULL;
     OK(playmat_search_create(game, STR("mcts:20"), 2, 4, &search));

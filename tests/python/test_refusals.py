@@ -46,7 +46,7 @@ def test_a_function_as_opponent_is_sent_to_the_class_that_takes_it(given: Any) -
         return mask.argmax(1)
 
     game = playmat.Game("tic_tac_toe")
-    says = r"got a Python function \(an object of type `function`\); functions play in `playmat\.pool\.PoolEnv` only; allowed: agents' specs"
+    says = r"got a callable \(an object of type `function`\); functions play in `playmat\.pool\.PoolEnv` only; allowed: agents' specs"
     arguments = given(lowest)
     name = next(iter(arguments))
     with pytest.raises(playmat.InvalidArgument, match=f"^argument `{name}`: {says}$"):

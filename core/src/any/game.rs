@@ -85,7 +85,9 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
         let opponents =
             opponents.iter().map(|&(spec, weight)| Ok((spec.parse::<Spec>()?.agent(self)?, weight)));
-        Ok(Box::new(VecEnv::new(self.clone(), config, opponents.collect::<Result<_>>()?)?))
+        let opponents =
+            opponents.collect::<Result<_>>().map_err(|error| error.renamed("agent", "opponents"))?;
+        Ok(Box::new(VecEnv::new(self.clone(), config, opponents)?))
     }
     fn private_options(&self) -> &'static [&'static str] {
         self.game.private_options()

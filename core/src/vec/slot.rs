@@ -10,7 +10,7 @@ use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<S> {
     pub(crate) state: S,
-    /// [`Rng::UNSET`] where the seed gives it: read it with [`VecSpec::rng`].
+    /// [`Rng::UNSET`] where the seed gives it: read it with [`VecSpec::rng`](crate::vec::spec::VecSpec::rng).
     pub(crate) rng: Rng,
     /// Seed of the running episode.
     pub(crate) seed: u64,
@@ -77,7 +77,7 @@ pub(crate) enum Reached {
 pub(crate) enum Begun {
     /// To a decision of a learner.
     Learner,
-    /// To none: [`MAX_SKIPPED`] episodes in a row ended before. The last one stays, as an episode that is over.
+    /// To none: [`MAX_SKIPPED`](crate::vec::spec::MAX_SKIPPED) episodes in a row ended before. The last one stays, as an episode that is over.
     Never,
     /// To a decision of an opponent that chooses for many environments at once, after `skipped` episodes that ended before a learner decided.
     Waits { player: Seat, skipped: usize },

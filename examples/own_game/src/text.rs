@@ -25,7 +25,7 @@ pub(crate) fn action_text(game: &LiarsDice, _: Option<(&State, Seat)>, action: A
 pub(crate) fn event_json(game: &LiarsDice, event: &Event, viewer: Option<Seat>) -> Option<Object> {
     match *event {
         Event::Rolled(seat, die) => {
-            // It is rolled before anybody can be called.
+            // Dice are rolled before any bid is doubted.
             event!("rolled", seat, die: Visibility::Owner(seat).is_seen_by(viewer).then_some(die))
         }
         Event::Bid(seat, action) => event!("bid", seat, bid: action_text(game, None, action)),

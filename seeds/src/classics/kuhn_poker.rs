@@ -466,7 +466,7 @@ impl Show for KuhnPoker {
         let name = |card: u8| self.card_name(card.into());
         match *event {
             Event::Dealt(seat, card) => {
-                let card = viewer.is_none_or(|v| v == seat).then(|| name(card));
+                let card = Visibility::Owner(seat).is_seen_by(viewer).then(|| name(card));
                 event!("dealt", seat, card)
             }
             Event::Acted(seat, action) => {

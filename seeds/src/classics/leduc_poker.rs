@@ -573,7 +573,7 @@ impl Show for LeducPoker {
     fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Object> {
         match *event {
             Event::Dealt(seat, card) => {
-                let card = viewer.is_none_or(|v| v == seat).then(|| self.card_name(card));
+                let card = Visibility::Owner(seat).is_seen_by(viewer).then(|| self.card_name(card));
                 event!("dealt", seat, card)
             }
             Event::Acted(seat, action) => {

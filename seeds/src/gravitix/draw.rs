@@ -96,7 +96,7 @@ impl<'a> Scene<'a> {
         Zone::Decision(actor).is_seen_by(self.viewer).then_some(self.state.phase)
     }
 
-    /// The payment in course, which is open to all.
+    /// The payment in course, which is public.
     fn payment(&self) -> Option<&Payment> {
         (self.state.payment != Payment::NONE).then_some(&self.state.payment)
     }
@@ -106,7 +106,7 @@ impl<'a> Scene<'a> {
         match self.decision() {
             Some(Phase::Start) => self.game.start_cells(self.state),
             Some(Phase::Wind) => self.game.leeward(self.state),
-            // How far the ship may go is open to all.
+            // How far the ship may go is public.
             _ if self.state.range > 0 => self.game.reach(self.state, self.state.range),
             _ => CellSet::EMPTY,
         }

@@ -68,8 +68,10 @@ impl Gravitix {
         });
         let cards = |cards: &Cards| counts(&mut { *cards }, &kinds, &self.deck, false).write();
         let sizes = |zone: &[Cards]| zone[..players].iter().map(size).collect::<Value>();
-        doc.for_viewer("hand", |viewer| cards(&state.hands[viewer.index()]));
-        doc.for_viewer("deck", |viewer| cards(&state.decks[viewer.index()]));
+        let seen =
+            |zone: Zone, viewer: Seat, of: &Cards| zone.is_seen_by(Some(viewer)).then(|| cards(of)).into();
+        doc.for_viewer("hand", |viewer| seen(Zone::Hand(viewer), viewer, &state.hands[viewer.index()]));
+        doc.for_viewer("deck", |viewer| seen(Zone::Deck(viewer), viewer, &state.decks[viewer.index()]));
         doc.for_viewer("hand_sizes", |_| sizes(&state.hands));
         doc.for_viewer("deck_sizes", |_| sizes(&state.decks));
         if players == 1 {
