@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod against_reference;
 #[path = "../boxes.rs"]
 mod boxes;
 mod cards;
@@ -22,6 +23,7 @@ mod options;
 mod outline;
 #[path = "../common/position.rs"]
 mod position;
+mod reference;
 mod sampling;
 mod turn;
 mod windows;
