@@ -4,7 +4,7 @@ use super::Graven;
 use super::cards::{Ability, By, Cost, Moment, Step, Target, Verb, Who};
 use super::rules::LEGAL_WORDS;
 use super::state::{
-    BACK, COST, Cards, FIRST, FRONT, Invoking, NONE, Phase, Running, SEATS, State, Timing, bits,
+    BACK, COST, Cards, FIRST, FRONT, Invoking, NONE, Phase, Running, SEATS, Stage, State, Timing, bits,
 };
 use playmat_core::prelude::*;
 
@@ -127,9 +127,9 @@ impl Graven {
             Who::EachPlayer => itself || self.affected(s, step, seat) != 0,
         };
         match step.verb {
-            Verb::Draw | Verb::Mill | Verb::Plays | Verb::Ward => true,
-            Verb::Survey => by_who(true),
-            Verb::Discard | Verb::Reveal => by_who(self.affects(s, step, seat)),
+            Verb::Draw | Verb::Mill | Verb::Ward => true,
+            Verb::Plays => s.stage == Stage::Play && s.turn_player == seat,
+            Verb::Survey | Verb::Discard | Verb::Reveal => by_who(self.affects(s, step, seat)),
             Verb::Destroy if step.held => by_who(self.affects(s, step, seat)),
             Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => self.finds(s, step, seat),
             Verb::Search => sight == Sight::All || !Self::pile(s, step, seat).is_empty(),

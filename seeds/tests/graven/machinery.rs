@@ -182,6 +182,20 @@ fn gv_r20_an_effect_needs_something_to_do() {
 }
 
 #[test]
+fn gv_r20_no_score_falls_below_zero_and_plays_need_the_play_phase() {
+    let content =
+        crate::fixture::standard().replace("n = 2, who = \"you\"", "n = -2, who = \"you\"").replace(
+            "when = \"enter\"\n  do = [ { verb = \"plays\"",
+            "when = \"activate\"\n  do = [ { verb = \"plays\"",
+        );
+    let base = Position::of(2).option("content", content).stage("effect").hand(0, "HER").back(0, "PLA REI");
+    assert_eq!(texts(&base.clone().load()), ["pass", "activate PLA"]);
+    // With a score of 1 there is something to lower; Reinforcements still grant nothing.
+    let env = base.front(0, "ARC").load();
+    assert_eq!(texts(&env), ["pass", "activate PLA", "use HER from hand"]);
+}
+
+#[test]
 fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     let base = Position::of(4).back(0, "JES SPY PLA").front(1, "ARC").front(2, "ARC").front(3, "ARC");
     // Who has had no turn has no Survey Score to lower, and neither has who has none.
