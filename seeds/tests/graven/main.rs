@@ -25,6 +25,7 @@ mod order;
 mod outline;
 #[path = "../common/position.rs"]
 mod position;
+mod reference;
 mod sampling;
 mod secrecy;
 mod turn;

@@ -1,0 +1,910 @@
+//! Legal actions, Survey Scores and the outcome a second time, slowly and from nothing but the content's text and the JSON
+//! form of positions: the rules as their page states them, compared with the engine in every position of many games.
+//!
+//! All thirteen kinds of decisions are compared. The reference does not play: it reads from the position which effect is
+//! being resolved, and says who decides and what may be chosen. What an action then changes, and which decision comes next,
+//! is not compared, because that is the whole machinery of effects. For the same reason only the first player who may make a
+//! Survey loss smaller is compared, not the later ones: a position does not say who has declined.
+
+use crate::fixture::{Position, configured, standard};
+use playmat_core::game::Game;
+use playmat_core::prelude::*;
+use playmat_graven::Graven;
+use playmat_graven::state::State;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use toml::Table;
+
+const LINES: [&str; 2] = ["front", "back"];
+
+struct Reference {
+    cards: Vec<Table>,
+    /// Places in `cards` by id.
+    kinds: BTreeMap<String, usize>,
+    /// A rule that is not kept: the comparison must notice it.
+    without: &'static str,
+}
+
+/// A card on a field. The order is that of indices: line, kind, place of the owner counted from the controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Lying {
+    line: usize,
+    kind: usize,
+    place: usize,
+}
+
+/// What the engine says of a position.
+struct Said {
+    json: Value,
+    /// Texts of the legal actions of those who must decide.
+    legal: BTreeMap<usize, BTreeSet<String>>,
+    scores: Vec<i64>,
+    /// At the end.
+    winners: Vec<usize>,
+    /// Whether this is the first decision in a Survey.
+    survey_begins: bool,
+    /// Whether the option `windows` is `possible`.
+    possible: bool,
+}
+
+fn text<'a>(of: &'a Table, name: &str, other: &'a str) -> &'a str {
+    of.get(name).map_or(other, |value| value.as_str().unwrap())
+}
+
+fn number(of: &Table, name: &str, other: i64) -> i64 {
+    of.get(name).map_or(other, |value| value.as_integer().unwrap())
+}
+
+fn flag(of: &Table, name: &str) -> bool {
+    of.get(name).is_some_and(|value| value.as_bool().unwrap())
+}
+
+fn tables<'a>(of: &'a Table, name: &str) -> Vec<&'a Table> {
+    let list = of.get(name).map_or(&[][..], |list| list.as_array().unwrap());
+    list.iter().map(|entry| entry.as_table().unwrap()).collect()
+}
+
+/// The number in a field; a player, mostly.
+fn at(value: &Value) -> usize {
+    value.as_u64().unwrap() as usize
+}
+
+/// The cards of a zone, copies one by one.
+fn cards(zone: &Value) -> Vec<String> {
+    let counts = zone.as_object().unwrap().iter();
+    counts.flat_map(|(id, count)| vec![id.clone(); at(count)]).collect()
+}
+
+fn copies(zone: &Value, id: &str) -> usize {
+    zone.get(id).map_or(0, at)
+}
+
+fn players(state: &Value) -> usize {
+    state["seats"].as_array().unwrap().len()
+}
+
+fn in_game(state: &Value) -> Vec<usize> {
+    (0..players(state)).filter(|&player| state["seats"][player]["in_game"] == true).collect()
+}
+
+/// How many places on from `from` a player sits.
+fn places_on(state: &Value, from: usize, player: usize) -> usize {
+    (player + players(state) - from) % players(state)
+}
+
+impl Reference {
+    fn new(content: &str, without: &'static str) -> Reference {
+        let content: Table = content.parse().unwrap();
+        let cards: Vec<Table> = tables(&content, "card").into_iter().cloned().collect();
+        let ids = cards.iter().map(|card| text(card, "id", "").to_string());
+        let kinds = ids.enumerate().map(|(kind, id)| (id, kind)).collect();
+        Reference { cards, kinds, without }
+    }
+
+    fn keeps(&self, rule: &str) -> bool {
+        self.without != rule
+    }
+
+    fn kind(&self, id: &str) -> usize {
+        self.kinds[id]
+    }
+
+    fn id(&self, kind: usize) -> &str {
+        text(&self.cards[kind], "id", "")
+    }
+
+    fn is_titan(&self, id: &str) -> bool {
+        text(&self.cards[self.kind(id)], "type", "") == "titan"
+    }
+
+    /// Whether a card is of the `type` that a step or a passive names.
+    fn is_type(&self, id: &str, of: &Table) -> bool {
+        match text(of, "type", "any") {
+            "any" => true,
+            ty => (ty == "titan") == self.is_titan(id),
+        }
+    }
+
+    fn ability(&self, id: &str, when: &str) -> Option<&Table> {
+        let abilities = tables(&self.cards[self.kind(id)], "ability");
+        abilities.into_iter().find(|ability| text(ability, "when", "") == when)
+    }
+
+    /// The cards that a player controls, by index.
+    fn field(&self, state: &Value, player: usize) -> Vec<Lying> {
+        let seat = &state["seats"][player];
+        let mut found = Vec::new();
+        for (line, name) in LINES.into_iter().enumerate() {
+            let own = cards(&seat[name]);
+            found.extend(own.iter().map(|id| Lying { line, kind: self.kind(id), place: 0 }));
+            for entry in seat[format!("{name}_foreign")].as_array().unwrap() {
+                let place = places_on(state, player, at(&entry["owner"]));
+                let card = Lying { line, kind: self.kind(entry["card"].as_str().unwrap()), place };
+                found.extend(vec![card; at(&entry["copies"])]);
+            }
+        }
+        found.sort();
+        found
+    }
+
+    fn front_humans(&self, state: &Value, player: usize) -> i64 {
+        let field = self.field(state, player).into_iter();
+        field.filter(|card| card.line == 0 && !self.is_titan(self.id(card.kind))).count() as i64
+    }
+
+    /// Whether the `if` of an ability or of a passive holds for a player.
+    fn holds(&self, state: &Value, player: usize, of: &Table) -> bool {
+        let Some(condition) = of.get("if") else { return true };
+        let condition = condition.as_table().unwrap();
+        let value = match text(condition, "stat", "") {
+            "front_humans" => self.front_humans(state, player),
+            "gap" => self.gap(state, player),
+            zone => cards(&state["seats"][player][zone]).len() as i64,
+        };
+        (number(condition, "min", i64::MIN)..=number(condition, "max", i64::MAX)).contains(&value)
+    }
+
+    /// GV-R9, R19: active passives of this kind on a player's field, with the card that has each.
+    fn passives(&self, state: &Value, player: usize, name: &str) -> Vec<(Lying, &Table)> {
+        let field = self.field(state, player);
+        let mods = |card: &Lying| {
+            let passive = self.ability(self.id(card.kind), "passive");
+            passive.map_or(Vec::new(), |passive| tables(passive, "mods"))
+        };
+        let alone = |card: &Lying, entry: &Table| card.line == 1 || flag(entry, "either_line");
+        // What makes passives on the Front Line active: without R19 a mute card, too.
+        let mut waking = Vec::new();
+        for card in &field {
+            waking.extend(mods(card).into_iter().filter(|entry| {
+                text(entry, "mod", "") == "front_passives"
+                    && (alone(card, entry) || !self.keeps("GV-R19"))
+                    && self.holds(state, player, entry)
+            }));
+        }
+        let mut found = Vec::new();
+        for card in &field {
+            let woken =
+                waking.iter().any(|entry| self.is_type(self.id(card.kind), entry)) || !self.keeps("GV-R9");
+            let active = mods(card).into_iter().filter(|entry| {
+                text(entry, "mod", "") == name
+                    && (alone(card, entry) || woken)
+                    && self.holds(state, player, entry)
+            });
+            found.extend(active.map(|entry| (*card, entry)));
+        }
+        if !self.keeps("GV-R19a") {
+            found.dedup_by_key(|(card, _)| card.kind);
+        }
+        found
+    }
+
+    /// Sum of the `n` of active passives.
+    fn total(&self, state: &Value, player: usize, name: &str) -> i64 {
+        self.passives(state, player, name).iter().map(|(_, entry)| number(entry, "n", 1)).sum()
+    }
+
+    /// GV-R7c: those who count in a Survey.
+    fn counting(&self, state: &Value) -> Vec<usize> {
+        let counts = |player: &usize| state["seats"][*player]["had_turn"] == true || !self.keeps("GV-R7c");
+        in_game(state).into_iter().filter(counts).collect()
+    }
+
+    /// The highest Survey Score of those who count, minus the player's own.
+    fn gap(&self, state: &Value, player: usize) -> i64 {
+        let scores = self.counting(state).into_iter().map(|other| self.score(state, other));
+        scores.max().unwrap() - self.score(state, player)
+    }
+
+    /// GV-R7a: the Survey Score.
+    fn score(&self, state: &Value, player: usize) -> i64 {
+        let seat = &state["seats"][player];
+        let humans = self.front_humans(state, player);
+        let front = self.field(state, player).iter().filter(|card| card.line == 0).count() as i64;
+        let per = self.passives(state, player, "survey_per").into_iter();
+        let per = per.map(|(_, entry)| (humans / number(entry, "per", 1)).min(number(entry, "max", 0)));
+        let score = humans
+            + 3 * (front - humans)
+            + self.total(state, player, "survey")
+            + per.sum::<i64>()
+            + seat["modifier"].as_i64().unwrap();
+        if self.keeps("GV-R7a") { score.max(0) } else { score }
+    }
+
+    /// GV-R7b, R7c: what a player loses if the Survey begins now.
+    fn loss(&self, state: &Value, player: usize) -> i64 {
+        if !self.counting(state).contains(&player) {
+            return 0;
+        }
+        let wards = if self.keeps("GV-R7b") { self.total(state, player, "ward") } else { 0 };
+        (self.gap(state, player) - wards).max(0)
+    }
+
+    /// GV-R5: whether T puts only one card into play.
+    fn restricted(&self, state: &Value) -> bool {
+        let waiting = |player: usize| state["seats"][player]["had_turn"] == false;
+        in_game(state).into_iter().any(waiting) && self.keeps("GV-R5")
+    }
+
+    /// GV-R4b, R5: Humans that T may still play.
+    fn plays_left(&self, state: &Value) -> i64 {
+        let number_of = |name: &str| state[name].as_i64().unwrap();
+        let played = number_of("humans_played");
+        if self.restricted(state) {
+            return (1 - played - i64::from(state["invoked"] == true)).max(0);
+        }
+        let turn_player = at(&state["turn_player"]);
+        let plays = self.passives(state, turn_player, "plays").into_iter();
+        let plays = plays.map(|(_, entry)| number(entry, "n", 1));
+        let more = if self.keeps("GV-R4b") { plays.max().unwrap_or(0) } else { plays.sum() };
+        (2 + more + number_of("extra_plays") - played).max(0)
+    }
+
+    /// GV-R4c, R5.
+    fn may_invoke(&self, state: &Value) -> bool {
+        (state["invoked"] == false || !self.keeps("GV-R4c"))
+            && !(self.restricted(state) && state["humans_played"] != 0)
+    }
+
+    /// GV-R4d: the cards that can be chosen next for a sacrifice.
+    fn sacrifices(&self, state: &Value) -> Vec<Lying> {
+        let player = at(&state["turn_player"]);
+        let field = self.field(state, player);
+        let active = self.passives(state, player, "sacrifice");
+        let worth_two =
+            |card: &Lying| self.is_titan(self.id(card.kind)) || active.iter().any(|(by, _)| by == card);
+        let first = &state["invoking"]["first"];
+        let ones: Vec<usize> = (0..field.len()).filter(|&i| !worth_two(&field[i])).collect();
+        let after = |i: usize, j: usize| j > i || j != i && !self.keeps("GV-R4d");
+        if first.is_null() {
+            let can_begin = |i: usize| worth_two(&field[i]) || ones.iter().any(|&j| after(i, j));
+            return (0..field.len()).filter(|&i| can_begin(i)).map(|i| field[i]).collect();
+        }
+        let line = LINES.iter().position(|line| first["line"] == *line).unwrap();
+        let place = places_on(state, player, at(&first["owner"]));
+        let chosen = Lying { line, kind: self.kind(first["card"].as_str().unwrap()), place };
+        let i = field.iter().position(|card| *card == chosen).unwrap();
+        ones.into_iter().filter(|&j| after(i, j)).map(|j| field[j]).collect()
+    }
+
+    /// The cards on fields that a player may choose for a step: player, line, card.
+    fn targets(&self, state: &Value, player: usize, step: &Table) -> BTreeSet<(usize, usize, String)> {
+        let mut found = BTreeSet::new();
+        for other in in_game(state) {
+            let side = if step.contains_key("who") { "own" } else { text(step, "side", "enemy") };
+            if side != "any" && (side == "own") != (other == player) {
+                continue;
+            }
+            let protection = self.passives(state, other, "protect");
+            for card in self.field(state, other) {
+                let (id, line) = (self.id(card.kind), LINES[card.line]);
+                let on = |of: &Table| ["any", line].contains(&text(of, "line", "any"));
+                let is_protected = protection.iter().any(|(by, entry)| by.kind != card.kind && on(entry));
+                if on(step) && self.is_type(id, step) && (other == player || !is_protected) {
+                    found.insert((other, card.line, id.to_string()));
+                }
+            }
+        }
+        found
+    }
+
+    /// The cards of a deck or pile that a player may choose for a step.
+    fn picks(&self, state: &Value, player: usize, step: &Table) -> BTreeSet<String> {
+        let verb = text(step, "verb", "");
+        let zone = if verb == "search" { "deck" } else { "discard" };
+        let last = state["effect"]["last"].as_str().filter(|_| verb == "recycle");
+        let fits = |id: &String| {
+            self.is_type(id, step)
+                && (verb != "resurrect" || !self.is_titan(id))
+                && step.get("has").is_none_or(|when| self.ability(id, when.as_str().unwrap()).is_some())
+                && last.is_none_or(|last| self.kind(id) >= self.kind(last))
+        };
+        let found: Vec<String> = cards(&state["seats"][player][zone]).into_iter().filter(fits).collect();
+        if verb == "recycle" && !flag(step, "up_to") && self.keeps("GV-Q12") {
+            // All of them must be chosen (GV-Q12), and none below the last one: enough must be left from each on.
+            let due = state["effect"]["left"].as_u64().map_or(1, |left| found.len().min(left as usize));
+            let enough =
+                |id: &String| found.iter().filter(|other| self.kind(other) >= self.kind(id)).count() >= due;
+            return found.iter().filter(|id| enough(id)).cloned().collect();
+        }
+        found.into_iter().collect()
+    }
+
+    /// Whether a step of a player's effect could do something to another.
+    fn could_affect(&self, state: &Value, step: &Table, player: usize) -> bool {
+        let seat = &state["seats"][player];
+        match text(step, "verb", "") {
+            "draw" | "mill" => !cards(&seat["deck"]).is_empty(),
+            "discard" | "reveal" => !cards(&seat["hand"]).is_empty(),
+            "survey" => {
+                let counts = self.counting(state).contains(&player);
+                counts && (number(step, "n", 1) > 0 || self.score(state, player) > 0)
+            }
+            verb => {
+                assert_eq!(verb, "destroy");
+                !self.targets(state, player, step).is_empty()
+            }
+        }
+    }
+
+    /// GV-R20: whether a step of a player's effect could do something.
+    fn could(&self, state: &Value, step: &Table, player: usize) -> bool {
+        let verb = text(step, "verb", "");
+        if step.contains_key("who") || ["draw", "mill", "discard", "reveal", "survey"].contains(&verb) {
+            let affected = |other: &usize| match text(step, "who", "you") {
+                "you" => *other == player,
+                "each_player" => true,
+                _ => *other != player,
+            };
+            let mut affected = in_game(state).into_iter().filter(affected);
+            return affected.any(|other| self.could_affect(state, step, other));
+        }
+        match (verb, text(step, "target", "choose")) {
+            ("plays", _) => state["stage"] == "play" && state["turn_player"] == player,
+            ("ward", _) => state["seats"][player]["loss"] != 0,
+            ("destroy" | "return" | "move" | "control", _) => !self.targets(state, player, step).is_empty(),
+            (_, "that") => {
+                let that = state["window"]["card"].as_str().unwrap();
+                copies(&state["seats"][player]["discard"], that) > 0
+            }
+            (_, target) => {
+                assert_eq!(target, "choose");
+                !self.picks(state, player, step).is_empty()
+            }
+        }
+    }
+
+    /// GV-R20: whether a player may use the effect of a card that has this timing.
+    fn usable(&self, state: &Value, player: usize, id: &str, when: &str) -> bool {
+        let Some(ability) = self.ability(id, when) else { return false };
+        let seat = &state["seats"][player];
+        let used = seat["used"].as_array().unwrap().iter().any(|used| used == id);
+        // A card used from the hand does not pay for itself.
+        let hand = cards(&seat["hand"]).len() - usize::from(when != "activate");
+        let can_pay = |cost: &&Table| match text(cost, "kind", "") {
+            "discard" => hand >= number(cost, "n", 1) as usize,
+            // A deck with too few cards is emptied (GV-Q4).
+            _ => true,
+        };
+        (!ability.contains_key("limit") || !used || !self.keeps("GV-R11a"))
+            && self.holds(state, player, ability)
+            && tables(ability, "cost").iter().all(can_pay)
+            && (!self.keeps("GV-R20") || self.could(state, tables(ability, "do")[0], player))
+    }
+
+    /// GV-Q7, Q7a: whether a copy on the Back Line of T can be activated.
+    fn unspent(&self, state: &Value, player: usize, id: &str) -> bool {
+        let on_back = |card: &&Lying| card.line == 1 && self.id(card.kind) == id;
+        let field = self.field(state, player);
+        let spent = if self.keeps("GV-Q7") { copies(&state["spent"], id) } else { 0 };
+        field.iter().filter(on_back).count() > spent && copies(&state["activations"], id) < 3
+    }
+
+    /// The step that is being executed.
+    fn step(&self, state: &Value) -> &Table {
+        let effect = &state["effect"];
+        let ability = self.ability(effect["card"].as_str().unwrap(), effect["timing"].as_str().unwrap());
+        let stage = effect["stage"].as_str().unwrap();
+        let step: usize = stage.strip_prefix("step").unwrap().parse().unwrap();
+        tables(ability.unwrap(), "do")[step - 1]
+    }
+
+    /// GV-R1a, R1b: whether a card can be picked for a deck.
+    fn fits(&self, picks: &Value, id: &str) -> bool {
+        let most = if self.is_titan(id) { 1 } else { 3 };
+        let picked = cards(picks);
+        let titans = picked.iter().filter(|id| self.is_titan(id)).count() + usize::from(self.is_titan(id));
+        let room = 30 - (picked.len() + 1) >= 3usize.saturating_sub(titans);
+        copies(picks, id) < most && (room || !self.keeps("GV-R1a"))
+    }
+
+    /// GV-R3a: the numbers of cards that T may draw.
+    fn draws(&self, state: &Value, player: usize) -> BTreeSet<i64> {
+        let seat = &state["seats"][player];
+        let more = self.total(state, player, "draw").min(3);
+        let mut found: BTreeSet<i64> = (1..=1 + more).collect();
+        if cards(&seat["hand"]).is_empty() {
+            found.extend(3..=3 + more);
+        }
+        let deck = cards(&seat["deck"]).len() as i64;
+        let smallest = found.iter().copied().find(|&n| n >= deck);
+        found.retain(|&n| n < deck || Some(n) == smallest || !self.keeps("GV-R3a"));
+        found
+    }
+
+    /// What a player who must decide may do.
+    fn actions(&self, state: &Value, player: usize) -> BTreeSet<String> {
+        let seat = &state["seats"][player];
+        let hand = cards(&seat["hand"]);
+        let phase = state["phase"].as_str().unwrap();
+        let chosen = |id: &String| format!("choose {id}");
+        let seated = |other: usize| format!("player +{}", places_on(state, player, other));
+        let target = |other: usize, line: usize, id: &str| {
+            format!("target {id} on {} of player +{}", LINES[line], places_on(state, player, other))
+        };
+        let ids = || self.kinds.keys();
+        let mut found: BTreeSet<String> = match phase {
+            "build" => ids().filter(|id| self.fits(&seat["deck"], id)).map(chosen).collect(),
+            "draw" => self.draws(state, player).iter().map(|n| format!("draw {n}")).collect(),
+            "play" => {
+                let humans = self.plays_left(state) > 0;
+                let titans = self.may_invoke(state) && !self.sacrifices(state).is_empty();
+                let can_play = |id: &&String| if self.is_titan(id) { titans } else { humans };
+                let verb = |id: &str| if self.is_titan(id) { "invoke" } else { "play" };
+                let both = |id: &String| LINES.map(|line| format!("{} {id} to {line}", verb(id)));
+                hand.iter().filter(can_play).flat_map(both).collect()
+            }
+            "sacrifice" => {
+                let cards = self.sacrifices(state).into_iter();
+                cards.map(|card| target(player, card.line, self.id(card.kind))).collect()
+            }
+            "effect" => {
+                let active = ids().filter(|id| self.unspent(state, player, id));
+                let active = active.filter(|id| self.usable(state, player, id, "activate"));
+                let held = hand.iter().filter(|id| self.usable(state, player, id, "hand"));
+                let held = held.map(|id| format!("use {id} from hand"));
+                active.map(|id| format!("activate {id}")).chain(held).collect()
+            }
+            "ward" | "window" => {
+                let event = if phase == "ward" { "survey_loss" } else { "destroyed" };
+                let answers = |id: &&String| {
+                    let ability = self.ability(id, "window");
+                    ability.is_some_and(|ability| text(ability, "event", "") == event)
+                        && self.usable(state, player, id, "window")
+                };
+                hand.iter().filter(answers).map(|id| format!("use {id} from hand")).collect()
+            }
+            "may" => BTreeSet::from(["yes".to_string()]),
+            "seat" => {
+                let could = |other: &usize| self.could_affect(state, self.step(state), *other);
+                let opponents = in_game(state).into_iter().filter(|&other| other != player);
+                opponents.filter(could).map(seated).collect()
+            }
+            "field" => {
+                let targets = self.targets(state, player, self.step(state)).into_iter();
+                targets.map(|(other, line, id)| target(other, line, &id)).collect()
+            }
+            "owner" => {
+                let (subject, invoking) = (&state["subject"], &state["invoking"]);
+                let on = at(&subject["seat"]);
+                let cards = if invoking.is_null() { self.field(state, on) } else { self.sacrifices(state) };
+                let named = |card: &Lying| {
+                    subject["line"] == LINES[card.line] && subject["card"] == self.id(card.kind)
+                };
+                let owners = cards.into_iter().filter(named);
+                owners.map(|card| seated((on + card.place) % players(state))).collect()
+            }
+            "card" if state["effect"]["stage"] == "cost" => hand.iter().map(chosen).collect(),
+            "card" => {
+                let step = self.step(state);
+                match (text(step, "verb", ""), text(step, "by", "holder")) {
+                    ("discard", "holder") => hand.iter().map(chosen).collect(),
+                    ("discard", _) => {
+                        let other = at(&state["effect"]["opponent"]);
+                        cards(&state["seats"][other]["hand"]).iter().map(chosen).collect()
+                    }
+                    _ => self.picks(state, player, step).iter().map(chosen).collect(),
+                }
+            }
+            _ => LINES.map(|line| format!("line {line}")).into(),
+        };
+        let can_decline = match phase {
+            "play" | "effect" | "ward" | "window" | "may" => true,
+            // A search that finds nothing is a decision with PASS alone (GV-Q9a).
+            "field" | "card" if state["effect"]["stage"] != "cost" => {
+                let step = self.step(state);
+                flag(step, "up_to") || text(step, "verb", "") == "search" && found.is_empty()
+            }
+            _ => false,
+        };
+        found.extend(can_decline.then(|| "pass".to_string()));
+        found
+    }
+
+    /// Who must decide.
+    fn deciders(&self, state: &Value) -> Vec<usize> {
+        let effect = &state["effect"];
+        match state["phase"].as_str().unwrap() {
+            "over" | "cut" => Vec::new(),
+            "build" => {
+                let picks = |player: &usize| {
+                    let seat = &state["seats"][*player];
+                    cards(&seat["deck"]).len() < 30 && seat["pick"].is_null()
+                };
+                (0..players(state)).filter(picks).collect()
+            }
+            "draw" | "play" | "effect" | "sacrifice" => vec![at(&state["turn_player"])],
+            "owner" if !state["invoking"].is_null() => vec![at(&state["turn_player"])],
+            "ward" => {
+                let due = at(&state["current_player"]);
+                assert!(state["seats"][due]["loss"] != 0, "{state}");
+                vec![due]
+            }
+            "window" => vec![at(&state["window"]["seat"])],
+            "field" | "card" | "owner" if !effect["chooser"].is_null() => vec![at(&effect["chooser"])],
+            _ => vec![at(&effect["seat"])],
+        }
+    }
+
+    /// GV-R18b: who decides first before losses are milled.
+    fn first_in_survey(&self, state: &Value) -> Option<usize> {
+        let can_use =
+            |player: &usize| state["seats"][*player]["loss"] != 0 && self.actions(state, *player).len() > 1;
+        let turn_player = if self.keeps("GV-R18b") { at(&state["turn_player"]) } else { 0 };
+        let mut order: Vec<usize> = in_game(state);
+        order.sort_by_key(|&player| places_on(state, turn_player, player));
+        order.into_iter().find(can_use)
+    }
+
+    /// GV-Q9a, "Forced moves": whether a player may have to decide with a single action.
+    fn stands_alone(&self, state: &Value, player: usize, possible: bool) -> bool {
+        let hand = cards(&state["seats"][player]["hand"]).len();
+        match state["phase"].as_str().unwrap() {
+            "build" => true,
+            "play" | "effect" => possible && hand > 0,
+            "ward" | "window" => possible,
+            "card" if state["effect"]["stage"] == "cost" => possible && hand > 1,
+            "card" => {
+                let (step, verb) = (self.step(state), text(self.step(state), "verb", ""));
+                let own = verb == "discard" && text(step, "by", "holder") == "holder" && hand > 1;
+                possible && (verb == "search" || own)
+            }
+            _ => false,
+        }
+    }
+
+    /// GV-R2: whether a player has lost.
+    fn has_lost(&self, seat: &Value) -> bool {
+        let titans = cards(&seat["discard"]).iter().filter(|id| self.is_titan(id)).count();
+        cards(&seat["deck"]).is_empty() || titans >= 3
+    }
+
+    /// GV-Q3, Q13: who wins. The cards of those who lost last still lie there (GV-Q5).
+    fn winners(&self, state: &Value) -> Vec<usize> {
+        let left = in_game(state);
+        let zones = ["front", "back", "hand", "deck", "discard"];
+        let has_cards = |player: &usize| {
+            let seat = &state["seats"][*player];
+            zones.iter().any(|zone| !cards(&seat[zone]).is_empty())
+        };
+        if left.is_empty() && self.keeps("GV-Q3") {
+            return (0..players(state)).filter(has_cards).collect();
+        }
+        left
+    }
+
+    /// Where the engine and the reference differ.
+    fn differences(&self, said: &Said) -> Vec<String> {
+        let state = &said.json;
+        let over = ["over", "cut"].contains(&state["phase"].as_str().unwrap());
+        let mut found = Vec::new();
+        let mut equal = |what: &str, engine: Value, reference: Value| {
+            if engine != reference {
+                found.push(format!("{what}: engine {engine}, reference {reference}"));
+            }
+        };
+        for (player, seat) in state["seats"].as_array().unwrap().iter().enumerate() {
+            let here = seat["in_game"] == true;
+            if here && state["stage"] != "build" {
+                equal("Survey Score", seat["survey"].clone(), self.score(state, player).into());
+                equal("lost", false.into(), self.has_lost(seat).into());
+            }
+            if here && said.survey_begins {
+                equal("loss", seat["loss"].clone(), self.loss(state, player).into());
+            }
+            let deck = cards(&seat["deck"]).len();
+            equal("score", said.scores[player].into(), if here { deck } else { 0 }.into());
+            if over && !here && self.winners(state).contains(&player) {
+                equal("lost at the end", true.into(), self.has_lost(seat).into());
+            }
+        }
+        let (plays, may) = match state["stage"].as_str().unwrap() {
+            "draw" | "play" => (self.plays_left(state), self.may_invoke(state)),
+            _ => (0, false),
+        };
+        if !over {
+            equal("restricted", state["restricted"].clone(), self.restricted(state).into());
+            equal("plays left", state["plays_left"].clone(), plays.into());
+            equal("invocation left", state["invocation_left"].clone(), may.into());
+        }
+        if over {
+            equal("winners", json!(said.winners), json!(self.winners(state)));
+            equal("over", (state["phase"] == "over").into(), (in_game(state).len() < 2).into());
+        }
+        let acting: Vec<usize> = said.legal.keys().copied().collect();
+        equal("who decides", json!(acting), json!(self.deciders(state)));
+        if said.survey_begins && !said.possible {
+            equal("who decides first", json!(acting), json!([self.first_in_survey(state)]));
+        }
+        for (&player, legal) in &said.legal {
+            equal(&format!("actions of player {player}"), json!(legal), json!(self.actions(state, player)));
+            let decides = legal.len() > 1 || self.stands_alone(state, player, said.possible);
+            equal("a decision", true.into(), decides.into());
+        }
+        found
+    }
+
+    /// The kind of decision, and for an effect what is chosen for: `card search`, `field destroy`.
+    fn decision(&self, state: &Value) -> String {
+        let phase = state["phase"].as_str().unwrap();
+        match phase {
+            "field" | "card" | "seat" if state["effect"]["stage"] == "cost" => format!("{phase} cost"),
+            "field" | "card" | "seat" => format!("{phase} {}", text(self.step(state), "verb", "")),
+            "owner" if !state["invoking"].is_null() => "owner sacrifice".into(),
+            _ => phase.into(),
+        }
+    }
+}
+
+/// What the engine says of every position of games.
+fn visit(options: &Value, seeds: Range<u64>, mut look: impl FnMut(&Said)) {
+    let game = configured(options).game.clone();
+    for seed in seeds {
+        let state = game.deal(&mut Rng::from_seed(seed), &mut Silent);
+        play_on(&game, state, options["windows"] == "possible", seed, &mut look);
+    }
+}
+
+/// Plays a game to its end, by the seed at random or mostly greedily, and says what the engine says of every position.
+fn play_on(game: &Graven, mut state: State, possible: bool, seed: u64, look: &mut impl FnMut(&Said)) {
+    let (mut rng, mut draws) = (Rng::from_seed(seed ^ 0x5a), Rng::from_seed(seed ^ 0x67));
+    let mut survey = json!(null);
+    loop {
+        let mut said = say(game, &state, possible);
+        let turn = said.json["turn"].clone();
+        let is_survey = said.json["stage"] == "survey" && said.json["phase"] == "ward";
+        said.survey_begins = is_survey && turn != survey;
+        if is_survey {
+            survey = turn;
+        }
+        look(&said);
+        let Some(player) = game.acting(&state).first() else { return };
+        let action = if draws.below(100) < 30 * (seed as u32 % 3) {
+            game.heuristic(&state, player, &mut draws)
+        } else {
+            draws.pick(&game.legal(&state, player))
+        };
+        game.apply(&mut state, player, action, &mut rng, &mut Silent);
+    }
+}
+
+fn say(game: &Graven, state: &State, possible: bool) -> Said {
+    let acting = game.acting(state);
+    let texts = |player: Seat| {
+        game.legal(state, player).iter().map(|action| game.action_text(None, action)).collect()
+    };
+    let winners = if acting.is_empty() { game.winners(state) } else { acting };
+    Said {
+        json: game.describe(state, None),
+        legal: acting.iter().map(|player| (player.index(), texts(player))).collect(),
+        scores: game.scores(state)[..game.players()].iter().map(|&score| score.into()).collect(),
+        winners: winners.iter().map(Seat::index).collect(),
+        survey_begins: false,
+        possible,
+    }
+}
+
+/// Other abilities than those of the library's content, so that more of what a content can say is compared.
+const OTHER_ABILITIES: &str = r#"
+ACO { when = "passive", mods = [ { mod = "sacrifice", n = 2, if = { stat = "front_humans", max = 2 } } ] }, { when = "activate", do = [ { verb = "resurrect", line = "front" } ] }
+ARC { when = "activate", cost = [ { kind = "mill" } ], do = [ { verb = "destroy", who = "opponent", type = "human" } ] }
+DEF { when = "hand", do = [ { verb = "control", line = "front", type = "human", to = "back" } ] }
+DRI { when = "activate", do = [ { verb = "move", side = "any", up_to = true } ] }
+GAR { when = "activate", limit = "game", do = [ { verb = "recycle", n = 3 } ] }
+GRA { when = "hand", do = [ { verb = "survey", n = -2 }, { verb = "draw", n = 2 } ] }
+JES { when = "activate", if = { stat = "gap", min = 1 }, cost = [ { kind = "discard" } ], do = [ { verb = "survey", n = -3, who = "opponent" } ] }
+MER { when = "passive", mods = [ { mod = "draw", n = 2, if = { stat = "deck", min = 12 } } ] }
+NUR { when = "activate", if = { stat = "hand", max = 3 }, do = [ { verb = "discard", who = "each_opponent" } ] }
+OMB { when = "activate", do = [ { verb = "destroy", n = 2, side = "any", up_to = true } ] }
+PHY { when = "window", event = "destroyed", limit = "turn", if = { stat = "front_humans", max = 2 }, do = [ { verb = "resurrect", target = "that" } ] }
+PLA { when = "activate", if = { stat = "deck", max = 15 }, cost = [ { kind = "mill", n = 2 } ], do = [ { verb = "mill", n = 3, who = "opponent" } ] }
+PRI { when = "activate", limit = "game", do = [ { verb = "recover", n = 2, type = "titan" } ] }
+REC { when = "activate", cost = [ { kind = "mill" } ], do = [ { verb = "plays" }, { verb = "draw" } ] }
+SAP { when = "activate", cost = [ { kind = "destroy_self" }, { kind = "discard" } ], do = [ { verb = "destroy", side = "any", line = "back" } ] }
+SCO { when = "enter", do = [ { verb = "search", n = 2, has = "enter" } ] }
+SHI { when = "passive", mods = [ { mod = "ward", n = 2, either_line = true } ] }
+VIR { when = "passive", mods = [ { mod = "survey_per", per = 2, max = 3 } ] }
+WAR { when = "passive", mods = [ { mod = "protect", line = "any", either_line = true } ] }
+WAT { when = "window", event = "survey_loss", cost = [ { kind = "discard" } ], do = [ { verb = "ward", n = 5 } ] }
+"#;
+
+/// The library's content with these abilities.
+fn other_content() -> String {
+    let other: BTreeMap<&str, &str> =
+        OTHER_ABILITIES.lines().filter_map(|line| line.split_once(' ')).collect();
+    let mut blocks = Vec::new();
+    for block in standard().split("\n[[card]]\n") {
+        let id = block.strip_prefix("id = \"").and_then(|rest| rest.split('"').next());
+        blocks.push(match id.and_then(|id| other.get(id)) {
+            // Id, name and type stay.
+            Some(ability) => {
+                let head: Vec<&str> = block.lines().take(3).collect();
+                format!("{}\nability = [ {ability} ]\n", head.join("\n"))
+            }
+            None => block.to_string(),
+        });
+    }
+    blocks.join("\n[[card]]\n")
+}
+
+/// A deck of few names, among them thieves: cards of several owners lie on one line.
+fn thieves() -> Value {
+    json!({"ARC": 3, "DEF": 3, "DRI": 3, "HAR": 3, "JES": 3, "PHY": 3, "PLA": 3, "SAP": 3, "WAT": 3,
+        "HES": 1, "OMB": 1, "YSM": 1})
+}
+
+/// Compares every position of some games, and counts decisions by their kind.
+fn compare(options: &Value, seeds: Range<u64>, count: &mut BTreeMap<String, usize>) {
+    let reference = Reference::new(options["content"].as_str().unwrap_or(standard()), "");
+    visit(options, seeds, |said| {
+        let differences = reference.differences(said);
+        assert!(differences.is_empty(), "{}\n{}", differences.join("\n"), said.json);
+        *count.entry(reference.decision(&said.json)).or_default() += said.legal.len().max(1);
+        *count.entry("losses".into()).or_default() += usize::from(said.survey_begins);
+    });
+}
+
+/// Asserts that of each kind of decision so many were compared, and none of a kind that is not listed.
+fn check_counts(count: &BTreeMap<String, usize>, least: &[(&str, usize)]) {
+    let names: Vec<&str> = least.iter().map(|(name, _)| *name).collect();
+    assert_eq!(count.keys().collect::<Vec<_>>(), names);
+    let few: Vec<_> = least.iter().filter(|(name, least)| count[*name] < *least).collect();
+    assert!(few.is_empty(), "{few:?} of {count:?}");
+}
+
+#[test]
+fn gv_r1a_r3a_r4b_r4d_r5_r7a_r7b_r20_q3_the_reference_agrees_in_every_position() {
+    let mut count = BTreeMap::new();
+    let sources = [json!("any"), json!("random"), json!("chapel"), thieves(), json!("build")];
+    for (number, decks) in sources.iter().cycle().take(15).enumerate() {
+        let options = json!({
+            "players": 2 + number / 5,
+            "decks": decks,
+            "windows": if number % 2 == 0 { "holders" } else { "possible" },
+            "first_player": "random",
+            "max_turns": if number % 4 == 0 { 14 } else { 200 },
+        });
+        // Building a deck is sixty decisions or more.
+        compare(&options, 0..if decks == "build" { 6 } else { 40 }, &mut count);
+    }
+    let least = [
+        ("build", 1700),
+        ("card cost", 7),
+        ("card discard", 90),
+        ("card recover", 130),
+        ("card recycle", 200),
+        ("card resurrect", 200),
+        ("card search", 120),
+        ("cut", 16),
+        ("draw", 160),
+        ("effect", 3000),
+        ("field control", 120),
+        ("field destroy", 200),
+        ("field move", 200),
+        ("field return", 60),
+        ("line", 200),
+        ("losses", 900),
+        ("may", 12),
+        ("over", 200),
+        ("owner", 5),
+        ("owner sacrifice", 1),
+        ("play", 8000),
+        ("sacrifice", 800),
+        ("seat mill", 70),
+        ("seat reveal", 20),
+        ("seat survey", 70),
+        ("ward", 1400),
+        ("window", 150),
+    ];
+    check_counts(&count, &least);
+}
+
+#[test]
+fn gv_r19_r20_q12_the_reference_agrees_with_other_abilities() {
+    let mut count = BTreeMap::new();
+    for (number, decks) in [json!("random"), thieves()].iter().cycle().take(6).enumerate() {
+        for windows in ["holders", "possible"] {
+            let options = json!({
+                "players": 2 + number / 2,
+                "decks": decks,
+                "windows": windows,
+                "content": other_content(),
+            });
+            compare(&options, 0..40, &mut count);
+        }
+    }
+    let least = [
+        ("card cost", 500),
+        ("card discard", 90),
+        ("card recover", 15),
+        ("card recycle", 90),
+        ("card resurrect", 150),
+        ("card search", 110),
+        ("draw", 200),
+        ("effect", 3000),
+        ("field control", 170),
+        ("field destroy", 400),
+        ("field move", 300),
+        ("field return", 110),
+        ("line", 70),
+        ("losses", 1100),
+        ("may", 10),
+        ("over", 200),
+        ("owner", 13),
+        ("owner sacrifice", 5),
+        ("play", 7000),
+        ("sacrifice", 700),
+        ("seat destroy", 70),
+        ("seat mill", 50),
+        ("seat reveal", 20),
+        ("seat survey", 40),
+        ("ward", 1600),
+        ("window", 160),
+    ];
+    check_counts(&count, &least);
+}
+
+/// In dealt games hardly anything lies on the field of a player who has had no turn.
+#[test]
+fn gv_r5_r7c_the_reference_agrees_before_everybody_has_had_a_turn() {
+    let position = Position::of(4).turn_of(1).player(2, "had_turn", false).player(3, "had_turn", false);
+    let position = position.hand(1, "NUR ARC DRI WAT").front(1, "SCO").back(1, "JES SAP");
+    let position = position.front(0, "ARC JES").front(2, "OMB SCO").back(2, "JES").front(3, "DRI HES");
+    let position = position.hand(2, "YSM JES PHY").hand(3, "DEF DRI GOL").hand(0, "WAT");
+    let reference = Reference::new(standard(), "");
+    let (mut invoked, mut effects) = (0, 0);
+    for seed in 0..60 {
+        let env = position.load_with(seed);
+        play_on(&env.configured().game, *env.state(), false, seed, &mut |said: &Said| {
+            let differences = reference.differences(said);
+            assert!(differences.is_empty(), "{}\n{}", differences.join("\n"), said.json);
+            let restricted = said.json["restricted"] == true;
+            invoked += usize::from(restricted && said.json["invoked"] == true);
+            effects += usize::from(restricted && reference.decision(&said.json) == "effect");
+        });
+    }
+    assert!(invoked > 10 && effects > 20, "{invoked} {effects}");
+}
+
+/// A comparison that says nothing of a missing rule would not find the engine without it, either.
+#[test]
+fn a_reference_without_a_rule_differs() {
+    let mut rules = vec![
+        "GV-R1a", "GV-R3a", "GV-R4b", "GV-R4c", "GV-R4d", "GV-R5", "GV-R7a", "GV-R7b", "GV-R7c", "GV-R9",
+        "GV-R11a", "GV-R18b", "GV-R19", "GV-R19a", "GV-R20", "GV-Q3", "GV-Q7", "GV-Q12",
+    ];
+    for (players, decks, content) in [
+        (2, json!("build"), standard().to_string()),
+        (3, json!("random"), standard().to_string()),
+        (3, thieves(), standard().to_string()),
+        (2, json!("vanguard"), standard().to_string()),
+        (4, thieves(), other_content()),
+        (2, json!("random"), other_content()),
+    ] {
+        let options = json!({"players": players, "decks": decks, "content": content});
+        let mut unnoticed: Vec<Reference> = rules.iter().map(|rule| Reference::new(&content, rule)).collect();
+        visit(&options, 0..40, |said| unnoticed.retain(|reference| reference.differences(said).is_empty()));
+        rules = unnoticed.iter().map(|reference| reference.without).collect();
+    }
+    assert!(rules.is_empty(), "{rules:?}");
+}
