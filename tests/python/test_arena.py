@@ -383,6 +383,24 @@ def test_an_agent_of_another_game_is_refused(tmp_path: Path) -> None:
         round_robin("goofspiel", {}, ["random", path], games=2)
 
 
+def test_repeated_games_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing is drawn, two networks play one game for each player that begins."""
+    for name, expected in (("tic_tac_toe", True), ("kuhn_poker", False)):
+        path = trained(name, {}, tmp_path)
+        assert main(["arena", name, "--agents", "greedy", str(path), "--games", "4"]) == 0
+        assert (f"{name} has no chance" in capsys.readouterr().out) == expected
+
+
+def test_a_search_plays_short_matches(tmp_path: Path) -> None:
+    """Ctrl-C loses no more than the match that is played."""
+    file = tmp_path / "arena.jsonl"
+    round_robin("tic_tac_toe", {}, ["random", "greedy", "mcts:2"], games=100, seed=3, save=file)
+    entries = [json.loads(line) for line in file.read_text().splitlines()[1:]]
+    games = {(0, 1): [50, 50], (0, 2): [32, 18] * 2, (1, 2): [32, 18] * 2}
+    for pair, wanted in games.items():
+        assert [e["match"][0] for e in entries if sorted(e["agents"]) == list(pair)] == wanted
+
+
 def test_finished_matches_are_not_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,8 +43,8 @@ PRIOR = 1.0
 ELO = 400 / math.log(10)
 #: Raised when files of finished matches can no longer be read.
 FORMAT = 1
-#: Episodes of a match at most.
-PART = 512
+#: Episodes of a match at most, and of one with a search: what Ctrl-C can lose.
+PART, SEARCH_PART = 512, 32
 #: A number per episode, in arrays by arrangement; the k-th of each array is of the same seed.
 Records = list[NDArray[np.float64]]
 
@@ -204,6 +204,8 @@ class Plan:
             arrangements = [(True, 0), (True, 1)]
         for number, (i, j) in enumerate(itertools.combinations(range(n), 2)):
             seed, found_here = self.seed + number, []
+            searches = any(self.specs[k].startswith("mcts:") for k in (i, j))
+            part = SEARCH_PART if searches else PART
             counts = shares(self.games, len(arrangements))
             if players == 1:
                 counts = np.full(2, self.games)
@@ -212,8 +214,8 @@ class Plan:
                 one, rest = (i, j) if alone else (j, i)
                 who = tuple(one if k == player else rest for k in range(players))
                 matches = [
-                    Match(who, min(PART, count - done), min(PART, parallel), seed, done // PART)
-                    for done in range(0, max(1, count), PART)
+                    Match(who, min(part, count - done), min(part, parallel), seed, done // part)
+                    for done in range(0, max(1, count), part)
                 ]
                 found_here.append((alone, player, matches))
             found.append((i, j, found_here))
