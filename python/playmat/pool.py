@@ -143,6 +143,13 @@ class PoolEnv:
         self._draw(np.flatnonzero(chosen))
         return self._show()
 
+    def sample_actions(self) -> NDArray[np.int64]:
+        """A legal action in every environment ``[N]``, drawn uniformly: ``VecEnv.sample_actions``.
+        ``step`` reads those of environments where the caller decides.
+        """
+        self._refuse_within("sample_actions")
+        return self.venv.sample_actions()
+
     def step(self, actions: Sequence[int] | NDArray[Any]) -> playmat.Batch:
         """Plays one decision in every environment.
 

@@ -280,3 +280,16 @@ def test_environments_are_reset_alone() -> None:
     assert (batch.learner[mask] != learner[mask]).all()
     assert np.array_equal(batch.episode_seed[~mask], seeds[~mask])
     assert np.array_equal(batch.learner[~mask], learner[~mask])
+
+
+def test_sampled_actions_are_legal_and_repeat_with_the_seed() -> None:
+    played = []
+    for _ in range(2):
+        with PoolEnv(playmat.Game("connect_four"), 16, opponents="random") as env:
+            batch = env.reset(seed=3)
+            for _ in range(60):
+                actions = env.sample_actions()
+                assert batch.action_mask[np.arange(16), actions].all()
+                batch = env.step(actions)
+            played.append((actions.copy(), env.results()["episodes"]))
+    assert np.array_equal(played[0][0], played[1][0]) and played[0][1] == played[1][1] > 0
