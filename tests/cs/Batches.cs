@@ -189,7 +189,7 @@ internal static class Batches
 
     private static void Opponents(Game game)
     {
-        using (VecEnv venv = game.CreateVecEnv(N, "{\"view\": \"seat\", \"dtype\": \"f32\", \"opponents\": {\"random\": 1}}"))
+        using (VecEnv venv = game.CreateVecEnv(N, "{\"view\": \"single\", \"dtype\": \"f32\", \"opponents\": {\"random\": 1}}"))
         {
             Check.Equal(venv.AddOpponent("greedy", 1), 1);
             venv.SetWeights(new double[] { 1, 3 });
