@@ -66,6 +66,8 @@ def test_play_goes_on_after_what_cannot_be_done(
     status, _, err = call("play", "connect_four", "--save", nowhere)
     assert status == 2
     assert f"argument `--save`: got {nowhere}; wanted a file in a folder that exists" in err
+    status, _, err = call("play", "connect_four", "--opponent", "nobody.onnx")
+    assert status == 2 and "argument `--opponent`: network `nobody.onnx`: cannot read it" in err
 
 
 def test_play_ends_at_end_of_input(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

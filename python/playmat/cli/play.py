@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import playmat
+from playmat.agents import refusal_of
 from playmat.cli.common import add_game, content_lines, make_game, refusal
 from playmat.cli.terminal import columns, cut, wrap
 
@@ -150,6 +151,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise refusal("player", player, f"a player from 0 to {game.num_players - 1}")
     names = Names(_names(arguments.names, people, game.num_players))
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
+    if reason := refusal_of(arguments.opponent, game):
+        raise playmat.InvalidArgument(f"argument `--opponent`: {reason}")
     session = Session(game.env(seed), people, names, game.agent(arguments.opponent))
     # The seed is printed only at the end: everything hidden follows from it.
     print(f"{heading(game)}\n{wrap(f'{introduction(session)} `help` helps.')}")
