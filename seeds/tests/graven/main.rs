@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
+mod against_reference;
 #[path = "../boxes.rs"]
 mod boxes;
 mod build;
