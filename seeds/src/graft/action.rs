@@ -1,4 +1,4 @@
-//! The action space (GR section 5.3): CARD(kind) in `0..K`, then SHIP, TAKE_BAR, STOP, CLAIM(slot) and DECLINE.
+//! The action space ("Decisions and actions" of the rules page): CARD(kind) in `0..K`, then SHIP, TAKE_BAR, STOP, CLAIM(slot) and DECLINE.
 
 use super::Graft;
 use super::state::{Kind, SLOTS};

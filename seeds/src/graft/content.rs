@@ -438,7 +438,7 @@ fn read_copies(
     Some((copies.map(|copies| copies as u8), [a.span(), b.span(), c.span()]))
 }
 
-/// Limits on the decks of all player counts (GR section 8), reported at a number that decides them.
+/// Limits on the decks of all player counts ("Content" of the rules page), reported at a number that decides them.
 fn check_decks(reader: &mut Reader<'_>, cards: &[Option<ReadCard>]) {
     let read: Option<Vec<&ReadCard>> = cards.iter().map(Option::as_ref).collect();
     let Some(read) = read.filter(|read| !read.is_empty()) else { return };

@@ -2,11 +2,11 @@
 //!
 //! A count over a row grows by at most one with the next card, and whether it does depends on the type of that card, unless the
 //! count names a kind. So every answer is worked out once for each of the eight types, when a card is placed ([`Ahead`]), and
-//! then looked up for every card of a hand and for the card that is placed next. Cards of kinds that are named where they matter
-//! go the plain way ([`Graft::judged_with`]). Most clauses grow in the same way whatever else is in the row ([`Growth`]); only
-//! the rest is looked at in the row.
+//! then looked up for every card of a hand and for the card that is placed next. If a count names the kind of a card, the card is
+//! scored without this table ([`Graft::judged_with`]). Most clauses grow in the same way whatever else is in the row ([`Growth`]);
+//! only for the others the row itself is read.
 //!
-//! Nothing here checks for overflow: rows, counts and points are bounded by the content (GR section 8).
+//! Nothing here checks for overflow: `content.rs` refuses a content with which rows, counts or points could become too large.
 
 use super::Graft;
 use super::content::{Effect, KindData};

@@ -1,4 +1,4 @@
-//! What a player sees, as bytes: the layout and its only writer (GR section 7).
+//! What a player sees, as bytes: the layout and the only code that writes it. `playmat info graft` prints the layout.
 
 use super::Graft;
 use super::content::{Effect, Loaded};

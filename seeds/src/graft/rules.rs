@@ -199,7 +199,7 @@ impl Graft {
         }
     }
 
-    /// FIRST with cards of one kind is no decision (GR section 5.2).
+    /// FIRST with cards of one kind is no decision ("Decisions and actions" of the rules page).
     pub(super) fn force_first<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
         let kinds = self.own_hand(state, seat).set();
         if kinds.is_power_of_two() {
@@ -387,7 +387,7 @@ impl Graft {
         log.rule(|| "GR-R7".into());
     }
 
-    /// One kind offered is no decision (GR section 5.2).
+    /// One kind offered is no decision ("Decisions and actions" of the rules page).
     pub(super) fn force_replacements<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         for seat in state.acting.iter() {
             let kinds = self.replacements_of(state, seat);

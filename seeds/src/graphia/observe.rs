@@ -1,4 +1,4 @@
-//! What a player sees, as bytes: the layout and its only writer.
+//! What a player sees, as bytes: the layout and the only code that writes it. `playmat info graphia` prints the layout.
 
 use super::Graphia;
 use super::board::{Board, CELLS};

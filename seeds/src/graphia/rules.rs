@@ -340,7 +340,8 @@ impl Graphia {
         open(state, Phase::Shape, both);
     }
 
-    /// Whoever has a shape decides where to draw it, but for single placements whose forcedness is public (section 5.2).
+    /// Every player with a shape decides where to draw it, except where only one placement is left and the others know it
+    /// ("Forced moves" of the rules page).
     pub(super) fn enter_place<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let mut deciders = Seats::EMPTY;
         for seat in Seat::all(self.players) {

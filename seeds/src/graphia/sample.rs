@@ -1,10 +1,10 @@
-//! Determinizations (section 7 of the rules): other players' choices of the running round, drawn anew.
+//! Determinizations ("Who knows what" of the rules page): other players' choices of the running round, drawn anew.
 
 use super::Graphia;
 use super::state::{Phase, State};
 use playmat_core::prelude::*;
 
-/// GG section 7: other players' choices of the running round drawn anew from what they could have chosen.
+/// Other players' choices of the running round, drawn anew from what they could have chosen.
 pub(super) fn sample_hidden(game: &Graphia, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
     let chosen = state.deciders.chosen_in_sample(viewer, state.acting.contains(viewer));

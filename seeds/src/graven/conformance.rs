@@ -57,7 +57,7 @@ impl Graven {
         let lists = sources.iter().any(|source| matches!(source, Source::Random | Source::Build));
         let hidden = self.open != Seats::all(self.players).0;
         let other_deal = (lists || hidden).then_some(
-            "hidden lists are completed from all legal decks, not as the source of the deck would (section 7)",
+            "hidden lists are completed from all legal decks, not as the source of the deck would (GV-K2)",
         );
         const COMPOUND: (&str, &str) =
             ("compound", "sacrifices, targets and costs are chosen by actions of their own");

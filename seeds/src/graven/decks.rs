@@ -234,7 +234,7 @@ impl Graven {
             .collect()
     }
 
-    /// A deck from a source that is no built one (section 6).
+    /// A deck from a source other than `build` (GV-R1b).
     pub(super) fn draw_deck<L: Log<Self>>(&self, source: Source, rng: &mut Rng, log: &mut L) -> Cards {
         match source {
             Source::Fixed(cards) => cards,
@@ -271,7 +271,7 @@ impl Graven {
     }
 
     /// Completes a hidden list to so many cards in the game: uniformly of the copies that GV-R1a leaves, of thirty cards
-    /// Titans alone until there are three (section 7).
+    /// Titans alone until there are three (GV-K2).
     pub(super) fn complete(&self, list: Cards, size: u32, rng: &mut Rng) -> Cards {
         let mut list = list;
         while list.total() < size {

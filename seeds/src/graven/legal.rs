@@ -1,4 +1,4 @@
-//! What can be chosen: the state machine of section 5, and whether an effect can be used (GV-R20).
+//! The legal actions of each phase, and whether an effect can be used (GV-R20).
 
 use super::Graven;
 use super::cards::{Ability, By, Cost, Moment, Step, Target, Verb, Who};

@@ -171,7 +171,7 @@ impl Graven {
     }
 }
 
-/// The longest that an episode can get (section 8 of the rules).
+/// The bounds of an episode: turns, decisions, forced moves.
 struct Bounds {
     turns: usize,
     decisions: usize,

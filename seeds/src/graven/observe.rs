@@ -1,4 +1,4 @@
-//! What a player observes: segments in the order of section 7, written from bit planes.
+//! What a player sees, as bytes: the layout and the only code that writes it, from bit planes. `playmat info graven` prints the layout.
 
 use super::Graven;
 use super::cards::Moment;

@@ -541,7 +541,7 @@ impl Graven {
         Flow::Go
     }
 
-    /// End Phase, and the next turn (GV-R8, Q5, section 8).
+    /// End Phase, and the next turn (GV-R8, Q5).
     #[inline]
     fn end_turn<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         cx.log.rule(|| "GV-R8".into());

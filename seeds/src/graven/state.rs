@@ -303,7 +303,7 @@ impl Player {
         pick: NONE,
     };
 
-    /// Takes a card out of the hand; what all know to be there is counted down (section 7).
+    /// Takes a card out of the hand. If all players know the hand to hold this kind, one known copy is taken away (GV-K1).
     #[inline(always)]
     pub(super) fn release(&mut self, kind: u8) {
         self.hand.remove(kind);

@@ -133,7 +133,7 @@ impl Graven {
         }
     }
 
-    /// Hidden lists: the most copies ever visible at the same time (section 7).
+    /// Hidden lists: the most copies ever visible at the same time (GV-K1).
     #[inline]
     pub(super) fn note_visible(&self, s: &mut State) {
         if self.open == Seats::all(self.players).0 {

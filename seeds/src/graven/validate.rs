@@ -126,7 +126,7 @@ impl Graven {
         }
     }
 
-    /// Cards of an owner: copies, conservation, what is known (GV-R1a, R1c, section 7).
+    /// Cards of an owner: copies, conservation, what is known (GV-R1a, R1c, K1).
     fn card_problems(&self, s: &State, seat: u8, found: &mut Found) {
         let player = s.player(seat);
         let path = |name: &str| format!("seats[{seat}].{name}");

@@ -14,7 +14,7 @@ pub const SET: usize = 12;
 pub const SETS: [&str; 4] = ["0", "1", "2", "3"];
 /// Colours at most.
 pub const COLOURS: usize = 2;
-/// Faces of one colour in a set, and of one of these abilities among those that meet in one game (rules, "Completable").
+/// Faces of one colour in a set, and of one of these abilities among those that meet in one game (GX-R6h).
 const MOST_OF_COLOUR: usize = 6;
 const MOST_OF_ABILITY: usize = 3;
 const BOUNDED: [Ability; 4] =

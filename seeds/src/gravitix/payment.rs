@@ -1,4 +1,4 @@
-//! Payments: their steps, and which steps can still lead to an end (GX-R6h, section "Completable" of the rules).
+//! Payments: their steps, and which steps can still lead to an end (GX-R6h).
 //!
 //! A payment is never broken off, so a step is legal only if it leaves a way to pay everything. The search is exact. What keeps
 //! it short is that a discount or a shift lessens what is missing by one unit at most, an exchange by the largest

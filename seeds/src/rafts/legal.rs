@@ -1,4 +1,4 @@
-//! What can be played and chosen: the table "When a card is playable" and the state machine of the rules.
+//! What can be played and chosen: which cards are playable now, and the legal actions of each phase.
 
 use super::Rafts;
 use super::action::PARTS;
@@ -132,7 +132,7 @@ impl Rafts {
         }
     }
 
-    /// Parts that the player can steal from the player `k` places clockwise, a bit each (RA-R7, section 5.1).
+    /// Parts that the player can steal from the player `k` places clockwise, a bit each (RA-R7).
     #[inline(always)]
     pub(super) fn stealable(&self, state: &State, seat: Seat, k: usize, parts: u8) -> u8 {
         let victim = state.player(seat.relative(k, self.players));

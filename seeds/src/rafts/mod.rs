@@ -196,7 +196,7 @@ impl Rafts {
     }
 }
 
-/// The longest that an episode can get (section 8 of the rules).
+/// The longest that an episode can get, in decisions.
 fn longest(cards: &[Card], effects: &[Effect], resources: usize, players: usize, choices: &Choices) -> usize {
     let copies = |wanted: &dyn Fn(Effect) -> bool| -> usize {
         let kinds = effects.iter().zip(&cards[resources..]);

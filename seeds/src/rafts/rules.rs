@@ -182,7 +182,7 @@ impl Rafts {
         }
     }
 
-    /// Section 5.2: a single choice of the card being resolved is made by the engine.
+    /// The engine makes a single choice of the card being resolved ("Forced moves" of the rules page).
     #[inline(always)]
     fn force<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
         let seat = Seat(state.cursor);
@@ -216,7 +216,7 @@ impl Rafts {
         Next::Stage
     }
 
-    /// Whether a player decides in a snatch window (RA-R17d; section 5.3).
+    /// Whether a player decides in a snatch window (RA-R17d).
     #[inline(always)]
     pub(super) fn may_snatch(&self, state: &State, seat: Seat) -> bool {
         let Some(snatch) = self.snatch else { return false };
@@ -237,7 +237,7 @@ impl Rafts {
         self.all_lose(state, log)
     }
 
-    /// Whether a player decides in a shield window (RA-R16, R17d; section 5.3).
+    /// Whether a player decides in a shield window (RA-R16, R17d).
     #[inline(always)]
     pub(super) fn may_shield(&self, state: &State, seat: Seat) -> bool {
         let Some(kind) = state.resolving else { return false };
@@ -278,7 +278,7 @@ impl Rafts {
             return self.win(state, log);
         }
         state.phase = Phase::Main;
-        // Section 5.2: END_TURN alone. With cards in hand, the decision reveals nothing under `windows = "possible"`.
+        // "Forced moves" of the rules page: END_TURN alone. With cards in hand, the decision reveals nothing under `windows = "possible"`.
         let alone = !claims && (size == 0 || (!self.options.all_decide && !self.has_play(state, seat)));
         if alone {
             log.forced();

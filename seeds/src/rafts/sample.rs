@@ -1,4 +1,4 @@
-//! Determinizations: hands, decks and records of draws, made anew (section 7 of the rules).
+//! Determinizations: hands, decks and records of draws, drawn anew (RA-K1).
 //!
 //! Exact while no deck was renewed: every way to deal the unseen cards is equally likely, and all of them are reached. Not so in
 //! a window under `windows = "holders"`, where the card that the deciding player certainly holds is put into that hand first. After

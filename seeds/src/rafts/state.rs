@@ -231,7 +231,7 @@ impl Player {
         self.held[deck.index()] += 1;
     }
 
-    /// Takes a card out of the hand; what all know to be there is counted down (section 7).
+    /// Takes a card out of the hand. If all players know the hand to hold this kind, one known copy is taken away.
     #[inline(always)]
     pub(super) fn release(&mut self, kind: Kind, deck: Deck) {
         let left = self.hand[kind.index()] - 1;
@@ -250,7 +250,7 @@ impl Player {
         self.goals.count_ones()
     }
 
-    /// Whether a card to be placed has a choice of bench that matters (RA-R12b, section 5.2).
+    /// Whether a card to be placed has a choice of bench that matters (RA-R12b).
     #[inline(always)]
     pub fn chooses_bench(&self) -> bool {
         self.lab && self.benches[0] != self.benches[1]

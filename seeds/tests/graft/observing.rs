@@ -1,4 +1,4 @@
-//! The observation (GR section 7) byte by byte, and the numbers of actions.
+//! The observation byte by byte, and the numbers of actions.
 
 use crate::fixture::{
     CONTENT, Position, SHIP, TAKE_BAR, act, configured, legal_of, others_play, play, seen, segment, visit,

@@ -151,7 +151,7 @@ impl Reference {
         rows.iter().map(|row| self.score(row)).sum::<i64>() + badges + compost * (1 + recycles)
     }
 
-    /// What a player who must decide may do, as numbers of actions (section 5 of the rules).
+    /// What a player who must decide may do, as numbers of actions ("Decisions and actions" of the rules page).
     fn actions(&self, state: &Value, player: usize) -> BTreeSet<u16> {
         let seat = &state["seats"][player];
         let (row, mut hand) = (texts(&seat["row"]), texts(&seat["hand"]));

@@ -1,4 +1,4 @@
-//! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20, section 8.
+//! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20.
 
 use crate::fixture::{
     Position, configured, decider, deck, every_position, phase, play, play_numbers, player, returns, seen,

@@ -1,4 +1,4 @@
-//! Samples for a player, against enumeration on small positions (section 7).
+//! Samples for a player, against enumeration on small positions (GV-K2).
 
 use crate::fixture::{
     Position, chi_square, configured, decider, every_position, kind, observed, phase, play, player,

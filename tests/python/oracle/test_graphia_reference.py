@@ -1,4 +1,4 @@
-"""Tests of the reference: the worked examples of section 10, and some more."""
+"""Tests of the reference: the worked examples of the rules page, and some more."""
 
 from __future__ import annotations
 
@@ -340,7 +340,7 @@ def test_gg_e17_single_placement() -> None:
         assert two.legal_actions(0) == [action]
 
 
-# -- section 8 ------------------------------------------------------------------------------------
+# -- end and scores -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -422,7 +422,7 @@ impl Graven {
         }
     }
 
-    /// Cards are known in a hand because an effect brought or showed them, or a Titan is being invoked (section 7).
+    /// Cards are known in a hand because an effect brought or showed them, or a Titan is being invoked (GV-K1).
     fn known_problems(&self, s: &State, seat: u8, found: &mut Found) {
         let shows = |step: &Step| match step.verb {
             Verb::Return => step.to == To::Hand,

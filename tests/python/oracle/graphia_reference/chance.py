@@ -1,4 +1,4 @@
-"""Chance (section 6 of the rules): random, or scripted."""
+"""Chance (section "Chance" of the rules page): random, or scripted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sheet import DESOLATION, TERRAINS
 class Chance(Protocol):
     """Supplier of chance outcomes.
 
-    ``draw`` is called in the order of section 6 with ``what`` one of "terrain" (0..7),
+    ``draw`` is called in the order of the rules page with ``what`` one of "terrain" (0..7),
     "desolation" (1..12), "first", "second" (kind indices), "die" (1..12); ``choices`` lists what
     is possible, with repetitions for copies.  Each element of the list is equally likely.
     """

@@ -1,4 +1,4 @@
-"""Polyomino kinds (section 9 of the rules) and options (section 4)."""
+"""Polyomino kinds (section "Content" of the rules page) and options ("Configuration")."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def shape_squares(rows: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def check_kinds(kinds: Sequence[Kind]) -> None:
-    """Refuse what the content loader must refuse (section 9)."""
+    """Refuse what the content loader must refuse (section "Content" of the rules page)."""
     if not 2 <= sum(kind.copies for kind in kinds) <= 16:
         raise ValueError("2 to 16 polyomino cards are needed")
     ids: set[str] = set()
@@ -101,7 +101,7 @@ def check_kinds(kinds: Sequence[Kind]) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """All options of section 4; ``kinds`` stands for ``content``."""
+    """All options (section "Configuration"); ``kinds`` stands for ``content``."""
 
     players: int = 2
     nexus_gate: str = "terrain"

@@ -338,7 +338,7 @@ class Position:
     # -- what runs without a choice -----------------------------------------------------------
 
     def _begin_round(self, chance: Chance) -> None:
-        """All chance of the next round, in the order of section 6."""
+        """All chance of the next round, in the order of the rules page."""
         players = self.options.players
         self.round = min(self.round + 1, MAX_ROUND)
         self.shapes = [None] * players
@@ -456,7 +456,7 @@ class Position:
             return [(players * v - 1) / (players - 1) for v in values]
         raise ValueError(f"unknown returns {kind}")
 
-    # -- observation (section 7) --------------------------------------------------------------
+    # -- observation --------------------------------------------------------------------------
 
     def observation_segments(self, viewer: int) -> list[tuple[str, Sequence[int]]]:
         """The observation of a player as (segment name, bytes) in order."""
