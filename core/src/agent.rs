@@ -1,11 +1,12 @@
-//! Agents: whatever chooses actions.
+//! Agents: they choose actions.
 //!
 //! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`, `mcts:400`, `agent.onnx`), the same in every language and on
-//! the command line. [`AnyAgent`] is an agent without the type of its game, which bindings hold.
+//! the command line. [`AnyAgent`] is the object-safe form for bindings: it does not name the type of its game.
 //!
-//! An agent is given [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent, also none of
-//! the engine's own, can read what its player may not know. What it offers about hidden state ([`Knowledge::sample_hidden`], [`Knowledge::heuristic`]) comes from
-//! the game, whose contract forbids it to depend on what is hidden; the conformance suite checks that (H5 to H7).
+//! An agent receives a [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent can read what its
+//! player may not know, not even the engine's own agents. Two methods of it use the state: [`Knowledge::sample_hidden`] and
+//! [`Knowledge::heuristic`]. They call the game, whose contract forbids that the result depends on hidden information; the conformance suite checks
+//! that (H5 to H7).
 
 mod any;
 mod knowledge;
@@ -29,10 +30,10 @@ use crate::rng::Rng;
 use crate::seat::Action;
 use std::fmt::Debug;
 
-/// Whatever chooses actions, for a game.
+/// An agent of a game: it chooses actions.
 ///
-/// An agent is shared by all the episodes that it plays. What it learns in an episode goes into a [`Memory`], chance comes from the
-/// random stream that it is given, so that its episodes repeat.
+/// All episodes that an agent plays share it. What it learns in an episode goes into a [`Memory`]. Its random numbers come from the stream
+/// that the caller passes, so that its episodes can be repeated.
 pub trait Agent<G: Game>: Debug + Send + Sync {
     /// Its spec text: two agents of a game with the same name choose alike.
     fn name(&self) -> &str;

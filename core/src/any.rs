@@ -1,6 +1,6 @@
-//! Games and environments without their types: what bindings, registries and tools hold.
+//! Object-safe traits of games and environments, for bindings, registries and tools: they do not name the type of the game.
 //!
-//! Dispatch happens once per call of a whole environment or batch, never inside one.
+//! Dynamic dispatch happens once per call of a whole environment or batch, never inside one.
 
 mod env;
 mod game;

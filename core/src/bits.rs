@@ -1,7 +1,7 @@
 //! Bit sets for legal actions and boards, and their expansion into bytes of 0 and 1.
 //!
-//! A mask is kept twice: as bits, which the engine trusts (one test checks an action, one popcount
-//! draws a uniform one), and as bytes in the caller's buffer, which the caller may scribble on.
+//! A mask exists twice: as bits, which the engine uses (one test checks an action, one popcount draws a uniform one), and as bytes
+//! in the caller's buffer. The caller may overwrite these bytes; the engine never reads them.
 
 use crate::seat::Action;
 

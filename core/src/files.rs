@@ -1,7 +1,7 @@
-//! Methods that other functions stand for: of a game those that lie in a file of their own: `rules.rs` holds `acting`, `legal.rs` holds `legal`.
+//! Macros that implement methods of `Game` and `Show` by calling functions of other files: `rules.rs` holds `acting`, `legal.rs` holds `legal`.
 //!
-//! A function in such a file has the parameters of the method, with the game in place of `self`. The macros name it in `impl Game` and
-//! `impl Show`, for every game in the same way. They need the prelude.
+//! A function in such a file has the parameters of the method, with the game in place of `self`. Every game uses these macros in `impl Game` and
+//! `impl Show`. They need the prelude.
 
 /// The methods of [`Game`](crate::game::Game) that have files, inside `impl Game for ..`, and `info`. The argument is the module that
 /// holds `deal`; `take_back_choice` follows if the game has it. `options` and `new` remain to be written.

@@ -1,6 +1,6 @@
 //! JSON values in which no object has a key twice: with `#[serde(deserialize_with = "json::value")]` and its relatives.
 //!
-//! JSON does not define repeated keys, and a reader that takes the last one may load another position than was meant.
+//! JSON does not define repeated keys. A reader that takes the last one may load another position than the author meant.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};

@@ -1,7 +1,7 @@
-//! Events inside a step, for listeners that want them, at no cost without one.
+//! Events inside a step, for logs that record them, at no cost without one.
 //!
 //! Rules report events, rule numbers, forced moves and chance to a [`Log`]. Environments step with
-//! [`Silent`], whose calls compile to nothing; events and coverage come from replaying a step with a log that listens.
+//! [`Silent`], whose calls compile to nothing; events and coverage come from replaying a step with a log that records.
 
 use crate::game::Game;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! A game lists states ([`Game::deal_outcomes`], [`Game::outcomes`]). An outcome here is an environment (or a position) that is played by
 //! the game's own `deal` and `apply` with a random stream that leads to that state, found by trying streams. So its history, its events and
-//! its replay are those of play, and an outcome that play does not give is found out.
+//! its replay are those of play, and an outcome that play does not give is detected.
 
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};

@@ -2,8 +2,8 @@
 //!
 //! [`Pool`] keeps worker threads that wait for batches. A batch is a slice of tasks; every thread has a home range of them,
 //! always the same, so that its data stays in its own cache, and the caller works too. A batch has a check phase, a
-//! barrier, and a step phase that runs only if every check passed. A thread that is done waits a little and then takes
-//! tasks from the other ranges: a worker that sleeps or lost its core delays a batch by no more than the task it holds.
+//! barrier, and a step phase that runs only if every check passed. A thread that is done waits briefly and then takes
+//! tasks from the other ranges. So a worker that sleeps or lost its core delays a batch by no more than the task that it holds.
 //!
 //! `workers` has the threads, `schedule` decides which batches they get, `isa` chooses the instructions. The engine's `unsafe` code
 //! is in `workers` and `isa`, and nowhere else.

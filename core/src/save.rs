@@ -13,7 +13,7 @@
 //! | 36..40 | length of the options, `u32` |
 //! | 40..44 | length of the body, `u32` |
 //! | 44..48 | CRC-32 of bytes 0..44, the options and the body |
-//! | 48.. | options that decide how the game plays, as JSON in the order of their declaration |
+//! | 48.. | options that influence play, as JSON in the order of their declaration |
 //! | then | body: state, generator, seeds, number of decisions in postcard's wire format |
 //!
 //! This is the position: environments in equal positions have equal bytes here ([`position`]). The last [`STREAMS`] bytes follow:

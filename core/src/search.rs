@@ -29,7 +29,7 @@
 //! `SEARCH_NODES=3000 cargo test --release --workspace --exclude playmat-python --test search_keys -- --nocapture` repeats the table.
 //!
 //! Selection is PUCT: the mean return of an action, scaled by the returns seen so far, plus a bonus that falls with its visits
-//! and grows with its prior. Actions are tried one by one; those not tried yet count with the mean of their node.
+//! and grows with its prior. Actions are tried one by one; an action without visits counts with the mean return of its node.
 //!
 //! With a trained network ([`Settings::policy`]) a simulation ends at the node that it adds. The network's policy there gives the priors
 //! of all legal actions, its value the return of the node's player: rewards of the episode so far, plus the value divided by the scale
@@ -42,9 +42,9 @@
 //!
 //! A simulation plays to the game's own end, also beyond `max_steps`. A search cannot count towards that limit: how many decisions were made
 //! in truth can tell a player what others have chosen (see [`Env::sample_hidden`](crate::env::Env::sample_hidden)), so no player knows
-//! how many are left. Nor does a truncated episode have a result: training bootstraps its value, as a simulation's end does.
+//! how many are left. Also, a truncated episode has no result: training bootstraps from its value.
 //!
-//! [`LeafSearch`] is such a search whose network is not the engine's: it hands out the positions that the network must evaluate.
+//! [`LeafSearch`] is such a search with a network outside the engine: it returns the positions that the network must evaluate.
 
 mod draw;
 mod leaf;

@@ -1,4 +1,4 @@
-//! Who sees what lies in a zone. A game says it once; JSON, events, pictures and samples go by it.
+//! Who sees the cards or tiles of a zone. A game declares it once, and JSON, events, pictures and samples use the declaration.
 //!
 //! A game lists its zones in `state.rs`. What is in no zone is public.
 //!

@@ -1,4 +1,4 @@
-//! Agents without the type of their game.
+//! Object-safe agents: [`AnyAgent`] does not name the type of its game.
 
 use super::{Agent, Spec};
 use crate::env::ConfiguredGame;

@@ -1,4 +1,4 @@
-//! What an agent is given.
+//! What an agent may know at a decision.
 
 use crate::bits::LegalSet;
 use crate::game::Game;

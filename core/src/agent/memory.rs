@@ -1,4 +1,4 @@
-//! What agents keep of an episode.
+//! What agents remember of an episode, such as search trees.
 
 use crate::seat::Seat;
 use std::any::Any;

@@ -1,4 +1,4 @@
-//! A batch of decisions that can be ended early.
+//! A batch of decisions that can end early, when the caller cancels it.
 
 use super::{Agent, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;

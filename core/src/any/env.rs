@@ -1,4 +1,4 @@
-//! An environment without its type.
+//! Implements the object-safe trait of environments for [`Env`](crate::env::Env).
 
 use super::{AnyEnv, AnyGame, AnyOutcomes};
 use crate::agent::AnyAgent;

@@ -1,4 +1,4 @@
-//! A configured game without its type.
+//! Implements the object-safe trait of games for [`ConfiguredGame`](crate::env::ConfiguredGame).
 
 use super::{AnyEnv, AnyGame, AnyLeafSearch, AnyOutcomes, AnyStates, AnyVecEnv};
 use crate::agent::{Agent, AnyAgent, Spec};

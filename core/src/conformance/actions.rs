@@ -1,4 +1,4 @@
-//! Section 3: actions and masks (A1 to A8, A10, A11). The sampler of batches (A9) is in `vector`.
+//! Actions and masks (A1 to A8, A10, A11). The sampler of batches (A9) is in `vector`.
 
 use super::fixture::{Base, Fixture, guarded, panic_text};
 use super::play::{act, mask_of, visit};
@@ -14,7 +14,7 @@ use crate::show::Show;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["A1", "A2", "A3"][..], a1_a2_a3_mask_list_and_tests as fn(&Fixture<'_, G>, &mut Recorder)),

@@ -1,4 +1,4 @@
-//! Section 7: chance and seeds (S1, S2, S4 to S12). What concerns batches (S3, the rest of S4) is in `vector`, S7 in `outcomes`.
+//! Chance and seeds (S1, S2, S4 to S12). The checks of batches (S3, the rest of S4) are in `vector`, S7 is in `outcomes`.
 
 use super::difference::json_difference;
 use super::fixture::{Base, Fixture, guarded};
@@ -19,7 +19,7 @@ use crate::vec::{OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if fixture.wants("S1") {
         guarded("S1", rec, |rec| s1_same_again(fixture, rec));

@@ -1,9 +1,9 @@
-//! Section 4, fourth part: the events of the deal (E1 to E3).
+//! The events of the deal (E1 to E3).
 //!
 //! There is no JSON before the deal and no sample from which the same deal could be made again, so deals are checked differently from
-//! steps. Two deals with equal views for a player must give it equal events. If no two views are equal, the values in its events are
-//! searched in the complete JSON: a card that always lies at one place there, but often not at the same place of a sample, is hidden
-//! information.
+//! steps. Two deals with equal views for a player must give it equal events. If no two views are equal, the check looks for the
+//! values of its events in the complete JSON. If a card always lies at the same place there, but often at another place in a sample, the
+//! card is hidden information.
 
 use super::difference::json_difference;
 use super::fixture::{Fixture, guarded};
@@ -21,7 +21,7 @@ const DEALS: u64 = 96;
 /// Environments whose events are compared with those of the game.
 const ENVIRONMENTS: usize = 12;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut deals = None;
     for (id, check) in [

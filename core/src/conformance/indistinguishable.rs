@@ -1,6 +1,6 @@
 //! The outputs and samples for a player depend only on its view (H8, V14, and the error messages of V7).
 //!
-//! Resampling alone does not prove this: what a sampler copies from the true state is the same in every sample. So the checks build pairs
+//! Resampling alone does not prove this, because what a sampler copies from the true state is the same in every sample. So the checks build pairs
 //! of environments that a player cannot distinguish and that differ in hidden data: seeds, number of the episode, number of decisions,
 //! future chance, history, buffered choices of others, private options.
 
@@ -15,7 +15,7 @@ use crate::rng::{Rng, derive};
 use crate::seat::Seat;
 use serde_json::{Map, Value};
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     for (id, check) in [
         ("V7", v7_refusals_reveal_no_buffered_choice as fn(&Base<'_>, &mut Recorder)),

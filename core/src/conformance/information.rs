@@ -1,4 +1,4 @@
-//! Section 4, first part: the form of observations (V1 to V6, V9 to V13). Hidden information is checked in `secrecy`.
+//! The form of observations (V1 to V6, V9 to V13). Hidden information is checked in `secrecy`.
 
 use super::difference::{json_difference, observation_difference, segment_at};
 use super::fixture::{Base, Fixture, guarded};
@@ -14,7 +14,7 @@ use crate::seat::Seat;
 use crate::show::Show;
 use std::collections::BTreeMap;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Fixture<'_, G>, &mut Recorder)),

@@ -1,4 +1,4 @@
-//! Section 6, second part: JSON (C6 to C8).
+//! JSON (C6 to C8).
 
 use super::difference::json_difference;
 use super::fixture::{Base, Fixture, guarded, panic_text};
@@ -14,7 +14,7 @@ use crate::show::Show;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [("C6", c6_bare_states as fn(&Fixture<'_, G>, &mut Recorder)), ("C8", c8_changed_json)]
     {

@@ -1,4 +1,4 @@
-//! Section 1: game and metadata (M1 to M8). Each compares a declaration with play.
+//! Game and metadata (M1 to M8). Each compares a declaration with play.
 
 use super::fixture::{Base, Fixture};
 use super::golden;
@@ -12,7 +12,7 @@ use crate::rng::{Rng, derive};
 use crate::show::Show;
 use serde_json::{Map, Value, json};
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     rec.at(&Trace::start(fixture.config.seed));
     if fixture.wants("M1") {

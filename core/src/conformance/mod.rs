@@ -1,13 +1,13 @@
 //! The conformance suite: what every game must satisfy, written once.
 //!
-//! Every check has a stable identifier ([`CHECKS`]) and counts its coverage. A check without coverage fails; a check that does not apply to
-//! a game gives the reason. A failure has seed, actions and a command that shows the position. Broken games and environments ("mutants")
-//! prove elsewhere that each check can fail.
+//! Every check has a stable identifier, such as T6 or V7 ([`CHECKS`] lists them), and counts its coverage. A check without coverage fails; a
+//! check that does not apply to a game gives the reason. A failure has seed, actions and a command that shows the position. `tests/mutants`
+//! holds broken games and environments ("mutants"), which prove that each check can fail.
 //!
-//! No mutant is a search that reads the true state: [`Knowledge`](crate::agent::Knowledge) does not give it, and a search that reads it does not compile. A
-//! search sees too much only if it is given too much, and for that there are mutants: `sample_hidden` gives the true state always (H5) or at
-//! times (H6), the heuristic looks at it (H7), and copies (S11) or samples (S12) have the chance that is to come, so that a search predicts the
-//! true next card.
+//! There is no mutant of a search that reads the true state, because such a search does not compile: [`Knowledge`](crate::agent::Knowledge) does not
+//! give it. A search sees too much only if a game or an environment gives it too much. For that there are mutants: `sample_hidden` gives the
+//! true state always (H5) or sometimes (H6), the heuristic looks at it (H7), and copies (S11) or samples (S12) have the future chance of the
+//! true episode, so that a search predicts the true next card.
 //!
 //! In tests, one line per game makes a named test for every number of players and every set of options:
 //!

@@ -1,4 +1,4 @@
-//! S7: listed outcomes of chance are what play draws.
+//! S7: the listed outcomes of chance are those that play draws.
 
 use super::fixture::Fixture;
 use super::report::{Recorder, Trace};

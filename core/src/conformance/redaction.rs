@@ -1,8 +1,8 @@
-//! Section 4, third part: what is redacted in events is hidden from the player (E3).
+//! What is redacted in events is hidden from the player (E3).
 //!
 //! E1 applies the patches of events to a viewer's JSON, and a change that no event names arrives as `update`. So E1 does not notice an
-//! event that the game forgets to report. E3 does: if a kind of event is left out or shortened for a viewer, there must be a
-//! determinization of that viewer in which the full event is another one or does not happen.
+//! event that the game forgets to report. E3 does. If a kind of event is left out or shortened for a viewer, there must be a
+//! determinization of that viewer in which the complete event differs or does not happen.
 
 use super::fixture::{Fixture, Position, guarded};
 use super::report::{Recorder, Trace};
@@ -21,7 +21,7 @@ const SAMPLES: usize = 6;
 /// Number of choices of the acting player per sample.
 const CHOICES: usize = 6;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if fixture.wants("E3") {
         guarded("E3", rec, |rec| e3_what_is_redacted_is_hidden(fixture, rec));

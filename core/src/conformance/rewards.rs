@@ -1,4 +1,4 @@
-//! Section 5: rewards and ends (R1 to R9, C15), for every kind of reward that the game offers.
+//! Rewards and ends of episodes (R1 to R9, C15), for every kind of reward that the game offers.
 
 use super::fixture::{Base, guarded};
 use super::play::step_randomly;
@@ -10,7 +10,7 @@ use crate::rng::{Rng, derive};
 use crate::seat::Seats;
 use serde_json::json;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run(fixture: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
     let ids = ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9"];
     if ids.iter().any(|id| fixture.wants(id)) {

@@ -1,4 +1,4 @@
-//! Section 8: sampling of hidden information (H2 to H7; H1 is checked with V7).
+//! Sampling of hidden information (H2 to H7; H1 is checked with V7).
 
 use super::difference::json_difference;
 use super::fixture::{Fixture, Position, guarded};
@@ -18,7 +18,7 @@ use crate::vec::Rows;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
         ("H2", h2_h6_samples_are_sound as fn(&Fixture<'_, G>, &mut Recorder)),

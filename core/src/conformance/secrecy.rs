@@ -1,4 +1,4 @@
-//! Section 4, second part: no hidden information reaches a player (V7), public segments are public (V8), events are complete (E1) and
+//! No hidden information reaches a player (V7), public segments are public (V8), events are complete (E1) and
 //! redacted (E2).
 
 use super::difference::{json_difference, observation_difference, text_difference};
@@ -16,7 +16,7 @@ use crate::show::Show;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
         ("V7", v7_resampling_shows_nothing as fn(&Fixture<'_, G>, &mut Recorder)),

@@ -1,4 +1,4 @@
-//! Section 6, first part: clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
+//! Clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
 
 use super::difference::json_difference;
 use super::fixture::{Base, Fixture, guarded};
@@ -13,7 +13,7 @@ use crate::seat::Seat;
 use crate::show::Show;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["C9"][..], c9_corrupted_bodies as fn(&Fixture<'_, G>, &mut Recorder)),

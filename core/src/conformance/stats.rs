@@ -1,5 +1,5 @@
-//! Statistical tests of the suite. Seeds are fixed, so results never change between two runs; a correct game exceeds the thresholds with a
-//! probability below one in a hundred thousand.
+//! Statistical tests of the suite. Seeds are fixed, so results never change between two runs. Over all seeds, a correct game exceeds the
+//! thresholds with a probability below one in a hundred thousand.
 
 /// Allowed deviation, in standard deviations.
 const Z: f64 = 4.5;

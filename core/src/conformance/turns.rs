@@ -1,4 +1,4 @@
-//! Section 2: turn structure (T1 to T10).
+//! Turn structure (T1 to T10).
 
 use super::difference::{json_difference, observation_difference, text_difference};
 use super::fixture::{Base, Fixture, Position, guarded};
@@ -16,7 +16,7 @@ use crate::show::Show;
 use crate::vec::{Actions, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, View};
 use serde_json::json;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for (id, check) in [
         ("T1", t1_t2_acting_players as fn(&Fixture<'_, G>, &mut Recorder)),

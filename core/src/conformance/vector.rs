@@ -1,4 +1,4 @@
-//! Section 9: vectorized environments (N1 to N6, N10 to N13), and the checks of other sections that need batches (A9, S3, S4, R8, V3, V12, K4).
+//! Vectorized environments (N1 to N6, N10 to N13), and the checks of other files that need batches (A9, S3, S4, R8, V3, V12, K4).
 //! All calls go through the type-erased interfaces, so that mutants can be injected.
 
 use super::episodes::n2_modes_play_equal_episodes;
@@ -22,7 +22,7 @@ use crate::seat::Seat;
 use crate::vec::{Actions, Autoreset, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 
-/// Runs the section.
+/// Runs these checks.
 pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["N1", "R8", "K4", "V12", "N11"][..], n1_equals_singles as fn(&Base<'_>, &mut Recorder)),

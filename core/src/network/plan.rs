@@ -2,7 +2,7 @@
 //!
 //! All shapes are resolved when a file is read, so running a plan cannot fail. The first axis of every value that depends on the
 //! inputs is the batch, and no operator mixes rows: a row's numbers are added up in one order, whatever the size of the batch and
-//! the processor. So a network decides alike everywhere.
+//! the processor. So a network decides alike on every machine.
 
 mod builder;
 

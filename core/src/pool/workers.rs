@@ -1,7 +1,7 @@
 //! The threads of a [`Pool`](crate::pool::Pool), and how a batch reaches them.
 //!
-//! A batch lives on its caller's stack, and workers reach it through a pointer. A worker's door controls the access: a worker enters
-//! through an open door, and the caller does not leave the batch while a worker is inside.
+//! A batch lies on its caller's stack, and workers reach it through a pointer. Each worker has a gate, an atomic that controls the access
+//! (`Door` in the code): a worker enters only while its door is open, and the caller does not leave the batch while a worker is inside.
 #![expect(unsafe_code, reason = "scoped work on persistent threads")]
 
 use crate::pool::sync::{

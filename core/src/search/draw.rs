@@ -1,4 +1,4 @@
-//! The choice among the actions that a search has tried.
+//! Chooses among the actions that a search has tried: the most visited one, or one drawn by visits.
 
 use super::Candidate;
 use crate::float;

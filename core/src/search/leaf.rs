@@ -1,4 +1,4 @@
-//! Searches whose network is not the engine's: they hand out leaves, and take logits and values back.
+//! Searches whose network is not the engine's: they return leaves, and take logits and values.
 
 mod buffers;
 mod row;

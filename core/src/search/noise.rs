@@ -1,4 +1,4 @@
-//! Noise on the priors of a root, so that a search also tries what its priors advise against.
+//! Noise on the priors of a root, so that a search also tries actions of low prior.
 
 use super::Settings;
 use crate::bits::LegalSet;

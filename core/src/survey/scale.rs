@@ -1,4 +1,4 @@
-//! How far returns spread in play: what rewards are scaled by, where the bounds of returns say little.
+//! The standard deviation of returns in play, by which training scales rewards: `return_range` is often far wider.
 
 use super::Spread;
 use crate::any::AnyGame;

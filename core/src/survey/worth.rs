@@ -1,4 +1,4 @@
-//! What parts of a game were worth: points of terrains, islands, cards, and how often their owners won.
+//! How many points parts of a game gave (terrains, islands, cards), and how often their owners won.
 
 use super::choices::margin;
 use crate::seat::MAX_SEATS;

@@ -1,6 +1,5 @@
-//! Positions that differ from a valid one in a single place: every number a little and much larger or smaller, every truth turned
-//! round, every word another, every list and map shorter, longer and with an entry twice. A game must refuse each, or play it to the
-//! end.
+//! Positions that differ from a valid one in a single place: every number slightly and much larger or smaller, every boolean negated,
+//! every word replaced, every list and map shorter, longer and with a repeated entry. A game must refuse each, or play it to the end.
 
 use crate::prelude::*;
 use serde_json::Value;

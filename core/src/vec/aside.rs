@@ -1,4 +1,5 @@
-//! The environments of a shard that wait for an opponent that chooses for many at once; [`opponents`](super::opponents) lets it choose.
+//! The waiting list of a shard: environments in which an opponent must decide that chooses for many at once. [`opponents`](super::opponents)
+//! lets it choose.
 
 use crate::seat::{Seat, Seats};
 

@@ -1,4 +1,5 @@
-//! The thread that plays asynchronous steps while the caller does something else.
+//! The background thread that executes asynchronous steps (`step_async`) while the caller does something else. It owns the batch during the
+//! step and takes the caller's place in the thread pool.
 
 use crate::error::{Error, Result};
 use crate::game::Game;

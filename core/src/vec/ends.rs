@@ -1,4 +1,4 @@
-//! The ends of episodes: rewards, final outputs, and the next episode.
+//! What happens when an episode of a batch ends: rewards, `final_*` outputs, and the deal of the next episode.
 
 use crate::bits::LegalSet;
 use crate::game::{Game, Status};

@@ -1,8 +1,8 @@
 //! Vectorized environments: N episodes of one game, stepped together.
 //!
-//! [`VecEnv`] is the generic one, [`AnyVecEnv`](crate::any::AnyVecEnv) its object-safe face for bindings, whose methods all work on the
-//! whole batch. Results are written straight into the caller's [`Buffers`]; a step is a transaction; threads and batch
-//! size change nothing but the speed.
+//! [`VecEnv`] is the generic type, [`AnyVecEnv`](crate::any::AnyVecEnv) its object-safe trait for bindings. All methods of the trait work on the
+//! whole batch. Results are written directly into the caller's [`Buffers`]. A step is a transaction: if it is refused, nothing changes. The
+//! number of threads and the size of the batch change only the speed. `step.rs` says what a step does, `ends.rs` what happens when an episode ends.
 
 mod aside;
 mod background;

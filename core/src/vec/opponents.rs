@@ -1,7 +1,7 @@
 //! Opponents that choose for many environments at once ([`Agent::prefers_batches`](crate::agent::Agent::prefers_batches)).
 //!
-//! An environment that reaches a decision of such an opponent is put aside. When all environments of a shard are aside or done, each opponent
-//! chooses for all that wait for it, and they go on; until none waits.
+//! An environment that reaches a decision of such an opponent waits. When all environments of a shard wait or have finished the step, each
+//! opponent chooses for all environments that wait for it, and they continue. This repeats until no environment waits.
 
 use crate::agent::{Decision, Decisions, Knowledge, assert_legal};
 use crate::game::Game;

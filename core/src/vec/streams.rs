@@ -1,4 +1,4 @@
-//! The random streams of `sample_actions`, one per environment: so stored that vector code advances several at once.
+//! The random streams of `sample_actions`, one per environment. Their layout lets vector code advance several streams at once.
 
 use crate::bits::LegalSet;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Results of episodes, counted for the caller.
+//! Counts the results of episodes for the caller (`results`).
 
 use crate::vec::results::Record;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Numbers that the step of a batch is tuned to.
+//! Constants that tune the speed of a step of a batch.
 
 /// Environments per block.
 pub(crate) const BLOCK: usize = 128;

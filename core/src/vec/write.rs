@@ -1,4 +1,4 @@
-//! Writes the rows of a batch: what its environments show, and whose they are.
+//! Writes the rows of a batch: observation, legal actions and player of each environment.
 
 use crate::bits::LegalSet;
 use crate::game::Game;
