@@ -1,8 +1,8 @@
-//! Gives the shared library a name of its own with the version of the interface, `libplaymat.so.N`, so that programs linked with it look
-//! for that name and not for the path it was built at, and so that they never meet a library of another interface.
+//! Sets the soname of the shared library, `libplaymat.so.N`, where N is the ABI version. So programs linked with it look for that name, not for
+//! the path at which it was built, and never load a library of another ABI version.
 //!
-//! Cargo writes the file without a version, which is what C#, Unity and hosts that load the library themselves look for; the package
-//! installs it under all its names. A DLL has no such name, and Android installs only files that end in `.so`.
+//! Cargo writes the file without a version. C#, Unity and hosts that load the library themselves look for this name; the package
+//! installs it under all its names. A DLL has no soname, and Android installs only files that end in `.so`.
 
 use std::path::Path;
 

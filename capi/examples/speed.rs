@@ -1,4 +1,4 @@
-//! `speed GAME N ROUNDS`: what `tests/c/speed.c` measures from C, measured from Rust over the same object-safe faces.
+//! `speed GAME N ROUNDS`: what `tests/c/speed.c` measures from C, measured from Rust over the same object-safe traits.
 
 use playmat_core::any::AnyGame;
 use playmat_core::vec::{Actions, ObsType, OwnedBuffers, Reset, Source, VecConfig};

@@ -5,7 +5,7 @@
  * OBJECTS
  *   PlaymatGame     a configured game, game and options: immutable, shared by any number of environments and threads
  *   PlaymatEnv      one episode: step, mask, observation, JSON and events for drawing, save, copy, search
- *   PlaymatAgent    whatever chooses actions: an agent for one game
+ *   PlaymatAgent    an agent of one game: it chooses actions
  *   PlaymatVecEnv   many episodes of one game stepped together, for training and simulation
  *   PlaymatSearch   tree searches whose network the host evaluates
  *   PlaymatCancel   a flag that ends a long call (agents, searches, digest, survey, reward scale, conformance suite) from another thread
@@ -531,7 +531,7 @@ typedef struct PlaymatLeaves {
     /** [n, A] legal action mask: 1 legal, 0 not. In the further rows of a leaf, whose logits are not read, all are 0. */
     uint8_t *action_mask;
     size_t action_mask_len;
-    /** [n] the player whose observation it is, and whose value is wanted. */
+    /** [n] the player whose observation it is and whose value the network must give. */
     int32_t *player;
     size_t player_len;
     /** [n] the search that it belongs to. */
@@ -1799,7 +1799,7 @@ PlaymatStatus playmat_search_feed(struct PlaymatSearch *search,
                                   size_t values_len);
 
 /**
- * Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for an only legal action,
+ * Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for a single legal action,
  * which is not searched; all 0 in rows without a search.
  *
  * Parameters: `search`; `out`, `out_len` [rows, A].

@@ -673,7 +673,7 @@ private:
     GameInfo info_;
 };
 
-/// Whatever chooses actions, for one game: made by Game::agent.
+/// An agent of one game: it chooses actions. Made by Game::agent.
 class Agent {
 public:
     /// Its spec.

@@ -1,4 +1,4 @@
-//! Agents: whatever chooses actions.
+//! Agents: they choose actions.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 

@@ -1,4 +1,4 @@
-//! The border: all reads of the caller's pointers and all writes of outputs are here.
+//! The FFI boundary (`border` in the code): all reads of the caller's pointers and all writes of outputs are here.
 //!
 //! The functions that take pointers are `unsafe` because lengths cannot be checked from inside. Every detectable misuse is refused: null,
 //! misaligned, too short, overlapping, not UTF-8.

@@ -1,15 +1,15 @@
 //! Handles: numbers in the type of pointers, so that every misuse of a handle can be detected.
 //!
-//! A handle is never dereferenced. It holds, from the lowest bit: 4 bits of kind, 20 bits of place in a table, and in all bits
-//! above how often the place was used. A place keeps the handle of the object that lives there; any other number, the one of an object
-//! that was destroyed included, does not match and is refused. A place whose uses are exhausted (2^40 on 64-bit
-//! machines, 255 on 32-bit ones) is given up, so that a freed handle never comes to life again.
+//! A handle is never dereferenced. From the lowest bit it holds 4 bits of kind, 20 bits of the place in a table, and a counter of the uses of
+//! that place. A place keeps the handle of its object. Any other number does not match and is refused, such as that of a
+//! destroyed object. A place whose uses are exhausted (2^40 on 64-bit machines, 255 on 32-bit ones) is never used again, so that a
+//! destroyed handle never becomes valid again.
 //!
 //! Objects that belong to one thread at a time (environments, searches) are taken with one compare-and-swap for the duration of a
 //! call: a second thread is refused instead of racing. Objects that all threads share (games, agents, cancel flags) are handed out as `Arc`.
 //!
-//! The first places lie in the library itself, so that nothing of the table stays behind when it is unloaded, unless more handles
-//! were alive at once.
+//! The first places lie in the library itself. So unloading it leaves nothing of the table behind, unless more handles were alive at
+//! once.
 
 #![expect(unsafe_code, reason = "objects in a table without a lock around it")]
 

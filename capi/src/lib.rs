@@ -1,17 +1,17 @@
 //! The C ABI of playmat: `include/playmat.h` is generated from these files, in this order.
 //!
-//! Everything here checks, converts, calls the object-safe faces of the engine and maps errors; no rule and no default of a game
-//! lives here. A game of the registry is in every host without a line of this crate.
+//! The crate checks arguments, converts them, calls the object-safe traits of the engine and maps errors. It contains no rule and no default of
+//! a game. A registered game is in every host without a change here.
 //!
 //! - [`status`]: what calls return, and the message of the last error of a thread
-//! - [`handle`]: handles that are numbers in disguise, so that null, destroyed and foreign ones are detected
+//! - [`handle`]: handles, which are numbers in the type of pointers, so that null, destroyed and foreign ones are detected
 //! - [`ffi`]: all work with pointers
 //! - [`game`], [`cancel`], [`env`](mod@env), [`env_show`], [`agent`], [`replay`], [`vec_env`], [`vec_state`],
 //!   [`search`], [`gae`](mod@gae): the exported functions
 //! - [`registered`]: which games the library has; [`library!`] for games outside playmat
 //!
 //! # Safety
-//! What a caller of any exported function promises stands once, at the top of the header.
+//! The promises that a caller of any exported function makes are at the top of the header.
 
 #![expect(clippy::missing_safety_doc, reason = "the same for all functions: the section above")]
 

@@ -63,7 +63,7 @@ pub struct PlaymatLeaves {
     pub action_mask: *mut u8,
     /// Elements of `action_mask`.
     pub action_mask_len: usize,
-    /// [n] the player whose observation it is, and whose value is wanted.
+    /// [n] the player whose observation it is and whose value the network must give.
     pub player: *mut i32,
     /// Elements of `player`.
     pub player_len: usize,
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn playmat_search_feed(
     })
 }
 
-/// Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for an only legal action,
+/// Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for a single legal action,
 /// which is not searched; all 0 in rows without a search.
 ///
 /// Parameters: `search`; `out`, `out_len` [rows, A].

@@ -373,7 +373,7 @@ pub trait AnyLeafSearch: Send {
     fn feed(&mut self, logits: &[f32], values: &[f32]) -> Result<()>;
 
     /// Writes `[rows, A]`: the share of each action in the simulations from the root, those of earlier searches that came through it
-    /// included. 1 for an only legal action, which is not searched; all 0 where there is no search.
+    /// included. 1 for a single legal action, which is not searched; all 0 where there is no search.
     fn policy(&mut self, out: &mut [f32]) -> Result<()>;
 
     /// Writes `[rows]`: the mean return of the searching player in them; 0 where nothing was searched.

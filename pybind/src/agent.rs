@@ -1,4 +1,4 @@
-//! `playmat.Agent`: whatever chooses actions.
+//! `playmat.Agent`: it chooses actions.
 
 use crate::arrays::type_text;
 use crate::env::Env;
@@ -10,7 +10,7 @@ use playmat_core::agent::AnyAgent;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-/// Whatever chooses actions: an agent for one game. Made by `Game.agent`.
+/// An agent of one game: it chooses actions. Made by `Game.agent`.
 ///
 /// It knows only what the player knows for whom it chooses. It draws from the random streams of the environment, which also holds its
 /// memory. So it can act in any number of environments, and episodes repeat with their seeds.

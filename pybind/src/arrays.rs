@@ -1,5 +1,5 @@
 //! Views of numpy arrays, with checks that name the argument, what it is and what it should be. Tensors of other libraries and
-//! whatever else lends its memory ([`Lent`]) are seen as the numpy arrays that numpy makes of that memory, without a copy.
+//! other objects that share their memory ([`Lent`]) are viewed through numpy arrays over that memory, without a copy.
 //!
 //! The checks read the array's own fields: rust-numpy's borrow table would cost 70 ns per array, and a single step of a small
 //! game takes less. What the table guards against (two arrays of one call over the same memory) is checked here by

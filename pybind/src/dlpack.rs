@@ -1,7 +1,7 @@
 //! Tensors of other libraries as numpy arrays over the same memory.
 //!
-//! numpy has this too, but takes what is exported in the older form of the protocol for read-only, and most of torch's versions
-//! export that: results could not be written into their tensors.
+//! numpy can do this too, but it treats tensors of the older protocol version as read-only. Most versions of torch export that version, so
+//! results could not be written into their tensors.
 
 use crate::errors::{Result, argument};
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, NpyTypes, get_type_object, npy_intp};

@@ -1,5 +1,5 @@
-//! The Python module `playmat._native`: checks, converts, calls the engine, maps errors. No rule and no default of a game lives
-//! here.
+//! The Python module `playmat._native`: checks arguments, converts them, calls the engine and maps errors. It contains no rule and no default
+//! of a game.
 
 mod agent;
 mod arrays;

@@ -394,7 +394,7 @@ impl Search {
         Ok(self.lock(py)?.waiting())
     }
 
-    /// The share of each action in the simulations: float32 `[rows, A]`, the target of a policy in AlphaZero. 1 for an only legal action, which is
+    /// The share of each action in the simulations: float32 `[rows, A]`, the target of a policy in AlphaZero. 1 for a single legal action, which is
     /// not searched; all 0 where there is no search.
     ///
     /// Args:

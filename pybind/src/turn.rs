@@ -1,4 +1,4 @@
-//! Calls of several threads at one object take turns; a thread that is in a call and begins another one is refused.
+//! A lock for each object: calls of several threads take turns, and a call within a call of the same thread is refused.
 
 use crate::errors::{Refusal, Result};
 use playmat_core::error::Error;

@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Playmat
 {
-    /// <summary>Whatever chooses actions, for one game: made by <see cref="Game.CreateAgent"/>. Any threads may use one at once.</summary>
+    /// <summary>An agent of one game: it chooses actions. Made by <see cref="Game.CreateAgent"/>. Any threads may use one at once.</summary>
     public sealed class Agent : IDisposable
     {
         private readonly AgentHandle handle;

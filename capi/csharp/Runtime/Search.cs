@@ -56,7 +56,7 @@ namespace Playmat
         public float[] ObsFloat { get; set; }
         /// <summary>[n, A] legal action mask; all 0 in the further rows of a leaf, whose logits are not read.</summary>
         public byte[] ActionMask { get; set; }
-        /// <summary>[n] the player whose observation it is, and whose value is wanted.</summary>
+        /// <summary>[n] the player whose observation it is and whose value the network must give.</summary>
         public int[] Player { get; set; }
         /// <summary>[n] the search that it belongs to.</summary>
         public int[] Search { get; set; }

@@ -1,5 +1,5 @@
-//! What Unity wants beside every file of a package: a `.meta` with a number that never changes. Without one a file of an
-//! installed package is ignored.
+//! Unity needs a `.meta` file beside every file of a package, with a number that never changes. It ignores a file of an installed package
+//! without one.
 
 use std::fs;
 use std::path::{Path, PathBuf};

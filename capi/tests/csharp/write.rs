@@ -1,7 +1,7 @@
 //! Writes C# out of a header: entry points and structs (internal), enums (public).
 //!
-//! Signatures hold numbers and pointers only, the same bits on both sides: nothing is marshalled, copied or called back, so
-//! that they work where code is compiled ahead of time.
+//! Signatures hold only numbers and pointers, with the same bits on both sides. Nothing is marshalled, copied or called back, so
+//! they also work where code is compiled ahead of time.
 
 use crate::header::{Enum, Function, Header, Struct, Variable};
 use std::fmt::Write;

@@ -510,7 +510,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_feed(IntPtr search, float* logits, UIntPtr logits_len, float* values, UIntPtr values_len);
 
-        /// <summary>Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for an only legal action, which is not searched; all 0 in rows without a search.</summary>
+        /// <summary>Writes the share of each action in the simulations of each search, the target of a policy in AlphaZero: 1 for a single legal action, which is not searched; all 0 in rows without a search.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_policy(IntPtr search, float* @out, UIntPtr out_len);
 

@@ -293,7 +293,7 @@ namespace Playmat
         /// <summary>[n, A] legal action mask: 1 legal, 0 not. In the further rows of a leaf, whose logits are not read, all are 0.</summary>
         public byte* action_mask;
         public UIntPtr action_mask_len;
-        /// <summary>[n] the player whose observation it is, and whose value is wanted.</summary>
+        /// <summary>[n] the player whose observation it is and whose value the network must give.</summary>
         public int* player;
         public UIntPtr player_len;
         /// <summary>[n] the search that it belongs to.</summary>

@@ -27,7 +27,7 @@ pub struct Leaves<'a> {
     /// `[rows, A]` legal actions of the player who must decide there, one byte per action. In the further rows of a leaf, whose logits are not
     /// read, all are 0.
     pub action_mask: &'a mut [u8],
-    /// `[rows]` the player whose observation it is, and whose value is wanted.
+    /// `[rows]` the player whose observation it is and whose value the network must give.
     pub player: &'a mut [i32],
     /// `[rows]` the search that it belongs to.
     pub search: &'a mut [i32],
