@@ -1,4 +1,4 @@
-"""Ray: where work of many processes runs, for the commands that take ``--ray``."""
+"""Runs the jobs of the commands that take ``--ray``: in this process or in workers of Ray."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Every exception has a stable text ``code``, the same in all bindings of the engine, and attributes
 with the details.
-Whatever raised one of them left everything as it was.
+A call that raised one of them changed nothing.
 
 ================= ================================================== ============
 exception         raised where                                       is also a

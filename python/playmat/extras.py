@@ -1,4 +1,4 @@
-"""Optional packages: what each extra installs, and a clear word when something is missing.
+"""Optional packages: what each extra installs, and a clear error when something is missing.
 
 ``import playmat`` imports none of them. A module that needs one calls :func:`need` first.
 """
@@ -145,8 +145,8 @@ def register_gymnasium() -> None:
     """The entry point of the group ``gymnasium.envs``: registers the ids of
     ``playmat.gymnasium``.
 
-    Does nothing beside a version of Gymnasium that is not supported: other programs of such an
-    installation do not ask for playmat.
+    Does nothing if the installed version of Gymnasium is not supported: other programs of such an
+    installation need not use playmat.
     """
     version = installed(GYMNASIUM)
     if version is not None and GYMNASIUM.supports(version):

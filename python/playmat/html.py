@@ -92,12 +92,12 @@ show(0);
 
 
 def positions(replay: Replay, viewer: int | None) -> Iterator[tuple[int, Env, str]]:
-    """The positions of a replay: decisions made before, environment, what led there. It is the same
-    environment every time, which moves on.
+    """The positions of a replay: the number of decisions before, the environment, a text of what
+    led there. All items are the same environment object, which each iteration advances.
 
-    For a viewer only those that it can tell from the one before: a choice that another player has
-    buffered, or has changed again, makes none. The players who decided are
-    not named, since that too could reveal who chose when.
+    A viewer gets only positions that it can tell from the one before: a choice that another player
+    has buffered or changed does not appear. The players who decided are not named, because that
+    could reveal who chose when.
     """
     env = replay.env(0)
     yield 0, env, "The first position."

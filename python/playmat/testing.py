@@ -47,7 +47,7 @@ class EnvLike(Protocol):
 
 @dataclass
 class Failure:
-    """One thing that did not hold, and how to see it again."""
+    """One failure of a check, and how to reproduce it."""
 
     seed: int
     actions: list[int]
@@ -57,7 +57,7 @@ class Failure:
 
 @dataclass
 class Check:
-    """What became of one check; identifiers are those of the Rust suite."""
+    """The result of one check; identifiers are those of the Rust suite."""
 
     id: str
     title: str
@@ -235,7 +235,7 @@ class _Suite:
         self.episode = 0
 
     def run(self) -> Report:
-        """Plays all episodes and closes the books."""
+        """Plays all episodes; a check that saw nothing has failed."""
         first = []
         for number in range(self.episodes):
             self.episode = self.seed + number
@@ -270,7 +270,7 @@ class _Suite:
             self.checks[name].not_applicable = why
 
     def walk(self) -> bytes:
-        """Plays one random episode and checks every position; returns what it began with."""
+        """Plays one random episode and checks every position; returns its first position."""
         env, twin = _checked(self.make(self.episode)), self.make(self.episode)
         self.actions = []
         self.players = len(env.returns)
@@ -357,7 +357,7 @@ class _Suite:
             self.note("H1", self.view(env) == before, "sampling changed the position")
 
     def check_observations(self, env: EnvLike) -> None:
-        """Checks what the players see."""
+        """Checks the observations of the players."""
         before = saved_position(env)
         for player in range(self.players):
             one = np.array(env.observation(player))
@@ -389,7 +389,7 @@ class _Suite:
         return clone, self.view(clone)
 
     def check_rewards(self, env: EnvLike, total: NDArray[Any]) -> NDArray[Any]:
-        """Checks what a step paid; returns the sum so far."""
+        """Checks the rewards of a step; returns their sum so far."""
         returns = np.asarray(env.returns, float)
         fine = returns.shape == (self.players,) and bool(np.isfinite(returns).all())
         self.note("R6", fine, f"returns are {returns}")
@@ -439,7 +439,7 @@ class _Suite:
 
     @staticmethod
     def accepts(env: EnvLike, action: int) -> bool:
-        """Whether an action goes through."""
+        """Whether the environment accepts an action."""
         try:
             env.step(action)
         except Exception:
@@ -454,7 +454,7 @@ class _Suite:
         return b"|".join(parts)
 
     def view(self, env: EnvLike) -> bytes:
-        """The same, and its own bytes if it has such: the chance to come."""
+        """The same, and its bytes if it can save itself: they include future chance."""
         return self.shown(env) + b"|" + saved_position(env)
 
 

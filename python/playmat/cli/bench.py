@@ -1,20 +1,22 @@
-"""``playmat bench``: environment steps per second, as everybody would write the loop.
+"""``playmat bench``: environment steps per second, with the loop that users write.
 
 What is counted: ``venv.step(venv.sample_actions())``, that is uniformly random legal play including
 the draw of the action, the legal mask, the observation of the next acting player, rewards, ends and
-auto-reset. Beside it the same loop in Rust on the same memory, and a memset of the bytes of a
-step. Rounds of all of them take turns. Speeds are the best round of each: everything else on a
-machine only ever makes a round slower. Python's share compares the two loops within each round,
-which noise that outlasts a round hits alike: the median over the rounds, and the quartiles as its
-spread. Where the spread is wider than the share, the share may come out negative.
+automatic reset. For comparison, the same loop in Rust on the same memory, and a memset of the bytes
+of a step are measured too. Rounds of all of them take turns. The speed of each is that of its best
+round, because other work on the machine can only make a round slower. Python's share compares the
+two loops within each round, because noise that outlasts a round slows both equally: the median over
+the rounds, and the quartiles as its spread. If the spread is wider than the share, the share can be
+negative.
 
 ``--single`` measures one episode at a time instead, as search and hosts play: a decision with the
-next player's observation and mask, by ``env.step_into`` into arrays that are used again, and by
+next player's observation and mask, by ``env.step_into`` into arrays that the caller reuses, and by
 ``env.step``, ``env.observation`` and ``env.action_mask`` as new arrays.
 
 ``--search N`` measures tree search: simulations per second of `mcts:N` in the first decision of an
 episode, and beside them the random episodes per second that ``venv.rollout`` plays from the deal.
-A simulation is a determinization, a way down the tree and such an episode's rest. Both take turns.
+A simulation draws a determinization, walks down the tree and plays the episode to its end. Both
+take turns.
 """
 
 from __future__ import annotations
@@ -368,8 +370,8 @@ def python_loop(venv: playmat.VecEnv, steps: int) -> None:
 
 
 def stagger(venv: playmat.VecEnv) -> None:
-    """Brings the episodes out of step: in a batch that moves in line, branches are guessed better
-    than in life.
+    """Gives the environments different numbers of decisions: if all episodes of a batch are at the
+    same decision, branch prediction works better than in normal use.
     """
     draws = np.random.default_rng(0)
     for _ in range(64):

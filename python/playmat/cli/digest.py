@@ -1,4 +1,4 @@
-"""``playmat digest``: does this installation play as it should?"""
+"""``playmat digest``: checks that this installation plays as the release does."""
 
 from __future__ import annotations
 

@@ -38,7 +38,9 @@ MEMORY = 0.5
 
 @dataclass(frozen=True)
 class Opposition:
-    """What the environments of a rollout need of the league. The numbers of agents come first."""
+    """The data of the league that the environments of a rollout need. The numbers of agents come
+    first.
+    """
 
     #: By opponent, the chance to be drawn; all 0 if there is none yet.
     chances: NDArray[np.float64]

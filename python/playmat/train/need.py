@@ -1,4 +1,4 @@
-"""What training needs beyond numpy, and a clear word when it is missing."""
+"""What training needs beyond numpy, and a clear error when it is missing."""
 
 from __future__ import annotations
 

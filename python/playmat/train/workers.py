@@ -85,7 +85,7 @@ class Schedule:
 
     A rollout by the weights of update v must be learnt from in update v + ``max_lag`` at the
     latest. So no more than `size` rollouts may be left for the next update alone, 2 `size` for the
-    next two, and so on. Both methods keep to that; then waiting is never in vain.
+    next two, and so on. Both methods keep this rule, so that waiting always ends.
     """
 
     def __init__(self, size: int, max_lag: int) -> None:

@@ -59,8 +59,8 @@ class Columns:
 
 @dataclass(frozen=True)
 class Strips:
-    """Columns of a matrix, ``x[:, indices]``, as strips that are views of it where that is
-    possible: taking them one by one costs up to 70 times as much.
+    """Columns of a matrix, ``x[:, indices]``, as strips that are views of it if
+    possible: copying single columns takes up to 70 times as long.
     """
 
     #: Indices [n, f].
