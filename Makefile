@@ -44,13 +44,13 @@ demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for
 	$(PLAYMAT) demo --ray local --workers 2 --minutes $(DEMO_MINUTES) --out demo/ray
 
 # Side by side: the wheel is built on one core for minutes, and so are Python tests.
-test: ## everything that must pass
+test: ## all tests and lints that must pass before a merge; not fuzzing, sanitizers, Ray, other libraries
 	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
 	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-assertions test-loom \
 		test-capi test-cs test-python test-parity test-own-game
-	@echo "passed; not run: fuzzing and, for want of a nightly compiler on every machine, sanitizers over the Rust code (make test-all), Ray (make test-ray), other libraries (make test-ecosystem)"
+	@echo "passed; not run: fuzzing, and sanitizers over the Rust code, which need a nightly compiler (make test-all), Ray (make test-ray), other libraries (make test-ecosystem)"
 
-test-all: test test-fuzz test-sanitizers ## that, a minute of fuzzing, sanitizers (nightly compiler)
+test-all: test test-fuzz test-sanitizers ## everything in `test`, a minute of fuzzing, sanitizers (nightly compiler)
 
 test-rust: ## Rust tests: engine, games, conformance, mutants, the C header, documentation examples
 	$(CARGO_TEST)
@@ -66,7 +66,7 @@ test-own-game: $(VENV)/.test ## a game outside the repository: its tests, its Py
 	CARGO_TARGET_DIR=$(CURDIR)/target/own_game CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
 		PYTHON=$(abspath $(VENV)/bin/python) env -u MAKEFLAGS examples/own_game/try.sh
 
-test-fuzz: $(VENV)/.installed ## every entrance for bytes and text, fuzzed for FUZZ_SECONDS=15 each
+test-fuzz: $(VENV)/.installed ## fuzz every function that reads bytes or text, FUZZ_SECONDS=15 each
 	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --target $(HOST) --release --quiet
 	$(VENV)/bin/python fuzz/corpus.py target/fuzz/corpus
 	for fuzzer in $(FUZZERS); do mkdir -p fuzz/corpus/$$fuzzer && target/fuzz/$(HOST)/release/$$fuzzer \

@@ -4,7 +4,7 @@
 //! cargo run -p playmat-seeds --features raster --example picture -- OUT [name=value ..]
 //! ```
 //!
-//! Names: `game` (graphia), `seed` (0), `decisions` (until the end), `viewer` (a seat; else all is open), `width` of the
+//! Names: `game` (graphia), `seed` (0), `decisions` (default: until the end), `viewer` (a player; without it everything is shown), `width` of the
 //! PNG in pixels (as drawn), `agent` (a spec: greedy or random); any other name is an option of the game, e.g. `players=4`.
 
 use playmat_core::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! A million random bytes and ten thousand mutated texts per game and number of players: every entrance refuses or gives a playable game. What
-//! `fuzz/` does for as long as one likes, in a fixed amount.
+//! A million random bytes and ten thousand mutated texts per game and number of players: every function that reads them refuses or returns a playable
+//! game. `fuzz/` does the same without a fixed amount.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 

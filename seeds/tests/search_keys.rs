@@ -1,4 +1,4 @@
-//! The keys of the nodes of searches: no two that differ in what they are a hash of are equal, and how many information states share one.
+//! The keys of the nodes of searches: different inputs of the hash have different keys. Also counts how many information states share a node.
 //!
 //! `SEARCH_NODES=3000 cargo test --release --workspace --exclude playmat-python --test search_keys -- --nocapture` prints the table that
 //! the documentation of `playmat_core::search` has.

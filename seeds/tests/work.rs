@@ -1,6 +1,6 @@
-//! What is read from outside takes work in proportion to its length, whatever is in it. Work is counted in bytes asked of the
-//! allocator: the same number in every run, where a time would depend on the machine. Steps of a batch ask for none, and a batch
-//! holds as many as its game states.
+//! Reading data from outside takes work in proportion to its length, whatever it contains. Work is counted in allocated bytes, which
+//! are the same in every run; a time would depend on the machine. Steps of a batch allocate nothing, and a batch allocates
+//! as many bytes as its game states.
 
 use playmat_core::content::Content;
 use playmat_core::error::Error;

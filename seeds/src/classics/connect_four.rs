@@ -1,7 +1,7 @@
 //! Connect Four: seven columns, six rows, two sets of cells.
 //!
-//! Bit `7 * row + column` is a cell, row 0 at the bottom: the order of the observation, so that a set of
-//! cells is a plane of it as it stands.
+//! Bit `7 * row + column` is a cell, row 0 at the bottom. The observation has the same order, so a set of
+//! cells is one of its planes without any conversion.
 
 use super::names;
 use playmat_core::fields::{Fields, Found, list};

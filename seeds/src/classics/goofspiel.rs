@@ -1,7 +1,7 @@
-//! Goofspiel for two to eight players: everybody bids a card for each prize, all at once.
+//! Goofspiel for two to eight players: for each prize all players bid a card at the same time.
 //!
 //! Cards and prizes are the values 1 to at most 15, so that a sequence of them is one word of four-bit places in which
-//! 0 says `not yet`.
+//! 0 means that there is no card yet.
 
 mod sample;
 mod show;

@@ -1,8 +1,8 @@
-//! Five small yardstick games, shared with other engines: the worked example of how small a game can be.
+//! Five small benchmark games that other engines have too. They show how small a game can be.
 //!
-//! Each is one file: rules, observation, texts, pictures, heuristic, in that order. `tic_tac_toe` is the one to read
-//! first. Rules, actions, numbering and returns are those of the OpenSpiel games of the same names; `rules/classics.md`
-//! numbers them and lists the differences.
+//! Each is one file: rules, observation, texts, pictures, heuristic, in that order. Read `tic_tac_toe` first.
+//! Rules, actions, numbering and returns are those of the OpenSpiel games of the same names; `rules/classics.md` numbers the rules and
+//! lists the differences.
 
 pub mod connect_four;
 pub mod goofspiel;

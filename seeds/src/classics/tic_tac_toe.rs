@@ -1,4 +1,4 @@
-//! Tic-tac-toe: the smallest complete game, and the one to read before adding another.
+//! Tic-tac-toe: the smallest complete game. Read it before you add a game.
 //!
 //! A state is two sets of cells; everything else (whose turn, who won) follows from them.
 

@@ -2,8 +2,8 @@
 //!
 //! Rows are built from the deck of two or three players, which every other deck contains. The search looks at types,
 //! restrictions and what the needs count; it takes copies as unlimited, but checks their numbers need by need and never
-//! places more of a named kind than there are. It gives up after so many rows and then believes the badge: what is refused
-//! cannot be met.
+//! places more of a named kind than there are. After a fixed number of rows it stops and accepts the badge. So every
+//! refused badge cannot be met.
 
 use super::content::{Effect, KindData};
 use super::score::{Form, Need};

@@ -1,4 +1,4 @@
-//! Types, cargo cards and badges: from a content file with its findings to tables of small numbers.
+//! Types, cargo cards and badges: reads and checks a content file, and makes tables of small numbers from it.
 
 use super::badge_search;
 use super::next_card::{Own, RightEnd};

@@ -1,7 +1,7 @@
-//! The greedy agent: the card after which the own row is worth most, shipped when going on promises less.
+//! The greedy agent: it plays the card after which its row is worth most, and ships when continuing is expected to score less.
 //!
 //! A row with s points and n cards is expected to grow by s/n with its next card, if one of the unseen cards may be placed
-//! on it; otherwise it is lost. Shipping keeps s and what a badge earns. It knows what its player knows and nothing else.
+//! on it; otherwise it is lost. Shipping keeps s and what a badge earns. It knows only what its player knows.
 
 use super::Graft;
 use super::action::Choice;

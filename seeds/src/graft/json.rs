@@ -1,4 +1,4 @@
-//! The JSON form of a state (GR-R23): every field is declared once, to write it, to read it and to refuse it.
+//! The JSON form of a state (GR-R23): each field is declared once. The declaration writes, reads and checks it.
 
 use super::Graft;
 use super::content::Effect;

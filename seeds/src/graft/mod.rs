@@ -1,5 +1,5 @@
-//! Graft: everybody chooses a card in secret, all are revealed, the hands travel on. Cards build a row; a card that the row
-//! forbids busts it; a row is worth something once it is shipped. Numbered rules: `seeds/rules/graft.md`.
+//! Graft: all players choose a card in secret, all cards are revealed, and the hands are passed on. Cards build a row. A card that
+//! the row forbids busts it. A row scores when it is shipped. Numbered rules: `seeds/rules/graft.md`.
 
 pub mod action;
 mod badge_search;

@@ -1,12 +1,12 @@
 //! The smallest and the largest final score that the rules allow, whatever the content: `return_range`.
 //!
 //! At the end a player owns at most N cards (GR-R4a), each in a completed row or in the compost, and at most one claim of
-//! each of five badges. So no score is larger than the best set of N cards, every card worth what it could score at
-//! most in a row made of cards of this set, or in the compost, plus the five best badges. That is a bound and not the
-//! largest score: the order of the cards, their restrictions, tests that exclude each other, and the several rows that
-//! several badges need are left out. With the default content rows that can be built come to nine tenths of it.
+//! each of five badges. So no score is larger than the best set of N cards, each card with the most that it could score
+//! in a row of cards of this set, or in the compost, plus the five best badges. That is a bound, not the
+//! largest score: it ignores the order of the cards, their restrictions, tests that exclude each other, and the several rows that
+//! several badges need. With the default content rows that can be built come to nine tenths of it.
 //!
-//! What a card scores hangs on how many cards of each type are there. The best set is found by fixing these numbers type by
+//! The score of a card depends on how many cards of each type are there. The best set is found by fixing these numbers type by
 //! type, the most promising choice first. A choice is judged by what its cards score at most if the types not fixed yet are
 //! as many as they can be, which is never less than what any completion of it scores: the first choice that is
 //! complete is the best one. If that takes too long, the most promising choice bounds all that were not looked at.

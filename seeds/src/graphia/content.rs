@@ -1,4 +1,4 @@
-//! The shapes: from a content file with its findings to tables of placements.
+//! The shapes: reads and checks a content file, and makes tables of placements from it.
 
 use super::board::{Board, SIDE};
 use super::state::{CONTENT_CARDS, Kind, MAX_KINDS};

@@ -1,7 +1,7 @@
 //! The position as people see it: as text for a terminal and as a picture.
 //!
-//! Both draw a [`Scene`], which knows only what the viewer may know: another player's running choices come
-//! from it, never from the state.
+//! Both draw a [`Scene`], which knows only what the viewer may know: the choices of other players in the running round
+//! come from it, never from the state.
 
 pub mod icons;
 mod picture;

@@ -1,7 +1,7 @@
-//! The greedy agent: the drawing after which the own sheet scores most, one of the best at random.
+//! The greedy agent: it makes the drawing after which its sheet scores most; of several best ones, it draws one at random.
 //!
-//! It looks at its own sheet, the round's cards and the number, all of which is public, and nothing else. Before it chooses
-//! a shape it looks at the drawings of both.
+//! It reads only its own sheet, the round's cards and the number, all of which are public. Before it chooses a shape it compares
+//! the drawings of both shapes.
 
 use super::Graphia;
 use super::board::Board;

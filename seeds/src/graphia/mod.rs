@@ -1,5 +1,5 @@
-//! Graphia Genesis: a card names a terrain, two cards show shapes, a die names a line; everybody draws one of
-//! the two shapes on the own sheet, touching that line. Numbered rules: `seeds/rules/graphia.md`.
+//! Graphia Genesis: a card names a terrain, two cards show shapes, a die names a line. Each player
+//! draws one of the two shapes on a sheet of their own, touching that line. Numbered rules: `seeds/rules/graphia.md`.
 
 pub mod action;
 pub mod board;

@@ -1,4 +1,4 @@
-//! What a sheet scores: computed from nothing, and updated drawing by drawing.
+//! The score of a sheet: computed from scratch, and updated after each drawing.
 
 use super::Graphia;
 use super::board::Board;

@@ -1,4 +1,4 @@
-//! The cards and ready-made decks: from a content file with its findings to tables by kind.
+//! The cards and ready-made decks: reads and checks a content file, and makes tables by kind from it.
 
 use super::abilities::{self, Names};
 use super::cards::Card;

@@ -1,5 +1,5 @@
-//! The greedy agent: it looks one choice ahead, with its own choices inside an effect made for the best. A position is worth the cards of
-//! the own deck, what the Surveys of a few turns will cost, and what lies on the Back Line and can be used again and again.
+//! The greedy agent: it looks one choice ahead and makes the best choices inside an effect. The value of a position is the number of cards in
+//! its deck, minus the cost of the Surveys of the next turns, plus the cards on the Back Line that it can use repeatedly.
 //!
 //! It looks ahead in samples, never in the true state.
 

@@ -1,4 +1,4 @@
-//! The JSON form of a state: every field is declared once, to write it, to read it and to refuse it.
+//! The JSON form of a state: each field is declared once. The declaration writes, reads and checks it.
 
 use super::Graven;
 use super::rules::Context;

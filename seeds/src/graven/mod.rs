@@ -1,5 +1,5 @@
-//! Graven: a deck duel on two lines. Cards on the Front Line are counted but mute, cards on the Back Line speak but are not
-//! counted. Numbered rules: `seeds/rules/graven.md`.
+//! Graven: a deck duel on two lines. Cards on the Front Line count in the Survey but have no effects. Cards on the Back Line
+//! have effects but do not count. Numbered rules: `seeds/rules/graven.md`.
 
 mod abilities;
 pub mod action;

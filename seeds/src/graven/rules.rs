@@ -1,4 +1,4 @@
-//! The turn: phases, steps and losses, the queue, windows, the Survey and the end. What single effects do is in `effects`.
+//! The turn: phases, steps and losses, the queue, windows, the Survey and the end. `effects` has what single effects do.
 
 use super::Graven;
 use super::action::Choice;

@@ -1,7 +1,7 @@
 //! Determinizations: hands, decks and hidden lists of the others, drawn anew (GV-K2).
 //!
 //! Open lists: every way to deal the cards that nobody sees is equally likely. Hidden lists are completed first, within the rules
-//! of deck building. What others did not play is not used, so it is an approximation that contradicts nothing the player knows.
+//! of deck building. What others did not play is not used. So a sample is an approximation that never contradicts what the player knows.
 
 use super::Graven;
 use super::cards::Verb;

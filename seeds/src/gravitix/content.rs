@@ -1,4 +1,4 @@
-//! The cards and the islands: from a content file with its findings to tables.
+//! The cards and the islands: reads and checks a content file, and makes tables from it.
 
 use super::map::PLACES;
 use super::state::{Ability, Cards, MAX_KINDS, Resource};

@@ -1,7 +1,7 @@
 //! The greedy agent: it sails to the best island that it can reach and pay now, else towards one that it can pay, and takes cards
 //! otherwise.
 //!
-//! It looks at its own cards and at what lies open, and plans no further than the island ahead.
+//! It reads its own cards and public information, and plans only up to the next island.
 
 use super::Gravitix;
 use super::action::Choice;

@@ -1,4 +1,4 @@
-//! The triangular sea: which triangles are cells, where islands can lie, and how far everything is from everything.
+//! The triangular sea: which triangles are cells, where islands can lie, and all distances.
 //!
 //! A triangle is (strip, k): strips are counted from the bottom, k from the left (GX-R1b).
 

@@ -1,5 +1,5 @@
-//! Gravitix: two ships on a triangular sea supply islands with rum, fabric and gems. A card of the hand is either sailed with
-//! or paid with. Alone it is a puzzle: a marker on every island with few cards. Numbered rules: `seeds/rules/gravitix.md`.
+//! Gravitix: two ships on a triangular sea supply islands with rum, fabric and gems. A player sails with a card of the hand
+//! or pays with it. For one player it is a puzzle: place a marker on every island with few cards. Numbered rules: `seeds/rules/gravitix.md`.
 
 pub mod action;
 mod bounds;

@@ -1,8 +1,8 @@
 //! Payments: their steps, and which steps can still lead to an end (GX-R6h).
 //!
-//! A payment is never broken off, so a step is legal only if it leaves a way to pay everything. The search is exact. What keeps
-//! it short is that a discount or a shift lessens what is missing by one unit at most, an exchange by the largest
-//! value of a card at most, and that the content has at most three islands of each such ability.
+//! A payment is never abandoned, so a step is legal only if everything can still be paid after it. The search is exact. It is
+//! short, because a discount or a shift reduces the missing units by one at most, an exchange by the largest value of a
+//! card at most, and because the content has at most three islands of each such ability.
 
 use super::Gravitix;
 use super::map::SLOTS;

@@ -1,4 +1,4 @@
-//! The turn: who decides what, what a choice does, what follows without choice, the end.
+//! The turn: who decides, the effect of a choice, what follows without a choice, the end.
 
 use super::Gravitix;
 use super::action::Choice;

@@ -1,4 +1,4 @@
-//! Determinizations: the other's cards, dealt anew between hand and deck.
+//! Determinizations: the other player's cards, dealt anew between hand and deck.
 
 use super::Gravitix;
 use super::state::{Cards, MAX_KINDS, Phase, State, bits, kinds_in, size};

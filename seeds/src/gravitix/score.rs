@@ -1,4 +1,4 @@
-//! What a position is worth, who wins, and the largest score.
+//! The score of a position, who wins, and the largest score.
 
 use super::Gravitix;
 use super::content::{COLOURS, Face};

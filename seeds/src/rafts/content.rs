@@ -1,4 +1,4 @@
-//! The cards: from a content file with its findings to tables by kind.
+//! The cards: reads and checks a content file, and makes tables by kind from it.
 
 use super::effects::{Effect, Loss, Part};
 use super::state::{BACTERIUM, GENE, Kind, MAX_ACTIONS, MAX_GOALS, MEDIUM, MONEY, RAFT, TIME};

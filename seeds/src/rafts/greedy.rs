@@ -1,7 +1,7 @@
 //! The greedy agent: it keeps the bacterium and the gene of its goals in hand until it can lay out everything at once, lays out the
 //! supplies, uses action cards that bring it nearer to its goal or the best rival farther from theirs, and cycles the rest.
 //!
-//! It looks at tables, discards, goals and its own hand, and nothing else.
+//! It reads only tables, discards, goals and its own hand.
 
 use super::Rafts;
 use super::content::Needs;

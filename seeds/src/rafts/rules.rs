@@ -1,4 +1,4 @@
-//! The turn: phases, windows, victory and the end. What single cards do is in `effects`.
+//! The turn: phases, windows, victory and the end. `effects` has what single cards do.
 
 use super::Rafts;
 use super::action::Choice;

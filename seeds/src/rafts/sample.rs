@@ -1,8 +1,8 @@
 //! Determinizations: hands, decks and records of draws, drawn anew (RA-K1).
 //!
-//! Exact while no deck was renewed: every way to deal the unseen cards is equally likely, and all of them are reached. Not so in
-//! a window under `windows = "holders"`, where the card that the deciding player certainly holds is put into that hand first. After
-//! a renewal an approximation: which hand holds which old card is not tracked. It never contradicts what the player knows.
+//! A sample is exact until a deck is renewed: every way to deal the unseen cards is equally likely. There is one exception, a window under
+//! `windows = "holders"`: the card that the deciding player certainly holds is put into that hand first. After a renewal a sample
+//! is an approximation, because nothing tracks which hand holds which old card. It never contradicts what the player knows.
 
 use super::Rafts;
 use super::state::{Deck, Kind, MAX_KINDS, MAX_RESOURCES, Phase, State};

@@ -1,5 +1,5 @@
 //! What is looked up of the next card (`Ahead`) against rows that are judged card by card, with the built-in content and with
-//! contents drawn at random: whatever the loader accepts must come out the same.
+//! random contents: for each content that the loader accepts, both results must be equal.
 
 use crate::fixture::{CONTENT, configured, visit};
 use crate::scoring::Oracle;

@@ -1,4 +1,4 @@
-//! What the greedy agent goes by, on positions where it is plain, and how well it plays.
+//! What the greedy agent chooses in clear positions, and how well it plays.
 
 use crate::fixture::{Position, SHIP, STOP, TAKE_BAR, acting, card, configured, others_play, play};
 use playmat_core::agent::Greedy;

@@ -1,4 +1,4 @@
-//! Hands and piles, which are read as words, against lists that are walked card by card.
+//! Hands and piles, stored as machine words, compared with plain lists of cards.
 
 use playmat_core::prelude::*;
 use playmat_graft::state::{Counts, Hand, Kind, MAX_HAND};

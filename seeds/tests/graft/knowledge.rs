@@ -1,4 +1,4 @@
-//! What is known of hands that travel (GR-R24, R24a, R24b, Q13), against a diary, card by card.
+//! What players know of hands that are passed on (GR-R24, R24a, R24b, Q13), compared with a record of every card.
 
 use crate::fixture::{
     Position, SHIP, TAKE_BAR, act, acting, configured, hand, others_play, play, seen, segment,

@@ -1,4 +1,4 @@
-//! Positions from outside: what is refused and why, and that every position of a game comes back (GR-R23).
+//! Positions from outside: what is refused and why, and that every position of a game is restored (GR-R23).
 
 use crate::fixture::{
     CLAIM, NEAR, Position, SHIP, act, acting, configured, hand, legal_of, load, others_play, play, refused,

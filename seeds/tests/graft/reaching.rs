@@ -1,4 +1,4 @@
-//! Positions one step beside those that play reaches: the ones come back as they were, the others are refused (GR-R23 b, f, g).
+//! Positions that play reaches are restored exactly; positions that differ from them in one place are refused (GR-R23 b, f, g).
 
 use crate::fixture::{
     CLAIM, CONTENT, DECLINE, NEAR, Position, SHIP, STOP, TAKE_BAR, act, acting, configured, legal_of, load,

@@ -1,4 +1,4 @@
-//! The greedy agent: better than chance, and blind to what its player cannot know.
+//! The greedy agent: it plays better than random play, and its choices do not depend on hidden information.
 
 use crate::fixture::{Position, configured};
 use playmat_core::agent::Greedy;

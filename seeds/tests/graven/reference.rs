@@ -3,7 +3,7 @@
 //!
 //! All thirteen kinds of decisions are compared. The reference does not play: it reads from the position which effect is
 //! being resolved, and says who decides and what may be chosen. What an action then changes, and which decision comes next,
-//! is not compared, because that is the whole machinery of effects. For the same reason only the first player who may make a
+//! is not compared, because that would need the complete interpreter of effects. For the same reason only the first player who may make a
 //! Survey loss smaller is compared, not the later ones: a position does not say who has declined.
 
 use serde_json::{Value, json};

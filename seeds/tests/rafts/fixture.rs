@@ -1,4 +1,4 @@
-//! Positions, plays and looks that the tests share.
+//! Positions, plays and views that the tests share.
 
 use playmat_core::env::Env;
 use playmat_core::testing;

@@ -1,4 +1,4 @@
-//! What play can reach (GV-R1c): whose turn comes when, and counters, marks, losses and winners that fit what the rules let happen.
+//! What play can reach (GV-R1c): the order of turns, and counters, marks, losses and winners that the rules allow.
 //!
 //! Cards that a position leaves out are out of the game, so nothing is concluded from a card that is missing.
 

@@ -1,4 +1,4 @@
-//! The position as text. A strip of triangles is a line; north is up, as on the table.
+//! The position as text. A strip of triangles is a line of text; north is up.
 //!
 //! ```text
 //!  2  /    \  + /    \  3.@/
