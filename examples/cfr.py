@@ -1,4 +1,4 @@
-"""CFR+: regrets stay at 0 or above, iteration t weighs t. `python examples/cfr.py GAME 100`"""
+"""CFR+: regrets are never below 0, iteration t has weight t. `python examples/cfr.py GAME 100`"""
 
 import sys
 from collections import Counter, defaultdict

@@ -1,6 +1,6 @@
 """An agent against the equilibrium of a small game: `python examples/equilibrium_match.py
-leduc_poker mcts:1000 20000`. It plays every player in turn. Nobody has a positive mean return
-against an equilibrium; what an agent loses is the price of its mistakes.
+leduc_poker mcts:1000 20000`. It plays every player in turn. No agent has a positive mean return
+against an equilibrium; the loss of an agent measures its mistakes.
 """
 
 import random

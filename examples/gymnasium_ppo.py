@@ -1,6 +1,6 @@
 """PPO in plain torch on playmat's vector environment: Connect Four against the random agent.
 
-python examples/gymnasium_ppo.py [updates, without: 30]
+python examples/gymnasium_ppo.py [updates, default: 30]
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""OpenSpiel's CFR+ on a playmat game, judged by OpenSpiel and by playmat.
+"""OpenSpiel's CFR+ on a playmat game; OpenSpiel and playmat compute its exploitability.
 
-python examples/openspiel_cfr.py [game, without: playmat_leduc_poker] [iterations, without: 1000]
+python examples/openspiel_cfr.py [game, default: playmat_leduc_poker] [iterations, default: 1000]
 """
 
 import sys
@@ -23,7 +23,7 @@ for iteration in range(1, iterations + 1):
         exploitability = pyspiel.exploitability(tree, policy)
         print(f"iteration {iteration}: exploitability {exploitability:.6f}")
 
-# The strings of information states are playmat's keys, so playmat can judge the policy too.
+# The strings of information states are playmat's keys, so playmat can evaluate the policy too.
 policy = solver.tabular_average_policy().policy_table()
 table = {int(key, 16): dict(pairs) for key, pairs in policy.items()}
 found = playmat.exploitability(game.game, table)

@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib on playmat: Connect Four against the random and the greedy agent.
 
-python examples/sb3_maskable_ppo.py [steps, without: 100000]
+python examples/sb3_maskable_ppo.py [steps, default: 100000]
 """
 
 import sys

@@ -1,7 +1,7 @@
-//! The engine of playmat: everything about playing, saving, batching and checking games, and no game.
+//! The engine of playmat: it plays, saves, batches and checks games. It contains no game.
 //!
 //! A game implements [`Game`](game::Game) (rules) and [`Show`](show::Show) (how people see it). The engine makes the rest of it: single
-//! episodes ([`Env`](env::Env)), batches ([`vec`]), agents ([`agent`]), saves, replays and the conformance suite. [`toy`] has small games for
+//! episodes ([`Env`](env::Env)), batches ([`vec`](mod@vec)), agents ([`agent`]), saves, replays and the conformance suite. [`toy`] has small games for
 //! tests and examples. An episode of one of them, played at random:
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Implements the object-safe trait of environments for [`Env`](crate::env::Env).
+//! Implements the object-safe trait of environments for [`Env`].
 
 use super::{AnyEnv, AnyGame, AnyOutcomes};
 use crate::agent::AnyAgent;

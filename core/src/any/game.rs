@@ -1,4 +1,4 @@
-//! Implements the object-safe trait of games for [`ConfiguredGame`](crate::env::ConfiguredGame).
+//! Implements the object-safe trait of games for [`ConfiguredGame`].
 
 use super::{AnyEnv, AnyGame, AnyLeafSearch, AnyOutcomes, AnyStates, AnyVecEnv};
 use crate::agent::{Agent, AnyAgent, Spec};

@@ -1,4 +1,4 @@
-//! Liar's Dice: everybody hides one die and bids on what all dice show together, until somebody calls the last bidder a liar.
+//! Liar's Dice: each player hides one die. The players bid on what all dice show together, until one calls the last bidder a liar.
 //!
 //! The rules are in `rules.md`; the files are those of every game of playmat.
 

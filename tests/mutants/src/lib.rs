@@ -1,8 +1,8 @@
 //! Mutants: every implementation here has exactly one defect.
 //!
-//! [`game`] is a game with broken rules or views, [`dice`] another with leaks of chance and private options; [`env`](mod@env) and [`batch`]
-//! are broken environments and batches [`around`] a correct game, and [`draws`] broken generators. For each defect the tests name the checks of the conformance suite that
-//! must find it, and run the suite.
+//! [`game`] is a game with broken rules or views. [`dice`] is another game, which leaks chance and private options. [`env`](mod@env) and [`batch`]
+//! are broken environments and batches [`around`] a correct game, and [`draws`] holds broken generators. For each defect the tests name the
+//! checks of the conformance suite that must find it, and run the suite.
 
 pub mod around;
 pub mod batch;
