@@ -49,8 +49,8 @@ def register(subparsers: Any) -> None:
         "--matrix-episodes",
         type=int,
         metavar="N",
-        help="games of each pair in the matrix of a game for two whose players can be given "
-        "something of their own, such as decks; 0 for no matrix (default: a tenth of --episodes)",
+        help="games of each pair in the matrix, for two-player games in which an option gives each "
+        "player a value, such as a deck; 0 for no matrix (default: a tenth of --episodes)",
     )
     balance.add_argument(
         "--choices",
@@ -58,12 +58,11 @@ def register(subparsers: Any) -> None:
         const="",
         metavar="NAME",
         help="also a table of the actions that were chosen, all or those of one range, such as "
-        "CARD (`playmat info GAME` names them): how often, by what share of the players of all "
-        "games, and the share of victories of the players who chose it, once or more often in a "
-        "game. +- is a 95%% interval that takes games, not choices, as independent; `-` in fewer "
-        "than "
-        f"{ENOUGH} games, or where no game differs. Who is about to win may like an action that "
-        "does not help: the share says who chose it, not what it did",
+        "CARD (`playmat info GAME` names them): how often each was chosen, by what share of the "
+        "players of all games, and the share of victories of the players who chose it at least "
+        "once in a game. +- is a 95%% interval that takes games, not choices, as independent; `-` "
+        f"in fewer than {ENOUGH} games, or if no game differs. It shows who chose an action, "
+        "not its effect: players who are about to win may prefer an action that does not help",
     )
     balance.add_argument("--json", action="store_true", help="print JSON")
     cluster.add_arguments(balance)

@@ -113,19 +113,19 @@ def register(subparsers: Any) -> None:
         "--threads", type=int, nargs="+", default=None, help="default: 1 2, or 1 on one processor"
     )
     bench.add_argument(
-        "--seconds", type=float, default=2.0, help="about so long per row (default: 2)"
+        "--seconds", type=float, default=2.0, help="approximate seconds per row (default: 2)"
     )
     bench.add_argument("--dtype", default="u8", choices=["u8", "f32"])
     bench.add_argument(
         "--single",
         action="store_true",
-        help="one episode at a time: nanoseconds per decision with observation and mask",
+        help="measure one episode at a time: nanoseconds per decision with observation and mask",
     )
     bench.add_argument(
         "--search",
         type=int,
         metavar="N",
-        help="tree search instead: simulations per second where each decision has N",
+        help="measure tree search instead: simulations per second with N for each decision",
     )
     bench.add_argument("--json", action="store_true", help="print JSON")
     bench.add_argument(

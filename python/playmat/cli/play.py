@@ -110,7 +110,7 @@ def register(subparsers: Any) -> None:
         "play",
         help="play against agents or each other in the terminal",
         description="Play a game in the terminal, against agents or with several people at one "
-        "keyboard. `help` there helps.",
+        "keyboard. Type `help` there for the commands.",
     )
     add_game(play)
     play.add_argument(

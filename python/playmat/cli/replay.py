@@ -21,7 +21,7 @@ def register(subparsers: Any) -> None:
         "replay",
         help="step through a recorded game, or make a web page of it",
         description="Steps through a recorded game in the terminal: return goes on, a number jumps,"
-        " `b` goes back, `q` ends. With other options prints or writes what they say instead.",
+        " `b` goes back, `q` ends. With other options it prints or writes what they name.",
     )
     replay.add_argument("file", metavar="FILE", type=Path, nargs="?", help="a replay, as JSON")
     add_position(replay)
@@ -48,13 +48,13 @@ def register(subparsers: Any) -> None:
     replay.add_argument(
         "--agent",
         default="greedy",
-        help="who plays a fork on: greedy (default), random, or a search such as mcts:400",
+        help="with --fork: the agent that plays on: greedy (default), random, or mcts:400",
     )
     replay.add_argument(
         "--seed",
         type=int,
-        help="fresh chance for a fork (default: goes on as recorded); with --game "
-        "the episode's seed (default: 0)",
+        help="with --fork: seed of new chance (default: chance as recorded); with --game: "
+        "seed of the episode (default: 0)",
     )
     replay.set_defaults(run=run)
 

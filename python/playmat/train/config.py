@@ -59,7 +59,7 @@ class TrainConfig:
     clip_coef: float = _p(0.2, "clipping coefficient of the probability ratio", 0, 10)
     ent_coef: float = _p(0.01, "coefficient of the entropy at the start", 0, 10)
     final_ent_share: float = _p(
-        0.1, "share of `ent_coef` that is left at the end; it is annealed linearly", 0, 1
+        0.1, "share of `ent_coef` at the end; `ent_coef` is annealed linearly to it", 0, 1
     )
     vf_coef: float = _p(0.5, "coefficient of the value loss", 0, 100)
     max_grad_norm: float = _p(0.5, "maximum norm of a gradient", 0)
@@ -77,8 +77,8 @@ class TrainConfig:
         "the rollout (expert iteration)",
     )  # fmt: skip
     imitation_random: float = _p(
-        0.0, "share of the decisions during imitation that are played at random; learnt is still "
-        "what the expert would do", 0, 1,
+        0.0, "share of the decisions during imitation that are played at random; the policy still "
+        "learns what the expert would do", 0, 1,
     )  # fmt: skip
     imitation_num_minibatches: int = _p(
         0, "minibatches of a rollout during imitation; 0: as `num_minibatches`", 0
@@ -134,7 +134,7 @@ class TrainConfig:
     final_games: int = _p(1000, "episodes against each opponent at the end", 1, 10**7)
     opponents: str = _p("random,greedy", "agents to evaluate against, separated by commas")
     play: str = _choice(
-        "best", "actions of the policy in an evaluation: the likeliest, or sampled",
+        "best", "actions in an evaluation: best, the likeliest; sample, drawn from the policy",
         "best", "sample",
     )  # fmt: skip
 
