@@ -876,10 +876,10 @@ PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env, uint64_t seed, stru
  * Creates a determinization: an environment in a state drawn from those consistent with everything that a player knows. Chance comes
  * from a random stream hashed from `seed`. PLAYMAT_CURRENT_PLAYER is the player who acts next, or after the end the one who acted last.
  *
- * The sample depends only on what the player sees and on `seed`: its decisions count from 0, and `max_steps` from there. In a
- * simultaneous turn the players before a player who must act have chosen in it, and no other player has, whoever has really chosen. Its
- * game is that of `env`, with private options (hidden deck lists) replaced by what the player knows of them: `playmat_env_game` gives the
- * game that loads its saves.
+ * The sample depends only on what the player sees and on `seed`. Its decisions count from 0, and `max_steps` counts from there. It does
+ * not reveal who has chosen in a simultaneous turn: while the player must act, exactly the deciding players with lower numbers have chosen
+ * in the sample; otherwise no other player has. Its game is that of `env`, with private options (hidden deck lists) replaced by what the
+ * player knows of them: `playmat_env_game` gives the game that loads its saves.
  *
  * Parameters: `env`; `player` or PLAYMAT_CURRENT_PLAYER; `seed` of the sample and of its future chance; `out` receives the
  * handle.

@@ -12,8 +12,8 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 /// An agent of one game: it chooses actions. Made by `Game.agent`.
 ///
-/// It knows only what the player knows for whom it chooses. It draws from the random streams of the environment, which also holds its
-/// memory. So it can act in any number of environments, and episodes repeat with their seeds.
+/// It knows only what the player for whom it chooses knows. It draws from random streams of the environment, which also holds its
+/// memory. So it can act in any number of environments, and equal seeds give equal episodes.
 ///
 /// >>> import playmat
 /// >>> game = playmat.Game("connect_four")

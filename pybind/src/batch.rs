@@ -299,12 +299,13 @@ impl Places {
 /// The results of a step or reset of N environments: one row each. P players, A actions, O observation bytes.
 ///
 /// Every field is an array over memory that belongs to the environment and is **overwritten by its next step or reset**: copy what
-/// must last, or give your own arrays with `out=`. Arrays stay readable after the environment is gone. In the joint view `obs`,
+/// you want to keep, or pass your own arrays with `out=`. Arrays stay readable after the environment is freed. In the joint view `obs`,
 /// `action_mask`, `final_obs` and `final_mask` have one row per environment and player (`[N, P, ..]`). Fields that
 /// `VecEnv` was not created with are None.
 ///
-/// `final_*`, `episode_return` and `episode_length` mean something only in rows with `terminated` or `truncated` set; other rows hold
-/// what they held before.
+/// When an episode ends, `terminated` or `truncated` is set in its row. With `autoreset="same_step"` the same step starts the next episode,
+/// so `obs`, `action_mask` and `player` belong to the next episode, and `final_*`, `episode_return` and `episode_length` describe the one that ended.
+/// These fields are meaningful only in such rows; other rows keep their old values.
 ///
 /// >>> import playmat
 /// >>> venv = playmat.Game("tic_tac_toe").vec_env(2)

@@ -29,7 +29,7 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 
 /// One environment: an episode that is being played, with its generator and history.
 ///
-/// Made by `Game.env` and its relatives. Whatever a method refuses leaves it exactly as it was. Calls from several threads take
+/// Made by `Game.env`, `Game.env_from_bytes` and `Game.env_from_json`. A refused call changes nothing. Calls from several threads take
 /// turns; a signal handler that uses it during a call of the same thread gets an `OrderError`. `copy.copy`, `copy.deepcopy` and
 /// `pickle` keep state, chance, seeds and history; `clone` gives a copy for search, with other future chance.
 ///
@@ -60,7 +60,7 @@ pub(crate) struct Env {
 
 pub(crate) struct Inner {
     pub(crate) env: Box<dyn AnyEnv>,
-    /// One observation as bytes, on its way to `float32`.
+    /// One observation as bytes, before the conversion to `float32`.
     scratch: Vec<u8>,
 }
 
@@ -409,11 +409,13 @@ impl Env {
     /// A determinization: an environment in a state drawn from those consistent with everything that `player` knows, with chance from a
     /// random stream hashed from `seed`. Its history begins there.
     ///
-    /// It depends only on what the player sees and on `seed`: its `decisions` count from 0, and `max_steps` from there. In a simultaneous
-    /// turn the players before a player who must act have chosen in it, and no other player has, whoever has really chosen.
+    /// It depends only on what the player sees and on `seed`. Its `decisions` count from 0, and `max_steps` counts from there. It does not
+    /// reveal who has chosen in a simultaneous turn: while `player` must act, exactly the deciding players with lower numbers have chosen in
+    /// the sample; otherwise no other player has.
+    ///
     /// Its `game` is the same one, unless options are private, like hidden deck lists: then it is a game with what the player knows of
-    /// them, which loads the sample's saves and replays. A sample of a sample has another stream than the sample itself, with the same
-    /// player and seed too, so that a search that samples again does not see what the sample will draw.
+    /// them, which loads the sample's saves and replays. A sample of a sample has another random stream than the sample itself, even
+    /// with the same player and seed, so that a search that samples again does not see what the sample will draw.
     fn sample_hidden(&self, py: Python<'_>, player: Whole<PLAYER>, seed: Seed) -> Result<Env> {
         let seat = self.seat(player)?;
         let env = self.lock(py)?.env.sample_hidden(seat, seed.0)?;
@@ -485,7 +487,7 @@ impl Env {
         Ok(self.lock(py)?.env.to_json(viewer)?.to_string())
     }
 
-    /// The same as `to_json`, as a dict.
+    /// The JSON of `to_json` as a dict.
     #[pyo3(signature = (viewer=None))]
     fn state_dict<'py>(&self, py: Python<'py>, viewer: Option<Whole<VIEWER>>) -> Result<Bound<'py, PyAny>> {
         let viewer = self.viewer(viewer)?;

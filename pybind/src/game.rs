@@ -34,7 +34,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A configured game: everything that is fixed for all its episodes, and the maker of environments.
+/// A configured game: everything that is the same in all its episodes. It creates environments.
 ///
 /// Immutable and shared: any number of environments and threads may use one. Equal to another of the same name and options.
 ///
@@ -171,7 +171,7 @@ impl Game {
         self.inner.reward().name()
     }
 
-    /// Smallest and largest sum of a player's rewards in one episode. Bounds, not what play reaches: scale rewards by
+    /// Smallest and largest sum of a player's rewards in one episode. These are bounds; play often reaches less. Scale rewards by
     /// `reward_scale()`.
     #[getter]
     fn return_range(&self) -> (f32, f32) {
@@ -244,8 +244,8 @@ impl Game {
     ///     spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's heuristic. `"mcts:400"`: tree search with 400
     ///         simulations for each action; `"mcts:50ms"`: 50 milliseconds. It plays determinizations (see `Env.sample_hidden`) and keeps
     ///         its tree for the episode. Options follow, as in `"mcts:400,threads=2"`: `rollout=greedy` or `random`: who plays a
-    ///         simulation to its end. `prior=greedy`: the heuristic's choice is tried first and has half of the prior; `uniform`. `c`:
-    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: trees searched side by side, 1. `dirichlet_alpha` (0.01 to 100):
+    ///         simulation to its end. `prior=greedy`: the heuristic's choice is tried first and has half of the prior; or `uniform`. `c`:
+    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: number of trees searched in parallel, 1. `dirichlet_alpha` (0.01 to 100):
     ///         noise of this Dirichlet distribution is mixed into the priors of the root, with the share `dirichlet_fraction`, 0.25.
     ///         `temperature`: 0, or up to 100: the action is drawn in proportion to `visits ** (1 / temperature)`. `"agent.onnx"`: a trained
     ///         network, a file that `playmat train` wrote for this game with these options. It plays its likeliest action, the lowest of
@@ -366,7 +366,7 @@ impl Game {
         VecEnv::make(slf.py(), slf.clone().unbind(), arguments)
     }
 
-    /// Text of an action without a position: what stands for its number alone.
+    /// Text of an action without a position: it depends on the number of the action alone.
     fn action_text(&self, action: Whole<ACTION>) -> Result<String> {
         Ok(self.inner.action_text(action.0)?)
     }

@@ -55,7 +55,7 @@ impl Leaves {
 /// Tree searches, one per row, whose network is evaluated in Python: AlphaZero with any library. Made by `Game.search`.
 ///
 /// `start` begins them. `collect` returns the positions that the network must evaluate, as one batch for all searches; `feed` takes logits
-/// and values. When `collect` returns no rows, `policy`, `values` and `actions` tell what was found.
+/// and values. When `collect` returns no rows, `policy`, `values` and `actions` return the results.
 /// Calls from several threads take turns, so that threads which share a search must agree on who feeds what was collected.
 ///
 /// >>> import numpy as np, playmat
@@ -364,7 +364,7 @@ impl Search {
     ///
     /// Args:
     ///     logits: float32 `[n, A]`, an array or tensor. Those of illegal actions are not read. Their softmax over the legal actions is the prior.
-    ///     values: float32 `[n]`: the sum of the rewards that the row's player has still to expect, of the kind that the game pays.
+    ///     values: float32 `[n]`: the expected sum of the future rewards of the row's player, in the game's kind of reward.
     ///
     /// Raises:
     ///     OrderError: No leaves are waiting.

@@ -221,7 +221,7 @@ impl States {
         Ok(Bound::new(py, self.another(py, self.inner.select(&places)?))?.into_any())
     }
 
-    /// Each state so many times in a row, as `numpy.repeat` does.
+    /// Each state repeated this many times, as `numpy.repeat` does.
     fn repeat(&self, py: Python<'_>, repeats: Count<REPEATS>) -> Result<States> {
         let inner = py.detach(|| self.inner.repeat(repeats.0));
         let inner = inner.map_err(|error| error.renamed("times", "repeats"))?;
