@@ -571,3 +571,60 @@ fn conf_n1_an_unused_output_changes_no_other() {
         }
     }
 }
+
+/// Draws made ahead that were taken are told to the shards late. Whatever reads or moves the streams meanwhile finds them as if they had been drawn by the call.
+#[test]
+fn conf_a9_taken_draws_leave_the_streams_of_a_call() {
+    for threads in [1, 2, 5] {
+        let config = VecConfig { num_envs: 700, threads, ..VecConfig::default() };
+        let configured = toll(3, "score", 5);
+        let play = |ahead: bool| {
+            let mut venv = VecEnv::new(configured.clone(), config.clone(), vec![]).unwrap();
+            venv.share_always();
+            let mut out = OwnedBuffers::new(&venv.sizes(), config.dtype);
+            if !ahead {
+                out.drawn.clear();
+            }
+            venv.reset(Reset { from: Source::Seed(3), mask: None }, &mut out.borrow()).unwrap();
+            let mut actions = vec![0; 700];
+            venv.sample_actions(&mut actions).unwrap();
+            for _ in 0..4 {
+                venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+                assert_eq!(venv.take_drawn(), ahead);
+                match ahead {
+                    true => actions.copy_from_slice(&out.drawn),
+                    false => venv.sample_actions(&mut actions).unwrap(),
+                }
+            }
+            (venv, out, actions)
+        };
+        let after = |what: &dyn Fn(&mut VecEnv<Toll>, &mut OwnedBuffers) -> Vec<i64>| {
+            let [ahead, called] = [true, false].map(|ahead| {
+                let (mut venv, mut out, actions) = play(ahead);
+                let got = what(&mut venv, &mut out);
+                (actions, got, venv.to_bytes().unwrap(), venv.state_bytes(699).unwrap())
+            });
+            assert!(ahead == called, "{threads} threads");
+        };
+        after(&|_, _| vec![]);
+        after(&|venv, _| {
+            let mut actions = vec![0; 700];
+            venv.sample_actions(&mut actions).unwrap();
+            actions
+        });
+        after(&|venv, out| {
+            assert!(venv.step(Actions::I64(&[99; 700]), &mut out.borrow()).is_err());
+            vec![]
+        });
+        after(&|venv, out| {
+            let reset = Reset { from: Source::Streams, mask: Some(&[1; 700]) };
+            venv.reset(reset, &mut out.borrow()).unwrap();
+            vec![]
+        });
+        after(&|venv, _| {
+            let bytes = venv.to_bytes().unwrap();
+            venv.load_bytes(&bytes).unwrap();
+            vec![]
+        });
+    }
+}

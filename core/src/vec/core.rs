@@ -16,11 +16,14 @@ use crate::vec::shard::{Part, Shard};
 use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
 use crate::vec::step::{Check, Sample, step};
+use crate::vec::streams::Streams as SampleStreams;
 use crate::vec::tally::Tally;
 use crate::vec::write::WriteAll;
 
 /// Largest number of shards of a batch.
 const MAX_SHARDS: usize = 64;
+/// Number of shards for two threads.
+const FEW_SHARDS: usize = 8;
 /// Tasks start at multiples of this: so no two threads write into the same cache line of a byte buffer.
 const GRAIN: usize = 64;
 
@@ -39,6 +42,9 @@ pub(crate) struct Core<G: Game> {
     sampling: bool,
     /// Whether the last step drew ahead.
     pub(crate) drawn: bool,
+    /// Whether these draws were taken, and the shards do not know it yet. The next step tells them, each from the thread that plays it: the
+    /// caller's thread would fetch their cache lines from there, and they would be fetched back.
+    taken: bool,
 }
 
 const NOT_STARTED: Error = Error::Order("nothing was reset yet: `reset` first");
@@ -57,6 +63,7 @@ impl<G: Game> Core<G> {
             broken: false,
             sampling: false,
             drawn: false,
+            taken: false,
         })
     }
 
@@ -153,10 +160,11 @@ impl<G: Game> Core<G> {
 
     /// Refuses further calls if in some environment all episodes end before a learner decides.
     pub(crate) fn check_stuck(&mut self) -> Result<()> {
-        let stuck = self.shards.iter_mut().fold(None, |first, shard| first.or(shard.stuck.take()));
-        match stuck {
+        // Not written unless needed: the shards are in the caches of the threads that play them.
+        match self.shards.iter().find_map(|shard| shard.stuck) {
             None => Ok(()),
             Some(env) => {
+                self.shards.iter_mut().for_each(|shard| shard.stuck = None);
                 self.broken = true;
                 Err(self.spec.stuck_error(env))
             }
@@ -164,8 +172,12 @@ impl<G: Game> Core<G> {
     }
 
     fn run_step(&mut self, actions: Actions<'_>, out: Buffers<'_>, draw: bool) -> bool {
+        let taken = std::mem::take(&mut self.taken);
         let (spec, level) = (&self.spec, self.level);
         if let [shard] = &mut self.shards[..] {
+            if taken {
+                shard.take_drawn();
+            }
             let part = &mut Part { shard, actions, out };
             let fine = dispatch(level, Check { spec, part: &mut *part });
             if fine {
@@ -173,17 +185,24 @@ impl<G: Game> Core<G> {
             }
             return fine;
         }
-        let count = self.shards.len();
-        let mut parts = parts(&mut self.shards, actions, out, &self.sizes);
-        self.pool.run(
-            &mut parts[..count],
-            |part| part.as_mut().is_none_or(|part| dispatch(level, Check { spec, part })),
-            |part| {
-                if let Some(part) = part {
-                    step(level, spec, part, draw);
-                }
-            },
-        )
+        let pool = &mut self.pool;
+        with_parts(&mut self.shards, actions, out, &self.sizes, |parts| {
+            pool.run(
+                parts,
+                |part| {
+                    let Some(part) = part else { return true };
+                    if taken {
+                        part.shard.take_drawn();
+                    }
+                    dispatch(level, Check { spec, part })
+                },
+                |part| {
+                    if let Some(part) = part {
+                        step(level, spec, part, draw);
+                    }
+                },
+            )
+        })
     }
 
     /// The error of the last check.
@@ -206,12 +225,13 @@ impl<G: Game> Core<G> {
     pub(crate) fn show(&mut self, out: Buffers<'_>) -> Result<()> {
         out.check(&self.sizes, self.spec.config.dtype)?;
         let (spec, level) = (&self.spec, self.level);
-        let count = self.shards.len();
-        let mut parts = parts(&mut self.shards, Actions::I64(&[]), out, &self.sizes);
-        self.pool.each(&mut parts[..count], |part| {
-            if let Some(part) = part {
-                dispatch(level, WriteAll { spec, part });
-            }
+        let pool = &mut self.pool;
+        with_parts(&mut self.shards, Actions::I64(&[]), out, &self.sizes, |parts| {
+            pool.each(parts, |part| {
+                if let Some(part) = part {
+                    dispatch(level, WriteAll { spec, part });
+                }
+            });
         });
         Ok(())
     }
@@ -382,11 +402,16 @@ impl<G: Game> Core<G> {
         }
     }
 
+    /// The current streams of `sample_actions` in a shard.
+    pub(crate) fn sample_streams<'a>(&self, shard: &'a Shard<G>) -> &'a SampleStreams {
+        if self.taken { &shard.ahead } else { &shard.sample }
+    }
+
     /// The current random streams of an environment.
     pub(crate) fn streams(&self, env: usize) -> Result<Streams> {
         let (slot, meta) = self.row(env)?;
         let holder = self.shards.iter().rev().find(|shard| shard.first <= env).expect("the row is there");
-        let sample = holder.sample.get(env - holder.first);
+        let sample = self.sample_streams(holder).get(env - holder.first);
         // Without opponents nothing draws from the agent stream.
         let agents = if self.spec.has_opponents { meta.agents } else { Streams::of(slot.seed).agents };
         Ok(Streams { sample, agents, clones: 0 })
@@ -398,14 +423,17 @@ impl<G: Game> Core<G> {
         self.check_out(out)?;
         let (spec, level) = (&self.spec, self.level);
         let buffers = Buffers { drawn: out, ..Buffers::default() };
-        let count = self.shards.len();
-        let mut parts = parts(&mut self.shards, Actions::I64(&[]), buffers, &self.sizes);
-        self.pool.each(&mut parts[..count], |part| {
-            if let Some(Part { shard, out, .. }) = part {
-                dispatch(level, Sample { spec, shard, out: out.drawn });
-            }
+        let pool = &mut self.pool;
+        with_parts(&mut self.shards, Actions::I64(&[]), buffers, &self.sizes, |parts| {
+            pool.each(parts, |part| {
+                if let Some(Part { shard, out, .. }) = part {
+                    dispatch(level, Sample { spec, shard, out: out.drawn });
+                }
+            });
         });
-        self.commit_draws();
+        self.shards.iter_mut().for_each(Shard::take_drawn);
+        self.drawn = false;
+        self.sampling = true;
         Ok(())
     }
 
@@ -417,13 +445,19 @@ impl<G: Game> Core<G> {
         Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())))
     }
 
-    /// Consumes the draws made ahead.
-    pub(crate) fn commit_draws(&mut self) {
-        for shard in &mut self.shards {
-            std::mem::swap(&mut shard.sample, &mut shard.ahead);
-        }
+    /// Takes the draws made ahead, if there are any.
+    pub(crate) fn take_drawn(&mut self) -> bool {
+        let taken = self.drawn;
+        (self.taken, self.sampling) = (self.taken | taken, self.sampling | taken);
         self.drawn = false;
-        self.sampling = true;
+        taken
+    }
+
+    /// Tells the shards that their draws were taken. All that uses their streams, other than a step, comes after this.
+    pub(crate) fn settle(&mut self) {
+        if std::mem::take(&mut self.taken) {
+            self.shards.iter_mut().for_each(Shard::take_drawn);
+        }
     }
 
     /// Writes the observation of one player, or of every player, in every environment.
@@ -449,18 +483,17 @@ impl<G: Game> Core<G> {
         let sizes = Sizes { players: if seat.is_none() { players } else { 1 }, ..self.sizes };
         let buffers = Buffers { final_obs_all: out, ..Buffers::default() };
         let spec = &self.spec;
-        let count = self.shards.len();
-        let mut parts = parts(&mut self.shards, Actions::I64(&[]), buffers, &sizes);
-        self.pool.each(&mut parts[..count], |part| {
-            let Some(Part { shard, out, .. }) = part else { return };
-            let Shard { slots, scratch, .. } = &mut **shard;
-            let mut row = 0;
-            for slot in slots.iter() {
-                for viewer in Seat::all(players).filter(|&viewer| seat.is_none_or(|seat| seat == viewer)) {
+        let pool = &mut self.pool;
+        with_parts(&mut self.shards, Actions::I64(&[]), buffers, &sizes, |parts| {
+            pool.each(parts, |part| {
+                let Some(Part { shard, out, .. }) = part else { return };
+                let Shard { slots, scratch, .. } = &mut **shard;
+                let viewers = || Seat::all(players).filter(|&viewer| seat.is_none_or(|seat| seat == viewer));
+                let rows = slots.iter().flat_map(|slot| viewers().map(move |viewer| (slot, viewer)));
+                for (row, (slot, viewer)) in rows.enumerate() {
                     spec.observe_outlined(&slot.state, viewer, &mut out.final_obs_all, row, scratch);
-                    row += 1;
                 }
-            }
+            });
         });
         Ok(())
     }
@@ -496,14 +529,32 @@ fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
         .collect()
 }
 
+/// Calls `work` with one part per shard. Few shards get a short array: the long one has 25 kB, and even to mark it as empty takes as long as 30
+/// steps of a small game.
+#[inline(always)]
+fn with_parts<'a, G: Game, R>(
+    shards: &'a mut [Shard<G>],
+    actions: Actions<'a>,
+    out: Buffers<'a>,
+    sizes: &Sizes,
+    work: impl FnOnce(&mut [Option<Part<'a, G>>]) -> R,
+) -> R {
+    let count = shards.len();
+    match count <= FEW_SHARDS {
+        true => work(&mut parts::<G, FEW_SHARDS>(shards, actions, out, sizes)[..count]),
+        false => work(&mut parts::<G, MAX_SHARDS>(shards, actions, out, sizes)[..count]),
+    }
+}
+
 /// Splits buffers and actions along the shards; entries beyond the number of shards are `None`.
-fn parts<'a, G: Game>(
+#[inline(always)]
+fn parts<'a, G: Game, const MOST: usize>(
     shards: &'a mut [Shard<G>],
     mut actions: Actions<'a>,
     mut out: Buffers<'a>,
     sizes: &Sizes,
-) -> [Option<Part<'a, G>>; MAX_SHARDS] {
-    let mut parts = [const { None }; MAX_SHARDS];
+) -> [Option<Part<'a, G>>; MOST] {
+    let mut parts = [const { None }; MOST];
     for (part, shard) in parts.iter_mut().zip(shards) {
         let envs = shard.slots.len();
         let (mine, rest) = out.split_at(envs, sizes);

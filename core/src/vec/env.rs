@@ -158,8 +158,11 @@ impl<G: Game> VecEnv<G> {
         self.core.as_deref().ok_or(PENDING)
     }
 
+    /// For all but steps.
     pub(crate) fn core_mut(&mut self) -> Result<&mut Core<G>> {
-        self.core.as_deref_mut().ok_or(PENDING)
+        let core = self.core.as_deref_mut().ok_or(PENDING)?;
+        core.settle();
+        Ok(core)
     }
 }
 
@@ -218,12 +221,12 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
     }
 
     fn step(&mut self, actions: Actions<'_>, out: &mut Buffers<'_>) -> Result<()> {
-        self.core_mut()?.step(actions, out.reborrow())
+        self.core.as_deref_mut().ok_or(PENDING)?.step(actions, out.reborrow())
     }
 
     fn step_async(&mut self, actions: Vec<i64>, mut target: Box<dyn Target>) -> Result<()> {
         let (sizes, dtype) = (self.sizes, self.config.dtype);
-        let core = self.core_mut()?;
+        let core = self.core()?;
         core.ready()?;
         core.check_actions(actions.len())?;
         target.buffers().check(&sizes, dtype)?;
@@ -322,17 +325,11 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
     }
 
     fn take_drawn(&mut self) -> bool {
-        match self.core_mut() {
-            Ok(core) if core.drawn => {
-                core.commit_draws();
-                true
-            }
-            _ => false,
-        }
+        self.core.as_deref_mut().is_some_and(Core::take_drawn)
     }
 
     fn prepare(&mut self) {
-        if let Ok(core) = self.core_mut() {
+        if let Some(core) = &mut self.core {
             core.pool.wake();
         }
     }

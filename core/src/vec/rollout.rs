@@ -133,7 +133,7 @@ fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: O
                     true => actions.copy_from_slice(&ahead),
                     false => dispatch(level, Sample { spec, shard, out: &mut *actions }),
                 }
-                std::mem::swap(&mut shard.sample, &mut shard.ahead);
+                shard.take_drawn();
             }
             Some(agent) => choose(spec, shard, agent, None, actions),
         }

@@ -57,7 +57,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
         shard.slots.iter().zip(&shard.meta).enumerate().map(|(at, (slot, meta))| Row {
             state: slot.state,
             rng: core.spec.rng(slot),
-            sample: shard.sample.get(at),
+            sample: core.sample_streams(shard).get(at),
             agents: meta.agents,
             seed: slot.seed,
             root: meta.seeds.root(),

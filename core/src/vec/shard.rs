@@ -69,6 +69,11 @@ impl<G: Game> Shard<G> {
             meta,
         })
     }
+
+    /// The draws made ahead were taken: the streams after them are the current ones.
+    pub(crate) fn take_drawn(&mut self) {
+        std::mem::swap(&mut self.sample, &mut self.ahead);
+    }
 }
 
 /// What a step of one shard works on.
