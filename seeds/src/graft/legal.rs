@@ -2,7 +2,6 @@
 
 use super::Graft;
 use super::action::Choice;
-use super::content::Effect;
 use super::state::{Kind, Phase, Row, SLOTS, State};
 use playmat_core::prelude::*;
 
@@ -75,6 +74,6 @@ impl Graft {
     /// Whether a row ends in an Energy Bar.
     #[inline(always)]
     pub fn ends_in_bar(&self, row: &Row) -> bool {
-        row.last().is_some_and(|kind| self.data(kind).effect == Effect::EnergyBar)
+        self.growths[usize::from(row.last_code() & 127)].bar != 0
     }
 }

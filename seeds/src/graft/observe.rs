@@ -17,6 +17,8 @@ const SECOND: u8 = 1 << 2;
 const REPLANT: u8 = 1 << 3;
 const REPLACE: u8 = 1 << 4;
 const CLAIM: u8 = 1 << 5;
+/// Bytes for the badges of all slots, sixteen of each tier at most, in whole vectors.
+const BADGES: usize = 96;
 
 /// Sizes and scales of the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub struct Scales {
     copies: usize,
     /// Highest value of a badge.
     value: usize,
+    /// By viewer the players in the order in which it counts them, itself first.
+    orders: [[u8; 8]; 8],
 }
 
 impl Scales {
@@ -59,6 +63,7 @@ impl Scales {
             recycles: of(Effect::Recycle),
             copies: (0..content.kinds.len()).map(copies).max().unwrap_or(1),
             value: content.badges.iter().map(|badge| usize::from(badge.high)).max().unwrap_or(1),
+            orders: std::array::from_fn(|viewer| std::array::from_fn(|j| ((viewer + j) % players) as u8)),
         }
     }
 }
@@ -129,23 +134,23 @@ fn points(value: i32) -> u8 {
     value.wrapping_add(i32::from(BIAS)).clamp(0, 255) as u8
 }
 
-/// Writes one part after the other into bytes that are all 0. Stores have fixed sizes and may run over into what follows and is
-/// still to be written, with zeros: a copy of variable length is a call.
+/// Writes one part after the other. Stores have fixed sizes and may run over into what follows and is still to be written: a copy
+/// or a fill of variable length is a call.
 struct Writer<'a> {
     out: &'a mut [u8],
     at: usize,
 }
 
 impl Writer<'_> {
-    /// The next `len` bytes.
+    /// The next `len` bytes, at most `N`, as zeros that are written to.
     #[inline(always)]
-    fn part(&mut self, len: usize) -> &mut [u8] {
-        let part = &mut self.out[self.at..][..len];
-        self.at = self.at.wrapping_add(len);
-        part
+    fn zeros<const N: usize>(&mut self, len: usize) -> &mut [u8] {
+        let from = self.at;
+        self.array(&[0; N], len);
+        &mut self.out[from..][..len]
     }
 
-    /// The next `len` bytes: the first ones of an array of which the rest is 0.
+    /// The next `len` bytes: the first ones of an array.
     #[inline(always)]
     fn array<const N: usize>(&mut self, from: &[u8; N], len: usize) {
         let rest = &mut self.out[self.at..];
@@ -201,36 +206,27 @@ fn copy_short(to: &mut [u8], from: &[u8]) {
     to.copy_from_slice(&from[..to.len()]);
 }
 
-/// The players as the viewer counts them, and the active rows as it sees them.
+/// The players as the viewer counts them.
 struct View<'a> {
     viewer: Seat,
-    players: usize,
-    seats: [usize; MAX_PLAYERS],
-    rows: [&'a Row; MAX_PLAYERS],
+    order: &'a [u8],
 }
 
 impl<'a> View<'a> {
     #[inline(always)]
-    fn new(state: &'a State, viewer: Seat, players: usize) -> View<'a> {
-        let players = players.min(MAX_PLAYERS);
-        let mut view = View { viewer, players, seats: [0; MAX_PLAYERS], rows: [&state.rows[0]; MAX_PLAYERS] };
-        let mut seat = viewer.index() % MAX_PLAYERS;
-        for j in 0..players {
-            (view.seats[j], view.rows[j]) = (seat, &state.rows[seat]);
-            seat = if seat + 1 < players { seat + 1 } else { 0 };
-        }
-        view
+    fn new(scales: &'a Scales, viewer: Seat) -> View<'a> {
+        View { viewer, order: &scales.orders[viewer.index() & 7][..scales.players.min(MAX_PLAYERS)] }
+    }
+
+    #[inline(always)]
+    fn players(&self) -> usize {
+        self.order.len()
     }
 
     /// The players, the viewer first.
     #[inline(always)]
-    fn seats(&self) -> &[usize] {
-        &self.seats[..self.players]
-    }
-
-    #[inline(always)]
-    fn rows(&self) -> &[&'a Row] {
-        &self.rows[..self.players]
+    fn seats(&self) -> impl Iterator<Item = usize> {
+        self.order.iter().map(|&seat| usize::from(seat))
     }
 
     /// A byte per player as a word, the viewer's first.
@@ -238,10 +234,29 @@ impl<'a> View<'a> {
     fn turned(&self, [a, b, c, d, e]: [u8; MAX_PLAYERS]) -> u64 {
         let bytes = u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32;
         let bits = |bytes: u32| bytes.wrapping_mul(8);
-        let (all, first) = (bits(self.players as u32), bits(self.viewer.0.into()));
+        let (all, first) = (bits(self.players() as u32), bits(self.viewer.0.into()));
         let turned = bytes.wrapping_shr(first) | bytes.wrapping_shl(all.wrapping_sub(first));
         turned & !u64::MAX.wrapping_shl(all)
     }
+
+    /// The same of a bit per player.
+    #[inline(always)]
+    fn turned_bits(&self, bits: u8) -> u64 {
+        let (all, first) = (self.players() as u32, u32::from(self.viewer.0));
+        let bits = u64::from(bits);
+        let turned = bits.wrapping_shr(first) | bits.wrapping_shl(all.wrapping_sub(first));
+        turned & !u64::MAX.wrapping_shl(all)
+    }
+}
+
+/// The kinds of a set, ascending.
+#[inline(always)]
+fn kinds_in(mut set: u64) -> impl Iterator<Item = Kind> {
+    std::iter::from_fn(move || {
+        let kind = (set != 0).then(|| Kind(set.trailing_zeros() as u8))?;
+        set &= set.wrapping_sub(1);
+        Some(kind)
+    })
 }
 
 /// A byte in the place of player `j` of a word with a byte per player.
@@ -250,66 +265,58 @@ fn placed(byte: u8, j: usize) -> u64 {
     u64::from(byte).wrapping_shl((j as u32).wrapping_mul(8))
 }
 
-/// Adds one to the byte of each of some codes; nothing for code 0.
-#[inline(always)]
-fn count(codes: &[u8; 4], line: &mut [u8]) {
-    // Zeros are counted too, in the byte before the line, which then gets its value back: no branch on where a row ends.
-    let before = line[0];
-    for &code in codes {
-        let count = &mut line[usize::from(code)];
-        *count = count.wrapping_add(1);
-    }
-    line[0] = before;
-}
-
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
     let s = &game.scales;
-    out.fill(0);
-    let mut view = View::new(state, viewer, s.players);
+    // Active rows as the viewer sees them.
     let without_bar;
+    let mut rows = &state.rows;
     if state.bars.contains(viewer) {
-        without_bar = game.own_row(state, viewer);
-        view.rows[0] = &without_bar;
+        without_bar = game.rows_without_bar(state, viewer);
+        rows = &without_bar;
     }
+    let view = View::new(s, viewer);
     let mut w = Writer { out, at: 0 };
     let phase = game.phase_of(state, viewer);
     let turns_left = (s.turns as u8).wrapping_sub(state.turn);
     w.word(bytes_of(phase) | placed(turns_left, 6) | placed(state.pile_size, 7), 8);
     let picks = if phase == REPLANT { state.picks[viewer.index()] } else { 0 };
     w.word(placed(u8::from(state.pile_size == 0), 0) | placed(picks, 1), 2);
-    let chosen_hand = game.write_chosen(state, viewer, w.part(s.kinds + 1));
+    let chosen_hand = game.write_chosen(state, viewer, w.zeros::<{ MAX_KINDS + 1 }>(s.kinds + 1));
     let hand = chosen_hand.as_ref().unwrap_or(&state.hands[viewer.index()]);
     let unseen = w.at;
-    w.part(s.kinds);
+    w.at = unseen.wrapping_add(s.kinds);
     let values = game.write_badges(state, &mut w);
-    game.write_places(state, viewer, (phase, view.rows[0]), hand, &values, &mut w);
+    game.write_places(state, viewer, (phase, &rows[viewer.index()]), hand, values, &mut w);
     game.write_hands(state, &view, (chosen_hand.as_ref(), unseen), &mut w);
-    game.write_rows(&view, state.shippers, &mut w);
+    game.write_rows(rows, &view, state.shippers, &mut w);
     game.write_open_zones(state, &view, &mut w);
 }
 
 impl Graft {
-    /// The badges in play and what they are worth.
+    /// The badges in play and what they are worth, a byte each.
     #[inline(always)]
-    fn write_badges(&self, state: &State, w: &mut Writer<'_>) -> [u8; SLOTS] {
+    fn write_badges(&self, state: &State, w: &mut Writer<'_>) -> u64 {
         let s = &self.scales;
-        let (gold, silver) = state.slots.split_at(2);
-        let line = w.part(2 * s.gold);
-        for (i, &badge) in gold.iter().enumerate() {
-            line[i * s.gold + usize::from(badge)] = 1;
+        let line = w.zeros::<BADGES>(2 * s.gold + 3 * s.silver);
+        let mut values = 0;
+        for (slot, &badge) in state.slots.iter().enumerate() {
+            // The numbers of silver badges go on after the gold ones.
+            let from = if slot < 2 { slot * s.gold } else { s.gold.wrapping_add((slot - 2) * s.silver) };
+            line[from.wrapping_add(badge.into())] = 1;
+            values |= placed(self.badge_value(state, slot), slot);
         }
-        let line = w.part(3 * s.silver);
-        for (i, &badge) in silver.iter().enumerate() {
-            line[i * s.silver + usize::from(badge) - s.gold] = 1;
-        }
-        let mut values = [0; SLOTS];
-        for (slot, value) in values.iter_mut().enumerate() {
-            *value = self.badge_value(state, slot);
-        }
-        w.part(SLOTS).copy_from_slice(&values);
+        w.word(values, SLOTS);
         values
+    }
+
+    /// The active rows without a bar that a player has taken back.
+    #[inline(never)]
+    fn rows_without_bar(&self, state: &State, player: Seat) -> [Row; MAX_PLAYERS] {
+        let mut rows = state.rows;
+        rows[player.index()] = self.own_row(state, player);
+        rows
     }
 
     /// The decision that a player owes, one-hot in the order of `phase`; 0 if it owes none.
@@ -357,18 +364,18 @@ impl Graft {
         viewer: Seat,
         (phase, own): (u8, &Row),
         hand: &Hand,
-        values: &[u8; SLOTS],
+        values: u64,
         w: &mut Writer<'_>,
     ) {
         let s = &self.scales;
         let lines = w.at;
-        w.part(s.kinds);
+        w.array(&[0; MAX_KINDS], s.kinds);
         w.array(&[BIAS; MAX_KINDS], s.kinds);
         w.array(&[0; MAX_KINDS], s.kinds);
         let (ok, rest) = w.out[lines..w.at].split_at_mut(s.kinds);
         let (score, badge) = rest.split_at_mut(s.kinds);
         let after_first;
-        let (row, mut kinds) = match phase {
+        let (row, kinds) = match phase {
             0 | CLAIM => return,
             SECOND => {
                 let first = Kind::of_code(state.cards[viewer.index()][0]);
@@ -380,33 +387,32 @@ impl Graft {
             _ => (own, hand.set()),
         };
         let (missing, legal) = (!state.own_slots(viewer), self.legal_kinds(row));
-        // Cards that bust and cards that no clause or badge names: what they come to is known.
-        let known = row.ahead.plain | !legal;
-        let end = RightEnd::of(row);
-        while kinds != 0 {
-            let kind = Kind(kinds.trailing_zeros() as u8);
-            kinds &= kinds - 1;
-            let (card, at) = (self.data(kind), kind.index());
-            let fits = legal >> at & 1 != 0;
-            let (total, met) = if known >> at & 1 != 0 {
-                let ty = usize::from(card.ty) % MAX_TYPES;
-                let on_row = row.score.wrapping_add(row.ahead.gain[ty]);
-                let on_row = on_row.wrapping_add(end.points(card, kind.code(), row));
-                if fits {
-                    (on_row, row.ahead.met[ty])
-                } else {
-                    (card.alone, self.met_alone(kind, &state.slots))
-                }
-            } else {
-                self.judged_with(row, kind, &state.slots)
-            };
-            ok[at] = u8::from(fits);
+        let values = values.to_le_bytes();
+        let mut write = |at: usize, total: i32, met: u8| {
             score[at] = points(total);
             let mut met = met & missing;
             while met != 0 {
                 badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
                 met &= met - 1;
             }
+        };
+        // A loop for each of three sorts of cards: in one for all, a branch would have to guess the sort of each card. Cards that no
+        // clause or badge names go by their types.
+        let end = RightEnd::of(row);
+        for kind in kinds_in(kinds & legal & row.ahead.plain) {
+            let card = self.data(kind);
+            let ty = usize::from(card.ty) % MAX_TYPES;
+            let on_row = row.score.wrapping_add(row.ahead.gain[ty]);
+            ok[kind.index()] = 1;
+            write(kind.index(), on_row.wrapping_add(end.points(card, kind.code(), row)), row.ahead.met[ty]);
+        }
+        for kind in kinds_in(kinds & !legal) {
+            write(kind.index(), self.data(kind).alone, self.met_alone(kind, &state.slots));
+        }
+        for kind in kinds_in(kinds & legal & !row.ahead.plain) {
+            let (total, met) = self.judged_with(row, kind, &state.slots);
+            ok[kind.index()] = 1;
+            write(kind.index(), total, met);
         }
     }
 
@@ -421,66 +427,75 @@ impl Graft {
     ) {
         let kinds = self.scales.kinds;
         let lines = w.at;
-        let hands = w.part(view.players.wrapping_mul(kinds));
         let mut secret = state.secret.0;
-        let (mut hidden, mut from) = (0, 0usize);
-        for (j, &seat) in view.seats().iter().enumerate() {
-            let (hand, line) = (&state.hands[seat], &mut hands[from..][..kinds]);
-            from = from.wrapping_add(kinds);
+        let mut hidden = 0;
+        for (j, seat) in view.seats().enumerate() {
+            let hand = &state.hands[seat];
             let known = hand.known_by(view.viewer);
-            // No branch on what is known. Between decisions a hand has at most five cards; beyond its end nothing is known.
-            for (i, kind) in hand.kinds[..HAND].iter().enumerate() {
-                let (one, at) = ((known >> (8 * i)) as u8 & 1, kind.index());
-                line[at] = line[at].wrapping_add(one);
-                secret[at] = secret[at].wrapping_sub(one);
+            let mut count = |line: &mut [u8; MAX_KINDS]| {
+                *line = [0; MAX_KINDS];
+                // No branch on what is known. Between decisions a hand has at most five cards; beyond its end nothing is known.
+                for (i, kind) in hand.kinds[..HAND].iter().enumerate() {
+                    let (one, at) = ((known >> (8 * i)) as u8 & 1, kind.index());
+                    line[at] = line[at].wrapping_add(one);
+                    secret[at] = secret[at].wrapping_sub(one);
+                }
+            };
+            // In place: a line that is copied at once waits for the bytes just written.
+            let rest = &mut w.out[w.at..];
+            match rest.first_chunk_mut() {
+                Some(line) => count(line),
+                None => {
+                    let mut line = [0; MAX_KINDS];
+                    count(&mut line);
+                    copy_short(&mut rest[..kinds], &line);
+                }
             }
+            w.at = w.at.wrapping_add(kinds);
             hidden |= placed(hand.len.wrapping_sub(sum(known) as u8), j);
         }
         if let Some(own) = own {
-            let line = &mut hands[..kinds];
+            let line = &mut w.out[lines..][..kinds];
             line.fill(0);
             for (kind, _) in own.cards() {
                 line[kind.index()] = line[kind.index()].wrapping_add(1);
             }
         }
-        w.word(hidden, view.players);
+        w.word(hidden, view.players());
         copy(&mut w.out[unseen..lines][..kinds], &secret);
     }
 
     /// Active rows, viewer first, and who has revealed the ship card.
     #[inline(always)]
-    fn write_rows(&self, view: &View<'_>, shippers: Seats, w: &mut Writer<'_>) {
-        let s = &self.scales;
-        for row in view.rows() {
-            w.array(&row.cards, s.turns);
+    fn write_rows(&self, rows: &[Row; MAX_PLAYERS], view: &View<'_>, shippers: Seats, w: &mut Writer<'_>) {
+        let (s, players) = (&self.scales, view.players());
+        for seat in view.seats() {
+            w.array(&rows[seat].cards, s.turns);
         }
-        // With one byte before each line.
-        let mut from = w.at.wrapping_sub(1);
-        for row in view.rows() {
-            let line = &mut w.out[from..][..=s.kinds];
-            from = from.wrapping_add(s.kinds);
-            for codes in &row.cards.as_chunks::<4>().0[..row.size().div_ceil(4)] {
-                count(codes, line);
-            }
+        for seat in view.seats() {
+            w.array(&rows[seat].counts.0, s.kinds);
         }
-        w.at = from.wrapping_add(1);
-        let (mut lens, mut scores, mut met, mut bars, mut ships) = (0, 0, 0, 0, 0);
+        let (mut lens, mut scores, mut marks) = (0, 0, 0);
         let (mut forbidden, mut last, mut wanted) = (0, 0, 0);
-        for (j, row) in view.rows().iter().enumerate() {
+        let slots = players * SLOTS;
+        let (mut byte, mut types, mut slot) = (0u32, 0u32, 0u32);
+        for (j, seat) in view.seats().enumerate() {
+            let row = &rows[seat];
             let card = &self.growths[usize::from(row.last_code() & 127)];
-            let put = |set: u8, len: usize| u64::from(set).wrapping_shl(j.wrapping_mul(len) as u32);
-            lens |= placed(row.len, j);
-            scores |= placed(points(row.score), j);
-            forbidden |= put(row.forbidden, s.types);
-            last |= put(card.ty, s.types);
-            wanted |= put(card.wanted, s.types);
-            met |= put(row.met, SLOTS);
-            bars |= put(card.bar, 1);
-            ships |= put(shippers.0 >> (view.seats[j] & 7) & 1, 1);
+            let put = |set: u8, at: u32| u64::from(set).wrapping_shl(at);
+            lens |= put(row.len, byte);
+            scores |= put(points(row.score), byte);
+            forbidden |= put(row.forbidden, types);
+            last |= put(card.ty, types);
+            wanted |= put(card.wanted, types);
+            marks |= put(row.met, slot) | put(card.bar, (slots + j) as u32);
+            byte = byte.wrapping_add(8);
+            types = types.wrapping_add(s.types as u32);
+            slot = slot.wrapping_add(SLOTS as u32);
         }
-        w.word(lens, view.players);
+        w.word(lens, players);
         // Three lines after each other: at once if they are short enough.
-        let len = view.players.wrapping_mul(s.types);
+        let len = players.wrapping_mul(s.types);
         let after = |set: u64, lines: usize| set.wrapping_shl(len.wrapping_mul(lines) as u32);
         if len <= 64 / 3 {
             w.bits(forbidden | after(last, 1) | after(wanted, 2), 3 * len);
@@ -489,31 +504,33 @@ impl Graft {
             w.bits(last, len);
             w.bits(wanted, len);
         }
-        w.word(scores, view.players);
-        let (slots, players) = (view.players * SLOTS, view.players);
-        w.bits(met | bars << slots | ships << (slots + players), slots + 2 * players);
+        w.word(scores, players);
+        let ships = view.turned_bits(shippers.0);
+        w.bits(marks | ships << (slots + players), slots + 2 * players);
     }
 
     /// What everybody sees of every player besides its row.
     #[inline(always)]
     fn write_open_zones(&self, state: &State, view: &View<'_>, w: &mut Writer<'_>) {
+        let players = view.players();
         let mut waiting = 0;
         if state.phase != Phase::Choose {
-            for (j, &seat) in view.seats().iter().enumerate() {
+            for (j, seat) in view.seats().enumerate() {
                 waiting |= placed(state.cards[seat][1], j);
             }
         }
-        w.word(waiting, view.players);
-        for &seat in view.seats() {
+        w.word(waiting, players);
+        for seat in view.seats() {
             w.array(&state.composts[seat].0, self.scales.kinds);
         }
-        w.word(view.turned(state.compost_sizes), view.players);
-        w.word(view.turned(state.recycles), view.players);
-        for &seat in view.seats() {
-            w.word(once(state.claims_word(Seat(seat as u8))), SLOTS);
+        w.word(view.turned(state.compost_sizes), players);
+        w.word(view.turned(state.recycles), players);
+        let mut all = 0;
+        for (j, seat) in view.seats().enumerate() {
+            let seat = Seat(seat as u8);
+            w.word(once(state.claims_word(seat)), SLOTS);
+            all |= placed(points(state.points(seat)), j);
         }
-        for &seat in view.seats() {
-            w.part(1)[0] = points(state.points(Seat(seat as u8)));
-        }
+        w.word(all, players);
     }
 }

@@ -304,13 +304,12 @@ impl Graft {
                 self.log_placed(state, seat, &row, kind, from, log);
             }
         } else {
-            let row = std::mem::take(&mut state.rows[at]);
-            for &code in row.codes() {
-                state.composts[at].0[Kind::of_code(code).index()] += 1;
-            }
-            state.compost_sizes[at] += row.len;
+            let len = state.rows[at].len;
+            state.composts[at].add(&state.rows[at].counts);
+            state.compost_sizes[at] += len;
+            state.rows[at] = Row::default();
             log.rule(|| "GR-R6".into());
-            log.event(state, || Event::Busted(seat, row.len));
+            log.event(state, || Event::Busted(seat, len));
             state.rows[at] = self.row_of_one(kind, &state.slots);
             log.rule(|| format!("bust by {}", self.text(kind).id));
         }

@@ -177,6 +177,7 @@ impl Graft {
         let at = row.size() & 31;
         let before = row.masks[usize::from(data.ty & 7)];
         row.cards[at] = kind.code();
+        row.counts.0[kind.index()] += 1;
         row.twins |= before << 1 & 1 << at;
         row.masks[usize::from(data.ty & 7)] = before | 1 << at;
         row.types = row.types.wrapping_add(data.unit);

@@ -67,6 +67,14 @@ impl Default for Counts {
 }
 
 impl Counts {
+    /// Adds cards.
+    #[inline(always)]
+    pub fn add(&mut self, cards: &Counts) {
+        for (count, more) in self.0.iter_mut().zip(&cards.0) {
+            *count = count.wrapping_add(*more);
+        }
+    }
+
     /// Number of cards, wrapping if a corrupted state holds more than there can be.
     pub fn total(&self) -> u32 {
         self.0.iter().map(|&count| u32::from(count)).sum()
@@ -159,9 +167,11 @@ impl Hand {
     /// The kinds in the hand, as bits.
     #[inline(always)]
     pub fn set(&self) -> u64 {
-        // All places: a loop that ends with the hand ends where nobody can foresee it.
-        let there = |i: usize| u64::from(i < usize::from(self.len));
-        (0..MAX_HAND).fold(0, |set, i| set | there(i) << self.kinds[i].index())
+        // All places: a loop that ends with the hand ends where nobody can foresee it. Beyond the end there is kind 0, which is in
+        // the hand only if it comes first.
+        let kind = |i: usize| 1 << self.kinds[i].index();
+        let others = (1..MAX_HAND).fold(0, |set, i| set | kind(i));
+        others & !1 | if self.len > 0 { kind(0) } else { 0 }
     }
 
     /// Cards of a kind.
@@ -278,6 +288,7 @@ impl Eq for Ahead {}
 
 /// An active row with what follows from its cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "SavedRow")]
 pub struct Row {
     /// Codes of the cards from left to right; 0 beyond the end.
     pub cards: [u8; MAX_ROW],
@@ -295,9 +306,38 @@ pub struct Row {
     pub forbidden: u8,
     /// Slots whose badge it meets as it is.
     pub met: u8,
+    /// Its cards by kind: observations copy them, and a lost row adds them to a compost (3 % of a step). Counted again after
+    /// loading.
+    #[serde(skip)]
+    pub counts: Counts,
     /// What the next card would do.
     #[serde(skip)]
     pub ahead: Ahead,
+}
+
+/// The fields of a [`Row`] that are saved.
+#[derive(Deserialize)]
+struct SavedRow {
+    cards: [u8; MAX_ROW],
+    masks: [u32; MAX_TYPES],
+    types: u64,
+    twins: u32,
+    score: i32,
+    len: u8,
+    forbidden: u8,
+    met: u8,
+}
+
+impl From<SavedRow> for Row {
+    fn from(saved: SavedRow) -> Row {
+        let SavedRow { cards, masks, types, twins, score, len, forbidden, met } = saved;
+        let (counts, ahead) = Default::default();
+        let mut row = Row { cards, masks, types, twins, score, len, forbidden, met, counts, ahead };
+        for &code in &cards[..row.size()] {
+            row.counts.0[Kind::of_code(code).index()] += 1;
+        }
+        row
+    }
 }
 
 impl Row {

@@ -2,10 +2,11 @@
 
 use crate::fixture::{
     Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal_of, others_play, play,
-    points, row, story,
+    points, row, story, visit,
 };
+use playmat_core::save;
 use playmat_graft::rules::Event;
-use playmat_graft::state::Kind;
+use playmat_graft::state::{Kind, MAX_KINDS, Row};
 use serde_json::json;
 
 /// After player 0 has played a card on a row: its row and its compost.
@@ -208,4 +209,28 @@ fn gr_r5_r6_rows_of_whole_games_follow_the_restrictions() {
         }
     }
     assert!(kept > 1000 && busts > 100, "{kept} {busts}");
+}
+
+#[test]
+fn rows_count_their_cards_in_play_and_after_loading() {
+    let recount = |row: &Row| {
+        let mut counts = [0; MAX_KINDS];
+        row.codes().iter().for_each(|&code| counts[usize::from(code) - 1] += 1);
+        counts
+    };
+    let mut cards = 0;
+    for players in 2..=5 {
+        visit(&json!({"players": players}), 11, 30, |_, state| {
+            for row in &state.rows {
+                assert_eq!(row.counts.0, recount(row), "{row:?}");
+                cards += row.size();
+            }
+        });
+    }
+    assert!(cards > 1_000, "{cards}");
+    let env = Position::of(3, 5).row(0, "replant silver_fern replant").row(1, "comet_grape").load();
+    let loaded = save::from_bytes(env.configured(), &save::to_bytes(&env)).unwrap();
+    for (loaded, row) in loaded.state().rows.iter().zip(&env.state().rows) {
+        assert_eq!((loaded, loaded.counts.0), (row, recount(row)));
+    }
 }
