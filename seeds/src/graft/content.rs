@@ -529,7 +529,7 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
     let span = needs.map_or(entry.span.clone(), Spanned::span);
     let needs = needs.and_then(|value| score_grammar::needs(reader, names, place, value));
     let (is_gold, high, low, needs) = (is_gold?, high?.0, low?.0, needs?);
-    let none = Need { form: Form::Most, bounds: Bounds::ANY };
+    let none = Need::new(Form::Most, Bounds::ANY);
     let mut list = [none; MAX_NEEDS];
     for (slot, read) in list.iter_mut().zip(&needs) {
         *slot = read.need;

@@ -46,6 +46,8 @@ pub struct Graft {
     values: [[u8; 2]; MAX_BADGES],
     /// By badge, the kinds that meet it in a row of one, as bits.
     met_by_one: [u64; MAX_BADGES],
+    /// The kinds that meet any badge in a row of one, as bits.
+    alone_meet: u64,
     badge_texts: Vec<BadgeText>,
     /// The first so many badges are gold.
     gold: usize,
@@ -208,6 +210,7 @@ impl Game for Graft {
             least,
             values,
             met_by_one: [0; MAX_BADGES],
+            alone_meet: 0,
             badge_texts: loaded.badge_texts,
             gold: loaded.gold,
             deck,
@@ -221,6 +224,7 @@ impl Game for Graft {
             let slots = [badge as u8; state::SLOTS];
             let meets = |kind: &usize| game.judged_with(&Row::default(), Kind(*kind as u8), &slots).1 != 0;
             game.met_by_one[badge] = (0..game.kinds()).filter(meets).fold(0, |set, kind| set | 1 << kind);
+            game.alone_meet |= game.met_by_one[badge];
         }
         let replants = game.copies_with(Effect::Replant);
         game.info.max_decisions = 5 * players * game.turns() + replants * (replants + 1) + replants;

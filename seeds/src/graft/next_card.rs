@@ -3,15 +3,15 @@
 //! A count over a row grows by at most one with the next card, and whether it does depends on the type of that card, unless the
 //! count names a kind. So every answer is worked out once for each of the eight types, when a card is placed ([`Ahead`]), and
 //! then looked up for every card of a hand and for the card that is placed next. If a count names the kind of a card, the card is
-//! scored without this table ([`Graft::judged_with`]). Most clauses grow in the same way whatever else is in the row ([`Growth`]);
-//! only for the others the row itself is read.
+//! scored without this table ([`Graft::judged_with`]). Most clauses grow in the same way whatever else is in the row ([`Growth`]):
+//! their sums grow with the row ([`Sums`]). Only for the others the row itself is read.
 //!
 //! Nothing here checks for overflow: `content.rs` refuses a content with which rows, counts or points could become too large.
 
 use super::Graft;
 use super::content::{Effect, KindData};
-use super::score::{Bounds, Clause, Count, Form, Need, Region, bytes_of, of_kind, once, sum};
-use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_ROW, MAX_TYPES, ONES, Row, SLOTS};
+use super::score::{Bounds, Clause, Count, Form, Need, Region, of_kind, once, sum};
+use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_ROW, MAX_TYPES, ONES, Row, SLOTS, Sums, bits_of};
 
 /// What the clauses of a kind make of later cards.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,9 +20,15 @@ pub(super) struct Growth {
     later: [i16; MAX_TYPES],
     /// By type, what the card directly to the right adds to that.
     next: [i16; MAX_TYPES],
+    /// By type, what a later card adds if the row has no card of its type yet.
+    fresh: [i16; MAX_TYPES],
+    /// By the size of the row, what the next card adds, whatever it is.
+    sized: [i16; MAX_ROW],
     /// Kinds that the clauses count where later cards lie, as bits.
     names: u64,
-    /// Clauses of which neither is true: their growth depends on the row.
+    /// Whether some of `sized` is not 0.
+    is_sized: bool,
+    /// Clauses of which nothing of this is true: their growth depends on the row.
     open: u8,
     /// The type of the kind, as bits.
     pub(super) ty: u8,
@@ -70,11 +76,29 @@ fn growth_of(card: &KindData) -> Growth {
             for (ty, more) in growth.later.iter_mut().enumerate() {
                 *more += if clause.per.types >> ty & 1 != 0 { clause.points as i16 } else { 0 };
             }
+        } else if clause.test == Count::ONE && clause.per.region == Region::Row && clause.per.unique {
+            for (ty, more) in growth.fresh.iter_mut().enumerate() {
+                *more += if clause.per.types >> ty & 1 != 0 { clause.points as i16 } else { 0 };
+            }
+        } else if counts.iter().all(|what| **what == Count::ONE || is_size(what)) {
+            let value = |size: usize| {
+                let of = |what: &Count| if is_size(what) { size as i32 } else { 1 };
+                clause.points(of(&clause.test), of(&clause.per))
+            };
+            for (size, more) in growth.sized.iter_mut().enumerate() {
+                *more += (value(size + 1) - value(size)) as i16;
+            }
+            growth.is_sized = true;
         } else {
             growth.open |= 1 << i;
         }
     }
     growth
+}
+
+/// Whether a count is the number of cards of the row.
+fn is_size(what: &Count) -> bool {
+    what.region == Region::Row && what.kind == 0 && !what.unique && what.types == u8::MAX
 }
 
 /// Whether cards that are placed later can lie in a region.
@@ -217,9 +241,9 @@ impl Graft {
             return self.judged_with(row, kind, slots);
         }
         let card = self.data(kind);
-        let ty = usize::from(card.ty) % MAX_TYPES;
         let own = RightEnd::of(row).points(card, kind.code(), row);
-        (row.score.wrapping_add(row.ahead.gain[ty]).wrapping_add(own), row.ahead.met[ty])
+        let gain = row.ahead.gain[usize::from(card.ty) % MAX_TYPES];
+        (row.score.wrapping_add(gain).wrapping_add(own), row.ahead.met_with(card.ty))
     }
 
     /// Slots whose badge a row of one card meets.
@@ -229,33 +253,54 @@ impl Graft {
         slots.iter().rev().fold(0, |met, &badge| met << 1 | meets(badge) as u8)
     }
 
-    /// What the next card would do to a row.
-    #[inline]
-    pub(super) fn look_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> Ahead {
-        let (mut later, mut open, mut names) = ([0i16; MAX_TYPES], 0u32, 0u64);
-        // Whole groups: codes beyond the end are 0, which adds nothing.
-        let groups = row.cards.as_chunks::<4>().0.iter().take(row.size().div_ceil(4));
-        for (group, first) in groups.zip((0..).step_by(4)) {
-            for (&code, at) in group.iter().zip(first..) {
-                let growth = &self.growths[usize::from(code & 127)];
-                for (sum, more) in later.iter_mut().zip(growth.later) {
-                    *sum = sum.wrapping_add(more);
-                }
-                names |= growth.names;
-                open |= u32::from(growth.open != 0) << at;
+    /// The sums over the cards of a row.
+    pub(super) fn sums(&self, row: &Row) -> Sums {
+        let mut sums = Sums::default();
+        for (&code, at) in row.codes().iter().zip(0..) {
+            self.add_to(&mut sums, Kind::of_code(code), at);
+        }
+        sums
+    }
+
+    /// Adds a card at a place to the sums over the cards before it.
+    #[inline(always)]
+    pub(super) fn add_to(&self, sums: &mut Sums, kind: Kind, at: u8) {
+        let growth = &self.growths[usize::from(kind.code() & 127)];
+        let add = |sums: &mut [i16; MAX_TYPES], more: &[i16; MAX_TYPES]| {
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum = sum.wrapping_add(*more);
             }
-        }
+        };
+        add(&mut sums.later, &growth.later);
+        add(&mut sums.fresh, &growth.fresh);
+        sums.names |= growth.names;
+        sums.sized |= u32::from(growth.is_sized) << (at & 31);
+        sums.open |= u32::from(growth.open != 0) << (at & 31);
+    }
+
+    /// What the next card would do to a row with these sums over its cards.
+    #[inline]
+    pub(super) fn look_ahead(&self, row: &Row, sums: Sums, slots: &[u8; SLOTS]) -> Ahead {
+        let growth = |at: u32| &self.growths[usize::from(row.cards[at as usize % MAX_ROW] & 127)];
         let last = &self.growths[usize::from(row.last_code() & 127)];
-        let mut gain = [0; MAX_TYPES];
-        for (gain, (later, next)) in gain.iter_mut().zip(later.iter().zip(last.next)) {
-            *gain = i32::from(later.wrapping_add(next));
+        let (mut all, mut sized) = (0i32, sums.sized);
+        while sized != 0 {
+            all =
+                all.wrapping_add(growth(sized.trailing_zeros()).sized[usize::from(row.len) % MAX_ROW].into());
+            sized &= sized - 1;
         }
+        let (mut gain, types) = ([0; MAX_TYPES], row.types.to_le_bytes());
+        for (ty, gain) in gain.iter_mut().enumerate() {
+            let fresh = if types[ty] == 0 { sums.fresh[ty] } else { 0 };
+            *gain = all.wrapping_add(sums.later[ty].wrapping_add(last.next[ty]).wrapping_add(fresh).into());
+        }
+        let mut open = sums.open;
         while open != 0 {
             self.add_open(row, open.trailing_zeros() as usize, &mut gain);
             open &= open - 1;
         }
         let (met, named) = self.met_ahead(row, slots);
-        Ahead { gain, met: met.to_le_bytes(), plain: !(names | named) }
+        Ahead { sums, gain, met, plain: !(sums.names | named) }
     }
 
     /// What the open clauses of a card add with the next card, by type.
@@ -297,8 +342,8 @@ impl Graft {
         Growing { now: what.of(cards), more: if open { what.set & ONES & !known } else { 0 } }
     }
 
-    /// By type as bytes, the slots whose badge a row would meet with the next card; and the kinds of which this is not true,
-    /// because a badge within reach counts them by name.
+    /// By slot as bytes, the types with which a row would meet its badge; and the kinds of which this is not true, because a badge within
+    /// reach counts them by name.
     #[inline]
     fn met_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> (u64, u64) {
         let (mut met, mut names) = (0, 0);
@@ -309,51 +354,55 @@ impl Graft {
         }
         let types = once(row.types);
         while near != 0 {
-            let slot = near.trailing_zeros();
+            let slot = near.trailing_zeros() as usize % SLOTS;
             near &= near - 1;
-            let Some(&badge) = slots.get(slot as usize) else { break };
-            let mut all = HIGH;
-            for need in self.badges[usize::from(badge)].needs() {
-                let growing = match need.form {
+            let mut all = u8::MAX;
+            for need in self.badges[usize::from(slots[slot])].needs() {
+                // The count, and the types of which a card makes it one more.
+                let (now, more) = match need.form {
                     // What most needs count, without a branch between them.
                     Form::Count(what) if what.kind == 0 => {
-                        let (word, more) = if what.unique { (types, !types) } else { (row.types, u64::MAX) };
-                        Growing { now: sum(word & what.set), more: more & what.set & ONES }
+                        let (word, once) = if what.unique { (types, bits_of(types)) } else { (row.types, 0) };
+                        (sum(word & what.set), what.types & !once)
                     }
                     Form::Count(what) => {
-                        names |= 1 << Kind::of_code(what.kind).index();
-                        Growing { now: of_kind(row.codes(), what.kind), more: 0 }
+                        let kind = Kind::of_code(what.kind);
+                        names |= 1 << kind.index();
+                        (row.count(kind), 0)
                     }
                     _ => self.shape_growing(row, need),
                 };
-                all &= need.bounds.hold(growing.by_type());
+                let holds = need.counts.wrapping_shr(now);
+                let with = |bit: u64| (bit as u8 & 1).wrapping_neg();
+                all &= more & with(holds >> 1) | !more & with(holds);
             }
-            met |= all >> 7 << slot;
+            met |= u64::from(all) << (8 * slot);
         }
         (met, names)
     }
 
-    /// What a need looks at that is about more than numbers of cards, with the next card. A function of its own: in a loop the
-    /// compiler would work out all of it for every need.
+    /// What a need looks at that is about more than numbers of cards, and the types of which a card makes it one more. A function
+    /// of its own: in a loop the compiler would work out all of it for every need.
     #[inline(never)]
-    fn shape_growing(&self, row: &Row, need: &Need) -> Growing {
+    fn shape_growing(&self, row: &Row, need: &Need) -> (u32, u8) {
         let now = self.need_value(row, need);
         let last = self.growths[usize::from(row.last_code() & 127)].ty;
         let more = match need.form {
             Form::Count(_) => 0,
             Form::Adjacent(a, b) => {
-                bytes_of(if last & a != 0 { b } else { 0 } | if last & b != 0 { a } else { 0 })
+                let beside = |one: u8, other: u8| if last & one != 0 { other } else { 0 };
+                beside(a, b) | beside(b, a)
             }
             // Types as large as the largest: their difference to it is 0.
-            Form::Most => ONES & !once(u64::from(now).wrapping_mul(ONES).wrapping_sub(row.types)),
-            Form::Run if row.len == 0 => ONES,
+            Form::Most => !bits_of(once(u64::from(now).wrapping_mul(ONES).wrapping_sub(row.types))),
+            Form::Run if row.len == 0 => u8::MAX,
             Form::Run => {
                 // The stretch at the end is one more than the twins there.
                 let end = row.twins.wrapping_shl(32u32.wrapping_sub(row.len.into())).leading_ones() + 1;
-                if end == now { bytes_of(last) } else { 0 }
+                if end == now { last } else { 0 }
             }
-            Form::Twins => bytes_of(last),
+            Form::Twins => last,
         };
-        Growing { now, more }
+        (now, more)
     }
 }

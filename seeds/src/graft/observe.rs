@@ -388,8 +388,7 @@ impl Graft {
         };
         let (missing, legal) = (!state.own_slots(viewer), self.legal_kinds(row));
         let values = values.to_le_bytes();
-        let mut write = |at: usize, total: i32, met: u8| {
-            score[at] = points(total);
+        let mut write_badge = |at: usize, met: u8| {
             let mut met = met & missing;
             while met != 0 {
                 badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
@@ -398,21 +397,30 @@ impl Graft {
         };
         // A loop for each of three sorts of cards: in one for all, a branch would have to guess the sort of each card. Cards that no
         // clause or badge names go by their types.
-        let end = RightEnd::of(row);
-        for kind in kinds_in(kinds & legal & row.ahead.plain) {
+        let (end, fit, bust) = (RightEnd::of(row), kinds & legal, kinds & !legal);
+        for kind in kinds_in(fit & row.ahead.plain) {
             let card = self.data(kind);
-            let ty = usize::from(card.ty) % MAX_TYPES;
-            let on_row = row.score.wrapping_add(row.ahead.gain[ty]);
+            let on_row = row.score.wrapping_add(row.ahead.gain[usize::from(card.ty) % MAX_TYPES]);
             ok[kind.index()] = 1;
-            write(kind.index(), on_row.wrapping_add(end.points(card, kind.code(), row)), row.ahead.met[ty]);
+            score[kind.index()] = points(on_row.wrapping_add(end.points(card, kind.code(), row)));
         }
-        for kind in kinds_in(kinds & !legal) {
-            write(kind.index(), self.data(kind).alone, self.met_alone(kind, &state.slots));
+        // Mostly no badge is near.
+        if row.ahead.met != 0 {
+            for kind in kinds_in(fit & row.ahead.plain) {
+                write_badge(kind.index(), row.ahead.met_with(self.data(kind).ty));
+            }
         }
-        for kind in kinds_in(kinds & legal & !row.ahead.plain) {
+        for kind in kinds_in(bust) {
+            score[kind.index()] = points(self.data(kind).alone);
+        }
+        for kind in kinds_in(bust & self.alone_meet) {
+            write_badge(kind.index(), self.met_alone(kind, &state.slots));
+        }
+        for kind in kinds_in(fit & !row.ahead.plain) {
             let (total, met) = self.judged_with(row, kind, &state.slots);
             ok[kind.index()] = 1;
-            write(kind.index(), total, met);
+            score[kind.index()] = points(total);
+            write_badge(kind.index(), met);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::Graft;
 use super::content::{Effect, KindData};
-use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_TYPES, ONES, Row, SLOTS, State};
+use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_TYPES, ONES, Row, SLOTS, State, Sums};
 use playmat_core::prelude::*;
 
 /// Where a count is taken.
@@ -91,6 +91,11 @@ impl Bounds {
             & (count <= i32::from(self.max))
             & (count & i32::from(self.parity_mask) == i32::from(self.parity))
     }
+
+    /// The counts below 64 that are allowed, as bits. No count of a row is larger.
+    pub(super) fn counts(&self) -> u64 {
+        (0..64).filter(|&count| self.holds(count)).fold(0, |set, count| set | 1 << count)
+    }
 }
 
 /// `points x count if test else other`.
@@ -146,6 +151,14 @@ pub struct Need {
     pub form: Form,
     /// What it allows.
     pub bounds: Bounds,
+    /// The same as bits ([`Bounds::counts`]).
+    pub counts: u64,
+}
+
+impl Need {
+    pub(super) fn new(form: Form, bounds: Bounds) -> Need {
+        Need { form, bounds, counts: bounds.counts() }
+    }
 }
 
 /// Cards of one kind among codes.
@@ -190,16 +203,19 @@ impl Graft {
     #[inline]
     pub(super) fn push(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
         let (score, met) = self.outcome(row, kind, slots);
+        // A row that was loaded has no sums yet.
+        let mut sums = if row.ahead.plain != 0 { row.ahead.sums } else { self.sums(row) };
+        self.add_to(&mut sums, kind, row.len);
         self.append(row, kind, self.data(kind));
         (row.score, row.met) = (score, met);
-        row.ahead = self.look_ahead(row, slots);
+        row.ahead = self.look_ahead(row, sums, slots);
     }
 
     /// A row without cards.
     #[inline]
     pub(super) fn empty_row(&self, slots: &[u8; SLOTS]) -> Row {
         let row = Row::default();
-        Row { ahead: self.look_ahead(&row, slots), ..row }
+        Row { ahead: self.look_ahead(&row, Sums::default(), slots), ..row }
     }
 
     /// A row of one card.
@@ -208,7 +224,9 @@ impl Graft {
         let (mut row, card) = (Row::default(), self.data(kind));
         self.append(&mut row, kind, card);
         (row.score, row.met) = (card.alone, self.met_alone(kind, slots));
-        row.ahead = self.look_ahead(&row, slots);
+        let mut sums = Sums::default();
+        self.add_to(&mut sums, kind, 0);
+        row.ahead = self.look_ahead(&row, sums, slots);
         row
     }
 
@@ -312,13 +330,14 @@ impl Graft {
     #[inline(always)]
     pub(super) fn need_value(&self, row: &Row, need: &Need) -> u32 {
         match need.form {
-            Form::Count(what) if what.kind != 0 => of_kind(row.codes(), what.kind),
+            Form::Count(what) if what.kind != 0 => row.count(Kind::of_code(what.kind)),
             Form::Count(what) => what.of(row.types),
             Form::Adjacent(a, b) => {
-                let union = |set: u8| {
+                let union = |mut set: u8| {
                     let mut mask = 0;
-                    for (ty, positions) in row.masks.iter().enumerate() {
-                        mask |= if set >> ty & 1 != 0 { *positions } else { 0 };
+                    while set != 0 {
+                        mask |= row.masks[set.trailing_zeros() as usize % MAX_TYPES];
+                        set &= set - 1;
                     }
                     mask
                 };

@@ -407,5 +407,5 @@ fn need(
         }
     };
     let (bounds, words) = bounds?;
-    Some(ReadNeed { need: Need { form, bounds }, text: format!("{text}{words}"), span })
+    Some(ReadNeed { need: Need::new(form, bounds), text: format!("{text}{words}"), span })
 }

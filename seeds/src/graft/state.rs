@@ -25,6 +25,12 @@ pub const SLOTS: usize = 5;
 pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 pub(super) const HIGH: u64 = ONES << 7;
 
+/// Bytes of 0 or 1 as bits, the lowest byte first.
+#[inline(always)]
+pub(super) fn bits_of(bytes: u64) -> u8 {
+    (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
 /// A kind of cargo card: the number of its entry in the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -88,7 +94,7 @@ impl Counts {
             let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
             // Counts stay below 128: adding 0x7f carries into the top bit of every byte that is not 0.
             let there = word.wrapping_add(!HIGH) >> 7 & ONES;
-            found |= (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
+            found |= u64::from(bits_of(there)) << (8 * at);
         }
         found
     }
@@ -265,17 +271,43 @@ impl Hand {
     }
 }
 
+/// Sums over the cards of a row that grow with each card: what they make of later cards. Adding them up again for each card that
+/// is placed took 3 % of a step and 6 % of one without outputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// By type, what every later card adds, whatever the row holds.
+    pub later: [i16; MAX_TYPES],
+    /// By type, what a later card adds if the row has no card of its type yet.
+    pub fresh: [i16; MAX_TYPES],
+    /// Kinds that the clauses count where later cards lie, as bits.
+    pub names: u64,
+    /// Places of the cards that add more or less by the size of the row, as bits.
+    pub sized: u32,
+    /// Places of the cards of which the row must be looked at, as bits.
+    pub open: u32,
+}
+
 /// What the next card of each type would do to a row: worked out once for each card that is placed, read for every card of a
 /// hand. It follows from the row and the badges in play, so it is never saved and makes no difference between rows; without it
 /// (`plain` 0, as after loading) every card is worked out by itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ahead {
+    /// What it is worked out from.
+    pub sums: Sums,
     /// By type, what the cards of the row would score more.
     pub gain: [i32; MAX_TYPES],
-    /// By type, the slots whose badge the row would meet.
-    pub met: [u8; MAX_TYPES],
+    /// By slot as bytes, the types with which the row would meet its badge.
+    pub met: u64,
     /// Kinds of which all this is true, as bits: those that no clause of the row and no badge counts by name.
     pub plain: u64,
+}
+
+impl Ahead {
+    /// The slots whose badge the row would meet with a card of a type.
+    #[inline(always)]
+    pub fn met_with(&self, ty: u8) -> u8 {
+        bits_of(self.met >> (ty & 7) & ONES)
+    }
 }
 
 impl PartialEq for Ahead {
@@ -358,6 +390,12 @@ impl Row {
     pub fn last_code(&self) -> u8 {
         // Beyond the end there are only zeros, also round the corner.
         self.cards[usize::from(self.len).wrapping_sub(1) % MAX_ROW]
+    }
+
+    /// Cards of a kind.
+    #[inline(always)]
+    pub fn count(&self, kind: Kind) -> u32 {
+        self.counts.0[kind.index()].into()
     }
 
     /// The last card.
@@ -500,7 +538,7 @@ impl State {
     pub fn own_slots(&self, seat: Seat) -> u8 {
         // Values stay below 128.
         let there = self.claims_word(seat).wrapping_add(0x7f_7f7f_7f7f) >> 7 & 0x01_0101_0101;
-        (there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+        bits_of(there)
     }
 
     /// The claims of a player as the bytes of a word.
