@@ -151,22 +151,22 @@ impl Bounds {
 pub(super) struct Own {
     /// Points by the count.
     points: [i16; 2 * MAX_ROW],
-    /// Bytes of the types that count.
-    set: u64,
-    /// One card of the kind, in its byte.
+    /// Bytes of the types of which cards count.
+    cards: u64,
+    /// Bytes of the types that count once.
+    types: u64,
+    /// One card of the kind, in its byte, if its own type counts once.
     unit: u64,
-    /// Which of the words of a [`RightEnd`] is counted.
-    word: u8,
     /// Whether that is all: if not, there are more counts, or cards are counted by name.
     whole: bool,
 }
 
 impl Own {
     /// Nothing.
-    pub(super) const NONE: Own = Own { points: [0; 2 * MAX_ROW], set: 0, unit: 0, word: 0, whole: true };
+    pub(super) const NONE: Own = Own { points: [0; 2 * MAX_ROW], cards: 0, types: 0, unit: 0, whole: true };
 
     pub(super) fn of(card: &KindData) -> Own {
-        let mut own = Own { unit: card.unit, ..Own::NONE };
+        let mut own = Own::NONE;
         let mut counted: Option<&Count> = None;
         let counts = card.score().iter().flat_map(|clause| [&clause.test, &clause.per]);
         for what in counts.filter(|what| matches!(what.region, Region::Row | Region::Left)) {
@@ -176,9 +176,13 @@ impl Own {
         // In the row the card counts itself, which makes no difference to types that are there.
         let mut itself = 0;
         if let Some(what) = counted {
-            own.set = what.set;
-            own.word = if what.unique { 1 + u8::from(what.region == Region::Row) } else { 0 };
-            itself = usize::from(what.region == Region::Row && !what.unique && card.unit & what.set != 0);
+            let own_type = if what.region == Region::Row { card.unit & what.set } else { 0 };
+            if what.unique {
+                (own.types, own.unit) = (what.set, own_type);
+            } else {
+                own.cards = what.set;
+                itself = usize::from(own_type != 0);
+            }
         }
         for (count, points) in own.points.iter_mut().enumerate() {
             let value = |what: &Count| match what.region {
@@ -193,16 +197,18 @@ impl Own {
     }
 }
 
-/// What a row counts for a card that comes to its right end: cards, types, types with that of the card.
+/// What a row counts for a card that comes to its right end.
 pub(super) struct RightEnd {
-    words: [u64; 4],
+    /// Cards by type.
+    cards: u64,
+    /// 1 for each type that is there.
+    types: u64,
 }
 
 impl RightEnd {
     #[inline(always)]
     pub(super) fn of(row: &Row) -> RightEnd {
-        let types = once(row.types);
-        RightEnd { words: [row.types, types, types, 0] }
+        RightEnd { cards: row.types, types: once(row.types) }
     }
 
     /// What the card scores there.
@@ -212,8 +218,7 @@ impl RightEnd {
         if !own.whole {
             return own_points(card, code, row);
         }
-        let added = if own.word == 2 { own.unit } else { 0 };
-        let count = sum((self.words[usize::from(own.word & 3)] | added) & own.set);
+        let count = sum(self.cards & own.cards | self.types & own.types | own.unit);
         own.points[count as usize % (2 * MAX_ROW)].into()
     }
 }

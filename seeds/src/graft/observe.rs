@@ -206,27 +206,18 @@ fn copy_short(to: &mut [u8], from: &[u8]) {
     to.copy_from_slice(&from[..to.len()]);
 }
 
-/// The players as the viewer counts them.
-struct View<'a> {
+/// `P` players as the viewer counts them: their number is known to the compiler, which unrolls the loops over them (3 % of a step).
+struct View<const P: usize> {
     viewer: Seat,
-    order: &'a [u8],
+    /// The players, the viewer first.
+    seats: [usize; P],
 }
 
-impl<'a> View<'a> {
+impl<const P: usize> View<P> {
     #[inline(always)]
-    fn new(scales: &'a Scales, viewer: Seat) -> View<'a> {
-        View { viewer, order: &scales.orders[viewer.index() & 7][..scales.players.min(MAX_PLAYERS)] }
-    }
-
-    #[inline(always)]
-    fn players(&self) -> usize {
-        self.order.len()
-    }
-
-    /// The players, the viewer first.
-    #[inline(always)]
-    fn seats(&self) -> impl Iterator<Item = usize> {
-        self.order.iter().map(|&seat| usize::from(seat))
+    fn new(scales: &Scales, viewer: Seat) -> View<P> {
+        let order = &scales.orders[viewer.index() & 7];
+        View { viewer, seats: std::array::from_fn(|j| usize::from(order[j & 7])) }
     }
 
     /// A byte per player as a word, the viewer's first.
@@ -234,7 +225,7 @@ impl<'a> View<'a> {
     fn turned(&self, [a, b, c, d, e]: [u8; MAX_PLAYERS]) -> u64 {
         let bytes = u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32;
         let bits = |bytes: u32| bytes.wrapping_mul(8);
-        let (all, first) = (bits(self.players() as u32), bits(self.viewer.0.into()));
+        let (all, first) = (bits(P as u32), bits(self.viewer.0.into()));
         let turned = bytes.wrapping_shr(first) | bytes.wrapping_shl(all.wrapping_sub(first));
         turned & !u64::MAX.wrapping_shl(all)
     }
@@ -242,7 +233,7 @@ impl<'a> View<'a> {
     /// The same of a bit per player.
     #[inline(always)]
     fn turned_bits(&self, bits: u8) -> u64 {
-        let (all, first) = (self.players() as u32, u32::from(self.viewer.0));
+        let (all, first) = (P as u32, u32::from(self.viewer.0));
         let bits = u64::from(bits);
         let turned = bits.wrapping_shr(first) | bits.wrapping_shl(all.wrapping_sub(first));
         turned & !u64::MAX.wrapping_shl(all)
@@ -276,7 +267,6 @@ pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8])
         without_bar = game.rows_without_bar(state, viewer);
         rows = &without_bar;
     }
-    let view = View::new(s, viewer);
     let mut w = Writer { out, at: 0 };
     let phase = game.phase_of(state, viewer);
     let turns_left = (s.turns as u8).wrapping_sub(state.turn);
@@ -289,9 +279,13 @@ pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8])
     w.at = unseen.wrapping_add(s.kinds);
     let values = game.write_badges(state, &mut w);
     game.write_places(state, viewer, (phase, &rows[viewer.index()]), hand, values, &mut w);
-    game.write_hands(state, &view, (chosen_hand.as_ref(), unseen), &mut w);
-    game.write_rows(rows, &view, state.shippers, &mut w);
-    game.write_open_zones(state, &view, &mut w);
+    let own = (chosen_hand.as_ref(), unseen);
+    match s.players {
+        2 => game.write_players::<2>(state, viewer, rows, own, &mut w),
+        3 => game.write_players::<3>(state, viewer, rows, own, &mut w),
+        4 => game.write_players::<4>(state, viewer, rows, own, &mut w),
+        _ => game.write_players::<MAX_PLAYERS>(state, viewer, rows, own, &mut w),
+    }
 }
 
 impl Graft {
@@ -299,11 +293,16 @@ impl Graft {
     #[inline(always)]
     fn write_badges(&self, state: &State, w: &mut Writer<'_>) -> u64 {
         let s = &self.scales;
-        let line = w.zeros::<BADGES>(2 * s.gold + 3 * s.silver);
+        let len = s.gold.wrapping_mul(2).wrapping_add(s.silver.wrapping_mul(3));
+        let line = w.zeros::<BADGES>(len);
         let mut values = 0;
         for (slot, &badge) in state.slots.iter().enumerate() {
             // The numbers of silver badges go on after the gold ones.
-            let from = if slot < 2 { slot * s.gold } else { s.gold.wrapping_add((slot - 2) * s.silver) };
+            let from = if slot < 2 {
+                s.gold.wrapping_mul(slot)
+            } else {
+                s.gold.wrapping_add(s.silver.wrapping_mul(slot - 2))
+            };
             line[from.wrapping_add(badge.into())] = 1;
             values |= placed(self.badge_value(state, slot), slot);
         }
@@ -424,12 +423,28 @@ impl Graft {
         }
     }
 
-    /// Hands as the viewer knows them; what it knows is no longer unseen. `own` is its hand where it is not the one that it holds.
+    /// All that there is of each player.
     #[inline(always)]
-    fn write_hands(
+    fn write_players<const P: usize>(
         &self,
         state: &State,
-        view: &View<'_>,
+        viewer: Seat,
+        rows: &[Row; MAX_PLAYERS],
+        own: (Option<&Hand>, usize),
+        w: &mut Writer<'_>,
+    ) {
+        let view = View::<P>::new(&self.scales, viewer);
+        self.write_hands(state, &view, own, w);
+        self.write_rows(&view.seats.map(|seat| &rows[seat]), &view, state.shippers, w);
+        self.write_open_zones(state, &view, w);
+    }
+
+    /// Hands as the viewer knows them; what it knows is no longer unseen. `own` is its hand where it is not the one that it holds.
+    #[inline(always)]
+    fn write_hands<const P: usize>(
+        &self,
+        state: &State,
+        view: &View<P>,
         (own, unseen): (Option<&Hand>, usize),
         w: &mut Writer<'_>,
     ) {
@@ -437,7 +452,7 @@ impl Graft {
         let lines = w.at;
         let mut secret = state.secret.0;
         let mut hidden = 0;
-        for (j, seat) in view.seats().enumerate() {
+        for (j, &seat) in view.seats.iter().enumerate() {
             let hand = &state.hands[seat];
             let known = hand.known_by(view.viewer);
             let mut count = |line: &mut [u8; MAX_KINDS]| {
@@ -469,41 +484,42 @@ impl Graft {
                 line[kind.index()] = line[kind.index()].wrapping_add(1);
             }
         }
-        w.word(hidden, view.players());
+        w.word(hidden, P);
         copy(&mut w.out[unseen..lines][..kinds], &secret);
     }
 
     /// Active rows, viewer first, and who has revealed the ship card.
     #[inline(always)]
-    fn write_rows(&self, rows: &[Row; MAX_PLAYERS], view: &View<'_>, shippers: Seats, w: &mut Writer<'_>) {
-        let (s, players) = (&self.scales, view.players());
-        for seat in view.seats() {
-            w.array(&rows[seat].cards, s.turns);
+    fn write_rows<const P: usize>(
+        &self,
+        rows: &[&Row; P],
+        view: &View<P>,
+        shippers: Seats,
+        w: &mut Writer<'_>,
+    ) {
+        let s = &self.scales;
+        for row in rows {
+            w.array(&row.cards, s.turns);
         }
-        for seat in view.seats() {
-            w.array(&rows[seat].counts.0, s.kinds);
+        for row in rows {
+            w.array(&row.counts.0, s.kinds);
         }
         let (mut lens, mut scores, mut marks) = (0, 0, 0);
         let (mut forbidden, mut last, mut wanted) = (0, 0, 0);
-        let slots = players * SLOTS;
-        let (mut byte, mut types, mut slot) = (0u32, 0u32, 0u32);
-        for (j, seat) in view.seats().enumerate() {
-            let row = &rows[seat];
+        for (j, row) in rows.iter().enumerate() {
             let card = &self.growths[usize::from(row.last_code() & 127)];
+            let types = s.types.wrapping_mul(j) as u32;
             let put = |set: u8, at: u32| u64::from(set).wrapping_shl(at);
-            lens |= put(row.len, byte);
-            scores |= put(points(row.score), byte);
+            lens |= placed(row.len, j);
+            scores |= placed(points(row.score), j);
             forbidden |= put(row.forbidden, types);
             last |= put(card.ty, types);
             wanted |= put(card.wanted, types);
-            marks |= put(row.met, slot) | put(card.bar, (slots + j) as u32);
-            byte = byte.wrapping_add(8);
-            types = types.wrapping_add(s.types as u32);
-            slot = slot.wrapping_add(SLOTS as u32);
+            marks |= put(row.met, (SLOTS * j) as u32) | put(card.bar, (SLOTS * P + j) as u32);
         }
-        w.word(lens, players);
+        w.word(lens, P);
         // Three lines after each other: at once if they are short enough.
-        let len = players.wrapping_mul(s.types);
+        let len = P.wrapping_mul(s.types);
         let after = |set: u64, lines: usize| set.wrapping_shl(len.wrapping_mul(lines) as u32);
         if len <= 64 / 3 {
             w.bits(forbidden | after(last, 1) | after(wanted, 2), 3 * len);
@@ -512,33 +528,33 @@ impl Graft {
             w.bits(last, len);
             w.bits(wanted, len);
         }
-        w.word(scores, players);
+        w.word(scores, P);
         let ships = view.turned_bits(shippers.0);
-        w.bits(marks | ships << (slots + players), slots + 2 * players);
+        w.bits(marks | ships << ((SLOTS + 1) * P), (SLOTS + 2) * P);
     }
 
     /// What everybody sees of every player besides its row.
     #[inline(always)]
-    fn write_open_zones(&self, state: &State, view: &View<'_>, w: &mut Writer<'_>) {
-        let players = view.players();
+    fn write_open_zones<const P: usize>(&self, state: &State, view: &View<P>, w: &mut Writer<'_>) {
         let mut waiting = 0;
         if state.phase != Phase::Choose {
-            for (j, seat) in view.seats().enumerate() {
+            for (j, &seat) in view.seats.iter().enumerate() {
                 waiting |= placed(state.cards[seat][1], j);
             }
         }
-        w.word(waiting, players);
-        for seat in view.seats() {
+        w.word(waiting, P);
+        for &seat in &view.seats {
             w.array(&state.composts[seat].0, self.scales.kinds);
         }
-        w.word(view.turned(state.compost_sizes), players);
-        w.word(view.turned(state.recycles), players);
-        let mut all = 0;
-        for (j, seat) in view.seats().enumerate() {
+        w.word(view.turned(state.compost_sizes), P);
+        w.word(view.turned(state.recycles), P);
+        // The end of the observation: nothing may run over here.
+        let mut all = [0; P];
+        for (points_of, &seat) in all.iter_mut().zip(&view.seats) {
             let seat = Seat(seat as u8);
             w.word(once(state.claims_word(seat)), SLOTS);
-            all |= placed(points(state.points(seat)), j);
+            *points_of = points(state.points(seat));
         }
-        w.word(all, players);
+        w.array(&all, P);
     }
 }
