@@ -7,6 +7,7 @@ use super::state::{
     BACK, COST, Cards, FIRST, FRONT, Invoking, NONE, Phase, Running, SEATS, Stage, State, Timing, bits,
 };
 use playmat_core::prelude::*;
+use std::cmp::Ordering;
 
 /// How much of the hidden cards of a player a judgement may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,20 +27,26 @@ pub(super) fn legal(game: &Graven, s: &State, player: Seat) -> Bits<LEGAL_WORDS>
     match s.phase {
         Phase::Play => {
             legal.insert(at.pass);
-            let kinds = game.playable(s);
+            let kinds = game.playable_humans(s) | game.playable_titans(s);
             legal.insert_word(at.front, kinds);
             legal.insert_word(at.back, kinds);
         }
         Phase::Effect => {
             legal.insert(at.pass);
-            legal.insert_word(at.activate, game.usable_on_field(s));
-            legal.insert_word(at.hand, game.usable_in_hand(s));
+            legal.insert_word(at.activate, set_of(game.usable_on_field(s)));
+            legal.insert_word(at.hand, set_of(game.usable_in_hand(s)));
         }
         Phase::Draw => legal.insert_word(at.draw, game.draws(s) >> 1),
         Phase::Build => legal.insert_word(at.card, game.pickable(s.player(seat).deck)),
         _ => game.legal_inside(s, seat, &mut legal),
     }
     legal
+}
+
+/// A bit for each.
+#[inline(always)]
+fn set_of(kinds: impl Iterator<Item = u8>) -> u64 {
+    kinds.fold(0, |set, kind| set | 1 << kind)
 }
 
 impl Graven {
@@ -49,41 +56,37 @@ impl Graven {
         s.in_game & !(1 << (seat & 7))
     }
 
-    /// The player `j` places after this one.
+    /// The player `j` places after this one; `j` is at most the number of players.
     #[inline]
     pub(super) fn relative(&self, seat: u8, j: usize) -> u8 {
-        ((usize::from(seat) + j) % self.players) as u8
+        let place = usize::from(seat) + j;
+        (if place < self.players { place } else { place - self.players }) as u8
     }
 
     /// How many places a player comes after another.
     #[inline]
     pub(super) fn distance(&self, from: u8, to: u8) -> usize {
-        (usize::from(to) + self.players - usize::from(from)) % self.players
+        let places = usize::from(to) + self.players - usize::from(from);
+        if places < self.players { places } else { places - self.players }
     }
 
     /// Kinds on a line that a selector finds, chosen by `chooser`.
     #[inline]
     pub(super) fn targets(&self, s: &State, step: &Step, chooser: u8, seat: u8, line: usize) -> u64 {
-        if step.lines >> line & 1 == 0 || !s.plays(seat) {
+        let own = seat == chooser;
+        let on_this_side = if own { step.own || step.held } else { step.enemy && !step.held };
+        if !on_this_side || step.lines >> line & 1 == 0 || !s.plays(seat) {
             return 0;
         }
         let kinds = s.kinds_on(seat, line) & step.kinds;
-        if step.held {
-            return if seat == chooser { kinds } else { 0 };
-        }
-        match seat == chooser {
-            true if step.own => kinds,
-            false if step.enemy && kinds != 0 => kinds & !self.protected(s, seat, line),
-            _ => 0,
-        }
+        if own || kinds == 0 { kinds } else { kinds & !self.protected(s, seat, line) }
     }
 
     /// Whether a selector finds anything.
     #[inline]
     pub(super) fn finds(&self, s: &State, step: &Step, chooser: u8) -> bool {
-        (0..self.players as u8).any(|seat| {
-            self.targets(s, step, chooser, seat, FRONT) | self.targets(s, step, chooser, seat, BACK) != 0
-        })
+        (0..self.players as u8)
+            .any(|seat| [FRONT, BACK].iter().any(|&line| self.targets(s, step, chooser, seat, line) != 0))
     }
 
     /// Whether a step could do something to a player (5.2).
@@ -184,34 +187,33 @@ impl Graven {
 
     /// Kinds in T's hand with a usable `hand` effect.
     #[inline]
-    pub(super) fn usable_in_hand(&self, s: &State) -> u64 {
+    pub(super) fn usable_in_hand(&self, s: &State) -> impl Iterator<Item = u8> {
         let seat = s.turn_player;
         let all = s.player(seat).hand.kinds() & self.timed[Timing::Hand as usize];
-        bits(all)
-            .filter(|&kind| self.usable(s, seat, (kind, Timing::Hand), NONE, Sight::Own))
-            .fold(0, |set, kind| set | 1 << kind)
+        bits(all).filter(move |&kind| self.usable(s, seat, (kind, Timing::Hand), NONE, Sight::Own))
     }
 
-    /// Activations left of a kind on T's Back Line (GV-Q7, Q7a).
-    #[inline]
-    pub(super) fn ready(&self, s: &State, kind: u8) -> u8 {
-        if self.is_used(s, s.turn_player, kind, Timing::Activate) {
-            return 0;
+    /// Activations left of each kind on T's Back Line (GV-Q7, Q7a).
+    #[inline(always)]
+    pub(super) fn ready(&self, s: &State) -> Cards {
+        let t = s.turn_player;
+        let (mut left, mut spent) = (Cards::EMPTY, s.spent);
+        for owned in s.line(t, BACK).iter().filter(|cards| !cards.is_empty()) {
+            let here = owned.least(spent);
+            spent = spent.minus(here);
+            left = left.plus_up_to_three(owned.minus(here));
         }
-        let copies = s.copies_on(s.turn_player, BACK, kind).saturating_sub(s.spent.count(kind));
-        copies.min(3 - s.activations.count(kind))
+        let at = Timing::Activate as usize;
+        let kinds = self.timed[at] & !(self.limited[at] & s.player(t).used);
+        left.of(kinds).least(s.activations.up_to_three())
     }
 
     /// Kinds on T's Back Line that can be activated.
     #[inline]
-    pub(super) fn usable_on_field(&self, s: &State) -> u64 {
+    pub(super) fn usable_on_field(&self, s: &State) -> impl Iterator<Item = u8> {
         let seat = s.turn_player;
-        let all = s.kinds_on(seat, BACK) & self.timed[Timing::Activate as usize];
-        bits(all)
-            .filter(|&kind| {
-                self.ready(s, kind) > 0 && self.usable(s, seat, (kind, Timing::Activate), NONE, Sight::Own)
-            })
-            .fold(0, |set, kind| set | 1 << kind)
+        bits(self.ready(s).kinds())
+            .filter(move |&kind| self.usable(s, seat, (kind, Timing::Activate), NONE, Sight::Own))
     }
 
     /// Kinds in a hand that answer an event.
@@ -264,18 +266,34 @@ impl Graven {
         (numbers & !(u64::MAX << deck)) | (emptying & emptying.wrapping_neg())
     }
 
-    /// Humans and Titans in T's hand that can be put into play, a bit each.
+    /// Humans in T's hand that can be played, a bit each.
     #[inline]
-    pub(super) fn playable(&self, s: &State) -> u64 {
-        let hand = s.player(s.turn_player).hand.kinds();
-        let mut kinds = 0;
-        if hand & self.human_kinds != 0 && self.plays_left(s) > 0 {
-            kinds |= hand & self.human_kinds;
+    pub(super) fn playable_humans(&self, s: &State) -> u64 {
+        let humans = s.player(s.turn_player).hand.kinds() & self.human_kinds;
+        if humans != 0 && self.plays_left(s) > 0 { humans } else { 0 }
+    }
+
+    /// Titans in T's hand that can be invoked, a bit each.
+    #[inline]
+    pub(super) fn playable_titans(&self, s: &State) -> u64 {
+        let titans = s.player(s.turn_player).hand.kinds() & self.titan_kinds;
+        if titans != 0 && self.may_invoke(s) && self.can_sacrifice(s) { titans } else { 0 }
+    }
+
+    /// Kinds on a line of T that can be sacrificed next (GV-R4d).
+    #[inline]
+    fn sacrificed_next(&self, s: &State, invoking: &Invoking, two: &[u64; 2], line: usize) -> u64 {
+        if let Some(first) = invoking.first {
+            return self.seconds(s, two, first, line);
         }
-        if hand & self.titan_kinds != 0 && self.may_invoke(s) && self.can_sacrifice(s) {
-            kinds |= hand & self.titan_kinds;
+        // Before the last card of worth 1, each has a second one after it; the last one has itself, if there are two of it.
+        let ones = s.kinds_on(s.turn_player, line) & !two[line];
+        if ones == 0 || (line == FRONT && s.kinds_on(s.turn_player, BACK) & !two[BACK] != 0) {
+            return ones | two[line];
         }
-        kinds
+        let last = 63 - ones.leading_zeros() as u8;
+        let alone = s.copies_on(s.turn_player, line, last) < 2;
+        two[line] | ones & !(u64::from(alone) << last)
     }
 
     /// Owners of a card on T's field that can be sacrificed next, by line and kind (GV-R4d).
@@ -283,24 +301,20 @@ impl Graven {
     pub(super) fn sacrifices(&self, s: &State, line: usize, kind: u8) -> u8 {
         let Some(invoking) = s.invoking else { return 0 };
         let two = self.worth_two(s);
-        self.sacrifices_with(s, &invoking, &two, line, kind)
-    }
-
-    #[inline]
-    fn sacrifices_with(&self, s: &State, invoking: &Invoking, two: &[u64; 2], line: usize, kind: u8) -> u8 {
         let seat = s.turn_player;
-        let copies = |owner: u8| s.line(seat, line)[usize::from(owner & 3)].count(kind);
-        let owners = (0..self.players as u8).filter(|&owner| copies(owner) > 0);
+        let there = |owner: &u8| s.line(seat, line)[usize::from(owner & 3)].count(kind) > 0;
+        let owners = (0..self.players as u8).filter(there);
         let worth_two = two[line & 1] >> kind & 1 != 0;
         match invoking.first {
-            None if worth_two => owners.fold(0, |set, owner| set | 1 << owner),
-            None => owners
-                .filter(|&owner| self.has_second(s, two, (line as u8, kind, owner)))
-                .fold(0, |set, owner| set | 1 << owner),
+            None if worth_two => set_of(owners) as u8,
+            None => set_of(owners.filter(|&owner| {
+                let first = (line as u8, kind, owner);
+                self.seconds(s, &two, first, FRONT) | self.seconds(s, &two, first, BACK) != 0
+            })) as u8,
             Some(_) if worth_two => 0,
-            Some(first) => owners
-                .filter(|&owner| self.may_follow(s, first, (line as u8, kind, owner)))
-                .fold(0, |set, owner| set | 1 << owner),
+            Some(first) => {
+                set_of(owners.filter(|&owner| self.may_follow(s, first, (line as u8, kind, owner)))) as u8
+            }
         }
     }
 
@@ -312,17 +326,24 @@ impl Graven {
         index(second) > index(first) || (second == first && there > 1)
     }
 
-    /// Whether some card of worth 1 may follow this one.
-    fn has_second(&self, s: &State, two: &[u64; 2], first: (u8, u8, u8)) -> bool {
-        (0..2usize).any(|line| {
-            let ones = s.kinds_on(s.turn_player, line) & !two[line];
-            bits(ones).any(|kind| {
-                (0..self.players as u8).any(|owner| {
-                    let there = s.line(s.turn_player, line)[usize::from(owner & 3)].count(kind) > 0;
-                    there && self.may_follow(s, first, (line as u8, kind, owner))
-                })
-            })
-        })
+    /// Kinds of worth 1 on a line of T that may follow a first card.
+    #[inline]
+    fn seconds(&self, s: &State, two: &[u64; 2], first: (u8, u8, u8), line: usize) -> u64 {
+        let ones = s.kinds_on(s.turn_player, line) & !two[line];
+        match usize::from(first.0).cmp(&line) {
+            Ordering::Less => ones,
+            Ordering::Greater => 0,
+            Ordering::Equal => {
+                let here = s.line(s.turn_player, line);
+                let follows = |owner: u8| {
+                    here[usize::from(owner & 3)].count(first.1) > 0
+                        && self.may_follow(s, first, (first.0, first.1, owner))
+                };
+                let again = ones >> first.1 & 1 != 0 && (0..self.players as u8).any(follows);
+                let later = (u64::MAX << first.1) << 1;
+                ones & (later | u64::from(again) << first.1)
+            }
+        }
     }
 
     /// Kinds that the card decision offers, and whether PASS is offered.
@@ -404,12 +425,8 @@ impl Graven {
             (Phase::Sacrifice, _) => {
                 let Some(invoking) = s.invoking else { return };
                 let two = self.worth_two(s);
-                for line in 0..2 {
-                    for kind in bits(s.kinds_on(seat, line)) {
-                        if self.sacrifices_with(s, &invoking, &two, line, kind) != 0 {
-                            legal.insert(at.field(0, line) + usize::from(kind));
-                        }
-                    }
+                for line in [FRONT, BACK] {
+                    legal.insert_word(at.field(0, line), self.sacrificed_next(s, &invoking, &two, line));
                 }
             }
             (Phase::Owner, _) => self.insert_seats(legal, seat, self.owners(s)),

@@ -77,6 +77,21 @@ impl Cards {
         Cards { lo: self.lo ^ other.lo, hi: self.hi ^ other.hi ^ (self.lo & other.lo) }
     }
 
+    /// Both together; of a kind three if there are more.
+    #[inline(always)]
+    pub const fn plus_up_to_three(self, other: Cards) -> Cards {
+        let carry = self.lo & other.lo;
+        let more = (self.hi & other.hi) | (carry & (self.hi ^ other.hi));
+        let sum = self.plus(other);
+        Cards { lo: sum.lo | more, hi: sum.hi | more }
+    }
+
+    /// What three of each kind are more than these.
+    #[inline(always)]
+    pub const fn up_to_three(self) -> Cards {
+        Cards { lo: !self.lo, hi: !self.hi }
+    }
+
     /// These without others, which are among them.
     #[inline(always)]
     pub const fn minus(self, other: Cards) -> Cards {

@@ -2,9 +2,7 @@
 
 use super::Graven;
 use super::cards::Moment;
-use super::state::{
-    BACK, COST, Cards, FIRST, FRONT, MAY, NONE, Phase, SEATS, Stage, State, Timing, What, Zone, bits,
-};
+use super::state::{BACK, COST, Cards, FIRST, FRONT, MAY, NONE, Phase, SEATS, Stage, State, What, Zone};
 use playmat_core::prelude::*;
 
 /// The layout and where its parts begin.
@@ -244,8 +242,8 @@ impl Graven {
         let at = &self.view.at;
         let t = s.turn_player;
         if s.stage != Stage::Build && s.plays(t) {
-            for kind in bits(s.kinds_on(t, BACK) & self.timed[Timing::Activate as usize]) {
-                out[at.ready + usize::from(kind)] = self.ready(s, kind);
+            for (kind, copies) in self.ready(s).iter() {
+                out[at.ready + usize::from(kind)] = copies;
             }
             out[at.budget] = self.plays_left(s).min(8) as u8;
             out[at.budget + 1] = self.may_invoke(s).into();

@@ -243,16 +243,14 @@ impl Graven {
     /// Whether T has something to sacrifice for a Titan.
     #[inline]
     pub(super) fn can_sacrifice(&self, s: &State) -> bool {
-        let seat = s.turn_player;
-        let [front, back] = self.worth_two(s);
-        if front | back != 0 {
+        let [front, back] = Self::on(s, s.turn_player);
+        let several = |kinds: u64| kinds & kinds.wrapping_sub(1) != 0;
+        if several(front) || several(back) || (front != 0 && back != 0) {
             return true;
         }
-        let [front, back] = Self::on(s, seat);
-        let several = |kinds: u64| kinds & kinds.wrapping_sub(1) != 0;
-        several(front)
-            || several(back)
-            || (front != 0 && back != 0)
-            || s.number_on(seat, FRONT, front) + s.number_on(seat, BACK, back) >= 2
+        // One kind at most: several copies of it, or worth 2.
+        let seat = s.turn_player;
+        s.number_on(seat, FRONT, front) + s.number_on(seat, BACK, back) >= 2
+            || self.worth_two(s).iter().any(|&kinds| kinds != 0)
     }
 }

@@ -270,7 +270,11 @@ impl Graven {
                 Flow::Go
             }
             Stage::Play => {
-                if self.playable(s) != 0 || (self.options.all_decide && !s.player(t).hand.is_empty()) {
+                // A legal action is searched only up to the first.
+                if self.playable_humans(s) != 0
+                    || self.playable_titans(s) != 0
+                    || (self.options.all_decide && !s.player(t).hand.is_empty())
+                {
                     return self.wait_for(s, Phase::Play, t);
                 }
                 cx.log.forced();
@@ -279,8 +283,8 @@ impl Graven {
             }
             Stage::Effect => {
                 if (self.options.all_decide && !s.player(t).hand.is_empty())
-                    || self.usable_on_field(s) != 0
-                    || self.usable_in_hand(s) != 0
+                    || self.usable_on_field(s).next().is_some()
+                    || self.usable_in_hand(s).next().is_some()
                 {
                     return self.wait_for(s, Phase::Effect, t);
                 }
@@ -306,10 +310,11 @@ impl Graven {
         s.phase = phase;
         if !always {
             let legal = self.legal(s, Seat(seat));
+            let mut actions = legal.iter();
             debug_assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
-            if legal.len() <= 1 {
+            if let (Some(only), None) = (actions.next(), actions.next()) {
                 cx.log.forced();
-                self.answer(s, seat, legal.select(0), cx);
+                self.answer(s, seat, only, cx);
                 return Flow::Go;
             }
         }
