@@ -19,7 +19,7 @@ pub(super) enum Sight {
 }
 
 /// The legal actions of a player who must decide.
-#[inline]
+#[inline(always)]
 pub(super) fn legal(game: &Graven, s: &State, player: Seat) -> Bits<LEGAL_WORDS> {
     let seat = player.0;
     let mut legal = Bits::default();
@@ -197,14 +197,21 @@ impl Graven {
     #[inline(always)]
     pub(super) fn ready(&self, s: &State) -> Cards {
         let t = s.turn_player;
-        let (mut left, mut spent) = (Cards::EMPTY, s.spent);
-        for owned in s.line(t, BACK).iter().filter(|cards| !cards.is_empty()) {
+        let at = Timing::Activate as usize;
+        let kinds = self.timed[at] & !(self.limited[at] & s.player(t).used);
+        let mut left = Cards::EMPTY;
+        if s.activations.is_empty() {
+            for owned in s.line(t, BACK) {
+                left = left.plus_up_to_three(*owned);
+            }
+            return left.of(kinds);
+        }
+        let mut spent = s.spent;
+        for owned in s.line(t, BACK) {
             let here = owned.least(spent);
             spent = spent.minus(here);
             left = left.plus_up_to_three(owned.minus(here));
         }
-        let at = Timing::Activate as usize;
-        let kinds = self.timed[at] & !(self.limited[at] & s.player(t).used);
         left.of(kinds).least(s.activations.up_to_three())
     }
 
@@ -410,7 +417,7 @@ impl Graven {
 
     /// Decisions inside effects, windows and invocations.
     #[inline(never)]
-    fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
+    pub(super) fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
         let at = &self.at;
         match (s.phase, s.effect) {
             (Phase::Ward, _) => {

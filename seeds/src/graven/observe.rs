@@ -24,16 +24,13 @@ struct Parts {
     subject_seat: usize,
     losses: usize,
     queued: usize,
+    /// Hand, deck and activations left, one after the other.
     hand: usize,
-    deck: usize,
-    ready: usize,
     budget: usize,
     seats: usize,
     /// Bytes of a player; its nine counts by kind come first, then nine single bytes.
     each: usize,
-    /// Kinds, and bytes that a count by kind is written in.
     kinds: usize,
-    wide: usize,
 }
 
 /// Counts by kind of a player.
@@ -102,14 +99,8 @@ impl View {
         );
         let queued = l.push("queued", &[kinds], 3 * players, true, "triggers waiting");
         let hand = l.push("hand", &[kinds], 3, false, "own hand");
-        let deck = l.push(
-            "deck",
-            &[kinds],
-            3,
-            false,
-            "contents of the own deck; while it is built the picks so far",
-        );
-        let ready = l.push("ready", &[kinds], 3, true, "activations left to the turn player");
+        l.push("deck", &[kinds], 3, false, "contents of the own deck; while it is built the picks so far");
+        l.push("ready", &[kinds], 3, true, "activations left to the turn player");
         let budget = l.push("budget_plays_left", &[1], 8, true, "Humans that the turn player may still play");
         l.push("budget_invocation_left", &[1], 1, true, "whether the turn player may still invoke");
         l.push("budget_restricted", &[1], 1, true, "whether somebody in the game has had no turn");
@@ -150,47 +141,53 @@ impl View {
             losses,
             queued,
             hand,
-            deck,
-            ready,
             budget,
             seats,
             each,
             kinds,
-            wide: kinds.div_ceil(8) * 8,
         };
         View { layout, at }
     }
 }
 
-/// Eight bits to eight bytes of 0 or 1.
-#[inline(always)]
-fn spread(byte: u64) -> u64 {
-    u64::from_le_bytes(playmat_core::bits::spread(byte as u8))
-}
-
 /// Thirty-two bits of two planes to thirty-two bytes of 0 to 3, by nibbles: vectors of 32-bit lanes do it at once.
 #[inline(always)]
 fn spread32(lo: u32, hi: u32, out: &mut [u8; 32]) {
-    for (lane, bytes) in out.chunks_exact_mut(4).enumerate() {
+    for (lane, bytes) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
         let low = (lo >> (4 * lane) & 15).wrapping_mul(0x0020_4081) & 0x0101_0101;
-        let high = (hi >> (4 * lane) & 15).wrapping_mul(0x0020_4081) & 0x0101_0101;
-        bytes.copy_from_slice(&(low + 2 * high).to_le_bytes());
+        let high = (hi >> (4 * lane) & 15).wrapping_mul(0x0040_8102) & 0x0202_0202;
+        *bytes = (low | high).to_le_bytes();
     }
 }
 
-/// Writes counts by kind in whole words. Surplus zeros fall on what is written later.
+/// Writes segments of counts by kind, one after the other, over zeros.
 #[inline(always)]
-fn put(out: &mut [u8], at: usize, wide: usize, cards: Cards) {
-    let out = &mut out[at..at + wide];
-    let mut from = 0;
-    if let Some(head) = out.first_chunk_mut::<32>() {
-        spread32(cards.lo as u32, cards.hi as u32, head);
-        from = 32;
+fn put<const N: usize>(out: &mut [u8], kinds: usize, segments: [Cards; N]) {
+    let mut rest = out;
+    for cards in segments {
+        let (here, next) = rest.split_at_mut(kinds);
+        rest = next;
+        if cards.is_empty() {
+            continue;
+        }
+        if let Some(head) = here.first_chunk_mut::<32>() {
+            spread32(cards.lo as u32, cards.hi as u32, head);
+            // The last thirty-two overlap the first ones.
+            let from = (kinds - 32) & 63;
+            if let Some(tail) = here.last_chunk_mut::<32>() {
+                spread32((cards.lo >> from) as u32, (cards.hi >> from) as u32, tail);
+            }
+        } else {
+            put_few(here, cards);
+        }
     }
-    for chunk in out[from..].chunks_exact_mut(8) {
-        let bytes = spread(cards.lo >> from & 0xff) + 2 * spread(cards.hi >> from & 0xff);
-        chunk.copy_from_slice(&bytes.to_le_bytes());
-        from += 8;
+}
+
+/// [`put`] of a segment of fewer than thirty-two kinds.
+#[inline(never)]
+fn put_few(out: &mut [u8], cards: Cards) {
+    for (kind, byte) in (0..32).zip(out) {
+        *byte = cards.count(kind);
     }
 }
 
@@ -205,19 +202,19 @@ fn mark(out: &mut [u8], at: usize, index: usize) {
 pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
     let at = &game.view.at;
     out.fill(0);
-    // Counts first, in ascending order, then single bytes.
     let own = s.player(viewer.0);
-    if s.plays(viewer.0) {
-        put(out, at.hand, at.wide, own.hand);
-        put(out, at.deck, at.wide, own.deck);
-    }
+    let [hand, deck] = if s.plays(viewer.0) { [own.hand, own.deck] } else { [Cards::EMPTY; 2] };
+    let played = s.stage != Stage::Build && s.plays(s.turn_player);
+    let ready = if played { game.ready(s) } else { Cards::EMPTY };
+    put(&mut out[at.hand..], at.kinds, [hand, deck, ready]);
+    game.write_turn(s, out);
+    let any_lent = s.any_lent();
     for j in 0..game.players {
         let seat = game.relative(viewer.0, j);
         if s.plays(seat) {
-            game.write_seat(s, seat, out, at.seats + j * at.each);
+            game.write_seat(s, seat, any_lent, out, at.seats + j * at.each);
         }
     }
-    game.write_turn(s, out);
     let decider = s.decider == viewer.0 || (s.phase == Phase::Build && game.acting(s).contains(viewer));
     if decider && !s.phase.is_over() {
         mark(out, 0, s.phase as usize);
@@ -242,9 +239,6 @@ impl Graven {
         let at = &self.view.at;
         let t = s.turn_player;
         if s.stage != Stage::Build && s.plays(t) {
-            for (kind, copies) in self.ready(s).iter() {
-                out[at.ready + usize::from(kind)] = copies;
-            }
             out[at.budget] = self.plays_left(s).min(8) as u8;
             out[at.budget + 1] = self.may_invoke(s).into();
         }
@@ -289,33 +283,36 @@ impl Graven {
         }
     }
 
-    /// The block of a player that is in the game.
+    /// The block of a player that is in the game. Without `any_lent` all cards on fields are their owners'.
     #[inline(always)]
-    fn write_seat(&self, s: &State, seat: u8, out: &mut [u8], from: usize) {
-        let (kinds, wide) = (self.view.at.kinds, self.view.at.wide);
+    fn write_seat(&self, s: &State, seat: u8, any_lent: bool, out: &mut [u8], from: usize) {
+        let (kinds, out) = (self.view.at.kinds, &mut out[from..][..self.view.at.each]);
         let player = s.player(seat);
         let own = usize::from(seat & 3);
-        for line in [FRONT, BACK] {
-            put(out, from + line * kinds, wide, s.line(seat, line)[own]);
-        }
-        let lent = s.fielded(seat).minus(s.line(seat, FRONT)[own].plus(s.line(seat, BACK)[own]));
-        put(out, from + 4 * kinds, wide, lent);
-        put(out, from + 5 * kinds, wide, player.discard);
-        put(out, from + 6 * kinds, wide, player.known);
+        let [front, back] = [s.line(seat, FRONT)[own], s.line(seat, BACK)[own]];
+        let at_home = front.plus(back);
+        let fielded = if any_lent { s.fielded(seat) } else { at_home };
+        let visible = fielded.plus(player.discard).plus(player.known);
         let built = s.stage != Stage::Build;
-        let unseen = if built { player.list.minus(s.visible(seat)) } else { Cards::EMPTY };
-        put(out, from + 7 * kinds, wide, unseen);
-        put(out, from + 8 * kinds, wide, Cards { lo: player.used, hi: 0 });
-        for line in [FRONT, BACK] {
-            for owner in (0..SEATS).filter(|&owner| owner != own) {
-                for (kind, copies) in s.line(seat, line)[owner].iter() {
-                    out[from + line * kinds + usize::from(kind)] += copies;
-                    out[from + (2 + line) * kinds + usize::from(kind)] += copies;
+        let unseen = if built { player.list.minus(visible) } else { Cards::EMPTY };
+        put(out, kinds, [front, back]);
+        put(
+            &mut out[5 * kinds..],
+            kinds,
+            [player.discard, player.known, unseen, Cards { lo: player.used, hi: 0 }],
+        );
+        if any_lent {
+            put(&mut out[4 * kinds..], kinds, [fielded.minus(at_home)]);
+            for line in [FRONT, BACK] {
+                for owner in (0..SEATS).filter(|&owner| owner != own) {
+                    for (kind, copies) in s.line(seat, line)[owner].iter() {
+                        out[line * kinds + usize::from(kind)] += copies;
+                        out[(2 + line) * kinds + usize::from(kind)] += copies;
+                    }
                 }
             }
         }
-        let at = from + 9 * kinds;
-        let single: &mut [u8; 9] = (&mut out[at..at + 9]).try_into().expect("nine bytes");
+        let single = out.last_chunk_mut::<9>().expect("nine bytes");
         *single = [
             player.deck.total().min(30) as u8,
             player.hand.total().min(30) as u8,

@@ -309,7 +309,8 @@ impl Graven {
     ) -> Flow {
         s.phase = phase;
         if !always {
-            let legal = self.legal(s, Seat(seat));
+            let mut legal = Bits::default();
+            self.legal_inside(s, seat, &mut legal);
             let mut actions = legal.iter();
             debug_assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
             if let (Some(only), None) = (actions.next(), actions.next()) {

@@ -425,6 +425,23 @@ impl State {
         self.had_turn >> (seat & 7) & 1 != 0
     }
 
+    /// Whether a card lies on the field of a player who does not own it.
+    #[inline(always)]
+    pub fn any_lent(&self) -> bool {
+        // Both planes apart: vector code.
+        let (mut lo, mut hi) = (0, 0);
+        for (controller, lines) in self.field.iter().enumerate() {
+            for line in lines {
+                for (owner, cards) in line.iter().enumerate() {
+                    if owner != controller {
+                        (lo, hi) = (lo | cards.lo, hi | cards.hi);
+                    }
+                }
+            }
+        }
+        lo | hi != 0
+    }
+
     /// All cards of an owner that lie on fields.
     #[inline(always)]
     pub fn fielded(&self, owner: u8) -> Cards {

@@ -1,13 +1,15 @@
 //! The content file: what is refused and where, and cards of one's own.
 
 use crate::fixture::{
-    Position, configured, deck, phase, play, player, refused_options, standard, texts, zone,
+    Position, configured, deck, every_position, phase, play, player, refused_options, segment, standard,
+    texts, zone,
 };
 use playmat_core::error::Error;
 use playmat_core::game::Game;
 use playmat_core::options::Options;
 use playmat_graven::Graven;
-use playmat_graven::state::{Phase, Timing};
+use playmat_graven::cards::Limit;
+use playmat_graven::state::{BACK, FRONT, Phase, Timing};
 use serde_json::json;
 
 /// Findings of a content as `line:column message`.
@@ -257,19 +259,82 @@ fn findings_stand_at_their_place() {
     assert_eq!(findings(&two).len(), 2);
 }
 
-#[test]
-fn too_few_and_too_many_cards() {
+/// A content of so many Humans and Titans, all of which draw a card when they enter.
+fn file(humans: usize, titans: usize) -> String {
     let card = |number: usize, kind: &str| {
         format!(
             "[[card]]\nid = \"k{number}\"\nname = \"Card {number}\"\ntype = \"{kind}\"\n[[card.ability]]\nwhen = \"enter\"\ndo = [ {{ verb = \"draw\" }} ]\n"
         )
     };
-    let file = |humans: usize, titans: usize| {
-        let mut text = String::from("name = \"graven\"\n");
-        (0..humans).for_each(|number| text.push_str(&card(number, "human")));
-        (humans..humans + titans).for_each(|number| text.push_str(&card(number, "titan")));
-        text
-    };
+    let mut text = String::from("name = \"graven\"\n");
+    (0..humans).for_each(|number| text.push_str(&card(number, "human")));
+    (humans..humans + titans).for_each(|number| text.push_str(&card(number, "titan")));
+    text
+}
+
+#[test]
+fn observed_counts_are_those_of_the_state_for_any_number_of_kinds() {
+    // Segments are written in pieces that depend on the number of kinds: 12, 31, 32, 36, 37, 64 and the 34 of the library.
+    let contents = [(9, 3), (28, 3), (29, 3), (33, 3), (34, 3), (40, 24)].map(|(h, t)| file(h, t));
+    let mut seen = [false; 3];
+    for content in contents.iter().map(String::as_str).chain([standard()]) {
+        let options = json!({"content": content, "decks": "random", "players": 3});
+        every_position(&options, 0..4, |env| {
+            let (game, s) = (&env.configured().game, env.state());
+            // Nothing is shown of players who are out of the game.
+            let counts = |seat: usize, count: &dyn Fn(u8) -> u8| -> Vec<u8> {
+                let kinds = 0..game.cards().len() as u8;
+                kinds.map(|kind| if s.plays(seat as u8) { count(kind) } else { 0 }).collect()
+            };
+            let on = |seat: usize, line: usize, kind: u8, of: &dyn Fn(usize) -> bool| -> u8 {
+                (0..3).filter(|&owner| of(owner)).map(|owner| s.field[seat][line][owner].count(kind)).sum()
+            };
+            let all = |_: usize| true;
+            let t = usize::from(s.turn_player);
+            for viewer in 0..3 {
+                let own = &s.players[viewer];
+                assert_eq!(segment(env, viewer as u8, "hand"), counts(viewer, &|kind| own.hand.count(kind)));
+                assert_eq!(segment(env, viewer as u8, "deck"), counts(viewer, &|kind| own.deck.count(kind)));
+                let ready = counts(t, &|kind| {
+                    let Some(ability) = game.card(kind).ability(Timing::Activate) else { return 0 };
+                    if ability.limit != Limit::None && s.players[t].used >> kind & 1 != 0 {
+                        return 0;
+                    }
+                    let left = on(t, BACK, kind, &all) - s.spent.count(kind);
+                    left.min(3 - s.activations.count(kind))
+                });
+                assert_eq!(segment(env, viewer as u8, "ready"), ready);
+                seen[0] |= ready.iter().any(|&copies| copies > 0);
+                for seat in 0..3 {
+                    let player = &s.players[seat];
+                    let block = |name: &str| {
+                        segment(env, viewer as u8, &format!("seat{}_{name}", (seat + 3 - viewer) % 3))
+                    };
+                    for (line, name) in [(FRONT, "front"), (BACK, "back")] {
+                        let foreign = format!("{name}_foreign");
+                        assert_eq!(block(name), counts(seat, &|kind| on(seat, line, kind, &all)));
+                        let others = |owner: usize| owner != seat;
+                        assert_eq!(block(&foreign), counts(seat, &|kind| on(seat, line, kind, &others)));
+                        seen[1] |= block(&foreign).iter().any(|&copies| copies > 0);
+                    }
+                    let lent = counts(seat, &|kind| {
+                        let others = (0..3).filter(|&other| other != seat);
+                        others.flat_map(|other| s.field[other]).map(|line| line[seat].count(kind)).sum()
+                    });
+                    assert_eq!(block("lent"), lent);
+                    assert_eq!(block("discard"), counts(seat, &|kind| player.discard.count(kind)));
+                    assert_eq!(block("known_hand"), counts(seat, &|kind| player.known.count(kind)));
+                    assert_eq!(block("used"), counts(seat, &|kind| (player.used >> kind & 1) as u8));
+                    seen[2] |= player.used != 0;
+                }
+            }
+        });
+    }
+    assert_eq!(seen, [true; 3], "activations left, lent cards and used limits came up");
+}
+
+#[test]
+fn too_few_and_too_many_cards() {
     for (humans, titans, part) in [
         (0, 3, "0 Humans; allowed: 1 to 40"),
         (41, 3, "41 Humans; allowed: 1 to 40"),
