@@ -186,16 +186,17 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     if !game.turns(turn) {
         return None;
     }
-    let mut other = *state;
+    let (mut other, mut field) = (*state, *state.field);
     for seat in 0..players.min(SEATS) {
         let to = usize::from(moved(seat as u8));
         other.players[to] = state.players[seat];
-        for line in 0..2 {
+        for line in [0, 1] {
             for owner in 0..players.min(SEATS) {
-                other.field[to][line][usize::from(moved(owner as u8))] = state.field[seat][line][owner];
+                field[to][line][usize::from(moved(owner as u8))] = state.field[seat][line][owner];
             }
         }
     }
+    other.field = field.into();
     for entry in other.queue.iter_mut() {
         entry.seat = moved(entry.seat);
     }

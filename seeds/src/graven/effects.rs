@@ -483,7 +483,7 @@ impl Graven {
         let seat = running.seat;
         self.picked(s);
         s.player_mut(seat).discard.remove(kind);
-        s.place(seat, line, seat).add(kind);
+        s.field.add(seat, line, seat, kind);
         cx.log.event(s, || Event::Resurrected { seat, kind, line });
         self.settle(s, cx);
         self.entered(s, seat, kind, line, cx);
@@ -499,7 +499,7 @@ impl Graven {
         }
         if running.stage == COST {
             // GV-Q7a: the copy that is used up this way is an unspent one.
-            s.place(from, line, owner).remove(kind);
+            s.field.remove(from, line, owner, kind);
             return self.destroyed(s, running.seat, (from, line, kind, owner), cx);
         }
         let Some(step) = self.step_of(&running) else { return };
@@ -517,7 +517,7 @@ impl Graven {
                 cx.log.event(s, || Event::Returned { seat: from, kind, line, owner, to_deck });
             }
             Verb::Move => {
-                s.place(from, 1 - line, owner).add(kind);
+                s.field.add(from, 1 - line, owner, kind);
                 cx.log.event(s, || Event::Moved { seat: from, kind, to: 1 - line, owner });
             }
             _ => {
@@ -527,7 +527,7 @@ impl Graven {
                     _ => line,
                 };
                 let seat = running.seat;
-                s.place(seat, to, owner).add(kind);
+                s.field.add(seat, to, owner, kind);
                 cx.log.event(s, || Event::Taken { seat, from, kind, to, owner });
             }
         }

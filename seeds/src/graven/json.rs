@@ -181,11 +181,13 @@ impl Graven {
         }
         doc.optional("in_game", bit(&mut s.in_game, at));
         doc.optional("had_turn", bit(&mut s.had_turn, at));
-        let [front, back] = &mut s.field[at];
+        let mut field = *s.field;
+        let [front, back] = &mut field[at];
         doc.optional("front", cards(&mut front[at], ids));
         doc.optional("back", cards(&mut back[at], ids));
         self.declare_foreign("front_foreign", front, seat, words, doc);
         self.declare_foreign("back_foreign", back, seat, words, doc);
+        s.field = field.into();
         let player = &mut s.players[at];
         let Player { hand, deck, .. } = *player;
         let null = || Value::Null;

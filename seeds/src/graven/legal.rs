@@ -199,14 +199,10 @@ impl Graven {
         let t = s.turn_player;
         let at = Timing::Activate as usize;
         let kinds = self.timed[at] & !(self.limited[at] & s.player(t).used);
-        let mut left = Cards::EMPTY;
         if s.activations.is_empty() {
-            for owned in s.line(t, BACK) {
-                left = left.plus_up_to_three(*owned);
-            }
-            return left.of(kinds);
+            return s.up_to_three_on(t, BACK).of(kinds);
         }
-        let mut spent = s.spent;
+        let (mut left, mut spent) = (Cards::EMPTY, s.spent);
         for owned in s.line(t, BACK) {
             let here = owned.least(spent);
             spent = spent.minus(here);

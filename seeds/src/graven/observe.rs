@@ -150,13 +150,19 @@ impl View {
     }
 }
 
+/// Four bits of two planes to four bytes of 0 to 3.
+#[inline(always)]
+fn spread4(lo: u32, hi: u32) -> [u8; 4] {
+    let low = (lo & 15).wrapping_mul(0x0020_4081) & 0x0101_0101;
+    let high = (hi & 15).wrapping_mul(0x0040_8102) & 0x0202_0202;
+    (low | high).to_le_bytes()
+}
+
 /// Thirty-two bits of two planes to thirty-two bytes of 0 to 3, by nibbles: vectors of 32-bit lanes do it at once.
 #[inline(always)]
 fn spread32(lo: u32, hi: u32, out: &mut [u8; 32]) {
     for (lane, bytes) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let low = (lo >> (4 * lane) & 15).wrapping_mul(0x0020_4081) & 0x0101_0101;
-        let high = (hi >> (4 * lane) & 15).wrapping_mul(0x0040_8102) & 0x0202_0202;
-        *bytes = (low | high).to_le_bytes();
+        *bytes = spread4(lo >> (4 * lane), hi >> (4 * lane));
     }
 }
 
@@ -172,9 +178,14 @@ fn put<const N: usize>(out: &mut [u8], kinds: usize, segments: [Cards; N]) {
         }
         if let Some(head) = here.first_chunk_mut::<32>() {
             spread32(cards.lo as u32, cards.hi as u32, head);
-            // The last thirty-two overlap the first ones.
-            let from = (kinds - 32) & 63;
-            if let Some(tail) = here.last_chunk_mut::<32>() {
+            // The last ones overlap the first: four where that is enough.
+            if kinds <= 36
+                && let Some(tail) = here.last_chunk_mut::<4>()
+            {
+                let from = (kinds - 4) & 63;
+                *tail = spread4((cards.lo >> from) as u32, (cards.hi >> from) as u32);
+            } else if let Some(tail) = here.last_chunk_mut::<32>() {
+                let from = (kinds - 32) & 63;
                 spread32((cards.lo >> from) as u32, (cards.hi >> from) as u32, tail);
             }
         } else {
@@ -208,11 +219,10 @@ pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
     let ready = if played { game.ready(s) } else { Cards::EMPTY };
     put(&mut out[at.hand..], at.kinds, [hand, deck, ready]);
     game.write_turn(s, out);
-    let any_lent = s.any_lent();
     for j in 0..game.players {
         let seat = game.relative(viewer.0, j);
         if s.plays(seat) {
-            game.write_seat(s, seat, any_lent, out, at.seats + j * at.each);
+            game.write_seat(s, seat, out, at.seats + j * at.each);
         }
     }
     let decider = s.decider == viewer.0 || (s.phase == Phase::Build && game.acting(s).contains(viewer));
@@ -283,15 +293,15 @@ impl Graven {
         }
     }
 
-    /// The block of a player that is in the game. Without `any_lent` all cards on fields are their owners'.
+    /// The block of a player that is in the game.
     #[inline(always)]
-    fn write_seat(&self, s: &State, seat: u8, any_lent: bool, out: &mut [u8], from: usize) {
+    fn write_seat(&self, s: &State, seat: u8, out: &mut [u8], from: usize) {
         let (kinds, out) = (self.view.at.kinds, &mut out[from..][..self.view.at.each]);
         let player = s.player(seat);
         let own = usize::from(seat & 3);
         let [front, back] = [s.line(seat, FRONT)[own], s.line(seat, BACK)[own]];
         let at_home = front.plus(back);
-        let fielded = if any_lent { s.fielded(seat) } else { at_home };
+        let fielded = s.fielded(seat);
         let visible = fielded.plus(player.discard).plus(player.known);
         let built = s.stage != Stage::Build;
         let unseen = if built { player.list.minus(visible) } else { Cards::EMPTY };
@@ -301,7 +311,7 @@ impl Graven {
             kinds,
             [player.discard, player.known, unseen, Cards { lo: player.used, hi: 0 }],
         );
-        if any_lent {
+        if s.any_lent() {
             put(&mut out[4 * kinds..], kinds, [fielded.minus(at_home)]);
             for line in [FRONT, BACK] {
                 for owner in (0..SEATS).filter(|&owner| owner != own) {

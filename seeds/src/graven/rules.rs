@@ -3,7 +3,9 @@
 use super::Graven;
 use super::action::Choice;
 use super::cards::{Moment, Origin};
-use super::state::{BACK, Cards, FRONT, Invoking, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing};
+use super::state::{
+    BACK, Cards, FRONT, Field, Invoking, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing,
+};
 use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
@@ -163,7 +165,7 @@ impl Graven {
     pub(super) fn empty_state(&self) -> State {
         State {
             players: [Player::EMPTY; SEATS],
-            field: [[[Cards::EMPTY; SEATS]; 2]; SEATS],
+            field: Field::EMPTY,
             queue: List::default(),
             effect: None,
             invoking: None,
@@ -414,7 +416,7 @@ impl Graven {
         }
         cx.log.rule(|| "GV-R4".into());
         s.player_mut(seat).release(kind);
-        s.place(seat, line, seat).add(kind);
+        s.field.add(seat, line, seat, kind);
         s.humans = s.humans.saturating_add(1);
         cx.log.event(s, || Event::Played { seat, kind, line });
         self.settle(s, cx);
@@ -476,7 +478,7 @@ impl Graven {
         s.invoking = None;
         s.invoked = true;
         s.player_mut(t).release(kind);
-        s.place(t, line, t).add(kind);
+        s.field.add(t, line, t, kind);
         cx.log.rule(|| "GV-R4c".into());
         cx.log.event(s, || Event::Invoked { seat: t, kind, line });
         self.settle(s, cx);
@@ -515,7 +517,8 @@ impl Graven {
 
     /// The player after this one in the order of the rules; `NONE` after the last.
     fn after(&self, s: &State, seat: u8) -> u8 {
-        self.in_order(s).skip_while(|&other| other != seat).nth(1).unwrap_or(NONE)
+        let next = self.relative(seat, 1);
+        if next == s.turn_player { NONE } else { next }
     }
 
     /// GV-R18b: the windows of the Survey one after the other, then the losses.

@@ -320,13 +320,83 @@ impl Player {
     }
 }
 
+/// Cards by controller, line and owner.
+pub type Places = [[[Cards; SEATS]; 2]; SEATS];
+
+/// The cards on all fields, read as [`Places`]. What legality, scores and observations look up again and again is kept beside them and not saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Places", into = "Places")]
+pub struct Field {
+    places: Places,
+    /// Kinds by controller and line.
+    kinds: [[u64; 2]; SEATS],
+    /// Number of cards that are under the control of a player who does not own them.
+    lent: u16,
+}
+
+impl From<Places> for Field {
+    fn from(places: Places) -> Field {
+        let mut lent = 0;
+        for (controller, lines) in places.iter().enumerate() {
+            for (owner, cards) in lines.iter().flat_map(|line| line.iter().enumerate()) {
+                lent += if owner == controller { 0 } else { cards.total() as u16 };
+            }
+        }
+        Field { places, kinds: places.map(|lines| lines.map(|line| kinds_of(&line))), lent }
+    }
+}
+
+impl From<Field> for Places {
+    fn from(field: Field) -> Places {
+        field.places
+    }
+}
+
+impl std::ops::Deref for Field {
+    type Target = Places;
+
+    #[inline(always)]
+    fn deref(&self) -> &Places {
+        &self.places
+    }
+}
+
+#[inline(always)]
+fn kinds_of([a, b, c, d]: &[Cards; SEATS]) -> u64 {
+    a.kinds() | b.kinds() | c.kinds() | d.kinds()
+}
+
+impl Field {
+    /// No card.
+    pub const EMPTY: Field =
+        Field { places: [[[Cards::EMPTY; SEATS]; 2]; SEATS], kinds: [[0; 2]; SEATS], lent: 0 };
+
+    /// One more card of a kind.
+    #[inline(always)]
+    pub(super) fn add(&mut self, controller: u8, line: usize, owner: u8, kind: u8) {
+        let at = (controller & 3) as usize;
+        self.places[at][line & 1][(owner & 3) as usize].add(kind);
+        self.kinds[at][line & 1] |= 1 << kind;
+        self.lent += u16::from(owner != controller);
+    }
+
+    /// One card of a kind less; there is one.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, controller: u8, line: usize, owner: u8, kind: u8) {
+        let at = (controller & 3) as usize;
+        self.places[at][line & 1][(owner & 3) as usize].remove(kind);
+        self.kinds[at][line & 1] = kinds_of(&self.places[at][line & 1]);
+        self.lent -= u16::from(owner != controller);
+    }
+}
+
 /// An episode. Places beyond the players are [`Player::EMPTY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// By player.
     pub players: [Player; SEATS],
-    /// By controller, line and owner.
-    pub field: [[[Cards; SEATS]; 2]; SEATS],
+    /// Cards on the fields.
+    pub field: Field,
     /// What waits to be resolved, first in first out.
     pub queue: List<Entry, QUEUE>,
     /// The effect being resolved.
@@ -387,30 +457,36 @@ impl State {
         &self.field[(seat & 3) as usize][line & 1]
     }
 
+    /// Cards on a line of a field by owner, or only those of its controller if no card is lent.
     #[inline(always)]
-    pub(super) fn place(&mut self, seat: u8, line: usize, owner: u8) -> &mut Cards {
-        &mut self.field[(seat & 3) as usize][line & 1][(owner & 3) as usize]
+    fn owners_on(&self, seat: u8, line: usize) -> &[Cards] {
+        let line = self.line(seat, line);
+        if self.field.lent == 0 { std::slice::from_ref(&line[(seat & 3) as usize]) } else { line }
     }
 
     /// Bit k: a card of kind k lies on this line.
     #[inline(always)]
     pub fn kinds_on(&self, seat: u8, line: usize) -> u64 {
-        let [a, b, c, d] = self.line(seat, line);
-        a.kinds() | b.kinds() | c.kinds() | d.kinds()
+        self.field.kinds[(seat & 3) as usize][line & 1]
     }
 
     /// Copies of a kind on a line, whoever owns them.
     #[inline(always)]
     pub fn copies_on(&self, seat: u8, line: usize, kind: u8) -> u8 {
-        self.line(seat, line).iter().map(|cards| cards.count(kind)).sum()
+        self.owners_on(seat, line).iter().map(|cards| cards.count(kind)).sum()
+    }
+
+    /// Copies of each kind on a line, whoever owns them; three if there are more.
+    #[inline(always)]
+    pub fn up_to_three_on(&self, seat: u8, line: usize) -> Cards {
+        let owners = self.owners_on(seat, line).iter();
+        owners.fold(Cards::EMPTY, |sum, cards| sum.plus_up_to_three(*cards))
     }
 
     /// Cards of these kinds on a line.
     #[inline(always)]
     pub fn number_on(&self, seat: u8, line: usize, kinds: u64) -> u32 {
-        // Most owners have none on a line of another player: a test costs less than counting bits.
-        let here = self.line(seat, line).iter().map(|cards| cards.of(kinds));
-        here.filter(|cards| !cards.is_empty()).map(Cards::total).sum()
+        self.owners_on(seat, line).iter().map(|cards| cards.of(kinds).total()).sum()
     }
 
     /// Whether a player is in the game.
@@ -425,30 +501,23 @@ impl State {
         self.had_turn >> (seat & 7) & 1 != 0
     }
 
-    /// Whether a card lies on the field of a player who does not own it.
+    /// Whether a card is under the control of a player who does not own it.
     #[inline(always)]
     pub fn any_lent(&self) -> bool {
-        // Both planes apart: vector code.
-        let (mut lo, mut hi) = (0, 0);
-        for (controller, lines) in self.field.iter().enumerate() {
-            for line in lines {
-                for (owner, cards) in line.iter().enumerate() {
-                    if owner != controller {
-                        (lo, hi) = (lo | cards.lo, hi | cards.hi);
-                    }
-                }
-            }
-        }
-        lo | hi != 0
+        self.field.lent != 0
     }
 
     /// All cards of an owner that lie on fields.
     #[inline(always)]
     pub fn fielded(&self, owner: u8) -> Cards {
+        let at = (owner & 3) as usize;
+        if !self.any_lent() {
+            return self.field[at][FRONT][at].plus(self.field[at][BACK][at]);
+        }
         let mut all = Cards::EMPTY;
-        for lines in &self.field {
+        for lines in self.field.iter() {
             for line in lines {
-                all = all.plus(line[(owner & 3) as usize]);
+                all = all.plus(line[at]);
             }
         }
         all

@@ -4,7 +4,7 @@ use super::Graven;
 use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
-use super::state::{BACK, Cards, Entry, NONE, Phase, Player, QUEUE, SEATS, Stage, State, Timing, What};
+use super::state::{BACK, Cards, Entry, NONE, Phase, Player, QUEUE, SEATS, Stage, State, Timing, What, bits};
 use playmat_core::prelude::*;
 
 impl Graven {
@@ -108,7 +108,7 @@ impl Graven {
     /// Takes a card off a field; of T's Back Line a spent copy leaves first (GV-Q7a).
     #[inline]
     pub(super) fn leave(&self, s: &mut State, seat: u8, line: usize, owner: u8, kind: u8) {
-        s.place(seat, line, owner).remove(kind);
+        s.field.remove(seat, line, owner, kind);
         if line == BACK && seat == s.turn_player && s.spent.kinds() >> kind & 1 != 0 {
             s.spent.remove(kind);
         }
@@ -136,13 +136,8 @@ impl Graven {
     /// Hidden lists: the most copies ever visible at the same time (GV-K1).
     #[inline]
     pub(super) fn note_visible(&self, s: &mut State) {
-        if self.open == Seats::all(self.players).0 {
-            return;
-        }
-        for seat in (0..self.players as u8).filter(|&seat| !self.is_open(seat)) {
-            if s.plays(seat) {
-                s.player_mut(seat).list = s.player(seat).list.most(s.visible(seat));
-            }
+        for seat in bits((s.in_game & !self.open).into()) {
+            s.player_mut(seat).list = s.player(seat).list.most(s.visible(seat));
         }
     }
 

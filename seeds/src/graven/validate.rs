@@ -139,7 +139,7 @@ impl Graven {
         for cards in [player.hand, player.deck, player.discard] {
             add(cards);
         }
-        for lines in &s.field {
+        for lines in s.field.iter() {
             for line in lines {
                 add(line[usize::from(seat & 3)]);
             }

@@ -9,7 +9,7 @@ use playmat_core::game::Game;
 use playmat_core::options::Options;
 use playmat_graven::Graven;
 use playmat_graven::cards::Limit;
-use playmat_graven::state::{BACK, FRONT, Phase, Timing};
+use playmat_graven::state::{BACK, FRONT, Field, Phase, Timing};
 use serde_json::json;
 
 /// Findings of a content as `line:column message`.
@@ -281,6 +281,7 @@ fn observed_counts_are_those_of_the_state_for_any_number_of_kinds() {
         let options = json!({"content": content, "decks": "random", "players": 3});
         every_position(&options, 0..4, |env| {
             let (game, s) = (&env.configured().game, env.state());
+            assert_eq!(Field::from(*s.field), s.field, "derived values follow from the places");
             // Nothing is shown of players who are out of the game.
             let counts = |seat: usize, count: &dyn Fn(u8) -> u8| -> Vec<u8> {
                 let kinds = 0..game.cards().len() as u8;
