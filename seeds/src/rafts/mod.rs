@@ -21,7 +21,6 @@ mod validate;
 use action::Offsets;
 use content::{Card, GoalCard, Needs, same};
 use effects::Effect;
-use observe::View;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, SEATS, State};
@@ -54,7 +53,6 @@ pub struct Rafts {
     snatch: Option<Kind>,
     lab: Option<Kind>,
     at: Offsets,
-    view: View,
     options: Choices,
 }
 
@@ -272,13 +270,12 @@ impl Game for Rafts {
         let content::Cards { cards, specific: [bacteria, genes], effects, goals } = content::load(&content)?;
         let (specific, resources, kinds) = (bacteria + genes, bacteria + genes + 4, cards.len());
         let at = Offsets::new(kinds, resources, goals.len(), players, choices.discards);
-        let view = View::new(players, [bacteria, genes], &cards, &goals);
         let info = GameInfo {
             title: "Rafts!",
             player_range: (2, SEATS),
             num_actions: at.end,
             actions: Self::action_ranges(&at, players),
-            observation: view.layout.clone(),
+            observation: observe::layout(players, [bacteria, genes], &cards, &goals),
             max_decisions: longest(&cards, &effects, resources, players, &choices),
             // Before a turn ends: at most three choices, six draws and END_TURN. Turns in which nobody chooses fill hands at
             // most once each, and so many quiet ones end the game.
@@ -306,7 +303,6 @@ impl Game for Rafts {
             snatch: None,
             lab: None,
             at,
-            view,
             options: choices,
             cards,
             goals,

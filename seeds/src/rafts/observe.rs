@@ -2,225 +2,231 @@
 
 use super::Rafts;
 use super::content::{Card, GoalCard};
-use super::state::{
-    BACTERIUM, GENE, GoalKind, HAND, Kind, MAX_ACTIONS, MAX_GOALS, MAX_RESOURCES, Phase, Player, State,
-};
+use super::state::{BACTERIUM, GENE, HAND, Kind, MAX_RESOURCES, Phase, Player, State};
 use playmat_core::prelude::*;
-
-/// The layout of an observation, and where its parts begin.
-#[derive(Clone, Debug)]
-pub(super) struct View {
-    pub(super) layout: Layout,
-    at: Parts,
-}
-
-/// First bytes of the segments.
-#[derive(Clone, Copy, Debug)]
-struct Parts {
-    hand: usize,
-    resolving: usize,
-    placing: usize,
-    receiving: usize,
-    partner: usize,
-    last: usize,
-    discards: usize,
-    played: usize,
-    sizes: usize,
-    bound: usize,
-    goals_left: usize,
-    clock: usize,
-    seats: usize,
-    /// Bytes of a player.
-    each: usize,
-    seat: SeatParts,
-}
-
-/// First bytes of the segments of a player, from its first byte on.
-#[derive(Clone, Copy, Debug)]
-struct SeatParts {
-    /// Bacterium and gene of both benches.
-    benches: [[usize; 2]; 2],
-    lab: usize,
-    generics: usize,
-    goals: usize,
-    missing: usize,
-    held: usize,
-    known: usize,
-    exempt: usize,
-    turn: usize,
-}
 
 const PHASES: &str = "the decision that the viewer has to make: main, shield, snatch, bench, target, receive, give, \
                       steal, take, goal, discard, draw; all 0 if none";
 
-impl View {
-    /// For so many players, bacteria and genes, and these cards.
-    pub(super) fn new(players: usize, specific: [usize; 2], cards: &[Card], goals: &[GoalCard]) -> View {
-        let [bacteria, genes] = specific;
-        let (resources, kinds) = (bacteria + genes + 4, cards.len());
-        let most = |cards: &[Card]| cards.iter().map(|card| usize::from(card.copies)).max().unwrap_or(1);
-        let sum = |cards: &[Card]| cards.iter().map(|card| usize::from(card.copies)).sum::<usize>();
-        let copies = most(&cards[..resources]);
-        let largest = sum(&cards[..bacteria + genes])
-            .max(sum(&cards[bacteria + genes..resources]))
-            .max(sum(&cards[resources..]));
-        let goal_copies = goals.iter().map(|goal| usize::from(goal.card.copies)).max().unwrap_or(1);
-        let hand = usize::from(HAND);
-        let mut layout = Layout::default();
-        let l = &mut layout;
-        l.push("phase", &[Phase::DECISIONS], 1, false, PHASES);
-        let hand_at = l.push("hand", &[kinds], hand, false, "own cards by kind");
-        let resolving = l.push(
-            "resolving",
-            &[kinds - resources],
-            1,
-            true,
-            "the action card being resolved; Serendipity only while its card is being placed",
-        );
-        let placing = l.push("placing", &[resources], 1, true, "the resource being placed");
-        let receiving = l.push("receiving", &[goals.len()], 1, true, "the goal to be received");
-        let partner =
-            l.push("partner", &[players], 1, true, "the chosen partner, counted from the viewer on");
-        let last = l.push("last_discard", &[resources], 1, true, "the last discard");
-        let discards = l.push("discards", &[resources], copies, true, "cards in the discards");
-        let played = l.push(
-            "actions_played",
-            &[kinds - resources],
-            most(&cards[resources..]),
-            true,
-            "action cards used",
-        );
-        let sizes = l.push("deck_sizes", &[3], largest, true, "cards in the action, specific, generic deck");
-        let bound = l.push(
-            "deck_bound",
-            &[resources],
-            copies,
-            false,
-            "the deck holds at most so many, by what the viewer has seen",
-        );
-        let goals_left = l.push("goals_left", &[goals.len()], goal_copies, true, "goals in their deck");
-        let clock =
-            l.push("clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
-        let seats = l.size();
-        let mut seat = SeatParts {
-            benches: [[0; 2]; 2],
-            lab: 0,
-            generics: 0,
-            goals: 0,
-            missing: 0,
-            held: 0,
-            known: 0,
-            exempt: 0,
-            turn: 0,
+/// The layout for so many players, bacteria and genes, and these cards.
+pub(super) fn layout(players: usize, specific: [usize; 2], cards: &[Card], goals: &[GoalCard]) -> Layout {
+    let [bacteria, genes] = specific;
+    let (resources, kinds) = (bacteria + genes + 4, cards.len());
+    let most = |cards: &[Card]| cards.iter().map(|card| usize::from(card.copies)).max().unwrap_or(1);
+    let sum = |cards: &[Card]| cards.iter().map(|card| usize::from(card.copies)).sum::<usize>();
+    let copies = most(&cards[..resources]);
+    let largest = sum(&cards[..bacteria + genes])
+        .max(sum(&cards[bacteria + genes..resources]))
+        .max(sum(&cards[resources..]));
+    let goal_copies = goals.iter().map(|goal| usize::from(goal.card.copies)).max().unwrap_or(1);
+    let hand = usize::from(HAND);
+    let mut layout = Layout::default();
+    let l = &mut layout;
+    l.push("phase", &[Phase::DECISIONS], 1, false, PHASES);
+    l.push("hand", &[kinds], hand, false, "own cards by kind");
+    l.push(
+        "resolving",
+        &[kinds - resources],
+        1,
+        true,
+        "the action card being resolved; Serendipity only while its card is being placed",
+    );
+    l.push("placing", &[resources], 1, true, "the resource being placed");
+    l.push("receiving", &[goals.len()], 1, true, "the goal to be received");
+    l.push("partner", &[players], 1, true, "the chosen partner, counted from the viewer on");
+    l.push("last_discard", &[resources], 1, true, "the last discard");
+    l.push("discards", &[resources], copies, true, "cards in the discards");
+    let actions = &cards[resources..];
+    l.push("actions_played", &[actions.len()], most(actions), true, "action cards used");
+    l.push("deck_sizes", &[3], largest, true, "cards in the action, specific, generic deck");
+    l.push(
+        "deck_bound",
+        &[resources],
+        copies,
+        false,
+        "the deck holds at most so many, by what the viewer has seen",
+    );
+    l.push("goals_left", &[goals.len()], goal_copies, true, "goals in their deck");
+    l.push("clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
+    for j in 0..players {
+        let whose = if j == 0 { "the viewer".into() } else { format!("the player {j} places clockwise") };
+        let mut push = |name: &str, len: usize, scale: usize, what: &str| {
+            l.push(format!("seat{j}_{name}"), &[len], scale, true, format!("{whose}: {what}"));
         };
-        for j in 0..players {
-            let whose = if j == 0 { "the viewer".into() } else { format!("the player {j} places clockwise") };
-            let from = l.size();
-            let mut push = |name: &str, len: usize, scale: usize, what: &str| {
-                l.push(format!("seat{j}_{name}"), &[len], scale, true, format!("{whose}: {what}")) - from
-            };
-            for (b, bench) in seat.benches.iter_mut().enumerate() {
-                bench[BACTERIUM] =
-                    push(&format!("bench{b}_bacterium"), bacteria, 1, &format!("bacterium on bench {b}"));
-                bench[GENE] = push(&format!("bench{b}_gene"), genes, 1, &format!("gene on bench {b}"));
-            }
-            seat.lab = push("lab_expansion", 1, 1, "whether bench 1 can be used");
-            seat.generics = push("generics", 4, 4, "time, money, medium, rafts on the table");
-            seat.goals = push("goals", goals.len(), 1, "goals");
-            seat.missing = push("missing", 1, 8, "cards that the best goal still lacks");
-            seat.held = push("hand_size", 3, hand, "cards in hand from the action, specific, generic deck");
-            seat.known =
-                push("known_hand", resources, hand, "recovered cards that are certainly still in hand");
-            seat.exempt = push("exempt", 1, 1, "whether exempt by a shield in this window");
-            seat.turn = push("turn_player", 1, 1, "whether this is the turn player");
+        for bench in 0..2 {
+            push(&format!("bench{bench}_bacterium"), bacteria, 1, &format!("bacterium on bench {bench}"));
+            push(&format!("bench{bench}_gene"), genes, 1, &format!("gene on bench {bench}"));
         }
-        let each = (layout.size() - seats) / players;
-        let at = Parts {
-            hand: hand_at,
-            resolving,
-            placing,
-            receiving,
-            partner,
-            last,
-            discards,
-            played,
-            sizes,
-            bound,
-            goals_left,
-            clock,
-            seats,
-            each,
-            seat,
-        };
-        View { layout, at }
+        push("lab_expansion", 1, 1, "whether bench 1 can be used");
+        push("generics", 4, 4, "time, money, medium, rafts on the table");
+        push("goals", goals.len(), 1, "goals");
+        push("missing", 1, 8, "cards that the best goal still lacks");
+        push("hand_size", 3, hand, "cards in hand from the action, specific, generic deck");
+        push("known_hand", resources, hand, "recovered cards that are certainly still in hand");
+        push("exempt", 1, 1, "whether exempt by a shield in this window");
+        push("turn_player", 1, 1, "whether this is the turn player");
+    }
+    layout
+}
+
+/// Writes one part after the other. Stores have fixed sizes and may run over into what is written later: a copy of variable length is
+/// a call, and the row needs no zeros before.
+struct Writer<'a> {
+    /// What is not yet written.
+    rest: &'a mut [u8],
+}
+
+impl Writer<'_> {
+    #[inline(always)]
+    fn skip(&mut self, len: usize) {
+        self.rest = &mut std::mem::take(&mut self.rest)[len..];
+    }
+
+    /// The next `len` bytes: the first ones of an array.
+    #[inline(always)]
+    fn counts<const N: usize>(&mut self, counts: &[u8; N], len: usize) {
+        match self.rest.first_chunk_mut::<N>() {
+            Some(to) => *to = *counts,
+            None => copy_few(&mut self.rest[..len], counts),
+        }
+        self.skip(len);
+    }
+
+    /// The next `N` bytes.
+    #[inline(always)]
+    fn bytes<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.rest[..N].copy_from_slice(&bytes);
+        self.skip(N);
+    }
+
+    /// The next `len` bytes, at most `N`, a power of two: 0, but 1 at one place if there is one.
+    #[inline(always)]
+    fn mark<const N: usize>(&mut self, len: usize, place: Option<usize>) {
+        let (place, byte) = place.map_or((0, 0), |place| (place, 1));
+        match self.rest.first_chunk_mut::<N>() {
+            Some(to) => {
+                *to = [0; N];
+                to[place & (N - 1)] = byte;
+            }
+            None => {
+                self.rest[..len].fill(0);
+                self.rest[place] = byte;
+            }
+        }
+        self.skip(len);
+    }
+
+    /// The next `len` bytes, at most 64: bits, a byte each; mostly 0.
+    #[inline(always)]
+    fn rare_bits(&mut self, word: u64, len: usize) {
+        match self.rest.first_chunk_mut::<64>() {
+            Some(to) if word == 0 => *to = [0; 64],
+            _ => expand_exactly(word, &mut self.rest[..len]),
+        }
+        self.skip(len);
     }
 }
 
-/// Copies counts of a fixed capacity to their place. Surplus zeros fall on what is written later.
+/// The first bytes of `from`, at most 32, without running over.
 #[inline(always)]
-fn copy<const N: usize>(out: &mut [u8], at: usize, counts: &[u8; N], len: usize) {
-    // A copy of fixed length is a few moves, one of variable length a call; only at the end there is no room.
-    if let Some(place) = out.get_mut(at..at + N) {
-        place.copy_from_slice(counts);
+fn copy_exactly(to: &mut [u8], from: &[u8]) {
+    let from = &from[..to.len()];
+    if let (Some(first), Some(from)) = (to.first_chunk_mut::<16>(), from.first_chunk::<16>()) {
+        *first = *from;
     } else {
-        out[at..at + len].copy_from_slice(&counts[..len]);
+        return copy_few(to, from);
+    }
+    if let (Some(last), Some(from)) = (to.last_chunk_mut::<16>(), from.last_chunk::<16>()) {
+        *last = *from;
     }
 }
 
-/// One byte of a one-hot segment; nothing if there is no value.
+/// The same in contents with few cards.
+#[cold]
+#[inline(never)]
+fn copy_few(to: &mut [u8], from: &[u8]) {
+    to.copy_from_slice(&from[..to.len()]);
+}
+
+/// Bits in contents with few cards, or rare ones.
+#[cold]
+#[inline(never)]
+fn expand_exactly(word: u64, to: &mut [u8]) {
+    expand(word, to);
+}
+
+/// Bit k for kind k; none without a kind.
 #[inline(always)]
-fn mark(out: &mut [u8], at: usize, value: Option<usize>) {
-    let (index, byte) = value.map_or((0, 0), |value| (value, 1));
-    out[at + index] |= byte;
+fn flag(kind: Option<Kind>) -> u64 {
+    kind.map_or(0, |kind| 1u64.wrapping_shl(kind.0.into()))
+}
+
+/// A word further up; what would leave it is nothing.
+#[inline(always)]
+fn shift(word: u64, by: usize) -> u64 {
+    word << (by & 63)
 }
 
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Rafts, state: &State, viewer: Seat, out: &mut [u8]) {
-    let at = &game.view.at;
-    out.fill(0);
-    // Counts first, in ascending order, then single bytes.
-    copy(out, at.hand, &state.player(viewer).hand, game.kinds);
-    copy(out, at.discards, &state.discards, game.resources);
-    copy::<MAX_ACTIONS>(out, at.played, &state.played, game.kinds - game.resources);
-    copy(out, at.sizes, &state.sizes, 3);
-    copy(out, at.bound, &game.deck_bound(state, viewer), game.resources);
-    copy::<MAX_GOALS>(out, at.goals_left, &state.goals_left, game.goals.len());
-    out[at.clock] = (255 * u32::from(state.turn) / u32::from(game.options.turns)) as u8;
-    for j in 0..game.players {
-        game.write_seat(state, viewer.relative(j, game.players), out, at.seats + j * at.each);
-    }
-    if state.must_decide(viewer) {
-        out[state.phase as usize % Phase::DECISIONS] = 1;
-    }
-    // Zero in a snatch window by itself: a Serendipity is resolved only while its card is placed.
-    mark(out, at.resolving, state.resolving.map(|kind| kind.index() - game.resources));
-    mark(out, at.placing, state.placing.map(Kind::index));
-    mark(out, at.receiving, state.receiving.map(GoalKind::index));
-    mark(out, at.last, state.last.map(Kind::index));
-    if let Some(partner) = state.partner {
-        let place = (usize::from(partner) + game.players - viewer.index()) % game.players;
-        out[at.partner + place] = 1;
+    let (players, resources, goals) = (game.players, game.resources, game.goals.len());
+    let actions = game.kinds - resources;
+    let mut writer = Writer { rest: out };
+    let w = &mut writer;
+    w.mark::<16>(Phase::DECISIONS, state.must_decide(viewer).then_some(state.phase as usize));
+    w.counts(&state.player(viewer).hand, game.kinds);
+    let chosen = match (state.resolving, state.placing) {
+        (None, None) => 0,
+        _ => game.chosen(state, viewer),
+    };
+    w.rare_bits(chosen, actions + resources + goals + players);
+    w.mark::<32>(resources, state.last.map(Kind::index));
+    w.counts(&state.discards, resources);
+    w.counts(&state.played, actions);
+    w.bytes(state.sizes);
+    w.counts(&game.deck_bound(state, viewer), resources);
+    w.counts(&state.goals_left, goals);
+    w.bytes([(255 * u32::from(state.turn) / u32::from(game.options.turns)) as u8]);
+    // Benches, lab and goals are bits, at most 2 * 20 + 1 + 16, with the generics among them.
+    let (specific, generics) = (game.specific, 2 * game.specific + 1);
+    let (goals_from, goals_to) = (generics + 4, generics + 4 + goals);
+    let mut seat = viewer;
+    for row in writer.rest.chunks_exact_mut(goals_to + 4 + resources + 2) {
+        let player = state.player(seat);
+        let [bench, other] = player.benches.map(|bench| flag(bench[BACTERIUM]) | flag(bench[GENE]));
+        let benches = bench | shift(other, specific) | shift(player.lab.into(), generics - 1);
+        let table = benches | shift(player.goals.into(), goals_from);
+        match row.first_chunk_mut::<64>() {
+            Some(to) => expand_to(table, to),
+            None => expand_exactly(table, &mut row[..goals_to]),
+        }
+        row[generics..generics + 4].copy_from_slice(&player.generics);
+        if let Some((counts, row)) = row[goals_to..].split_first_chunk_mut::<4>()
+            && let Some((known, last)) = row.split_last_chunk_mut::<2>()
+        {
+            let [actions, specific, generic] = player.held;
+            *counts = [player.missing, actions, specific, generic];
+            copy_exactly(known, &player.known);
+            *last = [state.shields >> (seat.0 & 7) & 1, u8::from(state.turn_player == seat.0)];
+        }
+        seat = seat.relative(1, players);
     }
 }
 
 impl Rafts {
-    #[inline(always)]
-    fn write_seat(&self, state: &State, seat: Seat, out: &mut [u8], from: usize) {
-        let parts = &self.view.at.seat;
-        let player = state.player(seat);
-        copy(out, from + parts.generics, &player.generics, 4);
-        expand(player.goals.into(), &mut out[from + parts.goals..from + parts.goals + self.goals.len()]);
-        copy(out, from + parts.held, &player.held, 3);
-        copy(out, from + parts.known, &player.known, self.resources);
-        for (bench, parts) in player.benches.iter().zip(&parts.benches) {
-            mark(out, from + parts[BACTERIUM], bench[BACTERIUM].map(Kind::index));
-            mark(out, from + parts[GENE], bench[GENE].map(|kind| kind.index() - self.bacteria));
-        }
-        out[from + parts.lab] = player.lab.into();
-        out[from + parts.missing] = player.missing;
-        out[from + parts.exempt] = state.shields >> seat.0 & 1;
-        out[from + parts.turn] = u8::from(state.turn_player == seat.0);
+    /// The segments from `resolving` to `partner` as bits, at most 16 + 24 + 16 + 6. Nothing is resolved in a snatch window by itself:
+    /// a Serendipity is resolved only while its card is placed.
+    #[cold]
+    #[inline(never)]
+    fn chosen(&self, state: &State, viewer: Seat) -> u64 {
+        let placing = self.kinds - self.resources;
+        let (receiving, partner) = (placing + self.resources, placing + self.resources + self.goals.len());
+        let seat = |seat: u8| (usize::from(seat) + self.players - viewer.index()) % self.players;
+        flag(state.resolving) >> self.resources
+            | flag(state.placing) << placing
+            | state.receiving.map_or(0, |goal| 1 << (receiving + goal.index()))
+            | state.partner.map_or(0, |other| 1 << (partner + seat(other)))
     }
 
     /// RA-K1: copies of each resource that lie where the viewer does not see them. Its own hand is the only open one, as `Zone` says.

@@ -266,7 +266,7 @@ fn lists_are_not_empty_and_not_too_long() {
 }
 
 /// Every part is small: one bacterium and gene, no fast cards, losing genes.
-const SMALL: &str = r#"
+pub(crate) const SMALL: &str = r#"
 name = "rafts"
 bacterium = [ { id = "A", name = "Alpha", copies = 8 } ]
 gene = [ { id = "g", name = "Gamma", copies = 4 } ]

@@ -18,6 +18,7 @@ mod greedy;
 mod loading;
 #[path = "../common/names.rs"]
 mod names;
+mod observing;
 mod options;
 #[path = "../common/outline.rs"]
 mod outline;
