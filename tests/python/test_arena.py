@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import subprocess
@@ -19,15 +20,19 @@ from playmat.train.arena import (
     Match,
     Pair,
     Plan,
+    Played,
     RoundRobin,
     bradley_terry,
     clustered,
     draw_ratings,
     joined,
     play,
+    repeated,
     round_robin,
 )
 from playmat.train.config import preset
+from playmat.train.encoders.network import build
+from playmat.train.export import export
 from playmat.train.trainer import Trainer
 
 
@@ -36,7 +41,10 @@ def play_pair(game: playmat.Game, games: int, seed: int) -> Pair:
     plan = Plan(game.name, game.options, ("random", "greedy"), games, seed, None, 1)
     [(_, _, arrangements)] = plan.pairs(game.num_players)
     return joined(
-        [(a, p, np.concatenate([plan.run(match) for match in some])) for a, p, some in arrangements]
+        [
+            (a, p, np.concatenate([plan.run(match).returns for match in some]))
+            for a, p, some in arrangements
+        ]
     )
 
 
@@ -141,7 +149,7 @@ def table(measure: str, won: list[list[float]], margin: Any, error: Any) -> Roun
     games = 50 * (1 - np.eye(n, dtype=np.int64))
     none = np.zeros(n)
     return RoundRobin(
-        tuple("abcdef"[:n]), measure, games, np.array(won), np.array(margin, float),
+        tuple("abcdef"[:n]), measure, games, games, np.array(won), np.array(margin, float),
         np.array(error, float), none, none,
     )  # fmt: skip
 
@@ -269,8 +277,10 @@ def test_no_game_is_counted_twice() -> None:
     one, two = play_pair(game, 600, seed=1).first
     assert len(one) == len(two) == 300 and (one != two).any()
     # Equal seeds are equal deals, of all of them or of the first.
-    paid = play(game, ["random", "greedy"], 300, 300, 1, 1)
-    np.testing.assert_array_equal(play(game, ["random", "greedy"], 299, 300, 1, 1), paid[:299])
+    paid = play(game, ["random", "greedy"], 300, 300, 1, 1).returns
+    fewer = play(game, ["random", "greedy"], 299, 300, 1, 1)
+    np.testing.assert_array_equal(fewer.returns, paid[:299])
+    assert fewer.repeated is None
     plan = Plan("connect_four", {}, ("random", "greedy"), 2400, 1, None, 1)
     [(_, _, [(_, _, first), (_, _, second)])] = plan.pairs(2)
     deals = [[(m.games, m.parallel, m.seed, m.part) for m in some] for some in (first, second)]
@@ -383,12 +393,87 @@ def test_an_agent_of_another_game_is_refused(tmp_path: Path) -> None:
         round_robin("goofspiel", {}, ["random", path], games=2)
 
 
-def test_repeated_games_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where nothing is drawn, two networks play one game for each player that begins."""
-    for name, expected in (("tic_tac_toe", True), ("kuhn_poker", False)):
-        path = trained(name, {}, tmp_path)
-        assert main(["arena", name, "--agents", "greedy", str(path), "--games", "4"]) == 0
-        assert (f"{name} has no chance" in capsys.readouterr().out) == expected
+def test_repeated_games_count_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing is drawn, two agents without chance play one game for each that begins."""
+    path = trained("tic_tac_toe", {}, tmp_path)
+    networks = [str(tmp_path / f"{k}.onnx") for k in (1, 2)]
+    game = playmat.Game("tic_tac_toe")
+    for seed, file in enumerate(networks):
+        export(build(game, preset("tic_tac_toe", seed=seed, device="cpu")), game, Path(file))
+    agents = ["random", path, *networks]
+    save = tmp_path / "arena.jsonl"
+    few, many, again = (
+        round_robin("tic_tac_toe", {}, agents, games=games, seed=2, play="best", save=file)
+        for games, file in ((40, None), (1100, save), (1100, save))
+    )
+    # Three that always choose alike; `random` never does.
+    alike = np.zeros((4, 4), bool)
+    alike[1:, 1:] = ~np.eye(3, dtype=bool)
+    for result, games in ((few, 40), (many, 1100), (again, 1100)):
+        np.testing.assert_array_equal(result.games, games * (1 - np.eye(4)))
+        np.testing.assert_array_equal(result.distinct, np.where(alike, 2, result.games))
+    # More repetitions make no interval of the pair shorter, and change no rating by it.
+    inner = [
+        RoundRobin(
+            r.agents[1:], r.measure, r.games[1:, 1:], r.distinct[1:, 1:], r.won[1:, 1:],
+            r.margin[1:, 1:], r.error[1:, 1:], r.mean_return[1:], r.return_error[1:],
+        ).ratings()
+        for r in (few, many, again)
+    ]  # fmt: skip
+    assert [r.distinct_games for r in inner[0]] == [4, 4, 4]
+    for one, other in itertools.combinations(inner, 2):
+        assert [r.agent for r in one] == [r.agent for r in other]
+        for a, b in zip(one, other, strict=True):
+            assert (a.rating, a.rating_margin) == pytest.approx((b.rating, b.rating_margin))
+            assert a.rating_margin > 200 and a.win_rate == b.win_rate
+    # Against an agent that draws, more episodes do tell more.
+    margins = [
+        next(r for r in x.ratings() if r.agent == "random").rating_margin for x in (few, many)
+    ]
+    assert margins[1] < margins[0] / 2
+    command = ["arena", "tic_tac_toe", "--games", "6", "--agents"]
+    assert main([*command, *networks, "random"]) == 0
+    note = "tic_tac_toe has no chance, and 1 pair repeats the same game"
+    assert note in capsys.readouterr().out
+    assert main([*command, "random", networks[0]]) == 0
+    assert "no chance" not in capsys.readouterr().out
+
+
+def test_equal_deals_of_a_game_with_chance_are_samples(tmp_path: Path) -> None:
+    """Kuhn poker has six deals: episodes of one deal are alike, and each deal is drawn anew."""
+    path = trained("kuhn_poker", {}, tmp_path)
+    result = round_robin("kuhn_poker", {}, ["greedy", path], games=60, seed=2, play="best")
+    np.testing.assert_array_equal(result.distinct, result.games)
+    assert all(math.isfinite(r.rating_margin) for r in result.ratings())
+
+
+def test_one_deal_has_no_interval_of_returns(tmp_path: Path) -> None:
+    options = {"reward": "score"}
+    game = playmat.Game("connect_four")
+    networks = [str(tmp_path / f"{k}.onnx") for k in (1, 2)]
+    for seed, file in enumerate(networks):
+        export(build(game, preset("connect_four", seed=seed, device="cpu")), game, Path(file))
+    result = round_robin("connect_four", options, networks, games=10, seed=2)
+    assert result.measure == "return" and (result.distinct == 2 * (1 - np.eye(2))).all()
+    assert all(
+        math.isinf(r.rating_margin) and math.isinf(r.return_margin) for r in result.ratings()
+    )
+
+
+def test_pairs_that_repeat_are_one_deal() -> None:
+    values = np.array([1.0, 2.0, 4.0, 9.0])
+    alike = np.full(4, 3.0)
+    assert clustered([[alike, alike]], [True]) == (3, math.inf)
+    mean, error = clustered([[values], [alike]], [False, True])
+    assert mean == pytest.approx(28 / 8)
+    residuals = [*(values - 3.5), 4 * (3 - 3.5)]
+    assert error == pytest.approx(math.sqrt(5 / 4 * sum(r * r for r in residuals)) / 8)
+    one, two = (Played(np.zeros((3, 2)), number) for number in (7, 8))
+    other = Played(np.zeros((3, 2)), None)
+    assert repeated([[one, one], [two]]) == 2 and repeated([[one], []]) == 1
+    assert repeated([[one, two], [two]]) == 0 and repeated([[one], [other]]) == 0
+    lone = Played(np.zeros((3, 1)), 7)
+    assert repeated([[lone], [lone]]) == 1
 
 
 def test_a_search_plays_short_matches(tmp_path: Path) -> None:

@@ -15,6 +15,11 @@ Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
   the two returns. The rating of an agent is the mean of its margins over all agents, itself
   included with 0: the least-squares fit of margins as differences of ratings, in units of
   return. Their intervals take seeds as independent.
+
+Where a game has no chance, two agents that always choose alike repeat one game in each arrangement.
+Such a pair counts as so many games as are distinct: one of each arrangement, all of one deal.
+Repetitions by agents that draw are samples like others, and so are equal deals of a game with
+chance.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +47,11 @@ PRIOR = 1.0
 #: Elo points per natural logarithm of odds.
 ELO = 400 / math.log(10)
 #: Raised when files of finished matches can no longer be read.
-FORMAT = 1
+FORMAT = 2
 #: Episodes of a match at most, and of one with a search: what Ctrl-C can lose.
 PART, SEARCH_PART = 512, 32
+#: An odd number whose products spread bits.
+MIX = np.uint64(0x9E3779B97F4A7C15)
 #: A number per episode, in arrays by arrangement; the k-th of each array is of the same seed.
 Records = list[NDArray[np.float64]]
 
@@ -65,6 +72,8 @@ class Rating:
     return_margin: float
     win_rate: float
     games: int
+    #: How many of these count in intervals: those of pairs that repeat a game only once.
+    distinct_games: int
     #: By opponent, the row of the cross table: the share of the episodes that the agent won, or its
     #: mean margin where the measure is `return`.
     against: Mapping[str, float]
@@ -76,8 +85,9 @@ class RoundRobin:
 
     agents: tuple[str, ...]
     measure: str
-    #: [i, j]: episodes of i and j.
+    #: [i, j]: episodes of i and j, and how many of them count in intervals.
     games: NDArray[np.int64]
+    distinct: NDArray[np.int64]
     #: [i, j]: how many of these i won.
     won: NDArray[np.float64]
     #: [i, j]: mean margin of i over j, and its standard error.
@@ -91,7 +101,7 @@ class RoundRobin:
         """Best first."""
         n = len(self.agents)
         if self.measure == "win_rate":
-            points, errors = bradley_terry(self.won)
+            points, errors = bradley_terry(self.won * self.distinct / np.maximum(self.games, 1))
             cross = self.won / np.maximum(self.games, 1)
         else:
             points, errors = self.margin.sum(1) / n, np.sqrt((self.error**2).sum(1)) / n
@@ -101,6 +111,7 @@ class RoundRobin:
                 name, self.measure, float(points[i]), float(Z * errors[i]),
                 float(self.mean_return[i]), float(Z * self.return_error[i]),
                 float(self.won[i].sum() / max(1, self.games[i].sum())), int(self.games[i].sum()),
+                int(self.distinct[i].sum()),
                 {other: float(cross[i, j]) for j, other in enumerate(self.agents) if j != i},
             )
             for i, name in enumerate(self.agents)
@@ -179,6 +190,16 @@ class Match:
     part: int = 0
 
 
+class Played(NamedTuple):
+    """What a match came to."""
+
+    #: Of all players [games, players].
+    returns: NDArray[np.float64]
+    #: The number of the one game that all of its episodes repeat; None where they differ, and in a
+    #: game with chance.
+    repeated: int | None
+
+
 @dataclass(frozen=True)
 class Plan:
     """A round robin that is to be played: what all of its matches share."""
@@ -221,8 +242,8 @@ class Plan:
             found.append((i, j, found_here))
         return found
 
-    def run(self, match: Match) -> NDArray[np.float64]:
-        """Plays a match; returns of all players [games, players]."""
+    def run(self, match: Match) -> Played:
+        """Plays a match."""
         game = playmat.Game(self.game, **self.options)
         agents = {
             k: load_agent(self.specs[k], game, self.play, _seed(match, k))
@@ -271,25 +292,29 @@ def round_robin(
     plan = Plan(name, dict(options), tuple(specs), games, seed, play, threads)
     pairs = plan.pairs(game.num_players)
     matches = [m for _, _, arrangements in pairs for _, _, some in arrangements for m in some]
-    returns = play_matches(plan, matches, cluster, save, played)
+    results = play_matches(plan, matches, cluster, save, played)
     n = len(specs)
-    won, count = np.zeros((n, n)), np.zeros((n, n), np.int64)
+    won, count, distinct = np.zeros((n, n)), np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
     margin, error = np.zeros((n, n)), np.zeros((n, n))
     records: list[list[Records]] = [[] for _ in specs]
+    repeat: list[list[bool]] = [[] for _ in specs]
     for i, j, arrangements in pairs:
         pair = joined([
-            (alone, player, np.concatenate([returns[match] for match in some]))
+            (alone, player, np.concatenate([results[match].returns for match in some]))
             for alone, player, some in arrangements
         ])  # fmt: skip
+        once = repeated([[results[m] for m in some if m.games] for _, _, some in arrangements])
         count[i, j] = count[j, i] = games
+        distinct[i, j] = distinct[j, i] = once or games
         won[i, j], won[j, i] = pair.won, games - pair.won
-        margin[i, j], error[i, j] = clustered([pair.margins])
+        margin[i, j], error[i, j] = clustered([pair.margins], [once > 0])
         margin[j, i], error[j, i] = -margin[i, j], error[i, j]
-        records[i].append(pair.first)
-        records[j].append(pair.second)
-    means = [clustered(groups) for groups in records]
+        for agent, record in ((i, pair.first), (j, pair.second)):
+            records[agent].append(record)
+            repeat[agent].append(once > 0)
+    means = [clustered(groups, same) for groups, same in zip(records, repeat, strict=True)]
     return RoundRobin(
-        tuple(_names(specs)), measure(game), count, won, margin, error,
+        tuple(_names(specs)), measure(game), count, distinct, won, margin, error,
         np.array([mean for mean, _ in means]), np.array([error for _, error in means]),
     )  # fmt: skip
 
@@ -297,8 +322,8 @@ def round_robin(
 def play_matches(
     plan: Plan, matches: Sequence[Match], cluster: Cluster | None, save: Path | None,
     played: Callable[[int, int], None] | None,
-) -> dict[Match, NDArray[np.float64]]:  # fmt: skip
-    """The returns of all matches: those in the file ``save``, and the others, which are played."""
+) -> dict[Match, Played]:  # fmt: skip
+    """The results of all matches: those in the file ``save``, and the others, which are played."""
     finished = Finished(plan, save)
     done = {match: finished.found[match] for match in matches if match in finished.found}
     left = [match for match in matches if match not in done]
@@ -322,7 +347,7 @@ class Finished:
     """
 
     def __init__(self, plan: Plan, path: Path | None) -> None:
-        self.found: dict[Match, NDArray[np.float64]] = {}
+        self.found: dict[Match, Played] = {}
         self.path = path
         if path is None:
             return
@@ -343,7 +368,9 @@ class Finished:
                 entry = json.loads(line)
                 match = Match(tuple(entry["agents"]), *entry["match"])
                 result = np.array(entry["returns"], np.float64)
-                self.found[match] = result.reshape(match.games, game.num_players)
+                result = result.reshape(match.games, game.num_players)
+                again = entry["repeated"]
+                self.found[match] = Played(result, None if again is None else int(again))
         except (ValueError, KeyError, TypeError, IndexError) as error:
             refused = playmat.Unreadable(f"cannot read the file `{path}`: {error}")
             refused.what, refused.reason = f"file `{path}`", str(error)
@@ -360,10 +387,11 @@ class Finished:
         if not whole:
             self._write(head)
 
-    def add(self, match: Match, returns: NDArray[np.float64]) -> None:
+    def add(self, match: Match, result: Played) -> None:
         """Adds a match, on the disk when this returns."""
         numbers = (match.games, match.parallel, match.seed, match.part)
-        self._write({"agents": match.agents, "match": numbers, "returns": returns.tolist()})
+        entry = {"agents": match.agents, "match": numbers, "returns": result.returns.tolist()}
+        self._write({**entry, "repeated": result.repeated})
 
     def _write(self, entry: Mapping[str, Any]) -> None:
         if self.path is not None:
@@ -385,17 +413,31 @@ def _names(specs: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(short) else list(specs)
 
 
-def clustered(groups: Sequence[Records]) -> tuple[float, float]:
+def repeated(arrangements: Sequence[Sequence[Played]]) -> int:
+    """How many games are distinct if every arrangement repeats one; 0 if an arrangement does not.
+    For each arrangement the results of its matches.
+    """
+    games = [{result.repeated for result in some} for some in arrangements if some]
+    same = all(len(numbers) == 1 and None not in numbers for numbers in games)
+    lone = arrangements[0][0].returns.shape[1] == 1
+    # Both agents play the one player of the same game: that is one comparison.
+    return (1 if lone else len(games)) if same else 0
+
+
+def clustered(groups: Sequence[Records], same: Sequence[bool] = ()) -> tuple[float, float]:
     """Mean of all numbers of all groups, and its standard error: seeds are independent, episodes of
-    the same seed in one group are not. Infinite for fewer than two seeds.
+    the same seed in one group are not, and neither are those of a group in which all seeds are the
+    ``same``. Infinite for fewer than two seeds.
     """
     count = sum(len(games) for records in groups for games in records)
     mean = sum(float(games.sum()) for records in groups for games in records) / count
     seeds, squares = 0, 0.0
-    for records in groups:
+    for number, records in enumerate(groups):
         total = np.zeros(max(len(games) for games in records))
         for games in records:
             total[: len(games)] += games - mean
+        if number < len(same) and same[number]:
+            total = total.sum(keepdims=True)
         seeds += len(total)
         squares += float(np.square(total).sum())
     if seeds < 2:
@@ -440,14 +482,19 @@ def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pai
 def play(
     game: playmat.Game, agents: Sequence[BatchPolicy | str], games: int, parallel: int, seed: int,
     threads: int,
-) -> NDArray[np.float64]:  # fmt: skip
-    """Plays episodes with these agents as players. Returns of all players [games, players], in the
-    same order of seeds for the same ``parallel`` and ``seed``.
+) -> Played:  # fmt: skip
+    """Plays episodes with these agents as players, in the same order of seeds for the same
+    ``parallel`` and ``seed``.
     """
     envs = min(parallel, PARALLEL)
-    returns = np.zeros((games, game.num_players))
+    returns, numbers = np.zeros((games, game.num_players)), np.zeros(games, np.uint64)
     if games == 0:
-        return returns
+        return Played(returns, None)
+    # Without chance, a game is what its players chose: what those see and choose who act here, and
+    # how it ends, tells games apart.
+    counts = not game.info()["chance"]
+    weights = np.random.default_rng(0).integers(1, 2**64, game.observation_shape, np.uint64)
+    number = np.zeros(envs, np.uint64)
     # Agents of the engine play inside it, but one player must act here: the random ones, which
     # are as fast here, or the first.
     here = [not isinstance(agent, str) for agent in agents]
@@ -474,11 +521,17 @@ def play(
                     actions[rows] = engine[agent].act_batch(venv, mask=rows)[rows]
                 else:
                     actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
+            if counts:
+                number = number * MIX + batch.obs @ weights + actions.astype(np.uint64)
             batch = venv.step(actions)
-            ended = np.flatnonzero((batch.terminated | batch.truncated) & (done < quota))
-            returns[ended + envs * done[ended]] = batch.episode_return[ended]
+            over = batch.terminated | batch.truncated
+            ended = np.flatnonzero(over & (done < quota))
+            at = ended + envs * done[ended]
+            returns[at], numbers[at] = batch.episode_return[ended], number[ended]
             done[ended] += 1
-    return returns
+            number[over] = 0
+    alike = counts and (numbers == numbers[0]).all() and (returns == returns[0]).all()
+    return Played(returns, int(numbers[0]) if alike else None)
 
 
 def cell(rating: Rating, opponent: str) -> str:

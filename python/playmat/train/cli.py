@@ -254,11 +254,12 @@ def run_arena(arguments: argparse.Namespace) -> int:
         print(json.dumps([_finite(dataclasses.asdict(r)) for r in ratings], indent=1))
         return 0
     print(show_ratings(ratings))
-    networks = sum(Path(agent.partition(",")[0]).is_file() for agent in arguments.agents)
-    if not game.info()["chance"] and networks and arguments.play != "sample":
+    repeats = int((results.distinct < results.games).sum()) // 2
+    if repeats:
+        count = "1 pair repeats" if repeats == 1 else f"{repeats} pairs repeat"
         print(
-            f"\n{game.name} has no chance: agents that always choose alike, as networks do, repeat "
-            "their games, and intervals count every repetition"
+            f"\n{game.name} has no chance, and {count} the same game for each arrangement of "
+            "players: intervals count it once"
         )
     return 0
 
