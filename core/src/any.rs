@@ -15,6 +15,7 @@ use crate::error::{Problem, Result};
 use crate::exploit::{Exploitability, Policy};
 use crate::game::Status;
 use crate::info::{GameInfo, RewardKind};
+use crate::network::Network;
 use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
 use crate::search::{LeafSizes, Leaves};
@@ -61,6 +62,8 @@ pub trait AnyGame: Send + Sync {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
     /// The agent that a spec names. Errors: [`AnyAgent::parse`].
     fn agent(&self, spec: &str) -> Result<AnyAgent>;
+    /// The network of a file. Errors: [`Network::load`].
+    fn network(&self, path: &str) -> Result<Network>;
     /// Searches whose network is evaluated outside of the engine. Errors: [`LeafSearch::new`](crate::search::LeafSearch::new).
     fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>>;
     /// The states of environments. Errors: [`Error::InvalidArgument`] of `envs` if one is of another configured game.

@@ -26,7 +26,7 @@ use playmat_core::survey;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -515,6 +515,29 @@ impl Game {
         let result = py.detach(|| self.inner.exploitability_while(&policy, &mut || signals.keeps_going()));
         signals.finish()?;
         Ok(to_python(py, &serde_json::to_value(result?).unwrap_or_default())?)
+    }
+
+    /// Logits `[n, A]` and values `[n]` that a network's file gives for observations `[n, O]`, as bytes of little-endian float32: what
+    /// `playmat.export_policy` compares.
+    fn _evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        path: &str,
+        obs: &[u8],
+    ) -> Result<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let info = self.inner.info();
+        let rows = obs.len() / info.observation.size().max(1);
+        let obs = &obs[..rows * info.observation.size()];
+        let (logits, values) = py.detach(|| {
+            let network = self.inner.network(path)?;
+            let (mut logits, mut values) = (vec![0.0; rows * info.num_actions], vec![0.0; rows]);
+            network.evaluate(obs, &mut logits, &mut values);
+            Ok::<_, Error>((logits, values))
+        })?;
+        let bytes = |numbers: &[f32]| {
+            PyBytes::new(py, &numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>())
+        };
+        Ok((bytes(&logits), bytes(&values)))
     }
 
     /// The engine's conformance suite on this game: what `playmat.testing.check` shows. Ctrl-C ends it between two episodes or checks.

@@ -160,6 +160,7 @@ class Game:
     def _exploitability(
         self, spec: str | None = None, table: Mapping[int, Sequence[float]] | None = None
     ) -> dict[str, Any]: ...
+    def _evaluate(self, path: str, obs: bytes) -> tuple[bytes, bytes]: ...
     def _conformance(
         self,
         seed: SupportsIndex | None = None,

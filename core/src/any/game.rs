@@ -7,6 +7,7 @@ use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
 use crate::exploit::{Exploitability, Policy};
 use crate::info::{GameInfo, RewardKind};
+use crate::network::Network;
 use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
 use crate::search::LeafSearch;
@@ -60,6 +61,9 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     }
     fn agent(&self, spec: &str) -> Result<AnyAgent> {
         AnyAgent::parse(spec, self)
+    }
+    fn network(&self, path: &str) -> Result<Network> {
+        Network::load(path, self)
     }
     fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>> {
         Ok(Box::new(LeafSearch::new(self, spec, rows, leaves)?))

@@ -1,6 +1,8 @@
 //! Sums of products. Every result adds its products in one order, and no product is fused with an addition: so results have the
 //! same bits on all processors and in all batches. The compiler makes vectors of the loops over [`LANES`].
 
+use crate::float;
+
 /// Results that are computed side by side.
 const LANES: usize = 16;
 /// Vectors of the same width that are computed side by side: rows of a batch, or panels of a row.
@@ -215,4 +217,18 @@ fn add_four(sums: &mut [f32], w: &[f32; 4], [a, b, c, d]: [&[f32]; 4]) {
     for (sum, ((a, b), (c, d))) in sums.iter_mut().zip(taps) {
         *sum = *sum + w[0] * a + w[1] * b + w[2] * c + w[3] * d;
     }
+}
+
+/// 1 / (1 + e^-x).
+#[inline(always)]
+pub(super) fn sigmoid(x: f32) -> f32 {
+    let small = float::exp(-f64::from(x).abs().clamp(0.0, 700.0));
+    (if x < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) }) as f32
+}
+
+/// The hyperbolic tangent.
+#[inline(always)]
+pub(super) fn tanh(x: f32) -> f32 {
+    let small = float::exp(-2.0 * f64::from(x).abs().clamp(0.0, 350.0));
+    ((1.0 - small) / (1.0 + small)).copysign(f64::from(x)) as f32
 }

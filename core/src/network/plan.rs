@@ -21,7 +21,7 @@ const MOST_PADDING: i64 = 64;
 const OPSETS: std::ops::RangeInclusive<i64> = 13..=17;
 
 /// The operators that are supported, for messages and the documentation.
-pub(super) const OPERATORS: [&str; 18] = [
+pub(super) const OPERATORS: [&str; 20] = [
     "Add",
     "Cast",
     "Concat",
@@ -36,9 +36,11 @@ pub(super) const OPERATORS: [&str; 18] = [
     "ReduceSum",
     "Relu",
     "Reshape",
+    "Sigmoid",
     "Slice",
     "Squeeze",
     "Sub",
+    "Tanh",
     "Unsqueeze",
 ];
 
@@ -62,6 +64,13 @@ enum Binary {
     Mul,
 }
 
+/// A function of each element alone.
+#[derive(Clone, Copy, Debug)]
+enum Curve {
+    Sigmoid,
+    Tanh,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Reduce {
     Max,
@@ -83,6 +92,11 @@ enum Step {
         to: usize,
     },
     Relu {
+        from: usize,
+        to: usize,
+    },
+    Curve {
+        kind: Curve,
         from: usize,
         to: usize,
     },
@@ -309,6 +323,7 @@ impl Plan {
         let (Step::Numbers { to }
         | Step::Binary { to, .. }
         | Step::Relu { to, .. }
+        | Step::Curve { to, .. }
         | Step::Take { to, .. }
         | Step::Concat { to, .. }
         | Step::Linear { to, .. }
@@ -338,6 +353,14 @@ impl Plan {
             Step::Relu { from, .. } => {
                 for (to, &from) in out.iter_mut().zip(all(*from)) {
                     *to = if from > 0.0 { from } else { 0.0 };
+                }
+            }
+            Step::Curve { kind, from, .. } => {
+                for (to, &from) in out.iter_mut().zip(all(*from)) {
+                    *to = match kind {
+                        Curve::Sigmoid => kernel::sigmoid(from),
+                        Curve::Tanh => kernel::tanh(from),
+                    };
                 }
             }
             Step::Take { from, table, .. } => {

@@ -122,3 +122,17 @@ fn the_best_action_is_legal_and_the_lowest_of_several() {
     policy(&[f32::NAN; 7], &legal, 1.0, &mut probabilities);
     assert_eq!(probabilities, [0.25; 4]);
 }
+
+#[test]
+fn curves_are_those_of_the_standard_library() {
+    for at in -4_000..=4_000 {
+        let x = at as f32 * 0.025;
+        let wide = f64::from(x);
+        assert!((f64::from(kernel::tanh(x)) - wide.tanh()).abs() <= 6e-8, "{x}: {}", kernel::tanh(x));
+        let wanted = 1.0 / (1.0 + (-wide).exp());
+        assert!((f64::from(kernel::sigmoid(x)) - wanted).abs() <= 6e-8, "{x}: {}", kernel::sigmoid(x));
+    }
+    assert_eq!([f32::INFINITY, f32::NEG_INFINITY, 0.0].map(kernel::tanh), [1.0, -1.0, 0.0]);
+    assert_eq!([f32::INFINITY, f32::NEG_INFINITY, 0.0].map(kernel::sigmoid), [1.0, 0.0, 0.5]);
+    assert!(kernel::tanh(f32::NAN).is_nan() && kernel::sigmoid(f32::NAN).is_nan());
+}

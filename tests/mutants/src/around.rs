@@ -8,6 +8,7 @@ use playmat_core::env::ConfiguredGame;
 use playmat_core::error::Result;
 use playmat_core::exploit::{Exploitability, Policy};
 use playmat_core::info::{GameInfo, RewardKind};
+use playmat_core::network::Network;
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::replay::Replay;
 use playmat_core::seat::{Action, Seat};
@@ -83,6 +84,7 @@ impl<L: Lies> AnyGame for Around<L> {
         fn specs(&self) -> &[OptionSpec];
         fn reward(&self) -> RewardKind;
         fn agent(&self, spec: &str) -> Result<AnyAgent>;
+        fn network(&self, path: &str) -> Result<Network>;
         fn private_options(&self) -> &'static [&'static str];
         fn excuses(&self) -> Vec<(&'static str, &'static str)>;
         fn parse_action(&self, text: &str) -> Result<Action>;

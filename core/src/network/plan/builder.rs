@@ -3,8 +3,8 @@
 use super::super::kernel::{Packed, Taps};
 use super::super::onnx::{Attribute, FLOAT, Node, Refusal, short};
 use super::{
-    Binary, Builder, MOST_AXES, MOST_ELEMENTS, MOST_PADDING, MOST_WORK, OPERATORS, Operand, Reduce, Step,
-    Value, broadcast_table, checked, product,
+    Binary, Builder, Curve, MOST_AXES, MOST_ELEMENTS, MOST_PADDING, MOST_WORK, OPERATORS, Operand, Reduce,
+    Step, Value, broadcast_table, checked, product,
 };
 
 /// An axis counted from the front, 1 or more: the batch axis is never changed. `axes` counts the batch axis.
@@ -39,8 +39,10 @@ impl<'a> Builder<'a> {
             "ReduceSum" => self.reduce(node, Reduce::Sum)?,
             "Relu" => self.relu(node)?,
             "Reshape" => self.reshape(node)?,
+            "Sigmoid" => self.curve(node, Curve::Sigmoid)?,
             "Slice" => self.slice(node)?,
             "Squeeze" => self.squeeze(node)?,
+            "Tanh" => self.curve(node, Curve::Tanh)?,
             "Unsqueeze" => self.unsqueeze(node)?,
             "Where" => self.masked(node)?,
             _ => {
@@ -202,6 +204,16 @@ impl<'a> Builder<'a> {
         let (from, shape) = self.rows(node, 0)?;
         let to = self.buffer(&shape)?;
         self.steps.push(Step::Relu { from, to });
+        Ok(Value::Rows(to, shape))
+    }
+
+    fn curve(&mut self, node: &Node<'_>, kind: Curve) -> Result<Value, Refusal> {
+        self.only(node, 1..=1, &[])?;
+        let (from, shape) = self.rows(node, 0)?;
+        let to = self.buffer(&shape)?;
+        // The exponential takes about so many multiplications.
+        self.spend(product(&shape).saturating_mul(32))?;
+        self.steps.push(Step::Curve { kind, from, to });
         Ok(Value::Rows(to, shape))
     }
 
