@@ -15,8 +15,9 @@ use crate::float;
 use crate::game::Game;
 use crate::info::{GameInfo, RewardKind};
 use crate::pool::{Isa, Kernel, Level, dispatch};
+use crate::rng::Rng;
 use crate::seat::Action;
-use onnx::{Model, Refusal, short};
+use onnx::{Attribute, Constant, Data, Model, Node, Refusal, Tensor, short};
 use plan::{Plan, Scratch};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -101,6 +102,65 @@ impl Network {
             relative,
             scratch: Mutex::default(),
         })
+    }
+
+    /// A small network with random weights, for the returns of the configured game: what agents that play a file are checked with where
+    /// there is no file. Every byte of an observation has an influence on all logits.
+    pub(crate) fn random<G: Game>(configured: &ConfiguredGame<G>, seed: u64) -> Network {
+        const UNITS: usize = 8;
+        let info = configured.game.info();
+        let (observation, actions) = (info.observation.size(), info.num_actions);
+        let mut rng = Rng::from_seed(seed);
+        let mut numbers = |name, shape: &[usize]| {
+            let count = shape.iter().product();
+            let data = (0..count).map(|_| rng.next_u32() as f32 / 2_147_483_648.0 - 1.0).collect();
+            Constant { name, shape: shape.to_vec(), data: Data::F32(data) }
+        };
+        let flat = Constant { name: "flat", shape: vec![1], data: Data::I64(vec![-1]) };
+        let constants = vec![
+            numbers("w1", &[observation, UNITS]),
+            numbers("b1", &[UNITS]),
+            numbers("w2", &[UNITS, actions]),
+            numbers("b2", &[actions]),
+            numbers("w3", &[UNITS, 1]),
+            numbers("b3", &[1]),
+            flat,
+        ];
+        let node = |kind, inputs: &[&'static str], output, attributes| Node {
+            kind,
+            inputs: inputs.to_vec(),
+            outputs: vec![output],
+            attributes,
+        };
+        let nodes = vec![
+            node("Cast", &["obs"], "numbers", vec![("to", Attribute::Int(onnx::FLOAT))]),
+            node("Gemm", &["numbers", "w1", "b1"], "hidden", vec![]),
+            node("Gemm", &["hidden", "w2", "b2"], "logits", vec![]),
+            node("Gemm", &["hidden", "w3", "b3"], "column", vec![]),
+            node("Reshape", &["column", "flat"], "value", vec![]),
+        ];
+        let tensor = |name, dtype, shape: &[usize]| Tensor {
+            name,
+            dtype,
+            shape: [None].into_iter().chain(shape.iter().map(|&size| Some(size as i64))).collect(),
+        };
+        let model = Model {
+            opset: 13,
+            metadata: Vec::new(),
+            nodes,
+            constants,
+            inputs: vec![tensor("obs", onnx::UINT8, &[observation]), tensor("mask", onnx::BOOL, &[actions])],
+            outputs: vec![tensor("logits", onnx::FLOAT, &[actions]), tensor("value", onnx::FLOAT, &[])],
+        };
+        let plan = Plan::new(model, observation, actions).expect("the layers fit together");
+        Network {
+            plan,
+            level: Level::detect(),
+            reward: configured.reward,
+            reward_scale: 1.0,
+            relative: false,
+            scratch: Mutex::default(),
+        }
     }
 
     /// The kind of reward that it was trained on: the returns that its values estimate.

@@ -43,6 +43,14 @@ impl Mcts {
     }
 }
 
+impl Mcts {
+    /// The search with a network that is there already, whatever [`Settings::policy`] calls it.
+    pub(crate) fn with(settings: Settings, network: Network) -> Mcts {
+        let kind = network.reward();
+        Mcts { network: Some(network), ..Mcts::new(settings, kind) }
+    }
+}
+
 impl<G: Game> Agent<G> for Mcts {
     fn name(&self) -> &str {
         &self.name

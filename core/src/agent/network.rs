@@ -121,6 +121,11 @@ impl NetworkAgent {
         Ok(NetworkAgent { name: spec.to_string(), network, temperature, kept: Mutex::default() })
     }
 
+    /// The agent that plays the likeliest action of a network under a name.
+    pub(crate) fn of(name: &str, network: Network) -> NetworkAgent {
+        NetworkAgent { name: name.into(), network, temperature: 0.0, kept: Mutex::default() }
+    }
+
     /// The legal actions that it may choose, ascending, with their probabilities.
     pub(crate) fn probabilities<G: Game>(&self, known: &Knowledge<'_, G>) -> Vec<(Action, f32)> {
         let logits = self.logits(known);

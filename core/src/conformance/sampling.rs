@@ -4,12 +4,13 @@ use super::difference::json_difference;
 use super::fixture::{Fixture, Position, guarded};
 use super::report::Recorder;
 use super::stats;
-use crate::agent::{Agent, Greedy, Knowledge, Mcts, Random};
+use crate::agent::{Agent, Greedy, Knowledge, Mcts, NetworkAgent, Random};
 use crate::any::AnyLeafSearch;
 use crate::bits::LegalSet;
 use crate::error::Result;
 use crate::game::Status;
 use crate::log::Silent;
+use crate::network::Network;
 use crate::rng::{Rng, derive};
 use crate::search::{Budget, Candidate, LeafSearch, Leaves, Rollout, Search, Settings};
 use crate::seat::Seat;
@@ -393,10 +394,14 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     let game = fixture.game();
     let settings = Settings { rollout: Rollout::Random, ..Settings::new(Budget::Simulations(4)) };
     let search = Mcts::new(settings.clone(), fixture.info().rewards[0]);
+    // Agents that play a file know what it is evaluated on; these have no file.
+    let named = Settings { policy: Some("random.onnx".into()), ..settings.clone() };
+    let guided = Mcts::with(named, Network::random(&fixture.configured, 7));
+    let network = NetworkAgent::of("random.onnx", Network::random(&fixture.configured, 7));
     for (at, position) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
-        let agents: [&dyn Agent<G>; 3] = [&Random, &Greedy, &search];
+        let agents: [&dyn Agent<G>; 5] = [&Random, &Greedy, &network, &guided, &search];
         // A search plays several episodes for a choice.
-        let agents = if at % 8 == 0 { &agents[..] } else { &agents[..2] };
+        let agents = if at % 8 == 0 { &agents[..] } else { &agents[..3] };
         let acting: Vec<Seat> = game.acting(position.state()).iter().collect();
         rec.at(&position.trace());
         for player in acting {

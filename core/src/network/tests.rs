@@ -136,3 +136,24 @@ fn curves_are_those_of_the_standard_library() {
     assert_eq!([f32::INFINITY, f32::NEG_INFINITY, 0.0].map(kernel::sigmoid), [1.0, 0.0, 0.5]);
     assert!(kernel::tanh(f32::NAN).is_nan() && kernel::sigmoid(f32::NAN).is_nan());
 }
+
+#[test]
+fn every_byte_of_an_observation_changes_a_random_network() {
+    let configured = ConfiguredGame::<crate::toy::Toll>::new(&Default::default()).unwrap();
+    let network = Network::random(&configured, 7);
+    let info = configured.game.info();
+    let (size, actions) = (info.observation.size(), info.num_actions);
+    let outputs = |observation: &[u8]| {
+        let (mut logits, mut value) = (vec![0.0; actions], [0.0]);
+        network.evaluate(observation, &mut logits, &mut value);
+        (logits, value)
+    };
+    let mut observation = vec![3; size];
+    let before = outputs(&observation);
+    for at in 0..size {
+        observation[at] = 4;
+        let after = outputs(&observation);
+        assert!(after.0.iter().zip(&before.0).all(|(a, b)| a != b) && after.1 != before.1, "byte {at}");
+        observation[at] = 3;
+    }
+}
