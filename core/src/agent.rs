@@ -20,6 +20,7 @@ pub use any::AnyAgent;
 pub use knowledge::Knowledge;
 pub use mcts::Mcts;
 pub use memory::{Memories, Memory};
+pub(crate) use network::of_checkpoint;
 pub use network::{NetworkAgent, NetworkSpec};
 pub use spec::Spec;
 pub(crate) use until::Until;

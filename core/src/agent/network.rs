@@ -35,6 +35,15 @@ impl NetworkSpec {
     }
 }
 
+/// What to do with a checkpoint of `playmat train` that was given in place of a network; `None` for other texts.
+pub(crate) fn of_checkpoint(text: &str) -> Option<String> {
+    let path = text.split(',').next().filter(|path| path.ends_with(".pt"))?;
+    let path: String = path.chars().take(1000).collect();
+    Some(format!(
+        "a checkpoint of `playmat train`; the command `playmat export {path}` writes its network, `FILE.onnx`"
+    ))
+}
+
 impl FromStr for NetworkSpec {
     type Err = Error;
 
@@ -250,6 +259,7 @@ mod tests {
                 "a.onnx,temperatur=1",
                 "got option `temperatur` of a network (did you mean `temperature`?); allowed: `temperature`",
             ),
+            ("a.pt", "got `a.pt`; the file of a network ends with `.onnx`"),
             ("a.onnx,temperature=1,temperature=1", "option `temperature` of a network is given twice"),
             (
                 "a.onnx,temperature=-1",

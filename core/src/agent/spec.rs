@@ -78,8 +78,11 @@ impl FromStr for Spec {
                 if NetworkSpec::matches(text) {
                     return text.parse().map(Spec::Network);
                 }
-                let near = nearest(text, &Spec::FORMS);
                 let got: String = text.chars().take(60).collect();
+                if let Some(message) = super::of_checkpoint(text) {
+                    return Err(Error::argument("agent", format!("got `{got}`, {message}")));
+                }
+                let near = nearest(text, &Spec::FORMS);
                 Err(Error::argument("agent", format!("got `{got}`{near}; allowed: {}", Spec::allowed())))
             }
         }
@@ -117,6 +120,11 @@ mod tests {
         assert_eq!(
             said("gredy"),
             "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"
+        );
+        assert_eq!(
+            said("runs/a/checkpoint.pt,temperature=1"),
+            "argument `agent`: got `runs/a/checkpoint.pt,temperature=1`, a checkpoint of `playmat train`; \
+             the command `playmat export runs/a/checkpoint.pt` writes its network, `FILE.onnx`"
         );
         for text in ["", "Random", "greedy ", "mcts", "MCTS:4", "\u{1f916}"] {
             assert!(said(text).ends_with("; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"), "{text}");

@@ -107,8 +107,11 @@ impl Settings {
             }
             "policy" => {
                 if !value.ends_with(".onnx") {
-                    let message = "the file of a network ends with `.onnx`";
-                    return Err(refuse(format!("got `policy={}` of `mcts`; {message}", short(value))));
+                    let message = match crate::agent::of_checkpoint(value) {
+                        Some(message) => format!(", {message}"),
+                        None => "; the file of a network ends with `.onnx`".into(),
+                    };
+                    return Err(refuse(format!("got `policy={}` of `mcts`{message}", short(value))));
                 }
                 self.policy = Some(value.into());
             }
@@ -328,6 +331,10 @@ mod tests {
             ),
             ("8,prior=", "got `prior=` of `mcts`; allowed: `greedy`, `uniform`"),
             ("8,rollout=none", "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`"),
+            (
+                "8,policy=a.pt",
+                "got `policy=a.pt` of `mcts`, a checkpoint of `playmat train`; the command `playmat export a.pt` writes its network, `FILE.onnx`",
+            ),
             ("8,policy=a", "got `policy=a` of `mcts`; the file of a network ends with `.onnx`"),
             (
                 "8,policy=a.onnx,prior=greedy",

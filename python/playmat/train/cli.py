@@ -1,4 +1,4 @@
-"""The commands ``playmat train``, ``playmat arena`` and ``playmat demo``. Only a command that runs
+"""The commands ``playmat train``, ``export``, ``arena`` and ``demo``. Only a command that runs
 imports torch.
 """
 
@@ -60,6 +60,22 @@ def register(subparsers: Any) -> None:
     _add_workers(train)
     configuration.add_arguments(train)
     train.set_defaults(run=run_train)
+
+    export = subparsers.add_parser(
+        "export",
+        help="write the network of a checkpoint as an ONNX file, which plays as an agent",
+        description="Writes the network of a checkpoint of `playmat train` as an ONNX file, which "
+        "is an agent in every language. `playmat.export_policy` in Python does so for networks of "
+        "other libraries.",
+        allow_abbrev=False,
+    )
+    export.add_argument("checkpoint", type=Path, metavar="FILE", help="a checkpoint, FILE.pt")
+    export.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help="the ONNX file (default: policy.onnx beside checkpoint.pt, otherwise beside the "
+        "checkpoint with its name)",
+    )  # fmt: skip
+    export.set_defaults(run=run_export)
 
     arena = subparsers.add_parser(
         "arena",
@@ -306,6 +322,15 @@ def cross_table(ratings: Sequence[Rating], what: str) -> str:
     names = [r.agent for r in ratings]
     rows = [[r.agent, *(cell(r, name) or "-" for name in names)] for r in ratings]
     return "\n\n" + table([what, *names], rows)
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """Writes the network of a checkpoint."""
+    need(*TRAINING, "onnx", what="`playmat export`")
+    from playmat.train.export import export_checkpoint
+
+    print(export_checkpoint(arguments.checkpoint, arguments.out))
+    return 0
 
 
 def run_demo(arguments: argparse.Namespace) -> int:

@@ -161,6 +161,40 @@ def export(
     onnx.save(model, str(path))
 
 
+def export_checkpoint(path: Path, out: Path | None = None) -> Path:
+    """Writes the network of a checkpoint of ``playmat train`` as an ONNX file, as :func:`export`
+    does.
+
+    Args:
+        path: The checkpoint.
+        out: The file; without, ``policy.onnx`` beside ``checkpoint.pt``, and a file with the
+            name of any other checkpoint beside that.
+
+    Returns:
+        The file.
+
+    Raises:
+        playmat.InvalidArgument: ``out`` is no name of a network.
+        playmat.Unreadable, playmat.WrongIdentity, OSError: Those of
+            :func:`playmat.train.checkpoint.read`.
+    """
+    from playmat.train import checkpoint
+    from playmat.train.environments import reward_scale
+
+    out = out or path.with_name("policy.onnx" if path.stem == "checkpoint" else f"{path.stem}.onnx")
+    if out.suffix != ".onnx" or "," in str(out):
+        raise playmat.InvalidArgument(
+            f"argument `out`: got `{out}`; wanted a path that ends in .onnx, without commas"
+        )
+    state = checkpoint.read(path)
+    network, config = checkpoint.network_of(state, path), checkpoint.config_of(state)
+    options = {**state["options"], **({"reward": config.reward} if config.reward else {})}
+    game = playmat.Game(state["game"], **options)
+    scale = reward_scale(game, config)
+    export(network, game, out, reward_scale=scale, relative=config.relative)
+    return out
+
+
 def _kind_planes(
     g: _Graph, kind: Kind, flags: str, board: str, stack: NDArray[np.int64], size: tuple[int, int]
 ) -> list[str]:
