@@ -1,4 +1,4 @@
-//! Trained networks: ONNX files that `playmat train` writes, evaluated by the engine.
+//! Trained networks: ONNX files that `playmat train` and `playmat.export_policy` write, evaluated by the engine.
 //!
 //! A file carries the game that it was trained for ([`Network::load`] refuses every other one), reads an observation and gives logits
 //! of all actions and a value. Rows of a batch do not influence each other, and a row's numbers have the same bits in every batch and on
@@ -48,7 +48,7 @@ impl<'a> Metadata<'a> {
     fn text(&self, key: &str) -> std::result::Result<&'a str, Refusal> {
         let found = self.0.iter().find(|(name, _)| *name == key);
         found.map(|(_, value)| *value).ok_or_else(|| {
-            format!("its metadata lacks `{key}`; `playmat train` of this version writes it").into()
+            format!("its metadata lacks `{key}`; `playmat.export_policy` in Python adds it").into()
         })
     }
 

@@ -52,6 +52,7 @@ from playmat.errors import (
 )
 from playmat.exploit import Exploitability, exploitability
 from playmat.html import replay_html
+from playmat.policy_export import ExportedPolicy, export_policy
 
 if TYPE_CHECKING:
     from playmat import pettingzoo as pettingzoo, rllib as rllib, testing, torchrl as torchrl
@@ -63,6 +64,7 @@ __all__ = [
     "Batch",
     "Env",
     "Exploitability",
+    "ExportedPolicy",
     "Game",
     "Leaves",
     "ObservationLayout",
@@ -74,6 +76,7 @@ __all__ = [
     "__version__",
     "errors",
     "exploitability",
+    "export_policy",
     "gae",
     "games",
     "replay_html",

@@ -191,7 +191,7 @@ fn a_file_for_another_game_is_refused_by_what_differs() {
         (
             "playmat.game",
             "playmat.gama",
-            "its metadata lacks `playmat.game`; `playmat train` of this version writes it",
+            "its metadata lacks `playmat.game`; `playmat.export_policy` in Python adds it",
         ),
         ("\"players\": 2", "\"players\": 3", "it was trained with option `players` 3; here it is 2"),
         ("\"players\": 2", "\"playerz\": 2", "it was trained with option `players` absent; here it is 2"),

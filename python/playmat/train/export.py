@@ -9,7 +9,6 @@ Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``v
 from __future__ import annotations
 
 import copy
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +17,13 @@ from numpy.typing import NDArray
 from torch import nn
 
 import playmat
+from playmat.policy_export import metadata
 from playmat.train.encoders.bodies import COUNT_SCALE, ConvBody, EntityBody, Kind, MlpBody
 from playmat.train.encoders.network import ILLEGAL, Network
 from playmat.train.need import need
 
 #: Operator set: has everything used here and is read by every current runtime.
 OPSET = 13
-#: Form of the metadata; the engine reads this one.
-FORMAT = "1"
 
 
 class _Graph:
@@ -131,31 +129,7 @@ def export(
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
     model.ir_version = 8
     model.producer_name, model.producer_version = "playmat", playmat.__version__
-    info = game.info()
-    helper.set_model_props(
-        model,
-        {
-            "playmat.format": FORMAT,
-            "playmat.library": playmat.__version__,
-            "playmat.game": game.name,
-            "playmat.version": str(game.version),
-            "playmat.players": str(game.num_players),
-            "playmat.content": str(info["content_hash"]),
-            "playmat.options": json.dumps(info["options"]),
-            "playmat.observation": json.dumps(
-                [
-                    {"name": s.name, "shape": s.shape, "bias": s.bias, "scale": s.scale}
-                    for s in game.observation_layout
-                ]
-            ),
-            "playmat.actions": json.dumps(
-                [{"name": a.name, "start": a.start, "shape": a.shape} for a in game.action_layout]
-            ),
-            "playmat.reward": game.reward,
-            "playmat.reward_scale": json.dumps(float(reward_scale)),
-            "playmat.relative": json.dumps(relative),
-        },
-    )
+    helper.set_model_props(model, metadata(game, reward_scale, relative))
     onnx.checker.check_model(model, full_check=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     onnx.save(model, str(path))

@@ -147,3 +147,12 @@ def states(game: playmat.Game, env: playmat.Env, venv: playmat.VecEnv) -> None:
     assert_type(search.actions(), NDArray[np.int64])
     assert_type(search.actions(1.0), NDArray[np.int64])
     search.actions(out=np.zeros(1, np.int64))
+
+
+def networks(game: playmat.Game) -> None:
+    done = playmat.export_policy("given.onnx", game, "policy.onnx", dtype="u8", obs="x")
+    assert_type(done, playmat.ExportedPolicy)
+    assert_type(done.logits_error, float)
+    playmat.export_policy(b"", game, done.path, logits="p", value="v", relative=True)
+    playmat.export_policy(7, game, "policy.onnx")  # type: ignore[arg-type]
+    playmat.export_policy("a.onnx", game, "b.onnx", dtype="f64")  # type: ignore[arg-type]

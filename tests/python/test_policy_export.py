@@ -1,0 +1,404 @@
+"""Networks of other libraries as agents of the engine."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+import playmat
+from playmat.policy_export import TOLERANCE, export_policy
+
+ROOT = Path(__file__).parents[2]
+GAME = playmat.Game("tic_tac_toe")
+(SIZE,), ACTIONS = GAME.observation_shape, GAME.num_actions
+
+
+class Mlp(nn.Module):
+    """The policy of Stable-Baselines3's `MlpPolicy`: two towers with the hyperbolic tangent."""
+
+    def __init__(self, game: playmat.Game, act: Callable[[], nn.Module] = nn.Tanh) -> None:
+        super().__init__()
+        (size,) = game.observation_shape
+        torch.manual_seed(1)
+        self.policy_net = nn.Sequential(nn.Linear(size, 64), act(), nn.Linear(64, 64), act())
+        self.value_net = nn.Sequential(nn.Linear(size, 64), act(), nn.Linear(64, 64), act())
+        self.action, self.value = nn.Linear(64, game.num_actions), nn.Linear(64, 1)
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        logits = self.action(self.drop(self.policy_net(obs)))
+        return 3 * logits, self.value(self.value_net(obs))
+
+
+class Board(nn.Module):
+    """Convolutions with a normalization, over the bytes, in shapes that follow the batch's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(2)
+        self.one = nn.Conv2d(3, 8, 3, padding=1)
+        self.two = nn.Conv2d(8, 8, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(8)
+        self.norm.running_mean.data.uniform_(-0.1, 0.1)
+        self.action, self.value = nn.Linear(72, 9), nn.Linear(8, 1)
+
+    def forward(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        batch = obs.size(0)
+        x = torch.relu(self.one((obs.float() / 2.0).view(batch, 3, 3, 3)))
+        x = torch.sigmoid(self.norm(self.two(x)))
+        left, right = x.reshape(batch, -1)[:, :36], x.reshape(batch, -1)[:, 36:]
+        logits = self.action(torch.cat([left, -right], dim=1))
+        return logits, self.value(x.mean((2, 3))).squeeze(-1)
+
+
+def legal_positions(game: playmat.Game, count: int) -> tuple[np.ndarray, np.ndarray, list[Any]]:
+    """Observations, masks and environments of random play with another seed than the export's."""
+    obs, masks, envs = [], [], []
+    env = game.env(seed=99)
+    while len(envs) < count:
+        if env.done:
+            env.reset()
+        obs.append(env.observation().copy())
+        masks.append(env.action_mask().copy())
+        envs.append(env.clone())
+        env.step(env.sample_action())
+    return np.array(obs), np.array(masks), envs
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "leduc_poker", "graft", "graven"])
+def test_a_module_of_torch_plays_its_likeliest_action(name: str, tmp_path: Path) -> None:
+    game = playmat.Game(name)
+    module = Mlp(game)
+    module.value.eval()
+    # What cannot be copied: policies of Stable-Baselines3 keep results of training.
+    module.kept = module.action.weight.sum()
+    weights = {key: array.clone() for key, array in module.state_dict().items()}
+    found = playmat.export_policy(module, game, tmp_path / "deep" / "mlp.onnx")
+    assert found.path == tmp_path / "deep" / "mlp.onnx" and found.positions == 256
+    assert max(found.logits_error, found.value_error) < TOLERANCE
+    assert [file.name for file in found.path.parent.iterdir()] == ["mlp.onnx"]
+    # What was given is as it was: dropout is on again, and no weight changed.
+    assert module.training and module.drop.training and not module.value.training
+    assert all(torch.equal(array, weights[key]) for key, array in module.state_dict().items())
+    module.eval()
+    agent = game.agent(str(found.path))
+    obs, masks, envs = legal_positions(game, 100)
+    with torch.no_grad():
+        logits, _ = module(torch.from_numpy(game.observation_layout.to_f32(obs)))
+    wanted = np.where(masks, logits.numpy(), -np.inf)
+    assert [agent.act(env) for env in envs] == wanted.argmax(1).tolist()
+    assert game.agent(f"mcts:4,policy={found.path}").act(envs[0]) in envs[0].legal_actions()
+
+
+@pytest.mark.parametrize("opset", [13, 14, 17, 18, 20])
+def test_a_file_of_any_operator_set_is_rewritten(opset: int, tmp_path: Path) -> None:
+    module, buffer = Board().eval(), io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module, (torch.zeros(2, SIZE),), buffer, opset_version=opset, dynamo=False,
+            input_names=["board"], output_names=["p", "v"], dynamic_axes={"board": {0: "n"}},
+        )  # fmt: skip
+    path = tmp_path / "board.onnx"
+    found = export_policy(buffer.getvalue(), GAME, path, dtype="u8", logits="p", value="v")
+    assert max(found.logits_error, found.value_error) < 1e-5
+    written = onnx.load(str(path))
+    kinds = {node.op_type for node in written.graph.node}
+    assert "Sigmoid" in kinds and not kinds & {"Shape", "Constant", "Div", "Identity", "Neg"}
+    assert [entry.version for entry in written.opset_import] == [17]
+    # Every other runtime reads it, with what the page promises.
+    onnx.checker.check_model(written, full_check=True)
+    import onnxruntime
+
+    obs, masks, _ = legal_positions(GAME, 20)
+    session = onnxruntime.InferenceSession(str(path))
+    logits, value = session.run(["logits", "value"], {"obs": obs, "mask": masks})
+    with torch.no_grad():
+        wanted = module(torch.from_numpy(obs))
+    np.testing.assert_allclose(logits[masks], wanted[0].numpy()[masks], atol=1e-5)
+    assert (logits[~masks] == -1e9).all()
+    np.testing.assert_allclose(value, wanted[1].numpy(), atol=1e-5)
+
+
+def test_a_module_takes_bytes_or_numbers(tmp_path: Path) -> None:
+    board = export_policy(Board(), GAME, tmp_path / "board.onnx", dtype="u8", positions=40)
+    assert board.positions == 40
+    game = playmat.Game("gravitix")
+    seen = []
+
+    class Counts(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(game.observation_shape[0], game.num_actions + 1)
+
+        def forward(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            seen.append(obs)
+            result = self.layer(obs.float())
+            return result[:, 1:], result[:, 0]
+
+    for dtype, kind in (("f32", torch.float32), ("u8", torch.uint8)):
+        export_policy(Counts(), game, tmp_path / "counts.onnx", dtype=dtype)
+        assert {obs.dtype for obs in seen} == {kind}
+        # Numbers of the layout, not bytes, unless bytes are asked for.
+        assert bool((seen[-1].float().abs() <= 1).all()) == (dtype == "f32")
+        seen.clear()
+
+
+def model(
+    nodes: list[Any],
+    constants: dict[str, np.ndarray],
+    inputs: list[tuple[str, int, list[Any]]],
+    outputs: tuple[str, ...] = ("logits", "value"),
+    opset: int = 17,
+) -> bytes:
+    """An ONNX file, written by hand."""
+    graph = helper.make_graph(
+        nodes, "g",
+        [helper.make_tensor_value_info(*one) for one in inputs],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", "w"]) for name in outputs],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )  # fmt: skip
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    made.ir_version = 8
+    return made.SerializeToString()
+
+
+RNG = np.random.default_rng(5)
+W1 = RNG.normal(0, 1, (16, SIZE)).astype(np.float32)
+W2 = RNG.normal(0, 1, (16, ACTIONS)).astype(np.float32)
+W3 = RNG.normal(0, 1, (16, 1)).astype(np.float32)
+X = ("x", TensorProto.FLOAT, ["n", SIZE])
+
+
+def by_hand(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    hidden = np.maximum(x @ W1.T / 2 + 0.5, 0)
+    return hidden @ W2, -(hidden @ W3)[:, 0]
+
+
+def nodes(hidden: str = "Relu", start: str = "x") -> list[Any]:
+    """What a converter of another library may write: layers without bias, weights that are turned,
+    divisions, copies.
+    """
+    node = helper.make_node
+    return [
+        node("Transpose", ["w1"], ["turned"], perm=[1, 0]),
+        node("Constant", [], ["half"], value=numpy_helper.from_array(np.float32(0.5))),
+        node("MatMul", [start, "turned"], ["a"]),
+        node("Div", ["a", "two"], ["b"]),
+        node("Add", ["half", "b"], ["c"]),
+        node(hidden, ["c"], ["d"]),
+        node("Identity", ["d"], ["obs"]),
+        node("Gemm", ["obs", "w2"], ["logits"]),
+        node("Gemm", ["obs", "w3"], ["e"], alpha=-1.0),
+        node("Identity", ["e"], ["value"]),
+    ]
+
+
+CONSTANTS = {"w1": W1, "w2": W2, "w3": W3, "two": np.float32(2)}
+
+
+def test_a_file_that_numpy_wrote_plays(tmp_path: Path) -> None:
+    """Names within the graph may be those that the engine gives its inputs."""
+    given, path = tmp_path / "given.onnx", tmp_path / "policy.onnx"
+    given.write_bytes(model(nodes(), CONSTANTS, [X]))
+    obs, masks, envs = legal_positions(GAME, 60)
+    for dtype, numbers in (("f32", GAME.observation_layout.to_f32(obs)), ("u8", obs)):
+        found = export_policy(given, GAME, path, dtype=dtype)
+        assert max(found.logits_error, found.value_error) < 1e-4
+        logits, value = by_hand(numbers.astype(np.float32))
+        raw = GAME._evaluate(str(path), obs.tobytes())
+        engine = [np.frombuffer(part, "<f4") for part in raw]
+        np.testing.assert_allclose(engine[0].reshape(60, -1), logits, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(engine[1], value, rtol=1e-4, atol=1e-4)
+        agent = GAME.agent(str(path))
+        wanted = np.where(masks, logits, -np.inf).argmax(1)
+        assert [agent.act(env) for env in envs] == wanted.tolist()
+
+
+def test_inputs_of_a_file_may_be_bytes_a_mask_and_a_batch_of_one(tmp_path: Path) -> None:
+    path = tmp_path / "policy.onnx"
+    floats = [helper.make_node("Cast", ["board"], ["x"], to=TensorProto.FLOAT), *nodes()]
+    board = ("board", TensorProto.UINT8, [1, SIZE])
+    found = export_policy(model(floats, CONSTANTS, [board]), GAME, path, dtype="u8")
+    assert found.logits_error < 1e-4
+    masked = nodes()
+    masked[7].output[0] = "raw"
+    masked.append(helper.make_node("Where", ["legal", "raw", "low"], ["logits"]))
+    constants = {**CONSTANTS, "low": np.float32(-1e8)}
+    legal = ("legal", TensorProto.BOOL, ["n", ACTIONS])
+    found = export_policy(model(masked, constants, [X, legal]), GAME, path)
+    assert found.logits_error < 1e-4
+    assert GAME.agent(str(path)).name == str(path)
+
+
+def test_a_policy_without_values_may_give_zeros(tmp_path: Path) -> None:
+    class Zeros(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(SIZE, ACTIONS)
+
+        def forward(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return self.layer(obs), torch.zeros(obs.size(0))
+
+    path = tmp_path / "zeros.onnx"
+    assert export_policy(Zeros(), GAME, path).value_error == 0
+    buffer: Any = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            Zeros().eval(), (torch.zeros(2, SIZE),), buffer, opset_version=17, dynamo=False,
+            input_names=["x"], output_names=["logits", "value"], dynamic_axes={"x": {0: "n"}},
+        )  # fmt: skip
+    assert export_policy(buffer.getvalue(), GAME, path).value_error == 0
+    obs, _, _ = legal_positions(GAME, 9)
+    assert GAME._evaluate(str(path), obs.tobytes())[1] == bytes(36)
+
+
+def test_it_works_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
+    found = export_policy(model(nodes(), CONSTANTS, [X]), GAME, tmp_path / "p.onnx", positions=30)
+    assert found.logits_error < 1e-4
+
+
+def test_the_file_says_what_it_is_for(tmp_path: Path) -> None:
+    game = playmat.Game("goofspiel", players=3, reward="score")
+    path = tmp_path / "policy.onnx"
+    export_policy(Mlp(game), game, path, reward_scale=0.25, relative=True)
+    said = {entry.key: entry.value for entry in onnx.load(str(path)).metadata_props}
+    assert (said["playmat.game"], said["playmat.players"]) == ("goofspiel", "3")
+    assert (said["playmat.reward"], said["playmat.reward_scale"]) == ("score", "0.25")
+    assert said["playmat.relative"] == "true"
+    with pytest.raises(playmat.InvalidArgument, match="was trained for players `3`; here it is"):
+        playmat.Game("goofspiel").agent(str(path))
+    with pytest.raises(playmat.InvalidArgument, match="was trained for game `goofspiel`"):
+        playmat.Game("tic_tac_toe").agent(str(path))
+
+
+class Returns(nn.Module):
+    """A module that returns what a function makes of its input."""
+
+    def __init__(self, made: Callable[[torch.Tensor], Any]) -> None:
+        super().__init__()
+        self.made, self.layer = made, nn.Linear(1, 1)
+
+    def forward(self, obs: torch.Tensor) -> Any:
+        return self.made(obs)
+
+
+def zeros(*shape: int) -> torch.Tensor:
+    return torch.zeros(shape)
+
+
+def by_content(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """What tracing does not see: a choice by the numbers."""
+    filled = obs[:, 18:] * (5.0 if len(obs) > 1 else 1.0)
+    return filled, obs[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (Returns(lambda obs: (obs[:, :7], obs[:, 0])), "its `logits` have the shape [2, 7] for 2 observations; tic_tac_toe has 9 actions, so wanted [2, 9]"),
+        (Returns(lambda obs: obs[:, :9]), "its `forward` returns one output; wanted (logits, value)"),
+        (Returns(lambda obs: (obs, obs, obs)), "its `forward` returns 3 outputs; wanted (logits, value)"),
+        (Returns(lambda obs: {"logits": obs}), "its `forward` returns a dict; wanted (logits, value)"),
+        (Returns(lambda obs: (obs[:, :9], None)), "its `forward` returns (Tensor, NoneType); wanted two tensors"),
+        (Returns(lambda obs: (obs[:, :9], obs[:, :2])), "its `value` has the shape [2, 2] for 2 observations; wanted [2] or [2, 1]"),
+        (Returns(lambda obs: (obs[:, :9] / 0, obs[:, 0])), "its `logits` are not finite in positions of tic_tac_toe"),
+        (Returns(lambda obs: (obs[:, :9], obs[:, 0] / 0)), "its `value` are not finite in positions of tic_tac_toe"),
+        (Returns(by_content), "the engine's `logits` differ from the policy's by 4 in position "),
+        (Mlp(GAME, nn.GELU), "the engine refuses its network: operator `Erf`: it is not supported; allowed: Add, "),
+        (Mlp(playmat.Game("connect_four")), "torch cannot evaluate or export it: RuntimeError: "),
+        (7, "got int; wanted a torch.nn.Module, or the path or the bytes of an ONNX file"),
+        (b"no file", "it is not a valid ONNX file: "),
+        (model(nodes("Softplus"), CONSTANTS, [X]), "the engine refuses its network: operator `Softplus`: it is not supported; "),
+        (model(nodes(), CONSTANTS, [X], ("logits", "obs")), "argument `value`: there is no output `value`; the file has `logits`, `obs`; a policy without values needs an output of zeros"),
+        (model(nodes(), CONSTANTS, [X], ("value",)), "argument `logits`: there is no output `logits`; the file has `value`"),
+        (model(nodes(), {**CONSTANTS, "w2": W2[:, :8].copy()}, [X]), "its `logits` have the shape [256, 8] for 256 observations; tic_tac_toe has 9 actions"),
+        (model(nodes(), CONSTANTS, [("x", TensorProto.FLOAT, ["n", 28])]), "its input `x` has the shape [n, 28]; tic_tac_toe has 27 observation bytes, so wanted [batch, 27]"),
+        (model(nodes(), CONSTANTS, [("x", TensorProto.FLOAT, [4, SIZE])]), "its input `x` has a fixed batch of 4; export it with a batch that is open, or of 1"),
+        (model(nodes(), CONSTANTS, [("x", TensorProto.DOUBLE, ["n", SIZE])]), "its input `x` takes double; wanted float or uint8"),
+        (model(nodes(), CONSTANTS, [X, ("y", TensorProto.FLOAT, ["n", 2])]), "argument `obs`: there is not exactly one input of observations; the file has `x`, `y`"),
+        (model(nodes(), CONSTANTS, [X], opset=12), "it uses operator set 12; allowed: 13 to 26"),
+        (model([helper.make_node("Cast", ["board"], ["x"], to=TensorProto.FLOAT), *nodes()], CONSTANTS, [("board", TensorProto.UINT8, ["n", SIZE])]), "argument `dtype`: its input `board` takes uint8; give `dtype=\"u8\"`"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_exported_is_refused_by_its_reason(
+    policy: Any, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "policy.onnx"
+    path.write_bytes(b"before")
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        export_policy(policy, GAME, path)
+    start = "" if message.startswith("argument") else "argument `policy`: "
+    assert str(caught.value).startswith(start + message)
+    assert caught.value.argument and caught.value.reason
+    # A file that is there stays, and nothing is left beside it.
+    assert path.read_bytes() == b"before"
+    assert [file.name for file in tmp_path.iterdir()] == ["policy.onnx"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"path": "policy.pt"}, "`path`: got `policy.pt`; wanted a path that ends in .onnx, without commas"),
+        ({"path": "a,b.onnx"}, "`path`: got `a,b.onnx`; wanted a path that ends in .onnx, without commas"),
+        ({"dtype": "f64"}, "`dtype`: got `f64`; allowed: `f32`, `u8`"),
+        ({"positions": 0}, "`positions`: got 0; allowed: at least 1"),
+        ({"reward_scale": 0}, "`reward_scale`: got 0; allowed: numbers above 0"),
+        ({"reward_scale": float("nan")}, "`reward_scale`: got nan; allowed: numbers above 0"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"path": tmp_path / "p.onnx", **arguments}
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        export_policy(model(nodes(), CONSTANTS, [X]), GAME, **given)
+    assert str(caught.value) == f"argument {message}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        export_policy(tmp_path / "none.onnx", GAME, tmp_path / "p.onnx")
+
+
+def test_an_operator_of_another_domain_is_named(tmp_path: Path) -> None:
+    made = onnx.load_model_from_string(model(nodes(), CONSTANTS, [X]))
+    made.graph.node[5].domain, made.graph.node[5].op_type = "com.microsoft", "Gelu"
+    made.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    with pytest.raises(playmat.InvalidArgument, match=r"has no operator `com\.microsoft\.Gelu`"):
+        export_policy(made.SerializeToString(), GAME, tmp_path / "p.onnx")
+
+
+def test_without_onnx_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "onnx", None)
+    with pytest.raises(playmat.MissingFeature, match=r"pip install 'playmat\[train\]'") as caught:
+        export_policy(Mlp(GAME), GAME, tmp_path / "p.onnx")
+    assert caught.value.feature == "train"
+
+
+def test_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "own-networks.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, "own-networks.md", "exec"), {"__name__": "page"})
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["linear.onnx", "mine.onnx"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n([^`]*export_policy[^`]*)```", readme)
+    exec(compile(block, "README.md", "exec"), {"module": Mlp(GAME), "__name__": "readme"})
+    assert Path("policy.onnx").is_file()
