@@ -65,7 +65,7 @@ fn every_network_of_the_tree_is_played_in_all_languages() {
     let files = fs::read_dir(decisions::folder()).unwrap().map(|entry| entry.unwrap().file_name());
     let mut files: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
     files.retain(|name| name.ends_with(".onnx"));
-    assert_eq!(files.len(), 3, "a file of each kind of body: {files:?}");
+    assert_eq!(files.len(), 6, "of each kind of body, and of games of all kinds: {files:?}");
     let headings: Vec<String> = decisions::read().into_iter().map(|block| block.heading).collect();
     for name in files {
         let game = name.trim_end_matches(".onnx");

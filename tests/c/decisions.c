@@ -22,7 +22,8 @@ static PlaymatAgent *agent_of(const PlaymatGame *game, const PlaymatGame *other,
 int main(int argc, char **argv)
 {
     CHECK(argc > 3 && argc <= 3 + MOST);
-    PlaymatGame *game = new_game(argv[1], ""), *other = new_game("connect_four", "");
+    /* No network is of this game. */
+    PlaymatGame *game = new_game(argv[1], ""), *other = new_game("goofspiel", "");
     const uint64_t episodes = strtoull(argv[2], NULL, 10), count = (uint64_t)(argc - 3);
     PlaymatAgent *agents[MOST];
     for (uint64_t i = 0; i < count; i++)

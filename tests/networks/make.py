@@ -1,13 +1,15 @@
-"""Writes the networks that the tests of all hosts play, one for each kind of body that ``playmat
-train`` exports: small and untrained.
+"""Writes the networks that the tests of all hosts play: small and untrained, one for each kind of
+body that ``playmat train`` exports, and games of all kinds: with perfect information, with hidden
+cards, for stakes, for two players and three.
 
-``python tests/networks/make.py`` needs the packages of ``playmat[train]``. The weights depend on
+``python tests/networks/make.py [GAME ...]`` needs the packages of ``playmat[train]``. The weights depend on
 the seed and on torch; the decisions of the tests change with them:
 ``UPDATE=1 cargo test --release --workspace --exclude playmat-python --test networks``.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import torch
@@ -24,6 +26,9 @@ SIZES = {
     "tic_tac_toe": {"network": "mlp", "width": 8},
     "graphia": {"network": "conv", "width": 8, "channels": 4, "pieces": 2},
     "rafts": {"network": "entities", "width": 8},
+    "kuhn_poker": {"network": "mlp", "width": 8},
+    "connect_four": {"network": "mlp", "width": 8},
+    "graven": {"network": "mlp", "width": 8},
 }
 
 
@@ -39,10 +44,12 @@ def spread(network: Network, seed: int) -> None:
 
 
 def main() -> None:
+    """Writes the files of the games that are named, or of all."""
+    games = sys.argv[1:] or list(SIZES)
     # In training an entity has 64 units and 4 numbers that scale its flags: 249 kB of Rafts.
     bodies.ENTITY_WIDTH, bodies.SCALES = 8, 1
-    for name, sizes in SIZES.items():
-        game = playmat.Game(name)
+    for name in games:
+        sizes, game = SIZES[name], playmat.Game(name)
         network = build(game, preset(name, **sizes, seed=1, device="cpu"))
         if name == "tic_tac_toe":
             network.body.policy.weight.data *= 100
