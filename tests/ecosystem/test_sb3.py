@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -423,3 +424,27 @@ def test_example_learns() -> None:
     against = r"^(before training|after 20480 steps): return ([+-][\d.]+) .* against random$"
     (_, before), (_, after) = re.findall(against, run.stdout, re.MULTILINE)
     assert float(after) > float(before) + 0.2, run.stdout
+
+
+def test_a_trained_policy_plays_in_the_engine(tmp_path: Path) -> None:
+    """With the module of the page, from numbers and from bytes."""
+    text = (Path(__file__).parents[2] / "docs" / "own-networks.md").read_text(encoding="utf-8")
+    found = re.search(r"```\n(class FromSb3.*?)```", text, re.DOTALL)
+    assert found is not None
+    page: dict[str, Any] = {"nn": torch.nn}
+    exec(compile(found[1], "own-networks.md", "exec"), page)
+    game = playmat.Game("connect_four")
+    for dtype in ("f32", "u8"):
+        model = MaskablePPO(
+            "MlpPolicy", VecEnv(game, 8, dtype=dtype), n_steps=16, batch_size=64, seed=1
+        )
+        model.learn(128)
+        path = tmp_path / f"{dtype}.onnx"
+        done = playmat.export_policy(page["FromSb3"](model), game, path, dtype=dtype)
+        assert max(done.logits_error, done.value_error) < 1e-4
+        agent, env = game.agent(str(path)), game.env(seed=3)
+        while not env.done:
+            obs = env.observation(dtype=dtype)[None]
+            chosen, _ = model.predict(obs, action_masks=env.action_mask()[None], deterministic=True)
+            assert agent.act(env) == chosen[0]
+            env.step(env.sample_action())
