@@ -26,8 +26,10 @@ pub use spec::Spec;
 pub(crate) use until::Until;
 
 use crate::bits::LegalSet;
+use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::rng::Rng;
+use crate::search::SearchStatistics;
 use crate::seat::Action;
 use std::fmt::Debug;
 
@@ -56,6 +58,16 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
     ) -> Option<Action> {
         let _ = keep_going;
         Some(self.act(known, memory, rng))
+    }
+
+    /// What its search found out at its last decision as the player of a memory: by default it is refused, because an agent need not search.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `agent` if it does not search; [`Error::Order`] if it has not decided in this episode.
+    fn statistics(&self, memory: &Memory<'_>) -> Result<SearchStatistics> {
+        let _ = memory;
+        let message = format!("got `{}`; only a search, for example `mcts:400`, has statistics", self.name());
+        Err(Error::argument("agent", message))
     }
 
     /// Whether [`Agent::act_batch`] costs less per decision than [`Agent::act`]. As an opponent in a batch, such an agent chooses for all

@@ -18,7 +18,7 @@ use crate::info::{GameInfo, RewardKind};
 use crate::network::Network;
 use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
-use crate::search::{LeafSizes, Leaves};
+use crate::search::{LeafSizes, Leaves, SearchStatistics};
 use crate::seat::{Action, Seat, Seats};
 use crate::show::ContentEntry;
 #[cfg(doc)]
@@ -194,6 +194,8 @@ pub trait AnyEnv: Send + Sync {
         player: Seat,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Action>>;
+    /// See [`Env::search_statistics`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
+    fn search_statistics(&mut self, agent: &AnyAgent, player: Seat) -> Result<SearchStatistics>;
     /// An exact copy that draws the same chance: for saving a position and returning to it. For search, use [`AnyEnv::fork`].
     fn clone_box(&self) -> Box<dyn AnyEnv>;
     /// See [`Env::fork`].

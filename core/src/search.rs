@@ -50,6 +50,7 @@ mod draw;
 mod leaf;
 mod noise;
 mod settings;
+mod statistics;
 mod tree;
 mod walk;
 
@@ -57,6 +58,7 @@ pub use draw::choose;
 pub use leaf::{LeafSearch, LeafSizes, Leaves};
 pub(crate) use settings::hundredths;
 pub use settings::{Budget, Prior, Rollout, Settings};
+pub use statistics::{ActionStatistics, SearchStatistics};
 
 use crate::agent::Knowledge;
 use crate::bits::LegalSet;
@@ -68,6 +70,7 @@ use crate::network::Network;
 use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
+use statistics::Last;
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 use std::time::{Duration, Instant};
@@ -92,11 +95,18 @@ pub struct Search {
     candidates: Vec<Candidate>,
     /// The stream of the last search, as its first tree has left it.
     draws: Option<Rng>,
+    last: statistics::Last,
 }
 
 impl Default for Search {
     fn default() -> Search {
-        Search { level: Level::detect(), trees: Vec::new(), candidates: Vec::new(), draws: None }
+        Search {
+            level: Level::detect(),
+            trees: Vec::new(),
+            candidates: Vec::new(),
+            draws: None,
+            last: Last::default(),
+        }
     }
 }
 
@@ -146,6 +156,9 @@ struct Task<'s> {
     rng: Rng,
     share: Share,
     level: Level,
+    /// Visits of the root before this search, and simulations of it.
+    kept_visits: u32,
+    simulated: u32,
 }
 
 impl Search {
@@ -193,10 +206,13 @@ impl Search {
                 rng: Rng::from_seed(derive(seed, thread.into())),
                 share: share(thread),
                 level,
+                kept_visits: 0,
+                simulated: 0,
             })
             .collect();
         let work = |task: &mut Task<'_>| {
             task.tree.make_room();
+            task.kept_visits = task.tree.tried(key).map(|(_, visits, _)| visits).sum();
             task.tree.begin(settings, key, known.legal(), first);
             task.work(known, plan, &stopped);
         };
@@ -207,6 +223,9 @@ impl Search {
             None => tasks.iter_mut().for_each(work),
         }
         self.draws = tasks.first().map(|task| task.rng);
+        let kept_visits = tasks.iter().map(|task| task.kept_visits).sum();
+        let simulations = tasks.iter().map(|task| task.simulated).sum();
+        drop(tasks);
         if stopped.into_inner() {
             self.forget();
             return None;
@@ -214,6 +233,7 @@ impl Search {
         let has_root = self.trees.iter().any(|tree| tree.find(key).is_some());
         debug_assert!(has_root || known.legal().len() == 1, "every simulation goes through the root");
         collect_candidates(&self.trees, key, &mut self.candidates);
+        self.last.searched(known, key, simulations, kept_visits);
         Some(&self.candidates)
     }
 
@@ -222,11 +242,25 @@ impl Search {
         self.trees.iter_mut().for_each(Tree::forget);
         self.candidates.clear();
         self.draws = None;
+        self.last.forget();
     }
 
     /// The choice among what the last search has found: see [`Settings::temperature`].
     pub fn choose(&mut self, temperature: f32) -> Option<Action> {
-        choose(&self.candidates, temperature, self.draws.as_mut()?)
+        let chosen = choose(&self.candidates, temperature, self.draws.as_mut()?);
+        self.last.chosen = chosen;
+        chosen
+    }
+
+    /// Keeps a decision that had one legal action and was not searched, for [`Search::statistics`].
+    pub fn skip<G: Game>(&mut self, known: &Knowledge<'_, G>) {
+        self.last.skipped(known);
+    }
+
+    /// What was found out at the last decision that was chosen ([`Search::choose`]) or skipped ([`Search::skip`]); `None` before the first
+    /// one and after [`Search::forget`].
+    pub fn statistics(&self) -> Option<SearchStatistics> {
+        self.last.statistics(&self.trees, &self.candidates)
     }
 
     /// Number of nodes in all trees.
@@ -334,6 +368,7 @@ impl Task<'_> {
     }
 
     fn simulate<G: Game>(&mut self, known: &Knowledge<'_, G>, plan: &Plan<'_>, number: u32) {
+        self.simulated += number;
         match plan.network {
             None => {
                 dispatch(

@@ -12,7 +12,7 @@ use playmat_core::log::Silent;
 use playmat_core::pool::Pool;
 use playmat_core::rng::Rng;
 use playmat_core::save;
-use playmat_core::search::{Budget, Candidate, Plan, Search, Settings};
+use playmat_core::search::{Budget, Candidate, Plan, Search, SearchStatistics, Settings};
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll, TollState};
@@ -554,4 +554,106 @@ fn a_batch_stops_between_two_choices() {
         assert!(!venv.act_batch_while(&agent, None, &mut [0; 60], &keep_going).unwrap());
         assert_eq!(deaf.0.load(Ordering::Relaxed), limit, "a choice after each call");
     }
+}
+
+/// What a search found out about the decision that it chose last must agree with itself.
+fn check_statistics(found: &SearchStatistics, legal: &[Action], chosen: Action) {
+    let actions: Vec<Action> = found.actions.iter().map(|one| one.action).collect();
+    assert_eq!((actions.as_slice(), found.action), (legal, chosen));
+    let visits: u32 = found.actions.iter().map(|one| one.visits).sum();
+    assert_eq!(visits, found.simulations + found.kept_visits);
+    let most = found.actions.iter().map(|one| one.visits).max().unwrap();
+    let of_chosen = found.actions.iter().find(|one| one.action == chosen).unwrap();
+    assert_eq!(of_chosen.visits, most, "the most visited action is chosen");
+    let priors: f32 = found.actions.iter().map(|one| one.prior).sum();
+    assert!((priors - 1.0).abs() < 1e-5, "{priors}");
+    let sum: f32 = found.actions.iter().map(|one| one.visits as f32 * one.mean_return).sum();
+    assert!((found.value - sum / visits.max(1) as f32).abs() < 1e-5);
+}
+
+/// Visits that were kept, and decisions with one legal action, in all statistics of some episodes.
+fn episodes_with_statistics<G: Show>(players: usize) -> (u32, u32) {
+    let (mut kept, mut forced) = (0, 0);
+    for options in ["", ",rollout=random,prior=uniform", ",threads=3", ",dirichlet_alpha=0.3"] {
+        let configured = configured::<G>(players);
+        let agent = format!("mcts:50{options}").parse::<Spec>().unwrap().agent(&configured).unwrap();
+        for seed in 0..10 {
+            let mut env = Env::new(configured.clone(), seed);
+            while let Some(player) = env.current_player() {
+                let legal: Vec<Action> = env.legal(player).iter().collect();
+                let chosen = env.act(&*agent, player).unwrap();
+                let found = env.search_statistics(&*agent, player).unwrap();
+                check_statistics(&found, &legal, chosen);
+                assert_eq!(found.player, player);
+                assert_eq!(found.simulations, if legal.len() > 1 { 50 } else { 0 });
+                assert!(found.nodes > 0 || found.simulations == 0);
+                kept += found.kept_visits;
+                forced += u32::from(legal.len() == 1);
+                env.step(chosen.0.into()).unwrap();
+                let after = env.search_statistics(&*agent, player).unwrap();
+                assert_eq!(after, found, "the last decision is that of the player, whoever acts now");
+            }
+        }
+    }
+    (kept, forced)
+}
+
+#[test]
+fn statistics_tell_what_a_search_found_about_its_last_decision() {
+    let (kept, _) = episodes_with_statistics::<Toll>(3);
+    assert!(kept > 0);
+    let (kept, forced) = episodes_with_statistics::<Nim>(2);
+    assert!(kept > 0 && forced > 0, "{kept} {forced}");
+}
+
+#[test]
+fn priors_of_statistics_are_those_of_the_settings() {
+    let configured = configured::<Nim>(2);
+    let priors = |options: &str| -> Vec<f32> {
+        let agent = format!("mcts:40{options}").parse::<Spec>().unwrap().agent(&configured).unwrap();
+        let mut env = Env::new(configured.clone(), 1);
+        env.act(&*agent, Seat(0)).unwrap();
+        let found = env.search_statistics(&*agent, Seat(0)).unwrap();
+        found.actions.iter().map(|one| one.prior).collect()
+    };
+    let uniform = priors(",prior=uniform");
+    assert!(uniform.len() > 1 && uniform.iter().all(|prior| *prior == 1.0 / uniform.len() as f32));
+    let mut greedy = priors("");
+    greedy.sort_by(f32::total_cmp);
+    assert_eq!(greedy.pop(), Some(0.5));
+    assert!(greedy.iter().all(|prior| *prior == 0.5 / greedy.len() as f32));
+    let noisy = priors(",prior=uniform,dirichlet_alpha=1,dirichlet_fraction=1");
+    assert!(noisy.iter().any(|prior| *prior != noisy[0]), "the noise is in them: {noisy:?}");
+}
+
+#[test]
+fn statistics_without_a_search_are_refused_with_the_reason() {
+    let configured = configured::<Toll>(3);
+    let agent = |spec: &str| spec.parse::<Spec>().unwrap().agent(&configured).unwrap();
+    let mut env = Env::new(configured.clone(), 1);
+    let said = |env: &mut Env<Toll>, spec: &str, player: u8| {
+        env.search_statistics(&*agent(spec), Seat(player)).unwrap_err().to_string()
+    };
+    for spec in ["random", "greedy"] {
+        let message = format!("got `{spec}`; only a search, for example `mcts:400`, has statistics");
+        assert_eq!(said(&mut env, spec, 0), format!("argument `agent`: {message}"));
+    }
+    let none = "the agent has made no decision as this player in this episode: `act` first";
+    let player = env.current_player().unwrap();
+    assert!(said(&mut env, "mcts:20", player.0).contains(none), "{}", said(&mut env, "mcts:20", player.0));
+    env.act(&*agent("mcts:20"), player).unwrap();
+    env.search_statistics(&*agent("mcts:20"), player).unwrap();
+    // Another player, other settings, another episode.
+    assert!(said(&mut env, "mcts:20", (player.0 + 1) % 3).contains(none));
+    assert!(said(&mut env, "mcts:21", player.0).contains(none));
+    assert!(said(&mut env, "mcts:20", 3).contains("player 3"));
+    env.reset(Some(1));
+    assert!(said(&mut env, "mcts:20", player.0).contains(none));
+    // A search that was ended early has found nothing.
+    let searching = agent("mcts:2000");
+    env.act(&*searching, player).unwrap();
+    let looks = AtomicU32::new(0);
+    let ended = env.act_while(&*searching, player, &|| looks.fetch_add(1, Ordering::Relaxed) < 2);
+    assert_eq!(ended, Ok(None));
+    assert!(said(&mut env, "mcts:2000", player.0).contains(none));
 }

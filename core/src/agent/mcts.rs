@@ -3,15 +3,18 @@
 use super::{Agent, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::info::RewardKind;
 use crate::network::Network;
 use crate::pool::Pool;
 use crate::rng::Rng;
-use crate::search::{Plan, Search, Settings};
+use crate::search::{Plan, Search, SearchStatistics, Settings};
 use crate::seat::Action;
 use std::sync::Mutex;
+
+const NOT_DECIDED: Error =
+    Error::Order("the agent has made no decision as this player in this episode: `act` first");
 
 /// Plays the action that a tree search visits most, or draws one by its visits ([`Search`]). Its memory keeps the trees of the episode.
 #[derive(Debug)]
@@ -67,17 +70,23 @@ impl<G: Game> Agent<G> for Mcts {
         rng: &mut Rng,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Option<Action> {
+        let search = memory.get_or_reuse(&self.name, Search::default, Search::forget);
         if known.legal().len() == 1 {
+            search.skip(known);
             return Some(known.legal().select(0));
         }
         // Another environment may be searching; then this thread searches all trees.
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
-        let search = memory.get_or_reuse(&self.name, Search::default, Search::forget);
         let plan =
             Plan { settings: &self.settings, kind: self.kind, network: self.network.as_ref(), keep_going };
         search.run_while(known, &plan, lent.as_deref_mut(), rng)?;
         let chosen = search.choose(self.settings.temperature as f32 / 100.0);
         // Every simulation tries an action at the root, so there is one.
         Some(chosen.unwrap_or_else(|| rng.pick(known.legal())))
+    }
+
+    fn statistics(&self, memory: &Memory<'_>) -> Result<SearchStatistics> {
+        let search: Option<&Search> = memory.look(&self.name);
+        search.and_then(Search::statistics).ok_or(NOT_DECIDED)
     }
 }

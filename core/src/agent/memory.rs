@@ -23,6 +23,7 @@ struct Entry {
 trait Kept: Any + Send + Sync {
     fn copy(&self) -> Box<dyn Kept>;
     fn any(&mut self) -> &mut dyn Any;
+    fn look(&self) -> &dyn Any;
 }
 
 impl<T: Any + Clone + Send + Sync> Kept for T {
@@ -31,6 +32,10 @@ impl<T: Any + Clone + Send + Sync> Kept for T {
     }
 
     fn any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn look(&self) -> &dyn Any {
         self
     }
 }
@@ -113,6 +118,13 @@ impl Memory<'_> {
         })
     }
 
+    /// What the agent of this name has kept in this episode, if it is of this type.
+    pub fn look<T: Any>(&self, agent: &str) -> Option<&T> {
+        let of = |entry: &&Entry| entry.player == self.player && entry.agent == agent;
+        let entry = self.all.0.iter().find(of).filter(|entry| entry.episode == Some(self.episode))?;
+        (*entry.kept).look().downcast_ref()
+    }
+
     /// `renew` gets what was kept in an earlier episode, and gives what takes its place.
     fn find<T: Any + Clone + Send + Sync>(
         &mut self,
@@ -171,5 +183,10 @@ mod tests {
         assert!(all.0.is_empty(), "what no agent uses in an episode goes");
         assert_eq!(count(&mut all, "a", 0, 8), 1);
         assert_eq!(all.of(Seat(0), 8).get("a", || "text"), &"text", "another type begins anew");
+        assert_eq!(all.of(Seat(0), 8).look("a"), Some(&"text"));
+        assert_eq!(all.of(Seat(0), 8).look::<u32>("a"), None, "another type");
+        assert_eq!(all.of(Seat(0), 9).look::<&str>("a"), None, "another episode");
+        assert_eq!(all.of(Seat(1), 8).look::<&str>("a"), None, "another player");
+        assert_eq!(all.of(Seat(0), 8).look::<&str>("b"), None, "another agent");
     }
 }

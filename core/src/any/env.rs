@@ -7,6 +7,7 @@ use crate::error::{Error, Problem, Result};
 use crate::game::Status;
 use crate::info::GameInfo;
 use crate::replay::Replay;
+use crate::search::SearchStatistics;
 use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use serde_json::Value;
@@ -87,6 +88,9 @@ impl<G: Show> AnyEnv for Env<G> {
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Action>> {
         Env::act_while(self, &**agent.of(self.configured())?, player, keep_going)
+    }
+    fn search_statistics(&mut self, agent: &AnyAgent, player: Seat) -> Result<SearchStatistics> {
+        Env::search_statistics(self, &**agent.of(self.configured())?, player)
     }
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         Box::new(self.clone())

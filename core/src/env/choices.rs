@@ -5,6 +5,7 @@ use crate::agent::{Agent, Knowledge};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
+use crate::search::SearchStatistics;
 use crate::seat::{Action, Seat};
 
 impl<G: Game> Env<G> {
@@ -54,6 +55,18 @@ impl<G: Game> Env<G> {
             return Ok(None);
         };
         check_choice(agent.name(), &legal, action).map(|()| Some(action))
+    }
+
+    /// What the search of an agent found out at its last decision as a player in this episode, also after later steps and at the end.
+    ///
+    /// # Errors
+    /// `InvalidPlayer`; those of [`Agent::statistics`].
+    pub fn search_statistics(&mut self, agent: &dyn Agent<G>, player: Seat) -> Result<SearchStatistics> {
+        let players = self.info().players;
+        if player.index() >= players {
+            return Err(Error::InvalidPlayer { player: player.0.into(), players });
+        }
+        agent.statistics(&self.memories.of(player, self.seed))
     }
 }
 

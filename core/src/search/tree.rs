@@ -486,6 +486,26 @@ impl Tree {
         }
     }
 
+    /// The prior that the last search gave an action at its root, noise included, where so many actions are legal. `None` if the tree has no
+    /// node with this key.
+    pub(super) fn prior(&self, key: u64, action: Action, legal: usize) -> Option<f32> {
+        let at = self.find(key)?;
+        let node = self.nodes[at as usize];
+        let prior = if self.priors.is_empty() {
+            match node.preferred {
+                NONE => 1.0 / legal as f32,
+                preferred if preferred == action.0 => PREFERRED,
+                _ => (1.0 - PREFERRED) / (legal - 1).max(1) as f32,
+            }
+        } else {
+            let first = node.first as usize;
+            let edges = &self.edges[first..][..usize::from(node.tried)];
+            let place = edges.iter().position(|edge| edge.action == action.0)?;
+            self.priors[first + place]
+        };
+        Some(if at == self.noise.node { self.noise.mix(action, prior) } else { prior })
+    }
+
     /// What was tried at the node of a key: action, visits, sum of returns.
     pub(super) fn tried(&self, key: u64) -> impl Iterator<Item = (Action, u32, f32)> {
         let edges = self.find(key).map_or(&[][..], |node| {

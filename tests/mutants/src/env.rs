@@ -8,6 +8,7 @@ use playmat_core::game::Status;
 use playmat_core::info::{GameInfo, RewardKind, fnv1a};
 use playmat_core::replay::Replay;
 use playmat_core::rng::{Stream, stream};
+use playmat_core::search::SearchStatistics;
 use playmat_core::seat::{Action, Seat, Seats};
 use serde_json::Value;
 use std::any::Any;
@@ -548,6 +549,9 @@ impl AnyEnv for BrokenEnv {
             let _ = inner.step_seat(seat, action.0.into());
         }
         wrap(&self.game, inner, self.loaded)
+    }
+    fn search_statistics(&mut self, agent: &AnyAgent, player: Seat) -> Result<SearchStatistics> {
+        self.inner.search_statistics(agent, player)
     }
     fn next_clone_seed(&mut self) -> u64 {
         self.inner.next_clone_seed()

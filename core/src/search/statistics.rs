@@ -1,0 +1,114 @@
+//! What a search found out about a decision, for its user to read.
+
+use super::Candidate;
+use super::tree::Tree;
+use crate::agent::Knowledge;
+use crate::bits::LegalSet;
+use crate::game::Game;
+use crate::seat::{Action, Seat};
+
+/// What a search found out about the decision that it chose last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchStatistics {
+    /// The player that decided.
+    pub player: Seat,
+    /// The action that was chosen: with temperature 0 the most visited one.
+    pub action: Action,
+    /// Simulations of this search, of all threads together; 0 where one action was legal, which is not searched.
+    pub simulations: u32,
+    /// Visits of this decision in the trees that were kept from earlier decisions of the episode. They and `simulations` are the sum of all
+    /// `visits`. (Only in a game whose observations repeat within an episode can a simulation visit a decision twice.)
+    pub kept_visits: u32,
+    /// Nodes in all trees, those kept from earlier decisions included.
+    pub nodes: usize,
+    /// The player's mean return in all visits; 0 without visits. Returns are of the kind that the search is for: that of the game's option
+    /// `reward`, or with a network that of its training.
+    pub value: f32,
+    /// All legal actions, ascending.
+    pub actions: Vec<ActionStatistics>,
+}
+
+/// What a search found out about a legal action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActionStatistics {
+    /// The action.
+    pub action: Action,
+    /// Simulations that chose it, those of earlier searches that came through this decision included.
+    pub visits: u32,
+    /// Its share in the priors, which sum to 1, with the noise of this search; the mean of all trees.
+    pub prior: f32,
+    /// The player's mean return in its visits; 0 without visits.
+    pub mean_return: f32,
+}
+
+/// The decision that a search was asked last. Its statistics are computed where a user asks for them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Last {
+    player: Option<Seat>,
+    /// `None` if it was not searched.
+    key: Option<u64>,
+    legal: Vec<Action>,
+    simulations: u32,
+    kept_visits: u32,
+    /// `None` until it is chosen.
+    pub(super) chosen: Option<Action>,
+}
+
+impl Last {
+    pub(super) fn forget(&mut self) {
+        self.chosen = None;
+    }
+
+    fn begin<G: Game>(&mut self, known: &Knowledge<'_, G>) {
+        self.player = Some(known.player());
+        self.legal.clear();
+        self.legal.extend(known.legal().iter());
+        (self.key, self.simulations, self.kept_visits, self.chosen) = (None, 0, 0, None);
+    }
+
+    /// A decision was searched.
+    pub(super) fn searched<G: Game>(
+        &mut self,
+        known: &Knowledge<'_, G>,
+        key: u64,
+        simulations: u32,
+        kept_visits: u32,
+    ) {
+        self.begin(known);
+        (self.key, self.simulations, self.kept_visits) = (Some(key), simulations, kept_visits);
+    }
+
+    /// A decision with one legal action was not searched.
+    pub(super) fn skipped<G: Game>(&mut self, known: &Knowledge<'_, G>) {
+        self.begin(known);
+        self.chosen = self.legal.first().copied();
+    }
+
+    pub(super) fn statistics(&self, trees: &[Tree], candidates: &[Candidate]) -> Option<SearchStatistics> {
+        let (player, action) = (self.player?, self.chosen?);
+        // Those of an earlier decision say nothing about one that was not searched.
+        let candidates = if self.key.is_some() { candidates } else { &[] };
+        let prior = |action| {
+            let of_tree = |tree: &Tree| tree.prior(self.key?, action, self.legal.len());
+            let (sum, count) =
+                trees.iter().filter_map(of_tree).fold((0.0, 0), |(sum, n), p| (sum + p, n + 1));
+            if count == 0 { 1.0 / self.legal.len() as f32 } else { sum / count as f32 }
+        };
+        let of_action = |&action: &Action| {
+            let found = candidates.iter().find(|candidate| candidate.action == action);
+            let (visits, mean_return) = found.map_or((0, 0.0), |found| (found.visits, found.mean_return));
+            ActionStatistics { action, visits, prior: prior(action), mean_return }
+        };
+        let visits: u32 = candidates.iter().map(|one| one.visits).sum();
+        let sum: f64 = candidates.iter().map(|one| f64::from(one.visits) * f64::from(one.mean_return)).sum();
+        Some(SearchStatistics {
+            player,
+            action,
+            simulations: self.simulations,
+            kept_visits: self.kept_visits,
+            nodes: trees.iter().map(Tree::nodes).sum(),
+            value: (sum / f64::from(visits.max(1))) as f32,
+            actions: self.legal.iter().map(of_action).collect(),
+        })
+    }
+}
