@@ -1,7 +1,8 @@
 //! Reading data from outside takes work in proportion to its length, whatever it contains. Work is counted in allocated bytes, which
-//! are the same in every run; a time would depend on the machine. Steps of a batch allocate nothing, and a batch allocates
-//! as many bytes as its game states.
+//! are the same in every run; a time would depend on the machine. Steps of a batch and simulations of a search allocate nothing, and a batch
+//! allocates as many bytes as its game states.
 
+use playmat_core::any::AnyGame;
 use playmat_core::content::Content;
 use playmat_core::error::Error;
 use playmat_core::seat::Seat;
@@ -273,4 +274,42 @@ fn steps_against_a_network_ask_for_no_memory() {
     };
     play();
     assert_eq!(work(play).0, 0);
+}
+
+/// Bytes that a choice of an agent asks for at some positions of an episode, once its memory is large enough.
+fn work_of_choices(game: &dyn AnyGame, spec: &str) -> Vec<u64> {
+    let agent = game.agent(spec).unwrap();
+    let mut env = game.env(5);
+    let mut play = || {
+        // Equal seeds give equal positions and equal searches. The trees of the last episode are forgotten, their memory is kept.
+        env.reset(Some(5));
+        let mut works = Vec::new();
+        for decision in 0..12 {
+            let Some(player) = env.acting().first() else { break };
+            if decision % 3 == 0 {
+                works.push(work(|| env.act(&agent, player).unwrap()).0);
+            }
+            let action = env.sample_action(player).unwrap();
+            env.step_seat(player, action.0.into()).unwrap();
+        }
+        works
+    };
+    play();
+    play();
+    play()
+}
+
+/// The work of a search does not depend on its number of simulations, whoever plays them to their end: no simulation asks for memory, in
+/// the rules, samples and heuristic of no game.
+#[test]
+fn simulations_ask_for_no_memory_in_any_game() {
+    for entry in playmat_seeds::GAMES {
+        let game = playmat_seeds::make(entry.id, &Map::new()).unwrap();
+        for options in ["", ",rollout=random", ",rollout=random,prior=uniform", ",dirichlet_alpha=0.3"] {
+            let [few, many] =
+                [10, 150].map(|number| work_of_choices(&*game, &format!("mcts:{number}{options}")));
+            assert!(!few.is_empty(), "{}", entry.id);
+            assert_eq!(few, many, "{} with `mcts{options}`: bytes at each decision", entry.id);
+        }
+    }
 }
