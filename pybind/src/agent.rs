@@ -6,7 +6,9 @@ use crate::errors::{Result, argument};
 use crate::game::Game;
 use crate::scalars::{PLAYER, Whole, text};
 use crate::vec_env::VecEnv;
+use numpy::PyArray1;
 use playmat_core::agent::AnyAgent;
+use playmat_core::search::ActionStatistics;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -42,6 +44,77 @@ impl Agent {
         }
         refuse_function(name, object)?;
         Ok(game.inner.agent(text(name, object)?).map_err(|error| error.renamed("agent", name))?)
+    }
+}
+
+/// What a search found out about the decision that it chose last: what `Agent.statistics` returns. The arrays have one row for each of n
+/// legal actions.
+#[pyclass(frozen, module = "playmat", name = "SearchStatistics")]
+pub(crate) struct SearchStatistics {
+    /// The player who decided.
+    #[pyo3(get)]
+    player: u32,
+    /// The action that was chosen: with temperature 0 the most visited one.
+    #[pyo3(get)]
+    action: u16,
+    /// Simulations of this search, of all threads together; 0 where one action was legal, which is not searched.
+    #[pyo3(get)]
+    simulations: u32,
+    /// Visits of this decision in the trees that were kept from earlier decisions of the episode. With `simulations` they are the sum of
+    /// `visits`.
+    #[pyo3(get)]
+    kept_visits: u32,
+    /// Nodes in all trees, those kept from earlier decisions included.
+    #[pyo3(get)]
+    nodes: usize,
+    /// The player's mean return in all visits, 0 without visits: of the kind of the game's option `reward`, or with a network of that which
+    /// its training used.
+    #[pyo3(get)]
+    value: f32,
+    /// int64 `[n]` all legal actions, ascending.
+    #[pyo3(get)]
+    actions: Py<PyArray1<i64>>,
+    /// int64 `[n]` simulations that chose the action.
+    #[pyo3(get)]
+    visits: Py<PyArray1<i64>>,
+    /// float32 `[n]` its share in the priors, which sum to 1, with the noise of this search; the mean of all threads.
+    #[pyo3(get)]
+    prior: Py<PyArray1<f32>>,
+    /// float32 `[n]` the player's mean return in its visits, 0 without visits.
+    #[pyo3(get)]
+    mean_return: Py<PyArray1<f32>>,
+}
+
+impl SearchStatistics {
+    fn of(py: Python<'_>, found: &playmat_core::search::SearchStatistics) -> SearchStatistics {
+        let actions = &found.actions;
+        let numbers = |number: fn(&ActionStatistics) -> i64| {
+            PyArray1::from_iter(py, actions.iter().map(number)).unbind()
+        };
+        let shares =
+            |share: fn(&ActionStatistics) -> f32| PyArray1::from_iter(py, actions.iter().map(share)).unbind();
+        SearchStatistics {
+            player: found.player.0.into(),
+            action: found.action.0,
+            simulations: found.simulations,
+            kept_visits: found.kept_visits,
+            nodes: found.nodes,
+            value: found.value,
+            actions: numbers(|one| one.action.0.into()),
+            visits: numbers(|one| one.visits.into()),
+            prior: shares(|one| one.prior),
+            mean_return: shares(|one| one.mean_return),
+        }
+    }
+}
+
+#[pymethods]
+impl SearchStatistics {
+    fn __repr__(&self) -> String {
+        let SearchStatistics { player, action, simulations, value, .. } = self;
+        format!(
+            "<playmat.SearchStatistics: player {player} chose {action} after {simulations} simulations, value {value:.3}>"
+        )
     }
 }
 
@@ -109,6 +182,37 @@ impl Agent {
     fn act(&self, py: Python<'_>, env: &Bound<'_, PyAny>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         match env.cast::<Env>() {
             Ok(env) => env.get().act(py, &self.inner, player),
+            Err(_) => argument("env", format!("got an object of type {}; wanted an Env", type_text(env))),
+        }
+    }
+
+    /// What its search found out when it last chose for a player in this episode, also after later steps and at the end. Only a search
+    /// (`"mcts:400"`, also with a network's policy) has statistics, and only after `act`, not after `act_batch`.
+    ///
+    /// >>> import playmat
+    /// >>> game = playmat.Game("connect_four")
+    /// >>> agent, env = game.agent("mcts:50"), game.env(seed=7)
+    /// >>> action = agent.act(env)
+    /// >>> found = agent.statistics(env)
+    /// >>> bool(found.actions[found.visits.argmax()] == action), int(found.visits.sum())
+    /// (True, 50)
+    ///
+    /// Args:
+    ///     env: An environment of its game.
+    ///     player: The player for whom it has chosen. Without: the current player; after the end the player who acted last.
+    ///
+    /// Raises:
+    ///     OrderError: The agent has not chosen for this player in this episode.
+    ///     InvalidArgument, InvalidPlayer: The agent does not search, or the environment is of another game; no such player.
+    #[pyo3(signature = (env, player=None))]
+    fn statistics(
+        &self,
+        py: Python<'_>,
+        env: &Bound<'_, PyAny>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<SearchStatistics> {
+        match env.cast::<Env>() {
+            Ok(env) => Ok(SearchStatistics::of(py, &env.get().search_statistics(py, &self.inner, player)?)),
             Err(_) => argument("env", format!("got an object of type {}; wanted an Env", type_text(env))),
         }
     }

@@ -17,6 +17,7 @@ use numpy::PyArray1;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
+use playmat_core::search::SearchStatistics;
 use playmat_core::seat::Seat;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
@@ -119,6 +120,21 @@ impl Env {
         let chosen = py.detach(|| env.act_while(agent, player, &|| signals.keeps_going()))?;
         signals.finish()?;
         Ok(chosen.expect("only a signal ends it").0)
+    }
+
+    /// What an agent's search found out about its last decision for a player (without: for the current one).
+    pub(crate) fn search_statistics(
+        &self,
+        py: Python<'_>,
+        agent: &AnyAgent,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<SearchStatistics> {
+        let mut inner = self.lock(py)?;
+        let player = match player {
+            Some(player) => self.seat(player)?,
+            None => Env::default_seat(&inner),
+        };
+        Ok(inner.env.search_statistics(agent, player)?)
     }
 
     /// A copy of everything.

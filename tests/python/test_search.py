@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -54,6 +55,85 @@ def test_equal_seeds_search_alike(name: str) -> None:
         assert agent.act(twin, player) == action
         env.step(action, player)
         twin.step(action, player)
+
+
+@pytest.mark.parametrize("name", playmat.games())
+@pytest.mark.parametrize("options", ["", ",rollout=random,prior=uniform", ",threads=2"])
+def test_statistics_tell_why_an_action_was_chosen(name: str, options: str) -> None:
+    game = playmat.Game(name)
+    agent, env = game.agent(f"mcts:20{options}"), game.env(seed=3)
+    for _ in range(8):
+        if env.done:
+            break
+        player = env.acting_players[0]
+        legal = env.legal_actions(player)
+        action = agent.act(env, player)
+        found = agent.statistics(env, player)
+        assert (found.player, found.action) == (player, action)
+        assert found.simulations == (20 if len(legal) > 1 else 0)
+        assert found.actions.tolist() == list(legal)
+        assert found.visits.sum() == found.simulations + found.kept_visits
+        assert found.visits[found.actions == action] == found.visits.max()
+        np.testing.assert_allclose(found.prior.sum(), 1.0, rtol=1e-5)
+        mean = (found.visits * found.mean_return).sum() / max(1, found.visits.sum())
+        np.testing.assert_allclose(found.value, mean, rtol=1e-4, atol=1e-4)
+        assert found.nodes > 0 or not found.simulations
+        env.step(action, player)
+        # The player's last decision, whoever acts now.
+        np.testing.assert_array_equal(agent.statistics(env, player).visits, found.visits)
+
+
+def test_priors_of_statistics_are_the_policy_of_the_network() -> None:
+    path = Path(__file__).parent.parent / "networks" / "tic_tac_toe.onnx"
+    game = playmat.Game("tic_tac_toe")
+    agent, env = game.agent(f"mcts:50,policy={path}"), game.env(seed=1)
+    action = agent.act(env)
+    found = agent.statistics(env)
+    assert found.visits.sum() == 50
+    assert found.visits[found.actions == action] == found.visits.max()
+    np.testing.assert_allclose(found.prior.sum(), 1.0, rtol=1e-5)
+    assert found.actions[found.prior.argmax()] == game.agent(str(path)).act(env)
+    assert len(set(found.prior.tolist())) > 1, "a trained policy is not uniform"
+
+
+def test_statistics_are_typed(small: playmat.Game) -> None:
+    agent, env = small.agent("mcts:30"), small.env(seed=1)
+    agent.act(env)
+    found = agent.statistics(env)
+    assert found.actions.dtype == found.visits.dtype == np.int64
+    assert found.prior.dtype == found.mean_return.dtype == np.float32
+    shapes = {
+        array.shape for array in (found.actions, found.visits, found.prior, found.mean_return)
+    }
+    assert shapes == {(len(env.legal_actions()),)}
+    assert repr(found).startswith("<playmat.SearchStatistics: player 0 chose ")
+
+
+def test_statistics_without_a_search_are_refused(small: playmat.Game) -> None:
+    env = small.env(seed=1)
+    for spec in ("random", "greedy"):
+        agent = small.agent(spec)
+        agent.act(env)
+        with pytest.raises(
+            playmat.InvalidArgument, match=f"got `{spec}`; only a search, for example `mcts:400`"
+        ):
+            agent.statistics(env)
+    agent = small.agent("mcts:30")
+    with pytest.raises(
+        playmat.OrderError, match="no decision as this player in this episode: `act` first"
+    ):
+        agent.statistics(env)
+    agent.act(env)
+    agent.statistics(env)
+    with pytest.raises(playmat.OrderError, match="no decision as this player"):
+        agent.statistics(env, 1)
+    with pytest.raises(playmat.InvalidPlayer):
+        agent.statistics(env, 9)
+    with pytest.raises(playmat.InvalidArgument, match="wanted an Env"):
+        agent.statistics(None)  # type: ignore[arg-type]
+    env.reset(seed=1)
+    with pytest.raises(playmat.OrderError, match="no decision as this player"):
+        agent.statistics(env)
 
 
 def test_names_are_canonical(small: playmat.Game) -> None:
