@@ -132,9 +132,14 @@ impl Gravitix {
             Phase::Supply | Phase::End => true,
             _ => false,
         };
-        if several {
-            return None;
-        }
+        if several { None } else { self.only_choice(state) }
+    }
+
+    /// The same for phases without a shortcut.
+    ///
+    /// A function of its own: inlined into the loop of [`Self::play_on`], what it takes from the game is computed before the loop.
+    #[inline(never)]
+    fn only_choice(&self, state: &State) -> Option<Choice> {
         let legal = legal(self, state, state.turn);
         (legal.len() == 1).then(|| self.choice(legal.select(0)))
     }
