@@ -54,7 +54,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// After this number of shared batches some run on one thread, to update the comparison.
+    /// After this number of shared batches, and as many times more as they are quicker, some run on one thread, to update the comparison.
     const FRESH: u32 = 2_048;
     /// Number of shared batches before the comparison.
     const TRIAL: u32 = 32;
@@ -71,7 +71,7 @@ impl Schedule {
         if cfg!(loom) || self.always {
             return Mode::Together;
         }
-        if self.shared && self.streak >= Self::FRESH {
+        if self.shared && self.rest == 0 && self.streak >= self.fresh() {
             self.rest = Self::SAMPLE;
         }
         if self.rest > 0 {
@@ -86,6 +86,11 @@ impl Schedule {
             return if hurried { Mode::AloneAndWake } else { Mode::Alone };
         }
         Mode::Together
+    }
+
+    /// Number of shared batches before a sample on one thread.
+    fn fresh(&self) -> u32 {
+        Self::FRESH * (self.alone.0 / self.together.0).clamp(1.0, 16.0) as u32
     }
 
     pub(super) fn note(&mut self, shared: bool, begun: Instant, ended: Instant) {
@@ -119,20 +124,24 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    const SPIN: Duration = Duration::from_micros(100);
+    const SPIN: Duration = Duration::from_micros(50);
 
     /// Plays batches on a machine whose times are given: microseconds of a batch alone and shared, by the number of batches since the last change
-    /// of mode. Returns how many were shared.
+    /// of mode. Workers sleep when they had nothing to do for `SPIN`. Returns how many batches were shared.
     fn play(schedule: &mut Schedule, batches: u32, time: impl Fn(bool, u32) -> u64) -> u32 {
         let mut at = now();
-        let (mut shared, mut last, mut streak) = (0, None, 0);
+        let (mut shared, mut last, mut streak, mut awake) = (0, None, 0, at + SPIN);
         for _ in 0..batches {
-            let together = schedule.next(false, at, SPIN) == Mode::Together;
+            let mode = schedule.next(at > awake, at, SPIN);
+            let together = mode == Mode::Together;
             streak = if last == Some(together) { streak + 1 } else { 0 };
             last = Some(together);
             let end = at + Duration::from_micros(time(together, streak));
             schedule.note(together, at, end);
             at = end;
+            if mode != Mode::Alone {
+                awake = at + SPIN;
+            }
             shared += u32::from(together);
         }
         shared
@@ -168,11 +177,23 @@ mod tests {
         play(&mut schedule, 10_000, |together, _| if together { 9 } else { 16 });
         let shared = play(&mut schedule, 10_000, |together, _| if together { 40 } else { 16 });
         assert!(shared < 1_000, "{shared}");
-        // All becomes slower alike: the comparison is updated by samples.
+    }
+
+    #[test]
+    fn samples_find_that_one_thread_became_faster() {
         let mut schedule = Schedule::default();
-        play(&mut schedule, 10_000, |together, _| if together { 9 } else { 16 });
-        let shared = play(&mut schedule, 100_000, |together, _| if together { 18 } else { 32 });
-        assert!(shared > 50_000, "{shared}");
+        let shared = play(&mut schedule, 10_000, |together, _| if together { 9 } else { 16 });
+        assert!(shared > 9_500, "{shared}");
+        // Shared batches take as long as before, so that only batches on one thread tell.
+        let shared = play(&mut schedule, 100_000, |together, _| if together { 9 } else { 5 });
+        assert!(shared < 30_000, "{shared}");
+    }
+
+    #[test]
+    fn samples_are_rare_where_sharing_pays_most() {
+        let mut schedule = Schedule::default();
+        let shared = play(&mut schedule, 100_000, |together, _| if together { 100 } else { 1_000 });
+        assert!(shared > 99_900, "{shared}");
     }
 
     #[test]
