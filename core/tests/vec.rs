@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-use playmat_core::agent::{Agent, Greedy, Knowledge, Memories, Random};
+use playmat_core::agent::{Agent, AnyAgent, Greedy, Knowledge, Memories, Random};
 use playmat_core::any::AnyVecEnv;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
@@ -575,12 +575,15 @@ fn conf_n1_an_unused_output_changes_no_other() {
 /// Draws made ahead that were taken are told to the shards late. Whatever reads or moves the streams meanwhile finds them as if they had been drawn by the call.
 #[test]
 fn conf_a9_taken_draws_leave_the_streams_of_a_call() {
-    for threads in [1, 2, 5] {
+    // Shared batches, and batches of several threads that one thread plays.
+    for (threads, shared) in [(1, true), (2, true), (5, true), (2, false)] {
         let config = VecConfig { num_envs: 700, threads, ..VecConfig::default() };
         let configured = toll(3, "score", 5);
         let play = |ahead: bool| {
             let mut venv = VecEnv::new(configured.clone(), config.clone(), vec![]).unwrap();
-            venv.share_always();
+            if shared {
+                venv.share_always();
+            }
             let mut out = OwnedBuffers::new(&venv.sizes(), config.dtype);
             if !ahead {
                 out.drawn.clear();
@@ -610,6 +613,12 @@ fn conf_a9_taken_draws_leave_the_streams_of_a_call() {
         after(&|venv, _| {
             let mut actions = vec![0; 700];
             venv.sample_actions(&mut actions).unwrap();
+            actions
+        });
+        after(&|venv, _| {
+            let random = AnyAgent::new(Arc::new(Random), &configured);
+            let mut actions = vec![0; 700];
+            assert!(venv.act_batch_while(&random, None, &mut actions, &|| true).unwrap());
             actions
         });
         after(&|venv, out| {
