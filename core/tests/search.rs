@@ -638,7 +638,7 @@ fn statistics_without_a_search_are_refused_with_the_reason() {
         let message = format!("got `{spec}`; only a search, for example `mcts:400`, has statistics");
         assert_eq!(said(&mut env, spec, 0), format!("argument `agent`: {message}"));
     }
-    let none = "the agent has made no decision as this player in this episode: `act` first";
+    let none = "the agent has no decision as this player in this episode that it finished: `act` first";
     let player = env.current_player().unwrap();
     assert!(said(&mut env, "mcts:20", player.0).contains(none), "{}", said(&mut env, "mcts:20", player.0));
     env.act(&*agent("mcts:20"), player).unwrap();

@@ -199,10 +199,11 @@ impl Agent {
     ///
     /// Args:
     ///     env: An environment of its game.
-    ///     player: The player for whom it has chosen. Without: the current player; after the end the player who acted last.
+    ///     player: The player for whom it has chosen. Without: the current player; after the end the player who acted last. So read the
+    ///         statistics before the step, or name the player: after the step the current player is the next one.
     ///
     /// Raises:
-    ///     OrderError: The agent has not chosen for this player in this episode.
+    ///     OrderError: The agent has not chosen for this player in this episode, or its last choice was cancelled.
     ///     InvalidArgument, InvalidPlayer: The agent does not search, or the environment is of another game; no such player.
     #[pyo3(signature = (env, player=None))]
     fn statistics(

@@ -14,7 +14,7 @@ use crate::seat::Action;
 use std::sync::Mutex;
 
 const NOT_DECIDED: Error =
-    Error::Order("the agent has made no decision as this player in this episode: `act` first");
+    Error::Order("the agent has no decision as this player in this episode that it finished: `act` first");
 
 /// Microseconds that a thread stays awake after a search, for the next one: to wake a sleeping one takes as long as a search of 400 simulations
 /// of a small game.

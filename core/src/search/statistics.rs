@@ -41,7 +41,7 @@ pub struct ActionStatistics {
     pub mean_return: f32,
 }
 
-/// The decision that a search was asked last. Its statistics are computed where a user asks for them.
+/// The last decision of a search. Its statistics are computed when a user reads them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Last {
     player: Option<Seat>,
