@@ -352,6 +352,30 @@ typedef struct PlaymatPictureSize {
     uint32_t height;
 } PlaymatPictureSize;
 
+/** What the search of an agent found out about the decision that it chose last as a player. */
+typedef struct PlaymatSearchStatistics {
+    /** The action that was chosen: with temperature 0 the most visited one. */
+    int64_t action;
+    /** The player that decided. */
+    int32_t player;
+    /**
+     * The player's mean return in all visits, 0 without visits: of the kind of the game's option `reward`, or with a network of that which
+     * its training used.
+     */
+    float value;
+    /** Number of legal actions: elements that `playmat_agent_action_statistics` writes. */
+    size_t actions;
+    /** Simulations of this search, of all threads together; 0 where one action was legal, which is not searched. */
+    size_t simulations;
+    /**
+     * Visits of this decision in the trees that were kept from earlier decisions of the episode. With `simulations` they are the sum of
+     * the visits of all actions.
+     */
+    size_t kept_visits;
+    /** Nodes in all trees, those kept from earlier decisions included. */
+    size_t nodes;
+} PlaymatSearchStatistics;
+
 /** The sizes from which the lengths of all buffers of a batch follow. */
 typedef struct PlaymatSizes {
     /** N, environments. */
@@ -1301,6 +1325,43 @@ PlaymatStatus playmat_agent_act(const struct PlaymatAgent *agent,
                                 int32_t player,
                                 const struct PlaymatCancel *cancel,
                                 int64_t *action);
+
+/**
+ * Writes what the search of an agent found out when it last chose for a player in this episode with `playmat_agent_act`, also after
+ * later steps and at the end.
+ *
+ * Parameters: `agent`; `env` of the agent's game; `player`, or PLAYMAT_CURRENT_PLAYER, after the end the player who acted last; `out`,
+ * `out_size` a struct and its size, `sizeof(PlaymatSearchStatistics)`.
+ * Returns: OK; ORDER (the agent has not chosen for this player in this episode); INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another
+ * game; does not search).
+ */
+PlaymatStatus playmat_agent_statistics(const struct PlaymatAgent *agent,
+                                       struct PlaymatEnv *env,
+                                       int32_t player,
+                                       struct PlaymatSearchStatistics *out,
+                                       size_t out_size);
+
+/**
+ * Writes what `playmat_agent_statistics` tells of each legal action, in ascending order.
+ *
+ * Parameters: `agent`, `env`, `player` as for `playmat_agent_statistics`, which also tells the number of actions (`num_actions` always
+ * suffices). Each buffer has room for all of them, or is null with length 0 to skip it: `actions`, `actions_len` the action; `visits`,
+ * `visits_len` simulations that chose it, also those of earlier searches that came through this decision; `prior`, `prior_len` its
+ * share in the priors, which sum to 1, with the noise of this search, the mean of all threads; `mean_return`, `mean_return_len` the
+ * player's mean return in its visits, 0 without visits.
+ * Returns: OK; those of `playmat_agent_statistics`; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap).
+ */
+PlaymatStatus playmat_agent_action_statistics(const struct PlaymatAgent *agent,
+                                              struct PlaymatEnv *env,
+                                              int32_t player,
+                                              int64_t *actions,
+                                              size_t actions_len,
+                                              uint32_t *visits,
+                                              size_t visits_len,
+                                              float *prior,
+                                              size_t prior_len,
+                                              float *mean_return,
+                                              size_t mean_return_len);
 
 /**
  * Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning,

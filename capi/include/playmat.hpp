@@ -673,6 +673,30 @@ private:
     GameInfo info_;
 };
 
+/// What the search of an agent found out about a decision. The lists have one entry for each legal action.
+struct SearchStatistics {
+    /// The action that was chosen: with temperature 0 the most visited one.
+    int64_t action = 0;
+    /// The player that decided.
+    int32_t player = 0;
+    /// Simulations of this search; 0 where one action was legal, which is not searched.
+    std::size_t simulations = 0;
+    /// Visits in the trees that were kept from earlier decisions. With `simulations` they are the sum of `visits`.
+    std::size_t kept_visits = 0;
+    /// Nodes in all trees, those kept from earlier decisions included.
+    std::size_t nodes = 0;
+    /// The player's mean return in all visits, 0 without visits.
+    float value = 0;
+    /// All legal actions, ascending.
+    std::vector<int64_t> actions;
+    /// Simulations that chose the action, also those of earlier searches that came through this decision.
+    std::vector<uint32_t> visits;
+    /// Its share in the priors, which sum to 1.
+    std::vector<float> prior;
+    /// The player's mean return in its visits, 0 without visits.
+    std::vector<float> mean_return;
+};
+
 /// An agent of one game: it chooses actions. Made by Game::agent.
 class Agent {
 public:
@@ -686,6 +710,31 @@ public:
     Result<int64_t> act(Env &env, int32_t player = current_player, StopToken stop = {}) const
     {
         return detail::one<int64_t>([&](int64_t *out) { return playmat_agent_act(get(), env.get(), player, stop.get(), out); });
+    }
+    /// What its search found out when it last chose for a player in this episode with `act`, also after later steps and at the end.
+    /// `current_player` is after the end the player who acted last.
+    Result<SearchStatistics> statistics(Env &env, int32_t player = current_player) const
+    {
+        PlaymatSearchStatistics all{};
+        PlaymatStatus status = playmat_agent_statistics(get(), env.get(), player, &all, sizeof all);
+        if (status != PLAYMAT_STATUS_OK)
+            return Error::last(status);
+        SearchStatistics out;
+        out.action = all.action;
+        out.player = all.player;
+        out.simulations = all.simulations;
+        out.kept_visits = all.kept_visits;
+        out.nodes = all.nodes;
+        out.value = all.value;
+        out.actions.resize(all.actions);
+        out.visits.resize(all.actions);
+        out.prior.resize(all.actions);
+        out.mean_return.resize(all.actions);
+        status = playmat_agent_action_statistics(get(), env.get(), player, out.actions.data(), all.actions, out.visits.data(), all.actions,
+                                                 out.prior.data(), all.actions, out.mean_return.data(), all.actions);
+        if (status != PLAYMAT_STATUS_OK)
+            return Error::last(status);
+        return out;
     }
     /// Its action for every row of the action mask, 0 for rows without legal actions. With `mask`, one byte per environment, nothing is
     /// computed where it is 0, and -1 written.

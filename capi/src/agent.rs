@@ -4,14 +4,16 @@
 
 use crate::cancel::{Cancellation, PlaymatCancel};
 use crate::env::{PlaymatEnv, take};
-use crate::ffi::{Out, border, put_text, slice, slice_mut, text};
+use crate::ffi::{Growing, Out, border, put_struct, put_text, room_or_none, slice, slice_mut, text};
 use crate::game::PlaymatGame;
 use crate::handle::{self, VecEnvObject};
-use crate::status::PlaymatStatus;
+use crate::status::{PlaymatStatus, Result};
 use crate::vec_buffers::Ranges;
 use crate::vec_env::PlaymatVecEnv;
 use playmat_core::agent::AnyAgent;
+use playmat_core::search::SearchStatistics;
 use std::ffi::c_char;
+use std::mem::offset_of;
 
 /// An agent for a configured game. Any threads may use one at once.
 pub struct PlaymatAgent {
@@ -112,6 +114,126 @@ pub unsafe extern "C" fn playmat_agent_act(
         }
         cancel.finish("the agent")
     })
+}
+
+/// What the search of an agent found out about the decision that it chose last as a player.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaymatSearchStatistics {
+    /// The action that was chosen: with temperature 0 the most visited one.
+    pub action: i64,
+    /// The player that decided.
+    pub player: i32,
+    /// The player's mean return in all visits, 0 without visits: of the kind of the game's option `reward`, or with a network of that which
+    /// its training used.
+    pub value: f32,
+    /// Number of legal actions: elements that `playmat_agent_action_statistics` writes.
+    pub actions: usize,
+    /// Simulations of this search, of all threads together; 0 where one action was legal, which is not searched.
+    pub simulations: usize,
+    /// Visits of this decision in the trees that were kept from earlier decisions of the episode. With `simulations` they are the sum of
+    /// the visits of all actions.
+    pub kept_visits: usize,
+    /// Nodes in all trees, those kept from earlier decisions included.
+    pub nodes: usize,
+}
+
+impl Growing for PlaymatSearchStatistics {
+    const LEAST: usize = offset_of!(PlaymatSearchStatistics, nodes);
+}
+
+/// Writes what the search of an agent found out when it last chose for a player in this episode with `playmat_agent_act`, also after
+/// later steps and at the end.
+///
+/// Parameters: `agent`; `env` of the agent's game; `player`, or PLAYMAT_CURRENT_PLAYER, after the end the player who acted last; `out`,
+/// `out_size` a struct and its size, `sizeof(PlaymatSearchStatistics)`.
+/// Returns: OK; ORDER (the agent has not chosen for this player in this episode); INVALID_PLAYER; INVALID_ARGUMENT (agent: made for another
+/// game; does not search).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_statistics(
+    agent: *const PlaymatAgent,
+    env: *mut PlaymatEnv,
+    player: i32,
+    out: *mut PlaymatSearchStatistics,
+    out_size: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let found = statistics(agent, env, player)?;
+        let written = PlaymatSearchStatistics {
+            action: found.action.0.into(),
+            player: found.player.0.into(),
+            value: found.value,
+            actions: found.actions.len(),
+            simulations: found.simulations as usize,
+            kept_visits: found.kept_visits as usize,
+            nodes: found.nodes,
+        };
+        // SAFETY: promised by the caller.
+        unsafe { put_struct("out", out, out_size, &written) }
+    })
+}
+
+fn statistics(agent: *const PlaymatAgent, env: *mut PlaymatEnv, player: i32) -> Result<SearchStatistics> {
+    let agent = handle::share::<AnyAgent>("agent", agent)?;
+    let mut env = take(env)?;
+    let player = env.seat(player)?;
+    Ok(env.env.search_statistics(&agent, player)?)
+}
+
+/// Writes what `playmat_agent_statistics` tells of each legal action, in ascending order.
+///
+/// Parameters: `agent`, `env`, `player` as for `playmat_agent_statistics`, which also tells the number of actions (`num_actions` always
+/// suffices). Each buffer has room for all of them, or is null with length 0 to skip it: `actions`, `actions_len` the action; `visits`,
+/// `visits_len` simulations that chose it, also those of earlier searches that came through this decision; `prior`, `prior_len` its
+/// share in the priors, which sum to 1, with the noise of this search, the mean of all threads; `mean_return`, `mean_return_len` the
+/// player's mean return in its visits, 0 without visits.
+/// Returns: OK; those of `playmat_agent_statistics`; BUFFER_TOO_SMALL; INVALID_ARGUMENT (overlap).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_action_statistics(
+    agent: *const PlaymatAgent,
+    env: *mut PlaymatEnv,
+    player: i32,
+    actions: *mut i64,
+    actions_len: usize,
+    visits: *mut u32,
+    visits_len: usize,
+    prior: *mut f32,
+    prior_len: usize,
+    mean_return: *mut f32,
+    mean_return_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let found = statistics(agent, env, player)?.actions;
+        let mut ranges = Ranges::new();
+        ranges.add("actions", actions, actions_len)?;
+        ranges.add("visits", visits, visits_len)?;
+        ranges.add("prior", prior, prior_len)?;
+        ranges.add("mean_return", mean_return, mean_return_len)?;
+        let wanted = found.len();
+        // SAFETY: promised by the caller; overlaps were looked for.
+        let (actions, visits, prior, mean_return) = unsafe {
+            (
+                room_or_none("actions", actions, actions_len, wanted)?,
+                room_or_none("visits", visits, visits_len, wanted)?,
+                room_or_none("prior", prior, prior_len, wanted)?,
+                room_or_none("mean_return", mean_return, mean_return_len, wanted)?,
+            )
+        };
+        for (at, one) in found.iter().enumerate() {
+            put_at(actions, at, one.action.0.into());
+            put_at(visits, at, one.visits);
+            put_at(prior, at, one.prior);
+            put_at(mean_return, at, one.mean_return);
+        }
+        Ok(())
+    })
+}
+
+/// Writes an element of a buffer that may be skipped.
+fn put_at<T>(out: &mut [T], at: usize, value: T) {
+    if let Some(place) = out.get_mut(at) {
+        *place = value;
+    }
 }
 
 /// Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning,

@@ -227,7 +227,7 @@ fn handles_come_and_go_without_growth() {
 }
 
 /// Structs that come with their size, and how many fields at their end an older header lacks.
-const STRUCTS: [(&str, usize); 11] = [
+const STRUCTS: [(&str, usize); 12] = [
     ("PlaymatGameInfo", 4),
     ("PlaymatSegment", 2),
     ("PlaymatActionRange", 1),
@@ -239,6 +239,7 @@ const STRUCTS: [(&str, usize); 11] = [
     ("PlaymatTrajectories", 2),
     ("PlaymatSearchSizes", 1),
     ("PlaymatLeaves", 2),
+    ("PlaymatSearchStatistics", 1),
 ];
 
 /// A folder with the header of another version: with the fields of every struct changed.

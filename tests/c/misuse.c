@@ -260,6 +260,24 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(agent_is_env, REFUSE(WRONG_HANDLE, playmat_agent_act((PlaymatAgent *)env, env, 0, NULL, &number)))                         \
     CASE(agent_env_is_agent, REFUSE(WRONG_HANDLE, playmat_agent_act(agent, (PlaymatEnv *)agent, 0, NULL, &number)))                     \
     CASE(agent_player, REFUSE(NOT_ACTING, playmat_agent_act(agent, env, 1, NULL, &number)))                                         \
+    CASE(agent_statistics, PlaymatAgent *search = NULL; PlaymatSearchStatistics found; uint32_t visits[7] = {77}; int64_t action = 0; \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_statistics(agent, env, 0, &found, sizeof found));                            \
+         says("got `random`; only a search, for example `mcts:400`, has statistics");                                        \
+         OK(playmat_agent_create(game, STR("mcts:20"), &search));                                                            \
+         REFUSE(ORDER, playmat_agent_statistics(search, env, 0, &found, sizeof found));                                      \
+         says("the agent has made no decision as this player in this episode");                                              \
+         OK(playmat_agent_act(search, env, 0, NULL, &action));                                                               \
+         OK(playmat_agent_statistics(search, env, 0, &found, sizeof found)); CHECK(found.actions == 7 && found.action == action); \
+         REFUSE(ORDER, playmat_agent_statistics(search, env, 1, &found, sizeof found));                                      \
+         REFUSE(INVALID_PLAYER, playmat_agent_statistics(search, env, 2, &found, sizeof found));                             \
+         REFUSE(BUFFER_TOO_SMALL, playmat_agent_statistics(search, env, 0, &found, 4));                                      \
+         REFUSE(NULL_POINTER, playmat_agent_statistics(search, env, 0, NULL, sizeof found));                                 \
+         REFUSE(INVALID_HANDLE, playmat_agent_statistics(NULL, env, 0, &found, sizeof found));                               \
+         REFUSE(BUFFER_TOO_SMALL, playmat_agent_action_statistics(search, env, 0, NULL, 0, visits, 6, NULL, 0, NULL, 0));    \
+         says("`visits`: room for 6 elements; 7 are needed"); CHECK(visits[0] == 77);                                        \
+         REFUSE(NULL_POINTER, playmat_agent_action_statistics(search, env, 0, NULL, 7, visits, 7, NULL, 0, NULL, 0));        \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_action_statistics(search, env, 0, NULL, 0, visits, 7, (float *)(void *)visits, 7, NULL, 0)); \
+         says("overlaps `visits`"); CHECK(visits[0] == 77); OK(playmat_agent_destroy(search)))                               \
     CASE(venv_config_bad, REFUSE(UNREADABLE, playmat_vec_env_create(game, 4, STR("{"), HANDLE(PlaymatVecEnv))))            \
     CASE(venv_config_key, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("thread = 2"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_no_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 0, NULL, 0, HANDLE(PlaymatVecEnv))))          \

@@ -101,6 +101,12 @@ int main(void)
     IN(leaves, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &count));
     CHECK(count == 1 && leaf_player[0] == 0);
     OK(playmat_search_destroy(search));
+    PlaymatAgent *agent = NULL;
+    int64_t action = -1;
+    OK(playmat_agent_create(game, STR("mcts:8"), &agent));
+    OK(playmat_agent_act(agent, env, 0, NULL, &action));
+    OUT(PlaymatSearchStatistics, playmat_agent_statistics(agent, env, 0, out, out_size));
+    OK(playmat_agent_destroy(agent));
     PlaymatGameInfo info = info_of(game);
     CHECK(strcmp(info.name, "connect_four") == 0 && info.num_players == 2 && info.num_actions == 7 && info.observation_size == 126);
     PlaymatEpisode episode;
@@ -140,7 +146,8 @@ int main(void)
 
     const size_t sizes[] = {sizeof(PlaymatGameInfo), sizeof(PlaymatSegment), sizeof(PlaymatActionRange), sizeof(PlaymatEpisode),
                             sizeof(PlaymatSizes), sizeof(PlaymatVecEpisode), sizeof(PlaymatBuffers), sizeof(PlaymatRollout),
-                            sizeof(PlaymatTrajectories), sizeof(PlaymatSearchSizes), sizeof(PlaymatLeaves)};
+                            sizeof(PlaymatTrajectories), sizeof(PlaymatSearchSizes), sizeof(PlaymatLeaves),
+                            sizeof(PlaymatSearchStatistics)};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         printf("%zu\n", sizes[i]);
     OK(playmat_vec_env_destroy(venv));

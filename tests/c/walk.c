@@ -339,6 +339,37 @@ static void replay_of(PlaymatEnv *env)
     free(replay);
 }
 
+/* What a search found out about the action that it has just chosen. */
+static void statistics_of(const PlaymatAgent *search, PlaymatEnv *env, int64_t action)
+{
+    PlaymatSearchStatistics found;
+    OK(playmat_agent_statistics(search, env, PLAYMAT_CURRENT_PLAYER, &found, sizeof found));
+    const size_t n = found.actions;
+    CHECK(n >= 1 && n <= info.num_actions && found.simulations == (n > 1 ? 9 : 0));
+    CHECK(found.action == action && found.player == current(env));
+    int64_t *actions = room(n, sizeof *actions), *legal = room(n, sizeof *legal);
+    uint32_t *visits = room(n, sizeof *visits);
+    float *prior = room(n, sizeof *prior), *mean_return = room(n, sizeof *mean_return);
+    size_t count = 0, sum = 0, most = 0, chosen = 0;
+    OK(playmat_env_legal_actions(env, PLAYMAT_CURRENT_PLAYER, legal, n, &count));
+    OK(playmat_agent_action_statistics(search, env, PLAYMAT_CURRENT_PLAYER, actions, n, visits, n, prior, n, mean_return, n));
+    float priors = 0;
+    for (size_t i = 0; i < n; i++) {
+        CHECK(actions[i] == legal[i] && prior[i] >= 0 && mean_return[i] >= info.min_return && mean_return[i] <= info.max_return);
+        sum += visits[i];
+        most = visits[i] > most ? visits[i] : most;
+        chosen = actions[i] == action ? visits[i] : chosen;
+        priors += prior[i];
+    }
+    CHECK(count == n && sum == found.simulations + found.kept_visits && chosen == most && priors > 0.999f && priors < 1.001f);
+    OK(playmat_agent_action_statistics(search, env, PLAYMAT_CURRENT_PLAYER, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+    free(actions);
+    free(legal);
+    free(visits);
+    free(prior);
+    free(mean_return);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
@@ -380,6 +411,7 @@ int main(int argc, char **argv)
                 replay_of(fork);
                 if (current(fork) >= 0) {
                     OK(playmat_agent_act(search, fork, current(fork), NULL, &action));
+                    statistics_of(search, fork, action);
                     OK(playmat_env_step(fork, action));
                 }
                 OK(playmat_env_destroy(fork));

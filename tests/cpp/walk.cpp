@@ -100,8 +100,34 @@ static void stops(const playmat::Game &game)
     CHECK(!token.stop_requested() && game.digest(1, token).status() == PLAYMAT_STATUS_INVALID_HANDLE);
 }
 
+// What a search found out about its last decision.
+static void statistics(const playmat::Game &game)
+{
+    const auto search = game.agent("mcts:40,threads=2").value();
+    auto env = game.env(7).value();
+    CHECK(search.statistics(env).status() == PLAYMAT_STATUS_ORDER);
+    while (!env.done().value()) {
+        const int32_t player = env.current_player().value();
+        const auto legal = env.legal_actions().value();
+        const int64_t action = search.act(env).value();
+        const auto found = search.statistics(env).value();
+        CHECK(found.action == action && found.player == player && found.actions == legal && found.simulations == (legal.size() > 1 ? 40 : 0));
+        std::size_t sum = 0, most = 0, chosen = 0;
+        for (std::size_t i = 0; i < legal.size(); i++) {
+            sum += found.visits[i];
+            most = found.visits[i] > most ? found.visits[i] : most;
+            chosen = found.actions[i] == action ? found.visits[i] : chosen;
+        }
+        CHECK(sum == found.simulations + found.kept_visits && chosen == most);
+        CHECK(found.prior.size() == legal.size() && found.mean_return.size() == legal.size());
+        CHECK(env.step(action) && search.statistics(env, player).value().visits == found.visits);
+    }
+    CHECK(game.agent("greedy").value().statistics(env).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+}
+
 static void one_episode(playmat::Game &game)
 {
+    statistics(game);
     auto greedy = game.agent("greedy").value();
     CHECK(greedy.name().value() == "greedy");
     auto env = game.env(7).value();

@@ -143,6 +143,13 @@ internal static class Misuse
         { "agent_env_null", () => Check.Refused(Status.InvalidHandle, () => agent.Act(null)) },
         { "agent_disposed", () => { agent.Dispose(); Check.Refused(Status.InvalidHandle, () => agent.Act(env)); } },
         { "agent_env_disposed", () => { env.Dispose(); Check.Refused(Status.InvalidHandle, () => agent.Act(env)); } },
+        { "agent_statistics", () => { Check.Refused(Status.InvalidArgument, () => agent.Statistics(env));
+            using (Agent search = game.CreateAgent("mcts:20"))
+            {
+                Check.Refused(Status.Order, () => search.Statistics(env)); search.Act(env); search.Statistics(env);
+                Check.Refused(Status.Order, () => search.Statistics(env, 1)); Check.Refused(Status.InvalidPlayer, () => search.Statistics(env, 2));
+                Check.Refused(Status.InvalidHandle, () => search.Statistics(null));
+            } } },
         { "agent_player", () => Check.Refused(Status.NotActing, () => agent.Act(env, 1)) },
         { "venv_config_bad", () => Check.Refused(Status.Unreadable, () => game.CreateVecEnv(4, "{")) },
         { "venv_config_key", () => Check.Refused(Status.InvalidArgument, () => game.CreateVecEnv(4, "thread = 2")) },

@@ -8,6 +8,31 @@ internal static class Walk
     /// <summary>Legal actions that were explained.</summary>
     private static int helps;
 
+    private static void SearchAndStep(Agent search, Env env)
+    {
+        int player = env.CurrentPlayer;
+        long action = search.Act(env, player);
+        SearchStatistics found = search.Statistics(env);
+        Check.Equal(found.Action, action);
+        Check.Equal(found.Player, player);
+        Check.Equal(found.Simulations, found.Actions.Length > 1 ? 9L : 0L);
+        Check.True(found.Nodes > 0 || found.Simulations == 0);
+        long sum = 0, most = 0;
+        float priors = 0, value = 0;
+        for (int i = 0; i < found.Actions.Length; i++)
+        {
+            sum += found.Visits[i];
+            most = Math.Max(most, found.Visits[i]);
+            priors += found.Prior[i];
+            value += found.Visits[i] * found.MeanReturn[i];
+        }
+        Check.Equal(sum, found.Simulations + found.KeptVisits);
+        Check.Equal((long)found.Visits[Array.IndexOf(found.Actions, action)], most);
+        Check.True(Math.Abs(priors - 1) < 0.001 && Math.Abs(found.Value - value / Math.Max(1, sum)) < 0.001 * Math.Max(1, Math.Abs(value)));
+        env.Step(action);
+        Check.Equal(search.Statistics(env, player).Value, found.Value);
+    }
+
     internal static void Run(string name, string options)
     {
         using (Game game = Game.Create(name, options))
@@ -41,7 +66,7 @@ internal static class Walk
                             Check.True(fork.Start().Length > 0);
                             ReplayOf(game, fork);
                             if (!fork.Done)
-                                fork.Step(search.Act(fork, fork.CurrentPlayer));
+                                SearchAndStep(search, fork);
                         }
                     }
                     // Everybody who acts chooses; one environment gets the actions one by one, the other all at once.

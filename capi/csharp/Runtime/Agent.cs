@@ -4,6 +4,32 @@ using System.Threading;
 
 namespace Playmat
 {
+    /// <summary>What the search of an agent found out about a decision: <see cref="Agent.Statistics"/>. The arrays have one entry for each
+    /// legal action.</summary>
+    public sealed class SearchStatistics
+    {
+        /// <summary>The action that was chosen: with temperature 0 the most visited one.</summary>
+        public long Action { get; internal set; }
+        /// <summary>The player that decided.</summary>
+        public int Player { get; internal set; }
+        /// <summary>Simulations of this search; 0 where one action was legal, which is not searched.</summary>
+        public long Simulations { get; internal set; }
+        /// <summary>Visits in the trees that were kept from earlier decisions. With Simulations they are the sum of Visits.</summary>
+        public long KeptVisits { get; internal set; }
+        /// <summary>Nodes in all trees, those kept from earlier decisions included.</summary>
+        public long Nodes { get; internal set; }
+        /// <summary>The player's mean return in all visits, 0 without visits.</summary>
+        public float Value { get; internal set; }
+        /// <summary>All legal actions, ascending.</summary>
+        public long[] Actions { get; internal set; }
+        /// <summary>Simulations that chose the action, also those of earlier searches that came through this decision.</summary>
+        public uint[] Visits { get; internal set; }
+        /// <summary>Its share in the priors, which sum to 1.</summary>
+        public float[] Prior { get; internal set; }
+        /// <summary>The player's mean return in its visits, 0 without visits.</summary>
+        public float[] MeanReturn { get; internal set; }
+    }
+
     /// <summary>An agent of one game: it chooses actions. Made by <see cref="Game.CreateAgent"/>. Any threads may use one at once.</summary>
     public sealed class Agent : IDisposable
     {
@@ -60,6 +86,34 @@ namespace Playmat
             using (var cancel = new Cancel(cancellation))
                 cancel.Check(NativeMethods.playmat_agent_act(agent.Value, of.Value, player, cancel.Value, &chosen));
             return chosen;
+        }
+
+        /// <summary>What its search found out when it last chose for a player in this episode with <see cref="Act(Env, int)"/>, also after
+        /// later steps and at the end. <see cref="Player.Current"/> is after the end the player who acted last.</summary>
+        /// <exception cref="PlaymatException">Order (it has not chosen for this player in this episode); InvalidPlayer; InvalidArgument (it
+        /// does not search; made for another game); InvalidHandle; HandleInUse.</exception>
+        public unsafe SearchStatistics Statistics(Env env, int player = Player.Current)
+        {
+            PlaymatSearchStatistics raw;
+            using (Use agent = new Use(handle))
+            using (Use of = new Use(env == null ? null : env.Owned))
+            {
+                PlaymatException.Check(NativeMethods.playmat_agent_statistics(agent.Value, of.Value, player, &raw,
+                    (UIntPtr)sizeof(PlaymatSearchStatistics)));
+                int count = Number.Int(raw.actions);
+                var found = new SearchStatistics
+                {
+                    Action = raw.action, Player = raw.player, Simulations = Number.Long(raw.simulations),
+                    KeptVisits = Number.Long(raw.kept_visits), Nodes = Number.Long(raw.nodes), Value = raw.value,
+                    Actions = new long[count], Visits = new uint[count], Prior = new float[count], MeanReturn = new float[count],
+                };
+                fixed (long* actions = found.Actions)
+                fixed (uint* visits = found.Visits)
+                fixed (float* prior = found.Prior, mean = found.MeanReturn)
+                    PlaymatException.Check(NativeMethods.playmat_agent_action_statistics(agent.Value, of.Value, player, actions,
+                        (UIntPtr)count, visits, (UIntPtr)count, prior, (UIntPtr)count, mean, (UIntPtr)count));
+                return found;
+            }
         }
 
         /// <summary>Writes its action for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever

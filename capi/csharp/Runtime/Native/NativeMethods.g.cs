@@ -326,6 +326,14 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_agent_act(IntPtr agent, IntPtr env, int player, IntPtr cancel, long* action);
 
+        /// <summary>Writes what the search of an agent found out when it last chose for a player in this episode with `playmat_agent_act`, also after later steps and at the end.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_agent_statistics(IntPtr agent, IntPtr env, int player, PlaymatSearchStatistics* @out, UIntPtr out_size);
+
+        /// <summary>Writes what `playmat_agent_statistics` tells of each legal action, in ascending order.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_agent_action_statistics(IntPtr agent, IntPtr env, int player, long* actions, UIntPtr actions_len, uint* visits, UIntPtr visits_len, float* prior, UIntPtr prior_len, float* mean_return, UIntPtr mean_return_len);
+
         /// <summary>Writes the action of an agent for every row of the action mask, 0 for rows without legal actions: labels for imitation learning, independent of who plays. A step with these actions equals a rollout of one step with the agent.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_agent_act_batch(IntPtr agent, IntPtr venv, byte* mask, UIntPtr mask_len, IntPtr cancel, long* @out, UIntPtr out_len);

@@ -122,6 +122,26 @@ namespace Playmat
         public uint height;
     }
 
+    /// <summary>What the search of an agent found out about the decision that it chose last as a player.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct PlaymatSearchStatistics
+    {
+        /// <summary>The action that was chosen: with temperature 0 the most visited one.</summary>
+        public long action;
+        /// <summary>The player that decided.</summary>
+        public int player;
+        /// <summary>The player's mean return in all visits, 0 without visits: of the kind of the game's option `reward`, or with a network of that which its training used.</summary>
+        public float value;
+        /// <summary>Number of legal actions: elements that `playmat_agent_action_statistics` writes.</summary>
+        public UIntPtr actions;
+        /// <summary>Simulations of this search, of all threads together; 0 where one action was legal, which is not searched.</summary>
+        public UIntPtr simulations;
+        /// <summary>Visits of this decision in the trees that were kept from earlier decisions of the episode. With `simulations` they are the sum of the visits of all actions.</summary>
+        public UIntPtr kept_visits;
+        /// <summary>Nodes in all trees, those kept from earlier decisions included.</summary>
+        public UIntPtr nodes;
+    }
+
     /// <summary>The sizes from which the lengths of all buffers of a batch follow.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe struct PlaymatSizes
