@@ -265,7 +265,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          says("got `random`; only a search, for example `mcts:400`, has statistics");                                        \
          OK(playmat_agent_create(game, STR("mcts:20"), &search));                                                            \
          REFUSE(ORDER, playmat_agent_statistics(search, env, 0, &found, sizeof found));                                      \
-         says("the agent has made no decision as this player in this episode");                                              \
+         says("the agent has no decision as this player in this episode");                                                   \
          OK(playmat_agent_act(search, env, 0, NULL, &action));                                                               \
          OK(playmat_agent_statistics(search, env, 0, &found, sizeof found)); CHECK(found.actions == 7 && found.action == action); \
          REFUSE(ORDER, playmat_agent_statistics(search, env, 1, &found, sizeof found));                                      \
