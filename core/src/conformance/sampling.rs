@@ -1,4 +1,4 @@
-//! Sampling of hidden information (H2 to H7; H1 is checked with V7).
+//! Sampling of hidden information (H2 to H7; H1 is checked with V7, and `twins` has more of H6).
 
 use super::difference::json_difference;
 use super::fixture::{Fixture, Position, guarded};

@@ -1,5 +1,5 @@
-//! A game with dice that are rolled again during an episode, hidden from the others, and three defects: one leaks chance, one leaks private
-//! options, one declares that only the deal draws.
+//! A game with dice that are rolled again during an episode, hidden from the others, and four defects: one leaks chance, one leaks private
+//! options, one declares that only the deal draws, one samples the true next roll.
 //!
 //! Two or three players have a die each under a cup, which only its owner sees. Option `lowest`: loaded dice, each with a lowest number
 //! that only its owner knows.
@@ -45,6 +45,8 @@ pub struct CupsState {
     claim: [u8; PLAYERS],
     /// Who has claimed.
     chosen: Seats,
+    /// With option `ahead`: what each player rolls next, 0 after that; drawn by the deal and seen by nobody.
+    next: [u8; PLAYERS],
 }
 
 /// What happens in [`Cups`].
@@ -68,8 +70,20 @@ pub struct Cups<const ONCE: bool = false> {
     tells: bool,
     /// The lowest number of each die, minus 1; private.
     lowest: [u8; PLAYERS],
-    /// Whether a sample copies the true dice: a defect.
+    /// Whether a sample copies the private option: a defect.
     keeps: bool,
+    ahead: Ahead,
+}
+
+/// Option `ahead`: when the rolls of the turns are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ahead {
+    /// In the turns.
+    No,
+    /// In the deal.
+    Sampled,
+    /// In the deal, and samples have the true ones: a defect.
+    Kept,
 }
 
 impl<const ONCE: bool> Cups<ONCE> {
@@ -78,11 +92,22 @@ impl<const ONCE: bool> Cups<ONCE> {
     }
 
     fn roll<L: Log<Self>>(&self, state: &mut CupsState, seat: Seat, rng: &mut Rng, log: &mut L) {
-        let lowest = self.lowest[seat.index()];
-        let die = lowest + rng.below(SIDES as u32 - u32::from(lowest)) as u8;
+        let die = self.drawn(seat, rng);
         log.chance();
         state.die[seat.index()] = die;
         log.event(state, || CupsEvent::Rolled(seat, die));
+    }
+
+    fn drawn(&self, seat: Seat, rng: &mut Rng) -> u8 {
+        let lowest = self.lowest[seat.index()];
+        lowest + rng.below(SIDES as u32 - u32::from(lowest)) as u8
+    }
+
+    /// Whose next roll is drawn already.
+    fn drawn_ahead(&self, state: &CupsState) -> impl Iterator<Item = Seat> + use<ONCE> {
+        let turn = state.turn;
+        let ahead = self.ahead != Ahead::No && state.phase == Phase::Rolls;
+        Seat::all(self.players()).filter(move |seat| ahead && seat.0 >= turn)
     }
 
     /// The option `lowest` with this number for all but one player.
@@ -114,6 +139,11 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
                 "loaded dice; each player knows its own",
             ),
             OptionSpec::bool("keeps", false, "whether a sample copies the true dice: a defect"),
+            OptionSpec::choice(
+                "ahead",
+                &["no", "sampled", "kept"],
+                "whether the deal draws all rolls; kept: a defect",
+            ),
         ]
     }
 
@@ -154,7 +184,12 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         for (place, number) in lowest.iter_mut().zip(numbers) {
             *place = number as u8 - 1;
         }
-        Ok(Cups { info, tells: options.bool("tells"), lowest, keeps: options.bool("keeps") })
+        let ahead = match options.str("ahead") {
+            "sampled" => Ahead::Sampled,
+            "kept" => Ahead::Kept,
+            _ => Ahead::No,
+        };
+        Ok(Cups { info, tells: options.bool("tells"), lowest, keeps: options.bool("keeps"), ahead })
     }
 
     fn info(&self) -> &GameInfo {
@@ -169,9 +204,14 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
             turn: 0,
             claim: [0; PLAYERS],
             chosen: Seats::EMPTY,
+            next: [0; PLAYERS],
         };
         for seat in Seat::all(self.players()) {
             self.roll(&mut state, seat, rng, log);
+        }
+        for seat in self.drawn_ahead(&state) {
+            log.chance();
+            state.next[seat.index()] = 1 + self.drawn(seat, rng);
         }
         state
     }
@@ -204,8 +244,13 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         log: &mut L,
     ) {
         if state.phase == Phase::Rolls {
+            let next = std::mem::take(&mut state.next[seat.index()]);
             if action.0 == KEEP {
                 log.event(state, || CupsEvent::Kept(seat));
+            } else if next != 0 {
+                state.rolled.insert(seat);
+                state.die[seat.index()] = next - 1;
+                log.event(state, || CupsEvent::Rolled(seat, next - 1));
             } else {
                 state.rolled.insert(seat);
                 self.roll(state, seat, rng, log);
@@ -276,6 +321,9 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         if state.phase == Phase::Over {
             return sampled;
         }
+        for seat in self.drawn_ahead(state).filter(|_| self.ahead == Ahead::Sampled) {
+            sampled.next[seat.index()] = 1 + rng.below(SIDES as u32) as u8;
+        }
         let players = Seats::all(self.players());
         let viewer_must_claim = state.phase == Phase::Claims && !state.chosen.contains(viewer);
         let have_claimed = players.chosen_in_sample(viewer, viewer_must_claim);
@@ -298,7 +346,9 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
             let (die, claim) = (state.die[k], state.claim[k]);
             let fits =
                 if state.chosen.contains(Seat(k as u8)) { (die..6).contains(&claim) } else { claim == 0 };
-            if usize::from(die) >= SIDES || !fits || (k >= players && die != 0) {
+            let ahead = self.drawn_ahead(state).any(|seat| seat.index() == k);
+            let next = if ahead { (1..=SIDES as u8).contains(&state.next[k]) } else { state.next[k] == 0 };
+            if usize::from(die) >= SIDES || !fits || !next || (k >= players && die != 0) {
                 let path = if k < players { format!("players[{k}]") } else { "players".into() };
                 found.push(Problem::new(path, "a die of 1 to 6, and a claim not below it"));
             }
@@ -334,6 +384,7 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
                 json!({
                     "die": knows.then_some(state.die[k] + 1),
                     "rolled": state.rolled.contains(seat),
+                    "next": (viewer.is_none() && state.next[k] > 0).then_some(state.next[k]),
                     "claim": (knows && state.chosen.contains(seat)).then_some(state.claim[k] + 1),
                 })
             })
@@ -347,6 +398,7 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
         struct Cup {
             die: u8,
             rolled: bool,
+            next: Option<u8>,
             claim: Option<u8>,
         }
         #[derive(Deserialize)]
@@ -365,6 +417,7 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
         (state.phase, state.turn) = (table.phase, table.turn);
         for (k, cup) in table.players.iter().enumerate() {
             state.die[k] = cup.die.wrapping_sub(1);
+            state.next[k] = cup.next.unwrap_or(0);
             if cup.rolled {
                 state.rolled.insert(Seat(k as u8));
             }

@@ -10,7 +10,7 @@ use playmat_core::replay::Replay;
 use playmat_core::rng::{Stream, stream};
 use playmat_core::search::SearchStatistics;
 use playmat_core::seat::{Action, Seat, Seats};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -116,6 +116,8 @@ pub enum Defect {
     SamplePlaysTheDeal,
     /// A sample has the true chance that is to come, so that a search predicts the true next card.
     SampleSeesFuture,
+    /// A sample has the true next number of chance, and others after it.
+    SampleSeesNextChance,
     /// A sample has 0 nested samples, like a played state.
     SampleForgetsSampling,
     /// A sample keeps the true number of decisions.
@@ -561,6 +563,12 @@ impl AnyEnv for BrokenEnv {
         let copied = match self.game.defect {
             Defect::SamplePlaysTheDeal => ("rng", dealt_words(seed)),
             Defect::SampleSeesFuture => ("rng", self.now().to_json(None)?["rng"].clone()),
+            Defect::SampleSeesNextChance => {
+                // The next number of the generator follows from its first and its last word.
+                let truth = self.now().to_json(None)?["rng"].clone();
+                let own = sampled.to_json(None)?["rng"].clone();
+                ("rng", json!([truth[0], own[1], own[2], truth[3]]))
+            }
             Defect::SampleForgetsSampling => ("sampled", 0.into()),
             Defect::SampleKeepsDecisions => ("decisions", self.now().decisions().into()),
             Defect::SampleKeepsSeed => ("seed", self.now().episode_seed().into()),

@@ -79,6 +79,16 @@ defects! {
     SamplerSkips = "sampler_skips",
     /// Every sample is the true state.
     SamplerIsIdle = "sampler_is_idle",
+    /// Every sample is the true state from the first turn on.
+    SamplerIsIdleInPlay = "sampler_is_idle_in_play",
+    /// Samples keep the left neighbour's card during the bids.
+    SamplerKeepsCard = "sampler_keeps_card",
+    /// Samples keep the left neighbour's card during the turns.
+    SamplerKeepsCardInPlay = "sampler_keeps_card_in_play",
+    /// One sample of five keeps the left neighbour's card.
+    SamplerTendsToCard = "sampler_tends_to_card",
+    /// During the bids, no sample has the left neighbour's card right.
+    SamplerAvoidsCard = "sampler_avoids_card",
     /// Samples keep the true bidders.
     SamplerKeepsChoosers = "sampler_keeps_choosers",
     /// A choice of a simultaneous turn is not taken back.
@@ -160,6 +170,21 @@ defects! {
     /// The last card of the deck is missing among the outcomes of a swap.
     MissesOutcome = "misses_outcome",
 }
+
+impl Defect {
+    /// Defects of a game that deals once and lists no possible states, so that only general checks can find them.
+    const DEALT_ONCE: [Defect; 5] = [
+        Defect::SamplerIsIdleInPlay,
+        Defect::SamplerKeepsCard,
+        Defect::SamplerKeepsCardInPlay,
+        Defect::SamplerTendsToCard,
+        Defect::SamplerAvoidsCard,
+    ];
+}
+
+/// As most games, which have too many possible states.
+const LISTS_NOTHING: (&str, &str) =
+    ("determinizations", "the check of lists would find these defects by itself");
 
 /// Number of game objects created, for the defect that depends on it.
 static MADE: AtomicUsize = AtomicUsize::new(0);
@@ -245,6 +270,19 @@ impl BrokenToll {
     }
 }
 
+/// A state of a game without swaps in which a player has this card, and whoever had it has that of the player.
+fn with_card(mut state: TollState, player: Seat, card: u8) -> TollState {
+    let had = std::mem::replace(&mut state.card[player.index()], card);
+    if had != card {
+        let other = (0..state.card.len()).find(|&k| k != player.index() && state.card[k] == card);
+        match other.filter(|_| state.deck & 1 << card == 0) {
+            Some(other) => state.card[other] = had,
+            None => state.deck = state.deck & !(1 << card) | 1 << had,
+        }
+    }
+    state
+}
+
 fn lying_info(toll: &Toll, defect: Defect) -> GameInfo {
     let mut info = toll.info().clone();
     info.id = BrokenToll::ID;
@@ -286,9 +324,15 @@ impl Game for BrokenToll {
     }
 
     fn new(options: &Options) -> Result<Self> {
-        let toll = Toll::new(options)?;
         let defect = Defect::ALL.iter().find(|defect| defect.name() == options.str("defect"));
         let defect = *defect.expect("the option's words are the defects");
+        let toll = if Defect::DEALT_ONCE.contains(&defect) {
+            let given = json!({ "players": options.int("players"), "swaps": false });
+            let given = given.as_object().expect("an object");
+            Toll::new(&Options::check(Toll::ID, &Toll::options(), given)?)?
+        } else {
+            Toll::new(options)?
+        };
         if defect == Defect::RefusesFour && options.int("players") == 4 {
             return Err(options.refuse("players", "got 4; allowed with this defect: 2 or 3"));
         }
@@ -418,7 +462,7 @@ impl Game for BrokenToll {
 
     fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
         let mut sampled = self.toll.sample_hidden(state, viewer, rng);
-        let (left, _) = self.neighbour(state, viewer);
+        let (left, card) = self.neighbour(state, viewer);
         match self.defect {
             Defect::SamplerPeeks if rng.below(2) == 0 => *state,
             Defect::SamplerIsIdle => *state,
@@ -430,6 +474,16 @@ impl Game for BrokenToll {
                     sampled.card[left.index()] = other;
                 }
                 sampled
+            }
+            Defect::SamplerIsIdleInPlay if state.phase == Phase::Play => *state,
+            Defect::SamplerKeepsCard if state.phase == Phase::Bids => with_card(sampled, left, card),
+            Defect::SamplerKeepsCardInPlay if state.phase == Phase::Play => with_card(sampled, left, card),
+            Defect::SamplerTendsToCard if state.phase != Phase::Over && rng.below(5) == 0 => {
+                with_card(sampled, left, card)
+            }
+            Defect::SamplerAvoidsCard if state.phase == Phase::Bids && sampled.card[left.index()] == card => {
+                // The lowest card of the deck comes instead.
+                with_card(sampled, left, sampled.deck.trailing_zeros() as u8)
             }
             Defect::SamplerForgetsRaise if state.phase == Phase::Play && state.raises[left.index()] > 0 => {
                 let k = left.index();
@@ -607,13 +661,16 @@ impl Show for BrokenToll {
     }
 
     fn hooks(&self) -> Hooks<Self> {
+        let dealt_once = Defect::DEALT_ONCE.contains(&self.defect);
         Hooks {
+            none: if dealt_once { &[LISTS_NOTHING] } else { &[] },
             content: Some(|| CONTENT),
             expected: Some(|_| vec!["TOLL-F1".into()]),
             duplicates: Some(|_, _, _, _, _| false),
             relabel: Some(|game, state, turn| Some(game.toll.relabelled(state, turn))),
             consistent: Some(|game, state, viewer, sample| game.toll.consistent(state, viewer, sample)),
-            determinizations: Some(|game, state, viewer| game.toll.determinizations(state, viewer)),
+            determinizations: (!dealt_once)
+                .then_some(|game, state, viewer| game.toll.determinizations(state, viewer)),
             ..Hooks::default()
         }
     }

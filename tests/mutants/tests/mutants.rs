@@ -59,12 +59,20 @@ fn control_dice_that_are_rolled_again_pass() {
             let report = report_on_dice(&json!({"players": players, "lowest": lowest}));
             assert!(report.passed(), "{report}");
         }
+        let report = report_on_dice(&json!({"players": players, "ahead": "sampled"}));
+        assert!(report.passed(), "{report}");
     }
 }
 
 #[test]
 fn q1_e2_event_shows_a_hidden_roll() {
     found(&report_on_dice(&json!({"players": 3, "tells": true})), "E2", "");
+}
+
+/// The rolls that the deal has drawn for the turns are distributed as they must be, but they are the true ones.
+#[test]
+fn q1_h6_sample_keeps_next_rolls() {
+    found(&report_on_dice(&json!({"players": 3, "ahead": "kept"})), "H6", "E3");
 }
 
 #[test]
@@ -81,7 +89,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a4_mask_all_ones = MaskAllOnes, "A4",
         also "S7 V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 E2 N1 N2 N4 N6 \
-            N11 N12 N13 V14 H4 H8 V3 N10";
+            N11 N12 N13 V14 H4 H6 H8 V3 N10";
     q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1 H7";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
@@ -101,12 +109,17 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_c8_names_no_place = NamesNoPlace, "C8";
     q1_c9_names_states_field = NamesStatesField, "C9";
     q1_c6_loads_less = LoadsLess, "C6", also "C8 C15 V14 H8";
-    q1_s4_global_state = GlobalState, "S4", also "V9 T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4 N10";
+    q1_s4_global_state = GlobalState, "S4", also "H6 V9 T5 T6 V5 R8 C2 C5 C6 E1 S6 N1 N6 N11 K4 N10";
     q1_h6_sampler_peeks = SamplerPeeks, "H6", also "T8 H4 H7 H8";
     q1_h4_sampler_skips = SamplerSkips, "H4";
+    q1_h6_sampler_is_idle_in_play = SamplerIsIdleInPlay, "H6";
+    q1_h6_sampler_keeps_card = SamplerKeepsCard, "H6";
+    q1_h6_sampler_keeps_card_in_play = SamplerKeepsCardInPlay, "H6";
+    q1_h6_sampler_tends_to_card = SamplerTendsToCard, "H6", also "H4 H7 H8";
+    q1_h6_sampler_avoids_card = SamplerAvoidsCard, "H6", also "H4 H7 H8";
     q1_h8_sampler_keeps_choosers = SamplerKeepsChoosers, "H8", also "T8 H4";
     q1_t10_takes_nothing_back = TakesNothingBack, "T10";
-    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 T8 H4 H8";
+    q1_h5_sampler_is_idle = SamplerIsIdle, "H5", also "M5 T8 H4 H6 H8";
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7 H8 S12";
     q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
@@ -144,7 +157,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_m4_other_twin = OtherTwin, "M4";
     q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4 V3";
     q1_v1_writes_beyond = WritesBeyond, "V1",
-        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H8 H7 V3 N10";
+        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H6 H8 H7 V3 N10";
     q1_s1_deals_anew = DealsAnew, "S1",
         also "V9 H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4 V3 N10";
     q1_h1_hand_at_decision = HandAtDecision, "H1", also "V7";
@@ -224,6 +237,7 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_s12_load_plays_the_deal = LoadPlaysTheDeal, "S12";
     q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12", also "V9";
     q1_s12_sample_sees_future = SampleSeesFuture, "S12", also "V9 H8";
+    q1_h8_sample_sees_next_chance = SampleSeesNextChance, "H8", also "V9 S12";
     q1_s12_sample_forgets_sampling = SampleForgetsSampling, "S12", also "V9";
     q1_h8_sample_keeps_decisions = SampleKeepsDecisions, "H8", also "V9";
     q1_h8_sample_keeps_seed = SampleKeepsSeed, "H8", also "S12 V9";
