@@ -16,6 +16,8 @@ from playmat.errors import InvalidArgument
 OPSET = 17
 #: Operator sets that are understood. What changed between them is rewritten here.
 OPSETS = range(13, 27)
+#: From here on, the end of a slice is that of any axis.
+WHOLE = 2**31 - 1
 #: Logit of an illegal action.
 ILLEGAL = -1e9
 
@@ -33,14 +35,24 @@ def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
 
     constants = {constant.name for constant in graph.initializer}
     inputs = [i for i in graph.input if i.name not in constants]
-    masks = [i for i in inputs if i.type.tensor_type.elem_type == TensorProto.BOOL]
-    others = [i for i in inputs if i not in masks]
     listed = ", ".join(f"`{i.name}`" for i in inputs) or "no input"
-    found = [i for i in others if obs is None or i.name == obs]
-    if len(found) != 1 or len(others) > 1 or len(masks) > 1:
-        wanted = "one input of observations, and at most one bool input, the mask"
-        named = f"no input `{obs}` alone" if obs else "not exactly one input of observations"
-        raise refusal("obs", f"there is {named}; the file has {listed}; wanted {wanted}")
+    if obs is None:
+        found = [i for i in inputs if i.type.tensor_type.elem_type != TensorProto.BOOL]
+        if len(found) != 1:
+            wanted = "one input of observations, or its name"
+            named = "not exactly one input of observations"
+            raise refusal("obs", f"there is {named}; the file has {listed}; wanted {wanted}")
+    else:
+        found = [i for i in inputs if i.name == obs]
+        if not found:
+            raise refusal("obs", f"there is no input `{obs}`; the file has {listed}")
+    others = [i for i in inputs if i is not found[0]]
+    masks = [i for i in others if i.type.tensor_type.elem_type == TensorProto.BOOL]
+    unknown = [i for i in others if i not in masks] or masks[1:]
+    if unknown:
+        wanted = f"wanted observations (`{found[0].name}`) and at most one bool input, the mask"
+        reason = f"the engine gives no such input as its `{unknown[0].name}`"
+        raise refusal("policy", f"{reason}; the file has {listed}; {wanted}")
     (size,) = game.observation_shape
     sizes: list[tuple[Any, int, str, tuple[int, ...]]]
     sizes = [(found[0], size, "observation bytes", (TensorProto.FLOAT, TensorProto.UINT8))]
@@ -50,7 +62,8 @@ def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
         if kind not in kinds:
             name: Callable[[int], str] = TensorProto.DataType.Name
             names, got = " or ".join(name(k).lower() for k in kinds), name(kind).lower()
-            raise refusal("policy", f"its input `{tensor.name}` takes {got}; wanted {names}")
+            argument = "obs" if tensor.name == obs else "policy"
+            raise refusal(argument, f"its input `{tensor.name}` takes {got}; wanted {names}")
         shape = [
             d.dim_value if d.HasField("dim_value") else (d.dim_param or "?")
             for d in tensor.type.tensor_type.shape.dim
@@ -95,7 +108,9 @@ class Rewriter:
         self.takes = obs.type.tensor_type.elem_type
         self.constants = {c.name: numpy_helper.to_array(c) for c in graph.initializer}
         self.nodes: list[Any] = []
-        self.renamed = {"": "", obs.name: "obs", mask: "mask"}
+        # Without a name: an input that a node does without.
+        self.renamed = {"": "", obs.name: "obs", **({mask: "mask"} if mask else {})}
+        self.widths = {obs.name: game.observation_shape[0], mask: game.num_actions}
         self.shapes = self._shapes(model)
         self.source = list(graph.node)
         self.names = [names[1], names[2]]
@@ -107,7 +122,8 @@ class Rewriter:
         one.CopyFrom(model)
         for tensor in one.graph.input:
             if tensor.name not in self.constants:
-                tensor.type.tensor_type.shape.dim[0].dim_value = 1
+                for at, size in enumerate((1, self.widths[tensor.name])):
+                    tensor.type.tensor_type.shape.dim[at].dim_value = size
         for entry in one.opset_import:
             # Sizes of shapes are followed from set 15 on; what is read here means the same in both.
             if entry.domain in ("", "ai.onnx"):
@@ -349,13 +365,16 @@ class Rewriter:
     def _slice(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str | None:
         bounds = [self.constants.get(name) for name in inputs[1:]]
         starts, ends = bounds[:2]
-        if starts is None or ends is None or any(b is None for b in bounds):
+        known = all(b is not None for b, name in zip(bounds, inputs[1:], strict=True) if name)
+        if starts is None or ends is None or not known:
             return None
         axes = bounds[2] if len(bounds) > 2 and bounds[2] is not None else np.arange(len(starts))
         if len(bounds) > 3 and bounds[3] is not None and (bounds[3] != 1).any():
             return None
         result = inputs[0]
         for start, end, axis in zip(starts, ends, axes, strict=True):
+            if start == 0 and end >= WHOLE:
+                continue
             places = [self.const([place], np.int64) for place in (start, end, axis)]
             result = self.add("Slice", result, *places)
         return result

@@ -1,4 +1,4 @@
-"""A policy of any library as an ONNX file that the engine plays, in every language.
+"""A policy of another library as an ONNX file that the engine plays, in every language.
 
 Needs the package ``onnx``, and torch for modules of torch; both are imported when they are used.
 """
@@ -8,8 +8,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
+import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,8 +34,19 @@ __all__ = ["ExportedPolicy", "export_policy"]
 FORMAT = "1"
 #: Largest difference that is taken for rounding, as a share of the largest number beside it.
 TOLERANCE = 1e-4
-#: Environments of the positions that outputs are compared on.
-ENVS = 32
+#: How far below the largest legal logit a logit still matters: the probability there is below
+#: ``exp(-50)``.
+DEPTH = 50.0
+#: Environments of the positions that outputs are compared on, and steps of each at most, for games
+#: whose random play hardly ends.
+ENVS, STEPS = 32, 20_000
+
+#: How warnings of torch's tracer begin that a module takes content or sizes of tensors to Python,
+#: and those of single numbers.
+CONVERTS = "Converting a tensor to a "
+SCALARS = tuple(
+    f"{CONVERTS}Python {kind}" for kind in ("boolean", "float", "index", "integer", "number")
+)
 
 #: Numbers of a batch of positions: observations uint8 ``[n, O]`` in, logits and values out.
 Outputs: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -69,8 +82,9 @@ def export_policy(
     seed: int = 0,
 ) -> ExportedPolicy:
     """Writes a policy as an ONNX file that plays as an agent in Python, C, C++ and C#, and as
-    ``policy=FILE`` of a search. Before anything is written, the engine evaluates the network on
-    positions of random play, and its logits and values are compared with those of the policy.
+    ``policy=FILE`` of a search. Before the file takes its place, the engine evaluates the network
+    on positions of all phases of random episodes, and its logits and values are compared with
+    those of the policy.
 
     The file takes ``obs`` uint8 ``[batch, O]`` and ``mask`` bool ``[batch, A]``, and gives
     ``logits`` float32 ``[batch, A]`` (-1e9 where the mask is false) and ``value`` float32
@@ -80,7 +94,7 @@ def export_policy(
     Args:
         policy: A ``torch.nn.Module`` whose ``forward(obs)`` returns ``(logits, value)``:
             logits ``[batch, A]``, values ``[batch]`` or ``[batch, 1]``, of the player that sees the
-            observation. Or an ONNX file of any library, as path or bytes: one input of
+            observation. Or an ONNX file of another library, as path or bytes: one input of
             observations, float32 or uint8 ``[batch, O]``, and outputs of these shapes. It may also
             have an input bool ``[batch, A]``, the legal action mask, of which each row's logits
             may depend by ``Where`` only. A module is evaluated on the CPU and in evaluation mode;
@@ -93,12 +107,13 @@ def export_policy(
             file then begins with this conversion. ``"u8"``: the engine's bytes, to a module as
             uint8, to an ONNX file as the type of its input.
         obs: Name of the input of observations of an ONNX file; not needed if there is only one.
+            It, ``logits`` and ``value`` are for ONNX files only.
         logits: Name of the output of logits of an ONNX file.
         value: Name of the output of values of an ONNX file.
         reward_scale: What rewards were multiplied by in training: a search divides values by it.
         relative: Whether it was trained on the player's reward less the mean of the others'.
-        positions: How many positions are compared, at least 1.
-        seed: Seed of their random play.
+        positions: How many positions are compared, at least 1, drawn from whole episodes.
+        seed: Seed of their random play, and of which of its positions are compared.
 
     Returns:
         The path, and the largest differences that were found.
@@ -107,8 +122,9 @@ def export_policy(
         MissingFeature: The package ``onnx`` is not installed, or torch for a module.
         InvalidArgument: ``policy`` cannot be exported, and why: an operator that the engine does
             not have, by name; an output that is missing or of another shape; numbers that are not
-            finite; outputs of the engine that differ from the policy's by more than rounding.
-            Then no file is written, and one that is there stays.
+            finite; a choice in Python by the content of a tensor; outputs of the engine that differ
+            from the policy's by more than rounding. Then no file is written, no folder is made, and
+            a file that is there stays.
         OSError: The file cannot be read or written.
     """
     target = Path(path)
@@ -126,19 +142,30 @@ def export_policy(
         file = _OnnxFile(policy, game, dtype, obs, logits, value)
         model, wanted = file.model, file.evaluate(seen, mask)
     else:
+        for argument, name, usual in (
+            ("obs", obs, None), ("logits", logits, "logits"), ("value", value, "value"),
+        ):  # fmt: skip
+            if name != usual:
+                reason = f"got `{name}`; only ONNX files have names of inputs and outputs"
+                raise refusal(argument, f"{reason}, and the policy is a {type(policy).__name__}")
         model, wanted = _traced(policy, game, dtype, seen)
     for what, numbers in zip(("logits", "value"), wanted, strict=True):
         if not np.isfinite(numbers[mask] if what == "logits" else numbers).all():
             raise refusal("policy", f"its `{what}` are not finite in positions of {game.name}")
-    built = Rewriter(model, game, dtype, (obs, logits, value)).finish()
+    try:
+        built = Rewriter(model, game, dtype, (obs, logits, value)).finish()
+    except Error:
+        raise
+    except Exception as error:
+        # A graph that is valid and still not as the rewriter takes it to be.
+        reason = f"{type(error).__name__}: {error}"
+        raise refusal("policy", f"its graph cannot be rewritten: {reason}") from error
     from onnx import helper
 
     helper.set_model_props(built, metadata(game, reward_scale, relative))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with _unfinished(target) as part:
+    with complete(target) as part:
         part.write_bytes(built.SerializeToString())
         errors = _compare(game, part, seen, mask, wanted)
-        os.replace(part, target)
     return ExportedPolicy(target, len(seen), *errors)
 
 
@@ -167,28 +194,58 @@ def metadata(game: Game, reward_scale: float, relative: bool) -> dict[str, str]:
 
 
 @contextmanager
-def _unfinished(target: Path) -> Iterator[Path]:
-    """A file beside the target, gone at the end."""
-    part = target.with_name(f".{target.name}.{os.getpid()}")
+def complete(target: Path) -> Iterator[Path]:
+    """A file to be written, which takes the place of the target at the end. After an error, and
+    after Ctrl-C, the target is as before, and no file or folder is left. Every call has a file of
+    its own.
+    """
+    # Within a folder that is there, so that the target's own is made at the end only.
+    place = next(folder for folder in target.parents if folder.is_dir())
+    made = place / Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=place)).name
     try:
+        part = made / target.name
         yield part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(part, target)
     finally:
-        part.unlink(missing_ok=True)
+        shutil.rmtree(made, ignore_errors=True)
 
 
 def _positions(game: Game, count: int, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Observations [n, O] and masks [n, A] of random play in which a player decides."""
-    obs, masks = [], []
+    """Observations [n, O] and masks [n, A] in which a player decides: a random sample, in the order
+    of play, of random episodes from their beginnings to their ends.
+    """
+    rng = np.random.default_rng(seed)
+    # Of all rows those with the smallest random numbers: a sample, of which little is kept.
+    keys, obs, masks = np.empty(0), [], []
+    limit, played, begun = 1.0, 0, 0
     with game.vec_env(min(count, ENVS)) as venv:
         batch = venv.reset(seed=seed)
-        found = 0
-        while found < count:
-            acts = batch.action_mask.any(1)
-            obs.append(np.array(batch.obs[acts]))
-            masks.append(np.array(batch.action_mask[acts], np.bool_))
-            found += len(obs[-1])
+        ended = np.zeros(len(batch.obs), np.bool_)
+        while begun < count or (played < STEPS and not ended.all()):
+            acts = np.flatnonzero(batch.action_mask.any(1))
+            draws = rng.random(len(acts))
+            begun += len(acts)
+            taken = draws < limit
+            keys = np.concatenate([keys, draws[taken]])
+            obs += list(np.array(batch.obs[acts[taken]]))
+            masks += list(np.array(batch.action_mask[acts[taken]], np.bool_))
+            if len(keys) >= 2 * count:
+                keys, obs, masks = _smallest(keys, obs, masks, count)
+                limit = keys.max()
             batch = venv.step(venv.sample_actions())
-    return np.concatenate(obs)[:count], np.concatenate(masks)[:count]
+            ended |= batch.terminated | batch.truncated
+            played += 1
+    _, obs, masks = _smallest(keys, obs, masks, count)
+    return np.array(obs), np.array(masks)
+
+
+def _smallest(
+    keys: NDArray[np.float64], obs: list[Any], masks: list[Any], count: int
+) -> tuple[NDArray[np.float64], list[Any], list[Any]]:
+    """The rows with the smallest keys, in the same order."""
+    kept = np.sort(np.argsort(keys)[:count])
+    return keys[kept], [obs[k] for k in kept], [masks[k] for k in kept]
 
 
 def _fed(game: Game, dtype: str, obs: NDArray[np.uint8]) -> NDArray[Any]:
@@ -222,10 +279,13 @@ def _compare(
         reason = str(error).partition(f"`{path}`: ")[2] or str(error)
         raise refusal("policy", f"the engine refuses its network: {reason}") from None
     logits, value = (np.frombuffer(numbers, "<f4") for numbers in raw)
-    logits = logits.reshape(len(obs), -1)
+    # What no agent ever chooses does not count, so that no huge number hides the others.
+    lowest = np.where(mask, wanted[0], -np.inf).max(1, keepdims=True) - DEPTH
+    logits = np.where(mask, np.maximum(logits.reshape(len(obs), -1), lowest), 0)
+    likely = np.where(mask, np.maximum(wanted[0], lowest), 0)
     found = []
     for name, engine, given in (
-        ("logits", np.where(mask, logits, 0), np.where(mask, wanted[0], 0)),
+        ("logits", logits, likely),
         ("value", value[:, None], wanted[1][:, None]),
     ):
         far = np.abs(engine - given).max(1)
@@ -242,6 +302,25 @@ def _compare(
             )
         found.append(float(far.max()))
     return found[0], found[1]
+
+
+@contextmanager
+def _reading() -> Iterator[list[Any]]:
+    """The operators, as they come, by which Python reads a number of a tensor."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    found: list[Any] = []
+
+    def dispatch(
+        self: Any, func: Any, types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        if func is torch.ops.aten._local_scalar_dense.default:
+            found.append(func)
+        return func(*args, **(kwargs or {}))
+
+    with type("Reading", (TorchDispatchMode,), {"__torch_dispatch__": dispatch})():
+        yield found
 
 
 @contextmanager
@@ -290,16 +369,26 @@ def _traced(policy: Any, game: Game, dtype: str, seen: NDArray[np.uint8]) -> tup
 
     try:
         buffer: Any = io.BytesIO()
-        with _evaluating(policy), warnings.catch_warnings():
+        with _evaluating(policy):
             run(seen[:2])
-            outputs = run(seen)
-            # The newer exporter needs one more package, and rewrites less.
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                policy, (torch.from_numpy(np.array(_fed(game, dtype, seen[:1]))),), buffer,
-                input_names=["obs"], output_names=["logits", "value"], opset_version=OPSET,
-                dynamo=False,
-            )  # fmt: skip
+            with _reading() as reads:
+                outputs = run(seen)
+            with warnings.catch_warnings(record=True) as caught:
+                # The newer exporter needs one more package, and rewrites less.
+                warnings.simplefilter("always")
+                torch.onnx.export(
+                    policy, (torch.from_numpy(np.array(_fed(game, dtype, seen[:1]))),), buffer,
+                    input_names=["obs"], output_names=["logits", "value"], opset_version=OPSET,
+                    dynamo=False,
+                )  # fmt: skip
+        for warning in caught:
+            said = str(warning.message).partition("\n")[0]
+            if warning.category.__name__ != "TracerWarning":
+                continue
+            # The tracer says the same of sizes, such as those that a module asserts.
+            if said.startswith(CONVERTS) and (reads or not said.startswith(SCALARS)):
+                reason = "it takes the content of a tensor to Python, which a graph does not hold"
+                raise refusal("policy", f"{reason}; torch: {said}")
     except Error:
         raise
     except Exception as error:

@@ -43,6 +43,24 @@ def test_it_writes_what_the_run_writes(
     assert game.agent(str(other)).act(game.env(seed=1)) in game.env(seed=1).legal_actions()
 
 
+def test_ctrl_c_leaves_the_file_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = Trainer("kuhn_poker", {}, tiny("kuhn_poker", total_decisions=128), tmp_path)
+    trainer.export()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert tmp_path / "policy.onnx" in before
+
+    def stops(model: Any, path: str) -> None:
+        Path(path).write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("onnx.save", stops)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.export()
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+
 def test_wrong_use(tmp_path: Path, call: Call) -> None:
     foreign = tmp_path / "foreign.pt"
     foreign.write_bytes(b"no checkpoint")

@@ -17,7 +17,8 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 import playmat
-from playmat.policy_export import TOLERANCE, export_policy
+from playmat.onnx_graph import Rewriter
+from playmat.policy_export import TOLERANCE, _positions, complete, export_policy
 
 ROOT = Path(__file__).parents[2]
 GAME = playmat.Game("tic_tac_toe")
@@ -179,6 +180,7 @@ W1 = RNG.normal(0, 1, (16, SIZE)).astype(np.float32)
 W2 = RNG.normal(0, 1, (16, ACTIONS)).astype(np.float32)
 W3 = RNG.normal(0, 1, (16, 1)).astype(np.float32)
 X = ("x", TensorProto.FLOAT, ["n", SIZE])
+LEGAL = ("legal", TensorProto.BOOL, ["n", ACTIONS])
 
 
 def by_hand(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -236,8 +238,7 @@ def test_inputs_of_a_file_may_be_bytes_a_mask_and_a_batch_of_one(tmp_path: Path)
     masked[7].output[0] = "raw"
     masked.append(helper.make_node("Where", ["legal", "raw", "low"], ["logits"]))
     constants = {**CONSTANTS, "low": np.float32(-1e8)}
-    legal = ("legal", TensorProto.BOOL, ["n", ACTIONS])
-    found = export_policy(model(masked, constants, [X, legal]), GAME, path)
+    found = export_policy(model(masked, constants, [X, LEGAL]), GAME, path)
     assert found.logits_error < 1e-4
     assert GAME.agent(str(path)).name == str(path)
 
@@ -300,10 +301,19 @@ def zeros(*shape: int) -> torch.Tensor:
     return torch.zeros(shape)
 
 
-def by_content(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """What tracing does not see: a choice by the numbers."""
+def by_batch(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """What tracing does not see: a choice by the size of the batch."""
     filled = obs[:, 18:] * (5.0 if len(obs) > 1 else 1.0)
     return filled, obs[:, 0]
+
+
+def by_content(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """A choice that the positions do not show."""
+    return obs[:, :9] * (2.0 if obs.sum() < -1e6 else 1.0), obs[:, 0]
+
+
+def by_numpy(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return obs[:, :9] * float(obs.numpy().max() < 9), obs[:, 0]
 
 
 @pytest.mark.parametrize(
@@ -317,7 +327,9 @@ def by_content(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         (Returns(lambda obs: (obs[:, :9], obs[:, :2])), "its `value` has the shape [2, 2] for 2 observations; wanted [2] or [2, 1]"),
         (Returns(lambda obs: (obs[:, :9] / 0, obs[:, 0])), "its `logits` are not finite in positions of tic_tac_toe"),
         (Returns(lambda obs: (obs[:, :9], obs[:, 0] / 0)), "its `value` are not finite in positions of tic_tac_toe"),
-        (Returns(by_content), "the engine's `logits` differ from the policy's by 4 in position "),
+        (Returns(by_batch), "the engine's `logits` differ from the policy's by 4 in position "),
+        (Returns(by_content), "it takes the content of a tensor to Python, which a graph does not hold; torch: Converting a tensor to a Python boolean might"),
+        (Returns(by_numpy), "it takes the content of a tensor to Python, which a graph does not hold; torch: Converting a tensor to a NumPy array might"),
         (Mlp(GAME, nn.GELU), "the engine refuses its network: operator `Erf`: it is not supported; allowed: Add, "),
         (Mlp(playmat.Game("connect_four")), "torch cannot evaluate or export it: RuntimeError: "),
         (7, "got int; wanted a torch.nn.Module, or the path or the bytes of an ONNX file"),
@@ -330,6 +342,8 @@ def by_content(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         (model(nodes(), CONSTANTS, [("x", TensorProto.FLOAT, [4, SIZE])]), "its input `x` has a fixed batch of 4; export it with a batch that is open, or of 1"),
         (model(nodes(), CONSTANTS, [("x", TensorProto.DOUBLE, ["n", SIZE])]), "its input `x` takes double; wanted float or uint8"),
         (model(nodes(), CONSTANTS, [X, ("y", TensorProto.FLOAT, ["n", 2])]), "argument `obs`: there is not exactly one input of observations; the file has `x`, `y`"),
+        (model(nodes(), CONSTANTS, [("x", TensorProto.BOOL, ["n", SIZE])]), "argument `obs`: there is not exactly one input of observations; the file has `x`"),
+        (model(nodes(), CONSTANTS, [X, LEGAL, ("other", TensorProto.BOOL, ["n", ACTIONS])]), "the engine gives no such input as its `other`; the file has `x`, `legal`, `other`; wanted observations (`x`) and at most one bool input, the mask"),
         (model(nodes(), CONSTANTS, [X], opset=12), "it uses operator set 12; allowed: 13 to 26"),
         (model([helper.make_node("Cast", ["board"], ["x"], to=TensorProto.FLOAT), *nodes()], CONSTANTS, [("board", TensorProto.UINT8, ["n", SIZE])]), "argument `dtype`: its input `board` takes uint8; give `dtype=\"u8\"`"),
     ],
@@ -365,6 +379,152 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str, tmp_path: Path
     with pytest.raises(playmat.InvalidArgument) as caught:
         export_policy(model(nodes(), CONSTANTS, [X]), GAME, **given)
     assert str(caught.value) == f"argument {message}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_input_of_observations_is_chosen_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "p.onnx"
+
+    def said(inputs: list[Any], obs: str) -> str:
+        with pytest.raises(playmat.InvalidArgument) as caught:
+            export_policy(model(nodes(), CONSTANTS, inputs), GAME, path, obs=obs)
+        return str(caught.value)
+
+    other = ("y", TensorProto.FLOAT, ["n", 2])
+    for both in ([X, other], [other, X]):
+        refused = said(both, "x")
+        assert refused.startswith("argument `policy`: the engine gives no such input as its `y`; ")
+    assert said([X], "y") == "argument `obs`: there is no input `y`; the file has `x`"
+    refused = said([X, LEGAL], "legal")
+    assert refused.startswith("argument `policy`: the engine gives no such input as its `x`; ")
+    seen = ("x", TensorProto.BOOL, ["n", SIZE])
+    assert said([seen], "x") == "argument `obs`: its input `x` takes bool; wanted float or uint8"
+    assert export_policy(model(nodes(), CONSTANTS, [X]), GAME, path, obs="x").positions == 256
+
+
+@pytest.mark.parametrize("argument", ["obs", "logits", "value"])
+def test_a_module_has_no_names_of_inputs_and_outputs(argument: str, tmp_path: Path) -> None:
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        export_policy(Mlp(GAME), GAME, tmp_path / "p.onnx", **{argument: "p"})
+    wanted = "only ONNX files have names of inputs and outputs, and the policy is a Mlp"
+    assert str(caught.value) == f"argument `{argument}`: got `p`; {wanted}"
+
+
+def test_a_graph_that_surprises_the_rewriter_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Rewriter, "_node", lambda self, node: {}[node.op_type])
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        export_policy(model(nodes(), CONSTANTS, [X]), GAME, tmp_path / "p.onnx")
+    wanted = "argument `policy`: its graph cannot be rewritten: KeyError: 'Transpose'"
+    assert str(caught.value) == wanted
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_module_may_assert_sizes(tmp_path: Path) -> None:
+    """The tracer warns of sizes as it does of contents."""
+
+    def sized(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        assert obs.shape[1] == SIZE and int(obs.shape[0]) > 0
+        return obs[:, :9], obs[:, 0]
+
+    assert export_policy(Returns(sized), GAME, tmp_path / "p.onnx").logits_error == 0
+
+
+def test_positions_are_of_all_phases_of_episodes() -> None:
+    game = playmat.Game("connect_four")
+    obs, masks = _positions(game, 256, 0)
+    assert obs.shape == (256, *game.observation_shape) and masks.shape == (256, 7)
+    assert masks.any(1).all()
+    pieces = obs[:, :84].sum(1)
+    # Beginnings, and ends of long games.
+    assert pieces.min() == 0 and pieces.max() >= 25
+    assert 20 < (pieces < 4).sum() < 120
+    again, other = _positions(game, 256, 0), _positions(game, 256, 1)
+    np.testing.assert_array_equal(again[0], obs)
+    np.testing.assert_array_equal(again[1], masks)
+    assert (other[0] != obs).any()
+    # More rows than the first episodes have, and a single one.
+    many, _ = _positions(game, 3000, 0)
+    assert len(many) == 3000 and many[:, :84].sum(1).max() >= 25
+    assert len(_positions(game, 1, 0)[0]) == 1
+
+
+def test_what_goes_wrong_late_in_episodes_is_refused(tmp_path: Path) -> None:
+    game = playmat.Game("connect_four")
+
+    def late(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        # NaN from the 16th piece on.
+        pieces = obs[:, :84].float().sum(1)
+        return obs[:, :7].float(), torch.sqrt(15 - pieces)
+
+    with pytest.raises(playmat.InvalidArgument, match="its `value` are not finite in positions"):
+        export_policy(Returns(late), game, tmp_path / "p.onnx", dtype="u8")
+
+
+def test_an_action_that_is_never_chosen_hides_no_difference(tmp_path: Path) -> None:
+    game = playmat.Game("kuhn_poker")
+
+    def made(factor: Callable[[torch.Tensor], float]) -> nn.Module:
+        def outputs(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            # Both actions are always legal.
+            logits = (obs[:, :1] + 1) * factor(obs)
+            return torch.cat([logits, logits - 1e9], 1), obs[:, 0]
+
+        return Returns(outputs)
+
+    path = tmp_path / "p.onnx"
+    with pytest.raises(playmat.InvalidArgument, match="the engine's `logits` differ"):
+        export_policy(made(lambda obs: 5.0 if len(obs) > 1 else 1.0), game, path)
+    # By itself it is nothing wrong.
+    assert export_policy(made(lambda obs: 5.0), game, path).logits_error < 1e-5
+
+
+def test_inputs_that_nodes_do_without(tmp_path: Path) -> None:
+    """With an empty name, in every place; sizes of rows that only the game knows, too."""
+    node = helper.make_node
+    made = nodes()
+    made[3:4] = [
+        node("Clip", ["two", "", "ten"], ["clipped"]),
+        node("Div", ["a", "clipped"], ["b"]),
+    ]
+    made[8] = node("Gemm", ["obs", "w2", ""], ["logits"])
+    made[7] = node("Slice", ["d", "from", "to", "", "steps"], ["obs"])
+    made[:0] = [
+        node("Shape", ["board"], ["shape"]),
+        node("Reshape", ["board", "shape"], ["x"]),
+    ]
+    constants = {
+        **CONSTANTS, "ten": np.float32(10), "from": np.array([0, 0]), "to": np.array([2**63 - 1, 16]),
+        "steps": np.array([1, 1]),
+    }  # fmt: skip
+    board = ("board", TensorProto.FLOAT, ["n", "width"])
+    found = export_policy(model(made, constants, [board]), GAME, tmp_path / "p.onnx", positions=60)
+    assert max(found.logits_error, found.value_error) < 1e-4
+
+
+def test_every_export_has_a_file_of_its_own(tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "p.onnx"
+    with complete(target) as one:
+        one.write_bytes(b"one")
+        with complete(target) as two:
+            two.write_bytes(b"two")
+        assert target.read_bytes() == b"two"
+    assert target.read_bytes() == b"one"
+    with pytest.raises(KeyboardInterrupt), complete(target) as part:
+        part.write_bytes(b"ha")
+        raise KeyboardInterrupt
+    assert target.read_bytes() == b"one"
+    assert sorted(tmp_path.rglob("*")) == [target.parent, target]
+    # Others may read it as they may read any new file.
+    (tmp_path / "usual").touch()
+    assert target.stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_a_refusal_makes_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(playmat.InvalidArgument, match="operator `Softplus`"):
+        given = model(nodes("Softplus"), CONSTANTS, [X])
+        export_policy(given, GAME, tmp_path / "deep" / "deeper" / "p.onnx")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 import playmat
-from playmat.policy_export import metadata
+from playmat.policy_export import complete, metadata
 from playmat.train.encoders.bodies import COUNT_SCALE, ConvBody, EntityBody, Kind, MlpBody
 from playmat.train.encoders.network import ILLEGAL, Network
 from playmat.train.need import need
@@ -131,8 +131,8 @@ def export(
     model.producer_name, model.producer_version = "playmat", playmat.__version__
     helper.set_model_props(model, metadata(game, reward_scale, relative))
     onnx.checker.check_model(model, full_check=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    onnx.save(model, str(path))
+    with complete(path) as part:
+        onnx.save(model, str(part))
 
 
 def export_checkpoint(path: Path, out: Path | None = None) -> Path:
