@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import playmat
 from playmat.cli import main
@@ -431,6 +432,17 @@ def test_repeated_games_count_once(tmp_path: Path, capsys: pytest.CaptureFixture
         next(r for r in x.ratings() if r.agent == "random").rating_margin for x in (few, many)
     ]
     assert margins[1] < margins[0] / 2
+    # Draws that change nothing are repetitions, too: a network that draws, and is always certain.
+    network = build(game, preset("tic_tac_toe", seed=3, device="cpu"))
+    network.body.policy.weight.data.zero_()
+    network.body.policy.bias.data.copy_(10 * torch.arange(9))
+    certain = tmp_path / "certain.onnx"
+    export(network, game, certain)
+    for temperature, distinct in (("0.1", 2), ("100", 40)):
+        drawn = round_robin(
+            "tic_tac_toe", {}, [f"{certain},temperature={temperature}", networks[1]], games=40
+        )
+        np.testing.assert_array_equal(drawn.distinct, distinct * (1 - np.eye(2)))
     command = ["arena", "tic_tac_toe", "--games", "6", "--agents"]
     assert main([*command, *networks, "random"]) == 0
     note = "tic_tac_toe has no chance, and 1 pair repeats the same game"
@@ -532,6 +544,12 @@ def test_finished_matches_are_not_played_again(
         with pytest.raises(playmat.WrongIdentity, match=what):
             round_robin("connect_four", {}, save=file, **arguments)
     before = file.read_bytes()
+    # A file of another format is not read as one of this: its matches have other entries.
+    first, *rest = [json.loads(line) for line in before.splitlines()]
+    old = [{**first, "playmat arena": 1}, *({k: e[k] for k in e if k != "repeated"} for e in rest)]
+    file.write_text("".join(json.dumps(line) + "\n" for line in old))
+    with pytest.raises(playmat.WrongIdentity, match="format is `1`, here it is `2`"):
+        round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
     for foreign in (b"[]\n", b"not JSON\n", b'{"game": "graft"}\n', before + b'{"match": 7}\n'):
         file.write_bytes(foreign)
         with pytest.raises(playmat.Unreadable, match=r"arena\.jsonl"):

@@ -16,10 +16,11 @@ Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
   included with 0: the least-squares fit of margins as differences of ratings, in units of
   return. Their intervals take seeds as independent.
 
-Where a game has no chance, two agents that always choose alike repeat one game in each arrangement.
-Such a pair counts as so many games as are distinct: one of each arrangement, all of one deal.
-Repetitions by agents that draw are samples like others, and so are equal deals of a game with
-chance.
+Where a game has no chance, a pair may repeat one game: all episodes of each arrangement are alike.
+Such a pair counts as so many games as are distinct: one of each arrangement, all of one deal. That
+is so for agents that always choose alike, and for agents that draw where their draws changed
+nothing. Where one episode of an arrangement differs, all of them are samples, and so are equal
+deals of a game with chance.
 """
 
 from __future__ import annotations
@@ -366,6 +367,8 @@ class Finished:
             there = json.loads(whole[0]) if whole else head
             if not isinstance(there, dict) or "playmat arena" not in there:
                 raise ValueError("it does not begin as a file of the arena")
+            # First: what follows is read as this format has it.
+            _same(path, there, head)
             for line in whole[1:]:
                 entry = json.loads(line)
                 match = Match(tuple(entry["agents"]), *entry["match"])
@@ -373,16 +376,12 @@ class Finished:
                 result = result.reshape(match.games, game.num_players)
                 again = entry["repeated"]
                 self.found[match] = Played(result, None if again is None else int(again))
+        except playmat.WrongIdentity:
+            raise
         except (ValueError, KeyError, TypeError, IndexError) as error:
             refused = playmat.Unreadable(f"cannot read the file `{path}`: {error}")
             refused.what, refused.reason = f"file `{path}`", str(error)
             raise refused from error
-        for name, value in head.items():
-            if there.get(name) != value:
-                raise playmat.WrongIdentity(
-                    f"file `{path}` does not fit: {name} is `{there.get(name)}`, here it is "
-                    f"`{value}`"
-                )
         path.parent.mkdir(parents=True, exist_ok=True)
         if lines:
             os.truncate(path, sum(map(len, whole)))
@@ -401,6 +400,15 @@ class Finished:
                 file.write(json.dumps(entry).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
+
+
+def _same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None:
+    """Refuses a file whose head is another one."""
+    for name, value in head.items():
+        if there.get(name) != value:
+            name, found = "format" if name == "playmat arena" else name, there.get(name)
+            reason = f"{name} is `{found}`, here it is `{value}`"
+            raise playmat.WrongIdentity(f"file `{path}` does not fit: {reason}")
 
 
 def _content(spec: str) -> str:
