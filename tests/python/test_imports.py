@@ -10,6 +10,17 @@ SOURCE = Path(__file__).parents[2] / "core" / "src"
 # Tests and what only they use may import everything.
 FOR_TESTS = re.compile(r"(^|/)(tests|testing|toy)(/|\.rs$)|^pool/model\.rs$")
 
+# Whichever begins first: a comment may hold a quote, and a string what looks like a comment.
+LITERALS = re.compile(
+    r"""
+    //[^\n]* | /\*[\s\S]*?\*/                         # comments
+    | \bb?r(?P<marks>\#*)"[\s\S]*?"(?P=marks)         # raw strings
+    | "(?:\\[\s\S] | [^"\\])*"                       # strings
+    | '(?:\\(?:u\{[^}]*\} | x.. | .) | [^'\\\n])'     # characters, but not lifetimes
+    """,
+    re.VERBOSE,
+)
+
 Name = tuple[str, ...]
 
 
@@ -20,9 +31,8 @@ def module(path: str) -> Name:
 
 
 def without_tests(text: str) -> str:
-    """Rust without comments, strings and what is compiled for tests only."""
-    text = re.sub(r"//[^\n]*", "", text)
-    text = re.sub(r'r#"(?:.|\n)*?"#|"(?:\\.|[^"\\])*"', '""', text)
+    """Rust without comments, strings, characters and what is compiled for tests only."""
+    text = LITERALS.sub(lambda found: "" if found[0].startswith("/") else '""', text)
     while start := re.search(r"#\[cfg\((?:test|all\(test[^\]]*)\)\]", text):
         end = re.compile(r"[{;]").search(text, start.end())
         assert end is not None
@@ -141,6 +151,20 @@ def test_no_circle_of_imports_has_more_than_three_files() -> None:
     assert sum(map(len, edges.values())) > 500
     large = [sorted(circle) for circle in circles(edges) if len(circle) > 3]
     assert not large, large
+
+
+def test_strings_and_characters_hide_nothing() -> None:
+    """What follows a string, a character or a comment is read, and what is within it is not."""
+    rust = r"""
+        const A: &str = "http://host"; use crate::a; // "use crate::b;
+        fn f<'a>(x: &'a str) -> bool { x == '"' || x == '\'' || x == '\u{22}' || x == '{' }
+        /* " use crate::b; */ use crate::c; const B: &str = r##"use "# crate::b;"##;
+        use crate::d; const C: &str = "\"//"; use crate::e;
+    """
+    text = without_tests(rust)
+    files = {f"{name}.rs": "" for name in "abcde"}
+    assert imports({**files, "f.rs": text})["f.rs"] == {"a.rs", "c.rs", "d.rs", "e.rs"}
+    assert "<'a>(x: &'a str)" in text and text.count("{") == text.count("}") == 1
 
 
 def test_a_circle_is_found() -> None:
