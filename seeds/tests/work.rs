@@ -278,7 +278,7 @@ fn steps_against_a_network_ask_for_no_memory() {
 
 /// Bytes that a choice of an agent asks for at some positions of an episode, once its memory is large enough.
 fn work_of_choices(game: &dyn AnyGame, spec: &str) -> Vec<u64> {
-    let agent = game.agent(spec).unwrap();
+    let agent = game.agent(spec).expect("the spec fits every game");
     let mut env = game.env(5);
     let mut play = || {
         // Equal seeds give equal positions and equal searches. The trees of the last episode are forgotten, their memory is kept.
@@ -287,10 +287,10 @@ fn work_of_choices(game: &dyn AnyGame, spec: &str) -> Vec<u64> {
         for decision in 0..12 {
             let Some(player) = env.acting().first() else { break };
             if decision % 3 == 0 {
-                works.push(work(|| env.act(&agent, player).unwrap()).0);
+                works.push(work(|| env.act(&agent, player).expect("the player must act")).0);
             }
-            let action = env.sample_action(player).unwrap();
-            env.step_seat(player, action.0.into()).unwrap();
+            let action = env.sample_action(player).expect("the player must act");
+            env.step_seat(player, action.0.into()).expect("the action is legal");
         }
         works
     };

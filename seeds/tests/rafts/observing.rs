@@ -4,7 +4,7 @@ use crate::content::SMALL;
 use crate::fixture::{every_position, observed};
 use playmat_core::game::Game;
 use playmat_rafts::Rafts;
-use playmat_rafts::state::{Kind, Phase, State};
+use playmat_rafts::state::{GoalKind, Kind, Phase, State};
 use serde_json::json;
 
 /// As many kinds of everything as a content may have.
@@ -78,7 +78,7 @@ fn expected(game: &Rafts, state: &State, viewer: usize, name: &str, len: usize) 
         "hand" => own.hand[..len].to_vec(),
         "resolving" => mark(len, kind(state.resolving).map(|k| k - resources)),
         "placing" => mark(len, kind(state.placing)),
-        "receiving" => mark(len, state.receiving.map(|goal| goal.index())),
+        "receiving" => mark(len, state.receiving.map(GoalKind::index)),
         "partner" => mark(
             len,
             state.partner.and_then(|other| (0..players).find(|&j| seat_of(j) == usize::from(other))),
