@@ -10,8 +10,7 @@ use crate::handle::{self, VecEnvObject};
 use crate::status::{PlaymatStatus, Result};
 use crate::vec_buffers::Ranges;
 use crate::vec_env::PlaymatVecEnv;
-use playmat_core::agent::AnyAgent;
-use playmat_core::search::SearchStatistics;
+use playmat_core::agent::{AnyAgent, SearchStatistics};
 use std::ffi::c_char;
 use std::mem::offset_of;
 

@@ -14,6 +14,7 @@ mod mcts;
 mod memory;
 mod network;
 mod spec;
+mod statistics;
 mod until;
 
 pub use any::AnyAgent;
@@ -23,13 +24,13 @@ pub use memory::{Memories, Memory};
 pub(crate) use network::of_checkpoint;
 pub use network::{NetworkAgent, NetworkSpec};
 pub use spec::Spec;
+pub use statistics::{ActionStatistics, SearchStatistics};
 pub(crate) use until::Until;
 
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::rng::Rng;
-use crate::search::SearchStatistics;
 use crate::seat::Action;
 use std::fmt::Debug;
 

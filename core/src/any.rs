@@ -5,7 +5,7 @@
 mod env;
 mod game;
 
-use crate::agent::AnyAgent;
+use crate::agent::{AnyAgent, SearchStatistics};
 use crate::digest::Digest;
 #[cfg(doc)]
 use crate::env::{ConfiguredGame, Env};
@@ -18,7 +18,7 @@ use crate::info::{GameInfo, RewardKind};
 use crate::network::Network;
 use crate::options::{OptionSpec, Options};
 use crate::replay::Replay;
-use crate::search::{LeafSizes, Leaves, SearchStatistics};
+use crate::search::{LeafSizes, Leaves};
 use crate::seat::{Action, Seat, Seats};
 use crate::show::ContentEntry;
 #[cfg(doc)]

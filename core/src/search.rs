@@ -58,9 +58,8 @@ pub use draw::choose;
 pub use leaf::{LeafSearch, LeafSizes, Leaves};
 pub(crate) use settings::hundredths;
 pub use settings::{Budget, Prior, Rollout, Settings};
-pub use statistics::{ActionStatistics, SearchStatistics};
 
-use crate::agent::Knowledge;
+use crate::agent::{Knowledge, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::env::Env;
 use crate::error::Result;

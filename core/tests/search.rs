@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-use playmat_core::agent::{Agent, AnyAgent, Knowledge, Mcts, Memories, Memory, Spec};
+use playmat_core::agent::{Agent, AnyAgent, Knowledge, Mcts, Memories, Memory, SearchStatistics, Spec};
 use playmat_core::any::AnyGame;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
@@ -12,7 +12,7 @@ use playmat_core::log::Silent;
 use playmat_core::pool::Pool;
 use playmat_core::rng::Rng;
 use playmat_core::save;
-use playmat_core::search::{Budget, Candidate, Plan, Search, SearchStatistics, Settings};
+use playmat_core::search::{Budget, Candidate, Plan, Search, Settings};
 use playmat_core::seat::{Action, Seat};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll, TollState};

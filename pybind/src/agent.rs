@@ -7,8 +7,7 @@ use crate::game::Game;
 use crate::scalars::{PLAYER, Whole, text};
 use crate::vec_env::VecEnv;
 use numpy::PyArray1;
-use playmat_core::agent::AnyAgent;
-use playmat_core::search::ActionStatistics;
+use playmat_core::agent::{ActionStatistics, AnyAgent};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -86,7 +85,7 @@ pub(crate) struct SearchStatistics {
 }
 
 impl SearchStatistics {
-    fn of(py: Python<'_>, found: &playmat_core::search::SearchStatistics) -> SearchStatistics {
+    fn of(py: Python<'_>, found: &playmat_core::agent::SearchStatistics) -> SearchStatistics {
         let actions = &found.actions;
         let numbers = |number: fn(&ActionStatistics) -> i64| {
             PyArray1::from_iter(py, actions.iter().map(number)).unbind()

@@ -14,10 +14,9 @@ use crate::scalars::{ACTION, Count, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_te
 use crate::signals::SharedSignals;
 use crate::turn::{Turn, Turns};
 use numpy::PyArray1;
-use playmat_core::agent::AnyAgent;
+use playmat_core::agent::{AnyAgent, SearchStatistics};
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
-use playmat_core::search::SearchStatistics;
 use playmat_core::seat::Seat;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;

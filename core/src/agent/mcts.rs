@@ -1,6 +1,6 @@
 //! The agent that searches.
 
-use super::{Agent, Knowledge, Memory};
+use super::{Agent, Knowledge, Memory, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::info::RewardKind;
 use crate::network::Network;
 use crate::pool::Pool;
 use crate::rng::Rng;
-use crate::search::{Plan, Search, SearchStatistics, Settings};
+use crate::search::{Plan, Search, Settings};
 use crate::seat::Action;
 use std::sync::Mutex;
 

@@ -1,13 +1,12 @@
 //! Implements the object-safe trait of environments for [`Env`].
 
 use super::{AnyEnv, AnyGame, AnyOutcomes};
-use crate::agent::AnyAgent;
+use crate::agent::{AnyAgent, SearchStatistics};
 use crate::env::{Env, Origin};
 use crate::error::{Error, Problem, Result};
 use crate::game::Status;
 use crate::info::GameInfo;
 use crate::replay::Replay;
-use crate::search::SearchStatistics;
 use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use serde_json::Value;

@@ -1,11 +1,10 @@
 //! Actions that the engine chooses in an environment: at random, or by an agent.
 
 use super::Env;
-use crate::agent::{Agent, Knowledge};
+use crate::agent::{Agent, Knowledge, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
-use crate::search::SearchStatistics;
 use crate::seat::{Action, Seat};
 
 impl<G: Game> Env<G> {

@@ -1,14 +1,13 @@
 //! Mutants of environments around a correct game.
 
 use crate::around::{Around, Lies};
-use playmat_core::agent::AnyAgent;
+use playmat_core::agent::{AnyAgent, SearchStatistics};
 use playmat_core::any::{AnyEnv, AnyGame, AnyOutcomes};
 use playmat_core::error::{Error, Problem, Result};
 use playmat_core::game::Status;
 use playmat_core::info::{GameInfo, RewardKind, fnv1a};
 use playmat_core::replay::Replay;
 use playmat_core::rng::{Stream, stream};
-use playmat_core::search::SearchStatistics;
 use playmat_core::seat::{Action, Seat, Seats};
 use serde_json::{Value, json};
 use std::any::Any;
