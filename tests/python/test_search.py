@@ -120,7 +120,8 @@ def test_statistics_without_a_search_are_refused(small: playmat.Game) -> None:
             agent.statistics(env)
     agent = small.agent("mcts:30")
     with pytest.raises(
-        playmat.OrderError, match="no decision as this player in this episode that it finished: `act` first"
+        playmat.OrderError,
+        match="no decision as this player in this episode that it finished: `act` first",
     ):
         agent.statistics(env)
     agent.act(env)
