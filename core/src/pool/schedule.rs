@@ -18,7 +18,7 @@ pub(super) enum Mode {
     Together,
 }
 
-/// The clock of [`Schedule`] and of waiting threads.
+/// The clock of [`Schedule`].
 #[expect(clippy::disallowed_methods, reason = "decides on which thread work is done, never what comes out")]
 pub(super) fn now() -> Instant {
     Instant::now()

@@ -42,8 +42,8 @@ pub(crate) struct Core<G: Game> {
     sampling: bool,
     /// Whether the last step drew ahead.
     pub(crate) drawn: bool,
-    /// Whether these draws were taken, and the shards do not know it yet. The next step tells them, each from the thread that plays it: the
-    /// caller's thread would fetch their cache lines from there, and they would be fetched back.
+    /// Whether these draws were taken and the shards have not swapped their streams yet. In the next step each shard does so on the thread that
+    /// plays it: on the caller's thread it would move cache lines there and back.
     taken: bool,
 }
 
@@ -453,7 +453,7 @@ impl<G: Game> Core<G> {
         taken
     }
 
-    /// Tells the shards that their draws were taken. All that uses their streams, other than a step, comes after this.
+    /// Swaps the streams of all shards if their draws were taken. Whatever uses the streams, other than a step, must come after this.
     pub(crate) fn settle(&mut self) {
         if std::mem::take(&mut self.taken) {
             self.shards.iter_mut().for_each(Shard::take_drawn);
