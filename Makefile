@@ -126,7 +126,7 @@ fmt: $(VENV)/.test ## format everything
 bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench
 
-generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, C# entry points, README tables
+generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, C# entry points, tables of pages
 	UPDATE=1 $(CARGO_TEST)
 	$(VENV)/bin/python tests/python/readme.py --update
 

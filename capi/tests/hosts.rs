@@ -479,32 +479,43 @@ fn examples_play_with_any_agent() {
     }
 }
 
-/// The piece of a language that the README shows.
-fn readme(language: &str) -> String {
-    let text = fs::read_to_string(root().join("README.md")).expect("the README");
+/// The piece of a language that a page shows.
+fn piece(page: &str, language: &str) -> String {
+    let text = fs::read_to_string(root().join(page)).expect("the page is there");
     let piece = text.split(&format!("```{language}\n")).nth(1).and_then(|rest| rest.split("```").next());
-    piece.expect("the README shows the language").to_owned()
+    piece.expect("the page shows the language").to_owned()
+}
+
+/// A program from a page, with the sanitizers; returns what it printed.
+fn play_page(name: &str, text: &str) -> String {
+    let path = libraries().join(name);
+    fs::write(&path, text).expect("the folder of tests is writable");
+    let include = root().join("capi/include");
+    let program = compile_files(&format!("{name}-host"), &[path], Build::Sanitized, &include, &[]);
+    succeed(&mut Command::new(program))
 }
 
 #[test]
 fn what_the_readme_shows_compiles_and_runs() {
+    let printed = play_page("readme.c", &piece("README.md", "c"));
+    assert!(printed.starts_with("[{\"event\":") && printed.lines().count() == 1, "{printed}");
+    assert_eq!(play_page("readme.cpp", &piece("README.md", "cpp")), printed);
+}
+
+#[test]
+fn what_the_page_shows_compiles_and_runs() {
     let c = format!(
         "#include <playmat.h>\n#include <stdio.h>\nint main(void)\n{{\nstatic uint8_t observation[8192], mask[1024];\n\
          static char text[1 << 20];\nint64_t action = 0;\n{}while (!mask[action])\naction++;\n\
          return playmat_env_step(env, action) != PLAYMAT_STATUS_OK || text[0] != '[';\n}}\n",
-        readme("c").replace("playmat_env_step(env, action);", "")
+        piece("docs/c.md", "c").replace("playmat_env_step(env, action);", "")
     );
     let cpp = format!(
         "#include <playmat.hpp>\n#include <cstdio>\nint main()\n{{\n{}return next && done && drawn && played ? 0 : 1;\n}}\n",
-        readme("cpp")
+        piece("docs/c.md", "cpp")
     );
-    for (name, source) in [("readme.c", c), ("readme.cpp", cpp)] {
-        let path = libraries().join(name);
-        fs::write(&path, source).expect("the folder of tests is writable");
-        let include = root().join("capi/include");
-        let program = compile_files(&format!("{name}-host"), &[path], Build::Sanitized, &include, &[]);
-        assert_eq!(succeed(&mut Command::new(program)), "", "{name}");
-    }
+    assert_eq!(play_page("page.c", &c), "");
+    assert_eq!(play_page("page.cpp", &cpp), "");
 }
 
 #[test]

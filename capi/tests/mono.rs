@@ -166,19 +166,27 @@ fn the_sample_for_unity_plays_against_agents() {
     compile(&built().join("PlaymatIos.dll"), &["-unsafe", "-target:library", "-define:UNITY_IOS"], &package);
 }
 
-#[test]
-fn the_readme_runs() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+/// Runs the C# program of a page, and returns what it printed.
+fn play_page(page: &str, name: &str) -> String {
+    let text = fs::read_to_string(root().join(page)).expect("the page is there");
     let program =
-        readme.split("```csharp\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a program");
-    let source = built().join("Readme.cs");
+        text.split("```csharp\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a program");
+    let source = built().join(format!("{name}.cs"));
     fs::write(&source, program).expect("the target folder is writable");
+    let executable = format!("{name}.exe");
     compile(
-        &built().join("Readme.exe"),
+        &built().join(&executable),
         &[&format!("-r:{}", built().join("Playmat.dll").display())],
         &[source],
     );
-    let output = succeed(&mut mono("Readme.exe", &[]));
+    succeed(&mut mono(&executable, &[]))
+}
+
+#[test]
+fn programs_of_the_pages_run() {
+    let output = play_page("README.md", "Readme");
+    assert!(output.starts_with("[{\"event\":") && output.lines().count() == 1, "{output}");
+    let output = play_page("docs/csharp.md", "Page");
     assert!(output.contains("\"game\":\"graphia\"") && output.lines().count() == 2, "{output}");
 }
 

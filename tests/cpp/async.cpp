@@ -71,7 +71,7 @@ static bool same(const Batch &a, const Batch &b)
     return a.obs == b.obs && a.action_mask == b.action_mask && a.player == b.player && a.reward == b.reward && !a.obs.empty();
 }
 
-// In the README's order of declarations, where the batch goes before the environment.
+// In the order of declarations of docs/c.md, where the batch goes before the environment.
 static void early_return()
 {
     auto game = new_game();

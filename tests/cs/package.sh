@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the package into a folder of its own and does what the README tells a C# host to do. Needs cmake (or CMAKE) and Mono.
+# Installs the package into a folder of its own and does what docs/csharp.md tells a C# host to do. Needs cmake (or CMAKE) and Mono.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cmake=${CMAKE:-cmake}

@@ -4,8 +4,8 @@ python tests/ecosystem/speed.py [--seconds 0.3] [--rounds 7] [--games connect_fo
 
 Each adapter plays legal actions that the engine draws, in turns with the engine's own loop over the
 same view, so that both meet the same machine. Seconds are those of this process: all loops have one
-thread, and what other processes do does not count. ``--update`` rewrites the tables of README.md; it
-needs all libraries, as in the environment of requirements-old.txt.
+thread, and what other processes do does not count. ``--update`` rewrites the tables of docs/benchmarks.md;
+it needs all libraries, as in the environment of requirements-old.txt.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import numpy as np
 
 import playmat
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 NUM_ENVS = 1024
 SINGLE: dict[str, Any] = {"view": "single", "opponents": "random", "dtype": "f32"}
 
@@ -422,7 +422,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--only", nargs="+", default=[], help="words of the titles of rows")
-    parser.add_argument("--update", action="store_true", help="write the tables of README.md")
+    parser.add_argument(
+        "--update", action="store_true", help="write the tables of docs/benchmarks.md"
+    )
     given = parser.parse_args()
     if given.update and given.only:
         parser.error("--update writes all rows: without --only")
@@ -434,10 +436,10 @@ def main() -> None:
     print("\n" + shown)
     if given.update:
         if "pip install" in shown:
-            parser.error("--update needs all libraries: README.md is as it was")
-        text = README.read_text(encoding="utf-8")
+            parser.error("--update needs all libraries: docs/benchmarks.md is as it was")
+        text = PAGE.read_text(encoding="utf-8")
         marks = re.compile(r"(<!-- overhead:begin.*?-->\n).*?(<!-- overhead:end -->)", re.DOTALL)
-        README.write_text(marks.sub(lambda at: f"{at[1]}{shown}\n{at[2]}", text), encoding="utf-8")
+        PAGE.write_text(marks.sub(lambda at: f"{at[1]}{shown}\n{at[2]}", text), encoding="utf-8")
 
 
 if __name__ == "__main__":

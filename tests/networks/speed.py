@@ -1,7 +1,7 @@
 """Microseconds of processor time per decision of a network inside the engine, and of onnxruntime
 in Python with one thread, on positions of random play: medians; then per step of an environment
 against the network, with 1 and with 256 environments. ``python tests/networks/speed.py [GAME ...]``
-prints the table of the README; it needs onnxruntime and the packages of ``playmat[train]``.
+prints the table of docs/benchmarks.md; it needs onnxruntime and the packages of ``playmat[train]``.
 """
 
 from __future__ import annotations

@@ -4,19 +4,23 @@ A step is: draw a uniformly random legal action, apply it, and have the next act
 action mask, the rewards and the end of the episode as numpy arrays, with automatic reset. Engines take turns, several
 rounds each, and the median is printed: machines are noisy. Run it where the engines are installed:
 
-    python tests/parity/speed.py [--seconds 2] [--rounds 3] [--batch 1024] [--games connect_four,...]
+    python tests/parity/speed.py [--seconds 2] [--rounds 3] [--batch 1024] [--games connect_four,...] [--markdown docs/benchmarks.md]
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import importlib.util
 import random
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
+
+from playmat.cli.bench import write
 
 GAMES = ["tic_tac_toe", "connect_four", "kuhn_poker", "leduc_poker", "goofspiel", "graphia"]
 Loop = Callable[[float], float]
@@ -201,6 +205,20 @@ def contestants(game: str, batch: int) -> dict[str, tuple[str, Callable[[], Loop
     return both
 
 
+def described(args: argparse.Namespace) -> str:
+    """What the table is, and how to repeat it."""
+    versions = []
+    for title, package in [("OpenSpiel", "open_spiel"), ("Pgx", "pgx"), ("EnvPool", "envpool")]:
+        if importlib.util.find_spec("pyspiel" if package == "open_spiel" else package):
+            versions.append(f"{title} {importlib.metadata.version(package)}")
+    return (
+        f"Million steps per second, batch {args.batch}, medians of {args.rounds} rounds of {args.seconds:g} s, "
+        f"same machine: {', '.join(versions) or 'no other engine'}.\n"
+        "OpenSpiel and PettingZoo play step by step from Python, Pgx is jit-compiled on the CPU, EnvPool has one "
+        f"thread. Repeat with\n`python tests/parity/speed.py --seconds {args.seconds:g} --rounds {args.rounds}`."
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
@@ -209,6 +227,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument(
+        "--markdown",
+        type=Path,
+        metavar="FILE",
+        help="also write the table there, between its marks",
+    )
     args = parser.parse_args()
     games = args.games.split(",")
     columns: list[str] = []
@@ -224,11 +248,14 @@ def main() -> None:
             for name, loop in loops.items():
                 rates[name].append(loop(args.seconds))
         table[game] = {name: statistics.median(values) for name, values in rates.items()}
-    print("| million steps/s | " + " | ".join(columns) + " |")
-    print("|---|" + "---|" * len(columns))
+    lines = ["| million steps/s | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     for game in games:
         cells = [f"{table[game][c]:.2f}" if c in table[game] else "-" for c in columns]
-        print(f"| {game} | " + " | ".join(cells) + " |")
+        lines.append(f"| {game} | " + " | ".join(cells) + " |")
+    lines += ["", described(args)]
+    print("\n".join(lines))
+    if args.markdown:
+        write(args.markdown, "peers", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

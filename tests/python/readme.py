@@ -1,7 +1,7 @@
-"""The generated parts of README.md: `python tests/python/readme.py --update` rewrites them, a test compares them.
+"""The generated parts of README.md and docs/games.md: `python tests/python/readme.py --update` rewrites them, a test compares them.
 
-Speeds are measured, not computed: `playmat bench --markdown` prints that table, and nothing here
-touches it.
+Nothing here measures a speed. The tables of docs/benchmarks.md are written by the commands that
+measure them; the headline of the README is taken from there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import Any
 import playmat
 from playmat.cli.balance import merge
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+README, GAMES = ROOT / "README.md", ROOT / "docs" / "games.md"
+BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 #: Episodes of random play between two looks at what is known of a game's mean length, and the most.
 PIECE, MOST = 1000, 10_000
 
@@ -40,7 +42,7 @@ def length(game: playmat.Game) -> str:
     return f"{mean:.{digits}f} ± {margin:.{digits}f}"
 
 
-def games_table() -> str:
+def sizes_table() -> str:
     """Every game with its spaces and sizes; lengths are of random play with fixed seeds."""
     lines = [
         "| game | players | actions | observation bytes | decisions an episode (random play) | longest | state bytes "
@@ -64,19 +66,79 @@ def games_table() -> str:
     return "\n".join(lines)
 
 
-def generated() -> dict[str, str]:
-    """Marker name -> text between its markers."""
-    return {"games": games_table()}
+def games_table() -> str:
+    """The list of games: what kind of game each is, the large ones first."""
+    lines = [
+        "| game | players | actions | observation bytes | hidden information | simultaneous turns | chance |",
+        "|---|---|---:|---:|:-:|:-:|:-:|",
+    ]
+    games = [playmat.Game(name) for name in playmat.games()]
+    for game in sorted(games, key=lambda game: not game.info()["content_name"]):
+        info = game.info()
+        low, high = game.player_range
+        marks = ("yes" if info[kind] else "" for kind in ("hidden", "simultaneous", "chance"))
+        lines.append(
+            f"| {game.title} (`{game.name}`) | {low if low == high else f'{low}-{high}'} "
+            f"| {game.num_actions} | {game.observation_shape[0]} | {' | '.join(marks)} |"
+        )
+    return "\n".join(lines)
 
 
-def replaced(text: str) -> str:
-    """The README with all generated parts written anew."""
-    for name, part in generated().items():
+def rows(name: str) -> list[list[str]]:
+    """The cells of a table of docs/benchmarks.md, its head first."""
+    text = BENCHMARKS.read_text(encoding="utf-8")
+    found = re.search(rf"<!-- {name}:begin.*?-->\n(.*?)<!-- {name}:end -->", text, re.DOTALL)
+    if found is None:
+        raise SystemExit(f"docs/benchmarks.md has no part called {name}")
+    lines = [line for line in found[1].splitlines() if line.startswith("|")]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if "--" not in line
+    ]
+
+
+def headline() -> str:
+    """The speeds of the README: other engines, and the large games, which only playmat has."""
+    head, *peers = rows("peers")
+    small = [row for row in peers if row[3:].count("-") < len(row[3:])]
+    lines = ["| " + " | ".join(["", *head[1:]]) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    for row in small:
+        title = playmat.Game(row[0]).title
+        cells = [f"**{row[1]}**", f"**{row[2]}**", *row[3:]]
+        lines.append("| " + " | ".join([title, *cells]) + " |")
+    bench: dict[str, list[str]] = {}
+    for row in rows("bench")[1:]:
+        bench.setdefault(row[0], []).append(f"{float(row[5]):.1f}")
+    large = [name for name in bench if playmat.Game(name).info()["content_name"]]
+    speeds = [f"{playmat.Game(name).title} {' and '.join(bench[name])}" for name in large]
+    lines += [
+        "",
+        "Repeat with `python tests/parity/speed.py --seconds 0.8 --rounds 3`, where these engines are "
+        "installed (batches of 1,024, 2 processors).",
+        f"The large games, on one thread and on two: {', '.join(speeds)}. Repeat with `playmat bench`.",
+    ]
+    return "\n".join(lines)
+
+
+def generated() -> dict[tuple[Path, str], str]:
+    """File and marker name -> text between its markers."""
+    return {
+        (README, "headline"): headline(),
+        (README, "games"): games_table(),
+        (GAMES, "sizes"): sizes_table(),
+    }
+
+
+def replaced() -> dict[Path, str]:
+    """The pages with all generated parts written anew."""
+    pages: dict[Path, str] = {}
+    for (page, name), part in generated().items():
+        text = pages.get(page) or page.read_text(encoding="utf-8")
         pattern = re.compile(rf"(<!-- {name}:begin[^>]*-->\n).*?(<!-- {name}:end -->)", re.DOTALL)
         text, count = pattern.subn(lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text)
         if count != 1:
-            raise SystemExit(f"README.md has {count} parts called {name}; there must be one")
-    return text
+            raise SystemExit(f"{page.name} has {count} parts called {name}; there must be one")
+        pages[page] = text
+    return pages
 
 
 def example() -> str:
@@ -89,14 +151,13 @@ def example() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--update", action="store_true", help="rewrite README.md")
+    parser.add_argument("--update", action="store_true", help="rewrite the pages")
     args = parser.parse_args()
-    before = README.read_text(encoding="utf-8")
-    after = replaced(before)
-    if args.update:
-        README.write_text(after, encoding="utf-8")
-    elif before != after:
-        sys.exit("README.md is not as generated: python tests/python/readme.py --update")
+    for page, after in replaced().items():
+        if args.update:
+            page.write_text(after, encoding="utf-8")
+        elif page.read_text(encoding="utf-8") != after:
+            sys.exit(f"{page.name} is not as generated: python tests/python/readme.py --update")
 
 
 if __name__ == "__main__":

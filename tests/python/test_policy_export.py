@@ -558,7 +558,7 @@ def test_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for block in blocks:
         exec(compile(block, "own-networks.md", "exec"), {"__name__": "page"})
     assert sorted(file.name for file in tmp_path.iterdir()) == ["linear.onnx", "mine.onnx"]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```python\n([^`]*export_policy[^`]*)```", readme)
-    exec(compile(block, "README.md", "exec"), {"module": Mlp(GAME), "__name__": "readme"})
+    agents = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n([^`]*export_policy[^`]*)```", agents)
+    exec(compile(block, "agents.md", "exec"), {"module": Mlp(GAME), "__name__": "page"})
     assert Path("policy.onnx").is_file()

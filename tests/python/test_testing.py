@@ -25,7 +25,7 @@ def test_games_conform() -> None:
 
 
 def test_comes_with_the_package() -> None:
-    """As the README has it: no import of its own."""
+    """As docs/python.md has it: no import of its own."""
     code = "import playmat; print(playmat.testing.check(playmat.Game('tic_tac_toe'), only=['A1']).passed)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "True\n"

@@ -181,7 +181,7 @@ fn wish(name: &str) -> Option<u64> {
     std::env::var_os(name)?.to_str()?.parse().ok()
 }
 
-/// What README.md says of it is printed with `--nocapture`; `MAPS` sets the number of maps, `WIDTH` how many positions the search
+/// What docs/games.md says of it is printed with `--nocapture`; `MAPS` sets the number of maps, `WIDTH` how many positions the search
 /// keeps in hard mode.
 #[test]
 fn gx_r22_q16a_the_puzzle_can_be_completed() {
