@@ -126,9 +126,10 @@ fmt: $(VENV)/.test ## format everything
 bench: $(VENV)/.installed ## steps per second of all games, here
 	$(PLAYMAT) bench
 
-generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, C# entry points, tables of pages
+generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, C# entry points, tables of pages, docstrings of the stub
 	UPDATE=1 $(CARGO_TEST)
 	$(VENV)/bin/python tests/python/readme.py --update
+	$(VENV)/bin/python tests/python/stubs.py --update
 
 wheel: dist/.built ## the Python wheel, in dist/
 

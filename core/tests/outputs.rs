@@ -146,7 +146,8 @@ fn the_python_batch_has_every_output() {
         let name = output.name;
         let documented = format!("/// {element} `{}`", shape(output));
         assert_entry(class, "Py<PyAny>,", &documented, &format!("    {name}: Py<PyAny>,"));
-        let property = format!("def {name}(self) -> NDArray[{array}]: ...");
+        let described = documented.trim_start_matches("/// ");
+        let property = format!("def {name}(self) -> NDArray[{array}]:\n        \"\"\"{described}");
         assert!(stub.contains(&property), "no `{property}`");
     }
     assert_eq!(stub.matches("@property").count(), shown.len(), "a property that is no output");
