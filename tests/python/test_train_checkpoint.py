@@ -17,17 +17,17 @@ from training import tiny
 
 
 @pytest.mark.parametrize(
-    ("fraction", "versus", "coefficient"),
+    ("fraction", "opponent_fraction", "coefficient"),
     [(0.0, 0.0, 0.0), (0.7, 0.0, 0.0), (0.4, 0.6, 0.0), (0.3, 0.0, 0.5)],
 )
 def test_resume_continues_bit_by_bit(
-    fraction: float, versus: float, coefficient: float, tmp_path: Path
+    fraction: float, opponent_fraction: float, coefficient: float, tmp_path: Path
 ) -> None:
     config = tiny(
         "leduc_poker",
         total_decisions=6 * 128,
         imitation_fraction=fraction,
-        versus=versus,
+        opponent_fraction=opponent_fraction,
         imitation_coef=coefficient,
     )
     through = Trainer("leduc_poker", {}, config)

@@ -17,7 +17,7 @@ from playmat.train.trainer import Trainer, resume
 from training import tiny
 
 LEAGUE: dict[str, Any] = {
-    "league": 2, "league_updates": 2, "versus": 0.75, "total_decisions": 8 * 128,
+    "league": 2, "league_updates": 2, "opponent_fraction": 0.75, "total_decisions": 8 * 128,
 }  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def test_one_player_is_the_policys_and_past_selves_play_the_others() -> None:
 
 
 def test_opponents_that_win_more_are_drawn_more_often() -> None:
-    config = tiny("connect_four", league=2, versus=0.5, league_updates=1)
+    config = tiny("connect_four", league=2, opponent_fraction=0.5, league_updates=1)
     game = playmat.Game("connect_four")
     league = League(game, config)
     assert league.priorities().tolist() == [0.5, 0.5, 0, 0]
@@ -106,7 +106,7 @@ def test_opponents_that_win_more_are_drawn_more_often() -> None:
 
 
 def test_a_new_past_self_replaces_the_one_that_is_beaten_most() -> None:
-    config = tiny("connect_four", league=2, versus=0.5, league_updates=1, opponents="")
+    config = tiny("connect_four", league=2, opponent_fraction=0.5, league_updates=1, opponents="")
     league = League(playmat.Game("connect_four"), config)
     network = torch.nn.Linear(1, 1)
     league.end_update(network, 1)
@@ -121,7 +121,7 @@ def test_a_new_past_self_replaces_the_one_that_is_beaten_most() -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_points_are_comparisons_of_returns(players: int) -> None:
     # Room for all past selves: none is replaced.
-    changes = {"versus": 1.0, "opponents": "random", "num_envs": 12, "league": 99}
+    changes = {"opponent_fraction": 1.0, "opponents": "random", "num_envs": 12, "league": 99}
     config = tiny("goofspiel", **{**LEAGUE, **changes})
     trainer = Trainer("goofspiel", {"players": players}, config)
     shard, wanted = trainer.ppo.shards[0], []
@@ -161,7 +161,9 @@ def test_points_are_comparisons_of_returns(players: int) -> None:
 
 
 def test_an_episode_against_a_replaced_past_self_counts_for_nobody() -> None:
-    config = tiny("tic_tac_toe", **{**LEAGUE, "league": 1, "versus": 1.0, "opponents": ""})
+    config = tiny(
+        "tic_tac_toe", **{**LEAGUE, "league": 1, "opponent_fraction": 1.0, "opponents": ""}
+    )
     trainer = Trainer("tic_tac_toe", {}, config)
     shard, network = trainer.ppo.shards[0], trainer.network
     points: list[int] = []
@@ -175,7 +177,9 @@ def test_an_episode_against_a_replaced_past_self_counts_for_nobody() -> None:
 
 
 def test_ratings_order_past_selves_by_their_results() -> None:
-    config = tiny("connect_four", league=3, versus=0.5, league_updates=1, opponents="random,greedy")
+    config = tiny(
+        "connect_four", league=3, opponent_fraction=0.5, league_updates=1, opponents="random,greedy"
+    )
     league = League(playmat.Game("connect_four"), config)
     network, ratings = torch.nn.Linear(1, 1), []
     # Against random and greedy: ever more points.
@@ -208,14 +212,14 @@ def test_resume_continues_bit_by_bit(opponents: str, tmp_path: Path) -> None:
 
 def test_bad_leagues_are_refused(tmp_path: Path) -> None:
     for changes, reason in [
-        ({"league": 2}, r"argument `league`: got 2; it needs `versus` above 0"),
-        ({"league": -1, "versus": 0.5}, "argument `league`: got -1; allowed: 0 to 1024"),
+        ({"league": 2}, r"argument `league`: got 2; it needs `opponent_fraction` above 0"),
+        ({"league": -1, "opponent_fraction": 0.5}, "argument `league`: got -1; allowed: 0 to 1024"),
         ({"league_updates": 0}, "argument `league_updates`: got 0; allowed: at least 1"),
     ]:
         with pytest.raises(playmat.InvalidArgument, match=reason):
             tiny("tic_tac_toe", **changes)
     with pytest.raises(playmat.InvalidArgument, match="a game for one player has no opponents"):
-        Trainer("graphia", {"players": 1}, tiny("graphia", league=2, versus=0.5))
+        Trainer("graphia", {"players": 1}, tiny("graphia", league=2, opponent_fraction=0.5))
     with pytest.raises(playmat.InvalidArgument, match="argument `opponents`: "):
         Trainer("tic_tac_toe", {}, tiny("tic_tac_toe", **{**LEAGUE, "opponents": "nobody"}))
 

@@ -86,7 +86,9 @@ class Spy:
 
 
 def test_agents_play_all_players_but_one() -> None:
-    config = tiny("goofspiel", total_decisions=512, versus=0.75, opponents="random,greedy")
+    config = tiny(
+        "goofspiel", total_decisions=512, opponent_fraction=0.75, opponents="random,greedy"
+    )
     trainer = Trainer("goofspiel", {"players": 3}, config)
     # Six of eight environments: first each player, then each opponent.
     assert list(trainer.ppo.shards[0].opponents.learner) == [0, 1, 2, 0, 1, 2, -1, -1]
@@ -213,10 +215,10 @@ def test_a_run_learns() -> None:
     ("name", "options", "changes", "wanted"),
     [
         ("connect_four", {}, {}, set()),
-        ("connect_four", {}, {"versus": 0.5}, {"return_against_opponents"}),
+        ("connect_four", {}, {"opponent_fraction": 0.5}, {"return_against_opponents"}),
         ("leduc_poker", {}, {}, set()),
         ("goofspiel", {}, {"reward": "score"}, {"episodic_return"}),
-        ("goofspiel", {}, {"reward": "score", "versus": 0.5},
+        ("goofspiel", {}, {"reward": "score", "opponent_fraction": 0.5},
          {"episodic_return", "return_against_opponents"}),
         ("graphia", {"players": 1}, {"num_steps": 128, "num_minibatches": 2, "imitation_fraction": 0}, {"episodic_return"}),
     ],

@@ -36,10 +36,10 @@ def _ray() -> Iterator[None]:
 
 CASES: list[tuple[str, dict[str, Any], dict[str, Any], tuple[int, ...]]] = [
     ("leduc_poker", {}, {}, (1, 2, 4)),
-    ("goofspiel", {"players": 3}, {"versus": 0.5, "opponents": "random,greedy"}, (3,)),
+    ("goofspiel", {"players": 3}, {"opponent_fraction": 0.5, "opponents": "random,greedy"}, (3,)),
     ("connect_four", {}, {"imitation_fraction": 0.5, "imitation_coef": 0.5}, (1, 2, 4)),
     ("graphia", {}, {"num_envs": 6, "num_steps": 12}, (3,)),
-    ("goofspiel", {}, {"versus": 0.5, "league": 2, "league_updates": 1}, (3,)),
+    ("goofspiel", {}, {"opponent_fraction": 0.5, "league": 2, "league_updates": 1}, (3,)),
     ("tic_tac_toe", {}, {"imitation_fraction": 1.0, "expert": "mcts:8,policy=self"}, (2,)),
 ]
 
@@ -182,7 +182,7 @@ def test_asynchronous_training_changes_from_imitation_and_between_past_selves(
     tmp_path: Path,
 ) -> None:
     """Rollouts of the phase before are not learnt from as if they were of this one."""
-    changes = {"num_envs": 32, "imitation_fraction": 0.5, "versus": 0.5, "league": 2}
+    changes = {"num_envs": 32, "imitation_fraction": 0.5, "opponent_fraction": 0.5, "league": 2}
     config = small("goofspiel", **changes, league_updates=1, total_decisions=12 * 512)
     trainer = Trainer("goofspiel", {}, config, tmp_path, distributed(2, max_policy_lag=2))
     phases, part = [], 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playmat.train.trainer import Trainer
 
 #: Hyperparameters that a best response fixes: who plays, and how it is evaluated.
-FIXED = ("versus", "league", "league_updates", "opponents", "play")
+FIXED = ("opponent_fraction", "league", "league_updates", "opponents", "play")
 #: Most environments of the agent's episodes against itself.
 PARALLEL = 256
 
@@ -71,7 +71,7 @@ def best_response(
         refuse("game", f"`{name}` for one player has no opponents; wanted two players or more")
     if reason := refusal_of(agent, game):
         refuse("policy", reason)
-    config.versus, config.league, config.opponents, config.play = 1.0, 0, agent, "best"
+    config.opponent_fraction, config.league, config.opponents, config.play = 1.0, 0, agent, "best"
     trainer = Trainer(name, options, config, out)
     learned = trainer.run()[agent]
     own = self_play(game, agent, learned.games, config.seed + 2_000_003, config.env_threads)

@@ -86,7 +86,7 @@ class TrainConfig:
     imitation_coef: float = _p(
         0.0, "auxiliary imitation-loss coefficient after imitation, annealed to 0", 0, 10
     )
-    versus: float = _p(
+    opponent_fraction: float = _p(
         0.0, "share of the environments in which an agent of `opponents`, or a past self of the "
         "policy (`league`), plays all players but one", 0, 1,
     )  # fmt: skip
@@ -162,9 +162,9 @@ class TrainConfig:
             refuse("minutes", "got 0 and no `total_decisions`; one of them must end the training")
         if self.num_shards > self.num_envs:
             refuse("num_shards", f"got {self.num_shards}; allowed: 1 to num_envs, {self.num_envs}")
-        if self.league and not self.versus:
-            refuse("league", f"got {self.league}; it needs `versus` above 0, the share of the "
-                   "environments that it plays in")  # fmt: skip
+        if self.league and not self.opponent_fraction:
+            refuse("league", f"got {self.league}; it needs `opponent_fraction` above 0, the share "
+                   "of the environments that it plays in")  # fmt: skip
         batch = self.num_envs * self.num_steps
         for name in ("num_minibatches", "imitation_num_minibatches"):
             if (got := getattr(self, name)) > batch:

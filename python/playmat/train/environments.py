@@ -66,10 +66,10 @@ def opponents_of(config: TrainConfig, game: playmat.Game) -> list[str]:
 
 
 class Opponents:
-    """Divides the environments: in the first `versus` of them the policy plays one player, each
-    player in turn, against an opponent; in the others it plays all players. Without a league, the
-    opponents are the agents of `opponents`, each in turn; with one, each episode draws its
-    opponent. ``envs`` are the environments of a shard.
+    """Divides the environments: in the first `opponent_fraction` of them the policy plays one
+    player, each player in turn, against an opponent; in the others it plays all players. Without a
+    league, the opponents are the agents of `opponents`, each in turn; with one, each episode draws
+    its opponent. ``envs`` are the environments of a shard.
     """
 
     def __init__(self, game: playmat.Game, config: TrainConfig, envs: slice) -> None:
@@ -79,7 +79,7 @@ class Opponents:
         self.zero_sum = players > 1 and (game.reward == "outcome" or game.info()["score_zero_sum"])
         self.config, self.has_league = config, config.league > 0
         exist = players > 1 and (self.agents or self.has_league)
-        count = round(config.versus * config.num_envs) if exist else 0
+        count = round(config.opponent_fraction * config.num_envs) if exist else 0
         env = np.arange(envs.start, envs.stop)
         #: By environment, the player that the policy plays and the opponent that plays the others;
         #: -1 in self-play.

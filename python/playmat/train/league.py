@@ -1,6 +1,6 @@
 """A league: the agents of `opponents` and past selves of the policy, for
-:class:`playmat.train.ppo.PPO`. They play all players but one in the share `versus` of the
-environments.
+:class:`playmat.train.ppo.PPO`. They play all players but one in the share
+`opponent_fraction` of the environments.
 
 Every `league_updates` updates the policy becomes a past self. The league keeps `league` of them; a
 new one replaces the one that the policy beats most. Each environment draws an opponent for each

@@ -28,7 +28,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "rafts": {
         "width": 256, "num_envs": 1024, "learning_rate": 3e-3, "gamma": 0.999, "gae_lambda": 0.97,
         "ent_coef": 0.0, "imitation_fraction": 0.25, "imitation_num_minibatches": 64,
-        "imitation_coef": 0.1, "versus": 0.25,
+        "imitation_coef": 0.1, "opponent_fraction": 0.25,
     },
     "kuhn_poker": {"play": "sample", "reward": "score"},
     "leduc_poker": {"play": "sample", "reward": "score"},
