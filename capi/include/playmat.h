@@ -99,7 +99,7 @@
 
 
 /** Version of this interface; changes when programs compiled with an older header would no longer work. */
-#define PLAYMAT_ABI_VERSION 3
+#define PLAYMAT_ABI_VERSION 4
 
 /** Version of the library of this header: MAJOR.MINOR.PATCH. */
 #define PLAYMAT_VERSION_MAJOR 0
@@ -328,8 +328,8 @@ typedef struct PlaymatEpisode {
     /** Decisions of all players since the deal, also those before a load. After `playmat_env_sample_hidden` they count from 0. */
     uint32_t decisions;
     /**
-     * Seed that repeats the episode with `playmat_env_create`. In a fork, a sampled state and a state loaded without a seed it is hashed
-     * from the seed of that call.
+     * Seed that repeats the episode with `playmat_env_create`. In a clone with a seed, a sampled state and a state loaded without a
+     * seed it is hashed from the seed of that call.
      */
     uint64_t seed;
     /** Number of decisions that `playmat_env_history` writes. */
@@ -880,7 +880,8 @@ PlaymatStatus playmat_env_from_json(const struct PlaymatGame *game,
                                     struct PlaymatEnv **out);
 
 /**
- * Creates an exact copy with the same future chance: to save a position and return to it. For search use `playmat_env_fork`.
+ * Creates an exact copy with the same future chance: to save a position and return to it. For search use
+ * `playmat_env_clone_seed`.
  *
  * Parameters: `env`; `out` receives the handle.
  * Returns: OK.
@@ -894,7 +895,7 @@ PlaymatStatus playmat_env_clone(const struct PlaymatEnv *env, struct PlaymatEnv 
  * Parameters: `env`; `seed` of the future chance; `out` receives the handle.
  * Returns: OK.
  */
-PlaymatStatus playmat_env_fork(const struct PlaymatEnv *env, uint64_t seed, struct PlaymatEnv **out);
+PlaymatStatus playmat_env_clone_seed(const struct PlaymatEnv *env, uint64_t seed, struct PlaymatEnv **out);
 
 /**
  * Creates a determinization: an environment in a state drawn from those consistent with everything that a player knows. Chance comes
@@ -1071,7 +1072,7 @@ PlaymatStatus playmat_env_scores(const struct PlaymatEnv *env, int32_t *out, siz
 PlaymatStatus playmat_env_sample_action(struct PlaymatEnv *env, int32_t player, int64_t *action);
 
 /**
- * Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
+ * Writes the decisions since the deal, or since the state that was loaded, sampled or cloned with a seed.
  *
  * Parameters: `env`; `out`, `out_len` room for `history_len` of PlaymatEpisode; `count` receives their number.
  * Returns: OK; BUFFER_TOO_SMALL.
@@ -1114,7 +1115,7 @@ PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env, int32_t viewer, 
  * viewer may not know of are absent.
  *
  * After a reset and before the first step these are the events of the deal. Their `changes` are empty, because there is no JSON
- * before the deal. Before the first step of a state that was loaded, sampled or forked the array is empty.
+ * before the deal. Before the first step of a state that was loaded, sampled or cloned with a seed the array is empty.
  *
  * Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
  * Returns: OK; INVALID_PLAYER.
@@ -1125,7 +1126,7 @@ PlaymatStatus playmat_env_events(const struct PlaymatEnv *env, int32_t viewer, c
  * Writes the key of a player's information state: 128 bits over everything that the player has seen and chosen since the deal.
  *
  * Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform, in every language and
- * in every version of the library with the same version of the game. It is computed by replaying the history. Copies, forks and
+ * in every version of the library with the same version of the game. It is computed by replaying the history. Clones and
  * `playmat_env_load_with_history` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
  * sample, and in a loaded state, the information state begins with what the player sees there.
  *
@@ -1405,7 +1406,7 @@ PlaymatStatus playmat_game_from_replay(const char *replay, size_t replay_len, st
 PlaymatStatus playmat_replay_len(const char *replay, size_t replay_len, size_t *len);
 
 /**
- * Creates the environment of a replay after its first decisions. Steps from there are a fork. The whole replay is played and
+ * Creates the environment of a replay after its first decisions. Steps from there lead to another episode. The whole replay is played and
  * checked.
  *
  * Parameters: `game` the game of the replay; `replay`, `replay_len` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for
@@ -1554,7 +1555,7 @@ PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
  *   dtype      of observations: "u8" (default) or "f32"
  *   autoreset  "same_step" (default), "next_step" or "disabled"
  *   learner    the player that the caller plays, or "rotate"; by default all (in the single-player view: 0)
- *   seats      instead of `learner`, one entry per player: "learner", "pool", an agent's spec or an opponent's index
+ *   roles      instead of `learner`, one entry per player: "learner", "pool", an agent's spec or an opponent's index
  *   opponents  the pool of agents for players that the caller does not play: a spec, a list of specs or of pairs of spec and weight, or
  *              an object from names to weights
  *   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; default 50
@@ -1624,7 +1625,7 @@ PlaymatStatus playmat_vec_env_reset_seeds(struct PlaymatVecEnv *venv,
 
 /**
  * `playmat_vec_env_reset` from saved states. The episodes continue with the saved random stream of chance: a state draws what its own
- * episode will draw, so pass states of `playmat_env_fork` or `playmat_env_sample_hidden` for a search that must not look ahead.
+ * episode will draw, so pass states of `playmat_env_clone_seed` or `playmat_env_sample_hidden` for a search that must not look ahead.
  *
  * Parameters: `states`, `sizes`, `count` for each environment a pointer to the bytes of `playmat_env_save` or
  * `playmat_vec_env_state`, and their number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.

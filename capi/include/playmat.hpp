@@ -247,13 +247,15 @@ private:
 /// One running episode. One thread at a time.
 class Env {
 public:
+    /// An exact copy with the same future chance: to save a position and return to it.
     Result<Env> clone() const
     {
         return make([this](PlaymatEnv **out) { return playmat_env_clone(get(), out); }, info_);
     }
-    Result<Env> fork(uint64_t seed) const
+    /// A copy for search: the same state, but future chance from a random stream of its own.
+    Result<Env> clone(uint64_t seed) const
     {
-        return make([&](PlaymatEnv **out) { return playmat_env_fork(get(), seed, out); }, info_);
+        return make([&](PlaymatEnv **out) { return playmat_env_clone_seed(get(), seed, out); }, info_);
     }
     Result<Env> sample_hidden(int32_t player, uint64_t seed) const
     {

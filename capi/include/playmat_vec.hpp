@@ -186,7 +186,7 @@ public:
         return detail::done(playmat_vec_env_reset_seeds(get(), seeds.data(), seeds.size(), mask.data(), mask.size(), &b, sizeof b));
     }
     /// Resets to saved states, one per environment: of Env::save() or state(). The episodes continue with the saved random stream of
-    /// chance; a search that must not look ahead passes states of Env::fork() or Env::sample_hidden().
+    /// chance; a search that must not look ahead passes states of Env::clone(seed) or Env::sample_hidden().
     Result<void> reset_states(Span<const std::vector<uint8_t>> states, Batch &out, Span<const uint8_t> mask = {})
     {
         std::vector<const uint8_t *> starts;

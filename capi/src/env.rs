@@ -45,8 +45,8 @@ pub struct PlaymatEpisode {
     pub acting: u32,
     /// Decisions of all players since the deal, also those before a load. After `playmat_env_sample_hidden` they count from 0.
     pub decisions: u32,
-    /// Seed that repeats the episode with `playmat_env_create`. In a fork, a sampled state and a state loaded without a seed it is hashed
-    /// from the seed of that call.
+    /// Seed that repeats the episode with `playmat_env_create`. In a clone with a seed, a sampled state and a state loaded without a
+    /// seed it is hashed from the seed of that call.
     pub seed: u64,
     /// Number of decisions that `playmat_env_history` writes.
     pub history_len: usize,
@@ -166,7 +166,8 @@ pub unsafe extern "C" fn playmat_env_from_json(
     })
 }
 
-/// Creates an exact copy with the same future chance: to save a position and return to it. For search use `playmat_env_fork`.
+/// Creates an exact copy with the same future chance: to save a position and return to it. For search use
+/// `playmat_env_clone_seed`.
 ///
 /// Parameters: `env`; `out` receives the handle.
 /// Returns: OK.
@@ -189,7 +190,7 @@ pub unsafe extern "C" fn playmat_env_clone(
 /// Parameters: `env`; `seed` of the future chance; `out` receives the handle.
 /// Returns: OK.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn playmat_env_fork(
+pub unsafe extern "C" fn playmat_env_clone_seed(
     env: *const PlaymatEnv,
     seed: u64,
     out: *mut *mut PlaymatEnv,
@@ -198,7 +199,7 @@ pub unsafe extern "C" fn playmat_env_fork(
         // SAFETY: promised by the caller.
         let out = unsafe { Out::new("out", out)? };
         let env = take(env)?;
-        make(env.game.clone(), env.env.fork(seed), out)
+        make(env.game.clone(), env.env.clone_with_seed(seed), out)
     })
 }
 

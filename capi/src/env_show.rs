@@ -100,7 +100,7 @@ mod raster {
     }
 }
 
-/// Writes the decisions since the deal, or since the state that was loaded, sampled or forked.
+/// Writes the decisions since the deal, or since the state that was loaded, sampled or cloned with a seed.
 ///
 /// Parameters: `env`; `out`, `out_len` room for `history_len` of PlaymatEpisode; `count` receives their number.
 /// Returns: OK; BUFFER_TOO_SMALL.
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn playmat_env_to_json(
 /// viewer may not know of are absent.
 ///
 /// After a reset and before the first step these are the events of the deal. Their `changes` are empty, because there is no JSON
-/// before the deal. Before the first step of a state that was loaded, sampled or forked the array is empty.
+/// before the deal. Before the first step of a state that was loaded, sampled or cloned with a seed the array is empty.
 ///
 /// Parameters: `env`; `viewer` a player or PLAYMAT_VIEW_ALL; `out`, `out_size`, `needed` as for every text output.
 /// Returns: OK; INVALID_PLAYER.
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn playmat_env_events(
 /// Writes the key of a player's information state: 128 bits over everything that the player has seen and chosen since the deal.
 ///
 /// Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform, in every language and
-/// in every version of the library with the same version of the game. It is computed by replaying the history. Copies, forks and
+/// in every version of the library with the same version of the game. It is computed by replaying the history. Clones and
 /// `playmat_env_load_with_history` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
 /// sample, and in a loaded state, the information state begins with what the player sees there.
 ///

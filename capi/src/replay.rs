@@ -73,7 +73,7 @@ pub unsafe extern "C" fn playmat_replay_len(
     })
 }
 
-/// Creates the environment of a replay after its first decisions. Steps from there are a fork. The whole replay is played and
+/// Creates the environment of a replay after its first decisions. Steps from there lead to another episode. The whole replay is played and
 /// checked.
 ///
 /// Parameters: `game` the game of the replay; `replay`, `replay_len` JSON text; `decisions` how many, PLAYMAT_ALL_DECISIONS for

@@ -74,7 +74,7 @@ unsafe fn reset(
 ///   dtype      of observations: "u8" (default) or "f32"
 ///   autoreset  "same_step" (default), "next_step" or "disabled"
 ///   learner    the player that the caller plays, or "rotate"; by default all (in the single-player view: 0)
-///   seats      instead of `learner`, one entry per player: "learner", "pool", an agent's spec or an opponent's index
+///   roles      instead of `learner`, one entry per player: "learner", "pool", an agent's spec or an opponent's index
 ///   opponents  the pool of agents for players that the caller does not play: a spec, a list of specs or of pairs of spec and weight, or
 ///              an object from names to weights
 ///   spin_us    microseconds that a worker waits for the next step before it sleeps, 0 to 1,000,000; default 50
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn playmat_vec_env_reset_seeds(
 }
 
 /// `playmat_vec_env_reset` from saved states. The episodes continue with the saved random stream of chance: a state draws what its own
-/// episode will draw, so pass states of `playmat_env_fork` or `playmat_env_sample_hidden` for a search that must not look ahead.
+/// episode will draw, so pass states of `playmat_env_clone_seed` or `playmat_env_sample_hidden` for a search that must not look ahead.
 ///
 /// Parameters: `states`, `sizes`, `count` for each environment a pointer to the bytes of `playmat_env_save` or
 /// `playmat_vec_env_state`, and their number; `venv`, `mask`, `mask_len`, `buffers`, `buffers_size` as for `playmat_vec_env_reset`.

@@ -196,10 +196,10 @@ pub trait AnyEnv: Send + Sync {
     ) -> Result<Option<Action>>;
     /// See [`Env::search_statistics`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
     fn search_statistics(&mut self, agent: &AnyAgent, player: Seat) -> Result<SearchStatistics>;
-    /// An exact copy that draws the same chance: for saving a position and returning to it. For search, use [`AnyEnv::fork`].
+    /// An exact copy that draws the same chance: for saving a position and returning to it. For search, use [`AnyEnv::clone_with_seed`].
     fn clone_box(&self) -> Box<dyn AnyEnv>;
-    /// See [`Env::fork`].
-    fn fork(&self, seed: u64) -> Box<dyn AnyEnv>;
+    /// See [`Env::clone_with_seed`].
+    fn clone_with_seed(&self, seed: u64) -> Box<dyn AnyEnv>;
     /// See [`Env::next_clone_seed`].
     fn next_clone_seed(&mut self) -> u64;
     /// See [`Env::sample_hidden`].
@@ -291,11 +291,11 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     /// The current player of each state, `None` where the episode is over.
     fn current_players(&self) -> Vec<Option<Seat>>;
 
-    /// What [`Env::fork`] gives for each state with its seed.
+    /// What [`Env::clone_with_seed`] gives for each state with its seed.
     ///
     /// # Errors
     /// [`InvalidArgument`](Error::InvalidArgument) of `seed` if there is not one for each.
-    fn fork(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
+    fn clone_with_seeds(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
 
     /// What [`Env::sample_hidden`] gives for each state with its player and its seed.
     ///

@@ -32,7 +32,7 @@ use std::sync::Arc;
 /// One environment.
 ///
 /// `Clone` copies exactly: the copy draws the same chance, so playing on it reveals future draws. Use it to save a position and return to
-/// it. For search use [`Env::fork`], which gives the copy its own random stream, or [`Env::sample_hidden`], which also resamples what a
+/// it. For search use [`Env::clone_with_seed`], which gives the copy its own random stream, or [`Env::sample_hidden`], which also resamples what a
 /// player does not know.
 #[derive(Debug)]
 pub struct Env<G: Game> {

@@ -503,7 +503,7 @@ impl<G: Show> Env<G> {
     /// The key of a player's [information state](crate::information): equal for two histories of the same game exactly if the player cannot
     /// tell them apart (up to collisions of a hash of 128 bits). Computed by replaying the history.
     ///
-    /// An exact copy, a fork, a pickle and a replay from the deal keep it. A sample ([`Env::sample_hidden`]) keeps that of the player that
+    /// A clone, a pickle and a replay from the deal keep it. A sample ([`Env::sample_hidden`]) keeps that of the player that
     /// it was drawn for. For the other players, and in a loaded state for all, the information state begins with what the player sees
     /// there.
     ///

@@ -68,7 +68,7 @@ impl<G: Game> ConfiguredGame<G> {
 }
 
 impl<G: Show> Env<G> {
-    /// Every outcome of an action of the current player with its probability: [forks](Env::fork) that have made it. An action without
+    /// Every outcome of an action of the current player with its probability: [clones](Env::clone_with_seed) that have made it. An action without
     /// chance has one outcome. The players' information states go on in them.
     ///
     /// # Errors
@@ -79,10 +79,10 @@ impl<G: Show> Env<G> {
         let listed = game
             .outcomes(self.state(), player, action)
             .ok_or(Error::Sampled { game: G::ID, what: "this action" })?;
-        let stream = |seed| rng::stream(rng::fork_seed(seed, self.episode_seed()), Stream::Chance);
+        let stream = |seed| rng::stream(rng::seeded_clone_seed(seed, self.episode_seed()), Stream::Chance);
         let seeds = seeds::<G>(&listed, stream, |rng| after(&**game, self.state(), player, action, rng))?;
         let env = |seed: u64| {
-            let mut env = self.fork(seed);
+            let mut env = self.clone_with_seed(seed);
             env.step(action.0.into())?;
             Ok(env)
         };

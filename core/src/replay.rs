@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn conf_c8_a_repeated_key_is_refused() {
         let (configured, _) = recorded();
-        let env = Env::new(configured, 5).fork(6);
+        let env = Env::new(configured, 5).clone_with_seed(6);
         let text = record(&env).unwrap().to_text();
         for (from, to, path) in [
             (r#""state":{"#, r#""state":{"turn":0,"#, "start.state.turn: this key"),

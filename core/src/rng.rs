@@ -179,7 +179,8 @@ const AGENTS: u64 = u64::from_be_bytes(*b"\0\0\0\0bots");
 const ENV: u64 = u64::from_be_bytes(*b"\0\0\0\0\0env");
 const STATES: u64 = u64::from_be_bytes(*b"\0\0states");
 const CLONE: u64 = u64::from_be_bytes(*b"\0\0\0clone");
-const FORK: u64 = u64::from_be_bytes(*b"\0\0\0\0fork");
+// Of clones whose seed the caller gives.
+const SEEDED_CLONE: u64 = u64::from_be_bytes(*b"\0\0\0\0fork");
 const LOAD: u64 = u64::from_be_bytes(*b"\0\0\0\0load");
 const LACKS: u64 = u64::from_be_bytes(*b"\0\0\0lacks");
 const HIDDEN: u64 = u64::from_be_bytes(*b"\0\0hidden");
@@ -241,17 +242,17 @@ pub fn episode_seed(root: u64, episode: u64) -> u64 {
     derive(root, episode)
 }
 
-/// The seed of fork `number` of an environment when the caller gives none: every fork has its own stream, different from that of the
+/// The seed of clone `number` of an environment when the caller gives none: every clone has its own stream, different from that of the
 /// episode.
 #[inline]
 pub fn clone_seed(episode_seed: u64, number: u64) -> u64 {
     derive(derive(episode_seed, CLONE), number)
 }
 
-/// The seed of a fork made with `seed` of an episode: a fork of the fork with the same seed has another one.
+/// The seed of a clone made with `seed` of an episode: a clone of the clone with the same seed has another one.
 #[inline]
-pub fn fork_seed(seed: u64, episode_seed: u64) -> u64 {
-    derive(derive(seed, FORK), episode_seed)
+pub fn seeded_clone_seed(seed: u64, episode_seed: u64) -> u64 {
+    derive(derive(seed, SEEDED_CLONE), episode_seed)
 }
 
 /// The seed of the random streams that a loaded JSON text lacks; the text's own seed, if it has one, is part of it. Another hash than for
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn conf_s11_forks_have_separate_streams() {
+    fn conf_s11_clones_have_separate_streams() {
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..64 {
             assert!(seen.insert(seed) && seen.insert(derive(seed, CLONE)));
@@ -319,7 +320,7 @@ mod tests {
                     ("copy", clone_seed(seed, number)),
                     ("environment", environment_root(seed, number)),
                     ("state in environment", states_root(seed, number)),
-                    ("fork of", fork_seed(seed, number)),
+                    ("clone with seed, of", seeded_clone_seed(seed, number)),
                     ("load of", load_seed(seed, Some(number))),
                     ("sample for player", hidden_seed(seed, player, 0)),
                     ("sample of a sample for player", hidden_seed(seed, player, 1)),

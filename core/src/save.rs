@@ -22,7 +22,7 @@
 //! | 0..4 | magic `PLMS` |
 //! | 4..36 | generator of `sample_action`, four words |
 //! | 36..68 | generator of the agents, four words |
-//! | 68..76 | forks made in the episode without a seed, `u64` |
+//! | 68..76 | clones made in the episode without a seed, `u64` |
 //! | 76..80 | nested samples that led to the state, `u32` |
 //! | 80..84 | CRC-32 of bytes 0..80 and of the position's checksum |
 //!
@@ -124,7 +124,7 @@ pub(crate) fn identity<G: Game>(configured: &ConfiguredGame<G>) -> [(&'static st
 }
 
 /// The byte form of an environment: its position (state, generator, seeds, counters), the streams of `sample_action` and of agents, and the
-/// counts from which forks and samples derive their streams; not its history.
+/// counts from which clones and samples derive their streams; not its history.
 pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     let mut bytes = position_of(env);
     bytes.extend_from_slice(&env.streams.to_bytes(env.sampled, checksum_of(&bytes)));

@@ -19,16 +19,16 @@ use std::sync::Arc;
 ///
 /// A state is what [`save::position`](crate::save::position) holds: the position, the random stream of chance, seeds and the number of
 /// decisions; and how many nested samples led to it. A whole save also has the streams of sampled actions and of agents and the number of
-/// forks, which begin anew in an environment that begins in a state. Neither has a history.
+/// clones, which begin anew in an environment that begins in a state. Neither has a history.
 pub struct States<G: Game> {
     configured: Arc<ConfiguredGame<G>>,
     states: Vec<Snapshot<G>>,
 }
 
 impl<G: Game> Snapshot<G> {
-    /// The state of [`Env::fork`].
-    fn fork(&self, seed: u64) -> Snapshot<G> {
-        let own = rng::fork_seed(seed, self.seed);
+    /// The state of [`Env::clone_with_seed`].
+    fn clone_with_seed(&self, seed: u64) -> Snapshot<G> {
+        let own = rng::seeded_clone_seed(seed, self.seed);
         Snapshot { rng: rng::stream(own, Stream::Chance), root: own, episode: 0, seed: own, ..*self }
     }
 
@@ -182,11 +182,11 @@ impl<G: Show> AnyStates for States<G> {
         self.states.iter().map(of).collect()
     }
 
-    fn fork(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
+    fn clone_with_seeds(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
         self.check_list("seed", seeds.len())?;
-        let forks = self.states.iter().zip(seeds).map(|(state, &seed)| Ok(state.fork(seed)));
+        let clones = self.states.iter().zip(seeds).map(|(state, &seed)| Ok(state.clone_with_seed(seed)));
         let len = seeds.len();
-        Ok(Box::new(States::collect(&self.configured, ("states", len), Some(len), forks)?))
+        Ok(Box::new(States::collect(&self.configured, ("states", len), Some(len), clones)?))
     }
 
     fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
@@ -232,7 +232,7 @@ mod tests {
         for (array, len) in [
             (states.repeat(3).unwrap(), 15),
             (states.select(&[0, 4, 4]).unwrap(), 3),
-            (states.fork(&[1; 5]).unwrap(), 5),
+            (states.clone_with_seeds(&[1; 5]).unwrap(), 5),
             (states.sample_hidden(&[Seat(0); 5], &[1; 5]).unwrap(), 5),
             (states, 5),
         ] {

@@ -66,9 +66,9 @@ fn a_memory_lasts_an_episode_and_is_copied_with_its_environment() {
     let first = env.current_player().unwrap();
     env.act(&agent, first).unwrap();
     assert_eq!(agent.take(), [(first, 1)]);
-    let (mut copy, mut fork) = (env.clone(), env.fork(1));
+    let (mut copy, mut clone) = (env.clone(), env.clone_with_seed(1));
     counted(&mut copy, &agent, BTreeMap::from([(first, 1)]));
-    counted(&mut fork, &agent, BTreeMap::new());
+    counted(&mut clone, &agent, BTreeMap::new());
     counted(&mut env, &agent, BTreeMap::from([(first, 1)]));
     env.reset(None);
     counted(&mut env, &agent, BTreeMap::new());

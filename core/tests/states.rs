@@ -74,7 +74,7 @@ fn an_array_holds_the_states_of_its_environments() {
 }
 
 #[test]
-fn samples_and_forks_are_those_of_environments() {
+fn samples_and_clones_are_those_of_environments() {
     for max_steps in [0, 2] {
         let game = toll(max_steps);
         let envs = played(&game, 20);
@@ -82,13 +82,13 @@ fn samples_and_forks_are_those_of_environments() {
         let players: Vec<Seat> = (0..20).map(|at| Seat(at % 3)).collect();
         let seeds: Vec<u64> = (100..120).collect();
         let samples = states.sample_hidden(&players, &seeds).unwrap();
-        let forks = states.fork(&seeds).unwrap();
+        let clones = states.clone_with_seeds(&seeds).unwrap();
         let again = samples.sample_hidden(&players, &seeds).unwrap();
         for (at, env) in envs.iter().enumerate() {
             let sample = env.sample_hidden(players[at], seeds[at]).unwrap();
             assert_eq!(samples.env(at).unwrap().to_bytes(), begun(&game, &*sample), "sample {at}");
-            let fork = env.fork(seeds[at]);
-            assert_eq!(forks.env(at).unwrap().to_bytes(), begun(&game, &*fork), "fork {at}");
+            let clone = env.clone_with_seed(seeds[at]);
+            assert_eq!(clones.env(at).unwrap().to_bytes(), begun(&game, &*clone), "clone {at}");
             let nested = sample.sample_hidden(players[at], seeds[at]).unwrap();
             assert_eq!(again.env(at).unwrap().to_bytes(), begun(&game, &*nested), "sample of a sample {at}");
             assert_eq!(samples.current_players()[at].is_none(), env.acting().is_empty());
@@ -181,7 +181,10 @@ fn bad_arguments_are_refused() {
     assert_eq!(said(states.select(&[0, 9])), "argument `index`: got 9; states are 0 to 3");
     let none = states.select(&[]).unwrap();
     assert_eq!(none.env(0).err().unwrap().to_string(), "argument `index`: got 0; there are no states");
-    assert_eq!(said(states.fork(&[1])), "argument `seed`: got 1 entries; wanted 4, one per state");
+    assert_eq!(
+        said(states.clone_with_seeds(&[1])),
+        "argument `seed`: got 1 entries; wanted 4, one per state"
+    );
     let short = said(states.sample_hidden(&[Seat(0)], &[1; 4]));
     assert_eq!(short, "argument `player`: got 1 entries; wanted 4, one per state");
     let missing = said(states.sample_hidden(&[Seat(0), Seat(3), Seat(0), Seat(0)], &[1; 4]));

@@ -130,7 +130,7 @@ fn refuse_function(name: &'static str, object: &Bound<'_, PyAny>) -> Result<()> 
     )
 }
 
-/// Refuses functions in `opponents` and `seats`, and names the class that takes them.
+/// Refuses functions in `opponents` and `roles`, and names the class that takes them.
 pub(crate) fn refuse_functions(name: &'static str, given: &Bound<'_, PyAny>) -> Result<()> {
     if let Ok(weights) = given.cast::<PyDict>() {
         return weights.keys().iter().try_for_each(|key| refuse_function(name, &key));

@@ -405,7 +405,8 @@ impl Env {
     ///     seed: The fresh stream is hashed from it and from the episode's seed: it is not that of `game.env(seed)`, of a load or of a
     ///         sample with this seed. Without: from the number of copies made before in the episode, which `to_bytes`, `pickle` and exact
     ///         copies keep, so that each has another one.
-    ///     exact: Copies everything, including future chance and history, as `copy.copy` does: to save a position and return to it.
+    ///     exact: Copies everything, including future chance and history, as `copy.copy` does, and `clone` without a seed in C, C++ and
+    ///         C#: to save a position and return to it.
     #[pyo3(signature = (seed=None, *, exact=false))]
     fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: bool) -> Result<Env> {
         if exact {
@@ -416,7 +417,7 @@ impl Env {
         }
         let mut inner = self.lock(py)?;
         let seed = seed.map_or_else(|| inner.env.next_clone_seed(), |seed| seed.0);
-        let env = inner.env.fork(seed);
+        let env = inner.env.clone_with_seed(seed);
         drop(inner);
         Ok(self.another(py, env))
     }

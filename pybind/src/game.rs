@@ -313,7 +313,7 @@ impl Game {
     ///         the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
     ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
     ///         single-player view: 0).
-    ///     seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
+    ///     roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
     ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: specs of agents (see `agent`),
     ///         pairs of spec and weight, or a dict from specs to weights. `playmat.pool.PoolEnv` also takes Python functions.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
@@ -329,8 +329,8 @@ impl Game {
     ///
     /// Raises:
     ///     InvalidArgument, InvalidPlayer: Each names what was given and what is allowed; `learner` also where the learner never decides.
-    #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, seats=None, opponents=None, spin_us=None, first_env=None, fields=None),
-           text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, seats=None, opponents=None, spin_us=50, first_env=0, fields=None)")]
+    #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, roles=None, opponents=None, spin_us=None, first_env=None, fields=None),
+           text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, roles=None, opponents=None, spin_us=50, first_env=0, fields=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
     fn vec_env(
         slf: &Bound<'_, Self>,
@@ -340,20 +340,20 @@ impl Game {
         dtype: Option<&Bound<'_, PyAny>>,
         autoreset: Option<&Bound<'_, PyAny>>,
         learner: Option<&Bound<'_, PyAny>>,
-        seats: Option<&Bound<'_, PyAny>>,
+        roles: Option<&Bound<'_, PyAny>>,
         opponents: Option<&Bound<'_, PyAny>>,
         spin_us: Option<&Bound<'_, PyAny>>,
         first_env: Option<&Bound<'_, PyAny>>,
         fields: Option<&Bound<'_, PyAny>>,
     ) -> Result<VecEnv> {
-        for (name, given) in [("seats", seats), ("opponents", opponents)] {
+        for (name, given) in [("roles", roles), ("opponents", opponents)] {
             given.map_or(Ok(()), |given| refuse_functions(name, given))?;
         }
         let mut arguments = crate::vec_env::arguments(&[
             ("num_envs", Some(num_envs)),
             ("threads", threads),
             ("learner", learner),
-            ("seats", seats),
+            ("roles", roles),
             ("opponents", opponents),
             ("spin_us", spin_us),
             ("first_env", first_env),
@@ -392,7 +392,7 @@ impl Game {
 
     /// Self-play in numbers: lengths, scores, victories by player, how often each rule, content entry and action range happened.
     ///
-    /// `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `seats`, the players that chose it,
+    /// `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `players` that chose it,
     /// counted in each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half of
     /// its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
     /// players; `moments`, from which the interval of several surveys follows.

@@ -145,7 +145,7 @@ impl Replay {
     }
 
     /// The environment after the first `decisions` decisions (without: after all; negative: from the end). Playing on from there is
-    /// a fork; with the recorded actions it is the recorded episode.
+    /// another episode; with the recorded actions it is the recorded episode.
     ///
     /// Raises:
     ///     InvalidArgument: There are fewer decisions.

@@ -234,7 +234,7 @@ impl States {
     ///     seed: A number, from which state i has `seed + i`; or one number per state.
     fn clone(&self, py: Python<'_>, seed: &Bound<'_, PyAny>) -> Result<States> {
         let seeds = self.seeds(seed)?;
-        let inner = py.detach(|| self.inner.fork(&seeds))?;
+        let inner = py.detach(|| self.inner.clone_with_seeds(&seeds))?;
         Ok(self.another(py, inner))
     }
 

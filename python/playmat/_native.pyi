@@ -33,9 +33,14 @@ _Mask: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | NDArray[np.int8] | _L
 _Truths: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | _Lent
 _Floats: TypeAlias = NDArray[np.float32] | _Lent
 _Actions: TypeAlias = (
-    NDArray[np.integer[Any]] | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]] | _Lent
+    NDArray[np.integer[Any]]
+    | Sequence[SupportsIndex]
+    | Sequence[Sequence[SupportsIndex]]
+    | _Lent
 )
-_Seeds: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | NDArray[np.integer[Any]] | _Lent
+_Seeds: TypeAlias = (
+    SupportsIndex | Sequence[SupportsIndex] | NDArray[np.integer[Any]] | _Lent
+)
 _Out: TypeAlias = Mapping[str, NDArray[Any] | _Lent]
 # What is given to be written is returned as it is.
 _Given = TypeVar("_Given", bound=NDArray[Any] | _Lent)
@@ -278,7 +283,7 @@ class Game:
         dtype: _U8 | _F32 = "u8",
         autoreset: _Autoreset = "same_step",
         learner: SupportsIndex | Literal["rotate"] | None = None,
-        seats: Sequence[str | int] | None = None,
+        roles: Sequence[str | int] | None = None,
         opponents: str | Mapping[str, float] | Sequence[str | tuple[str, float]] | None = None,
         spin_us: SupportsIndex = 50,
         first_env: SupportsIndex = 0,
@@ -296,7 +301,7 @@ class Game:
                 the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
             learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
                 single-player view: 0).
-            seats: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
+            roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
             opponents: The pool for players that the caller does not play, drawn anew for every episode: specs of agents (see `agent`),
                 pairs of spec and weight, or a dict from specs to weights. `playmat.pool.PoolEnv` also takes Python functions.
             spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
@@ -333,7 +338,7 @@ class Game:
     ) -> dict[str, Any]:
         """Self-play in numbers: lengths, scores, victories by player, how often each rule, content entry and action range happened.
 
-        `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `seats`, the players that chose it,
+        `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `players` that chose it,
         counted in each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half of
         its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
         players; `moments`, from which the interval of several surveys follows.
@@ -467,7 +472,9 @@ class ObservationLayout:
             A dict from name to a view of shape `(..., *segment.shape)`.
         """
     @overload
-    def to_f32(self, obs: NDArray[np.uint8] | _Lent, out: None = None) -> NDArray[np.float32]:
+    def to_f32(
+        self, obs: NDArray[np.uint8] | _Lent, out: None = None
+    ) -> NDArray[np.float32]:
         """The `float32` form of observations: `(byte - bias) / scale`, every value in [-1, 1].
 
         Args:
@@ -984,7 +991,8 @@ class Env:
             seed: The fresh stream is hashed from it and from the episode's seed: it is not that of `game.env(seed)`, of a load or of a
                 sample with this seed. Without: from the number of copies made before in the episode, which `to_bytes`, `pickle` and exact
                 copies keep, so that each has another one.
-            exact: Copies everything, including future chance and history, as `copy.copy` does: to save a position and return to it.
+            exact: Copies everything, including future chance and history, as `copy.copy` does, and `clone` without a seed in C, C++ and
+                C#: to save a position and return to it.
         """
     def sample_hidden(self, player: SupportsIndex, seed: SupportsIndex) -> Env:
         """A determinization: an environment in a state drawn from those consistent with everything that `player` knows, with chance from a
@@ -1164,7 +1172,7 @@ class Replay:
     def __len__(self) -> int: ...
     def env(self, decisions: SupportsIndex | None = None) -> Env:
         """The environment after the first `decisions` decisions (without: after all; negative: from the end). Playing on from there is
-        a fork; with the recorded actions it is the recorded episode.
+        another episode; with the recorded actions it is the recorded episode.
 
         Raises:
             InvalidArgument: There are fewer decisions.

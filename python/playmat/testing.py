@@ -62,7 +62,7 @@ class Check:
     id: str
     title: str
     states: int = 0
-    seats: int = 0
+    players: int = 0
     actions: int = 0
     failed: int = 0
     failures: list[Failure] = field(default_factory=list)
@@ -100,7 +100,7 @@ class Report:
         lines = [f"conformance of {self.game}"]
         for one in self.checks:
             verdict = "FAILED" if one.failed else "ok"
-            seen = f"{one.states} states, {one.seats} player views, {one.actions} actions"
+            seen = f"{one.states} states, {one.players} player views, {one.actions} actions"
             if one.not_applicable is not None and not one.failed:
                 verdict, seen = "-", one.not_applicable
             elif one.not_given is not None and not one.failed:
@@ -257,7 +257,7 @@ class _Suite:
         if one is None:
             return
         one.states += 1
-        one.seats += self.players
+        one.players += self.players
         one.actions += actions
         if not holds:
             one.failed += 1

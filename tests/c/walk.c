@@ -226,7 +226,7 @@ static void copy_of(PlaymatEnv *env)
     OK(playmat_env_destroy(copy));
     free(json);
 
-    OK(playmat_env_fork(env, 99, &copy));
+    OK(playmat_env_clone_seed(env, 99, &copy));
     CHECK(current(copy) == current(env));
     OK(playmat_env_destroy(copy));
     int32_t player = current(env) < 0 ? 0 : current(env);
@@ -403,18 +403,18 @@ int main(int argc, char **argv)
             }
             if (moves == 4) {
                 /* Something that began in the middle: its replay holds the state that it began with. */
-                PlaymatEnv *fork = NULL;
+                PlaymatEnv *clone = NULL;
                 int64_t action;
-                OK(playmat_env_fork(env, 8, &fork));
-                OK(playmat_env_sample_action(fork, PLAYMAT_CURRENT_PLAYER, &action));
-                OK(playmat_env_step(fork, action));
-                replay_of(fork);
-                if (current(fork) >= 0) {
-                    OK(playmat_agent_act(search, fork, current(fork), NULL, &action));
-                    statistics_of(search, fork, action);
-                    OK(playmat_env_step(fork, action));
+                OK(playmat_env_clone_seed(env, 8, &clone));
+                OK(playmat_env_sample_action(clone, PLAYMAT_CURRENT_PLAYER, &action));
+                OK(playmat_env_step(clone, action));
+                replay_of(clone);
+                if (current(clone) >= 0) {
+                    OK(playmat_agent_act(search, clone, current(clone), NULL, &action));
+                    statistics_of(search, clone, action);
+                    OK(playmat_env_step(clone, action));
                 }
-                OK(playmat_env_destroy(fork));
+                OK(playmat_env_destroy(clone));
             }
             /* Everybody who acts chooses; one environment steps player by player, the other at once. */
             PlaymatEpisode now;

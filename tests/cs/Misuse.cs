@@ -286,7 +286,7 @@ internal static class Misuse
         return new Action[]
         {
             () => of.StepInto(0, bytes, null), () => of.Step(0), () => of.Step(0, 0), () => of.DrawPng(0, 32), () => of.DrawRgb(0, 32), () => of.StepJoint(new long[2]), () => of.Reset(), () => of.Reset(1),
-            () => of.Clone(), () => of.Fork(1), () => of.SampleHidden(0, 1), () => of.Game(), () => of.Episode.ToString(),
+            () => of.Clone(), () => of.Clone(1), () => of.SampleHidden(0, 1), () => of.Game(), () => of.Episode.ToString(),
             () => of.Done.ToString(), () => of.ActionMask(bytes), () => of.Observation(bytes), () => of.LegalActions(),
             () => of.Rewards(), () => of.Returns(), () => of.Scores(), () => of.SampleAction(), () => of.ToJson(),
             () => of.Events(), () => of.DrawText(), () => of.DrawSvg(), () => of.ActionText(0), () => of.ActionHelp(0), () => of.ParseAction("1"),

@@ -60,13 +60,13 @@ internal static class Walk
                     if (moves == 4)
                     {
                         // Something that began in the middle: its replay holds the state that it began with.
-                        using (Env fork = env.Fork(8))
+                        using (Env clone = env.Clone(8))
                         {
-                            fork.Step(fork.SampleAction());
-                            Check.True(fork.Start().Length > 0);
-                            ReplayOf(game, fork);
-                            if (!fork.Done)
-                                SearchAndStep(search, fork);
+                            clone.Step(clone.SampleAction());
+                            Check.True(clone.Start().Length > 0);
+                            ReplayOf(game, clone);
+                            if (!clone.Done)
+                                SearchAndStep(search, clone);
                         }
                     }
                     // Everybody who acts chooses; one environment gets the actions one by one, the other all at once.
@@ -212,8 +212,8 @@ internal static class Walk
         Check.True(none == null);
         using (Env copy = game.EnvFromJson(env.ToJson()))
             Check.Equal(copy.ToJson(), env.ToJson());
-        using (Env fork = env.Fork(99))
-            Check.Equal(fork.CurrentPlayer, env.CurrentPlayer);
+        using (Env clone = env.Clone(99))
+            Check.Equal(clone.CurrentPlayer, env.CurrentPlayer);
         int player = Math.Max(env.CurrentPlayer, 0);
         using (Env guess = env.SampleHidden(player, 5))
             Check.Equal(State(guess.ToJson(player)), State(env.ToJson(player)));

@@ -77,8 +77,8 @@ def test_numpy_is_all_that_is_imported() -> None:
         (["bench", "kuhn_poker", "--seconds", "nan"], "`--seconds`: got nan; wanted"),
         (["replay"], "wanted a replay or `--game`"),
         (
-            ["replay", "a.json", "--html", "b", "--fork", "c"],
-            "`--fork`: not together with `--html`",
+            ["replay", "a.json", "--html", "b", "--play-on", "c"],
+            "`--play-on`: not together with `--html`",
         ),
         (["replay", "a.json", "--json", "--svg"], "`--svg`: not together with `--json`"),
         (["replay", "a.json", "--html", "b", "--to", "1"], "`--to`: not together with `--html`"),

@@ -83,7 +83,7 @@ def test_balance_of_choices(call: Call) -> None:
     for choice in survey["choices"]:
         assert f"{choice['text']}  " in front
         assert 0 <= choice["share"] <= 1
-        assert choice["seats"] <= 2 * choice["episodes"] <= 2 * min(300, choice["times"])
+        assert choice["players"] <= 2 * choice["episodes"] <= 2 * min(300, choice["times"])
         assert (choice["margin"] is None) or choice["episodes"] >= 30
     assert any(choice["margin"] for choice in survey["choices"])
     _, out, _ = call(*given, "--json")
@@ -151,14 +151,14 @@ def test_surveys_merge_exactly(small: playmat.Game) -> None:
     assert sum(merged["actions"].values()) == round(merged["decisions"]["mean"] * 150)
     for row in merged["worth"]:
         known = [w for p in parts for w in p["worth"] if w["name"] == row["name"]]
-        for name in ("times", "points", "episodes", "seats"):
+        for name in ("times", "points", "episodes", "players"):
             assert row[name] == sum(w[name] for w in known)
     for choice in merged["choices"]:
         known = [c for part in parts for c in part["choices"] if c["action"] == choice["action"]]
-        for name in ("times", "episodes", "seats"):
+        for name in ("times", "episodes", "players"):
             assert choice[name] == sum(c[name] for c in known)
-        victories = sum(c["share"] * c["seats"] for c in known)
-        assert choice["share"] == pytest.approx(victories / choice["seats"])
+        victories = sum(c["share"] * c["players"] for c in known)
+        assert choice["share"] == pytest.approx(victories / choice["players"])
         weighted = sum(c["per_time"] * c["times"] for c in known)
         assert choice["per_time"] == pytest.approx(weighted / choice["times"])
 
@@ -168,7 +168,7 @@ def test_surveys_of_halves_tell_the_interval_of_the_whole() -> None:
     game = playmat.Game("connect_four")
     whole = game.survey(200, seed=5)
     for choice in whole["choices"]:
-        nothing = dict.fromkeys(("times", "episodes", "seats", "share", "per_time"), 0)
+        nothing = dict.fromkeys(("times", "episodes", "players", "share", "per_time"), 0)
         empty = {**whole, "choices": [{**choice, **nothing, "moments": [0, 0, 0]}]}
         (same,) = [c for c in merge(whole, empty)["choices"] if c["action"] == choice["action"]]
         assert same["margin"] == pytest.approx(choice["margin"])

@@ -38,17 +38,17 @@ def test_replay_positions(call: Call, recorded: Path) -> None:
     assert f"{len(replay)} decisions" in err
 
 
-def test_replay_page_and_fork(call: Call, recorded: Path) -> None:
-    page, fork = recorded.with_suffix(".html"), recorded.with_name("fork.json")
+def test_replay_page_and_playing_on(call: Call, recorded: Path) -> None:
+    page, played_on = recorded.with_suffix(".html"), recorded.with_name("played.json")
     assert call("replay", recorded, "--html", page)[0] == 0
     assert page.read_text(encoding="utf-8") == playmat.replay_html(playmat.Replay.load(recorded))
-    arguments = ["--to", "4", "--fork", fork, "--agent", "random", "--seed", "9"]
+    arguments = ["--to", "4", "--play-on", played_on, "--agent", "random", "--seed", "9"]
     status, out, _ = call("replay", recorded, *arguments)
     assert status == 0
-    forked = playmat.Replay.load(fork)
-    assert f"{len(forked)} decisions" in out
+    played = playmat.Replay.load(played_on)
+    assert f"{len(played)} decisions" in out
     assert (
-        forked.env(0).state_dict()["state"]
+        played.env(0).state_dict()["state"]
         == playmat.Replay.load(recorded).env(4).state_dict()["state"]
     )
 

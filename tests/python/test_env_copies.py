@@ -14,7 +14,7 @@ from saved import position
 
 
 def test_conf_c13_pickles_keep_the_past(game: playmat.Game) -> None:
-    """History, where it began, the last step's events: after a deal, a reset, a load and a fork."""
+    """History, where it began, the last step's events: after a deal, a reset, a load and a clone with a seed."""
 
     def play(env: playmat.Env, decisions: int) -> playmat.Env:
         for _ in range(decisions):
@@ -75,10 +75,10 @@ def test_clones_are_independent(game: playmat.Game) -> None:
 
 def test_fresh_chance_keeps_the_position(game: playmat.Game) -> None:
     env = game.env(4)
-    fork = env.clone(seed=99)
-    assert fork.state_dict()["state"] == env.state_dict()["state"]
-    assert fork.state_dict()["rng"] != env.state_dict()["rng"]
-    assert env.clone(seed=99).to_bytes() == fork.to_bytes()
+    clone = env.clone(seed=99)
+    assert clone.state_dict()["state"] == env.state_dict()["state"]
+    assert clone.state_dict()["rng"] != env.state_dict()["rng"]
+    assert env.clone(seed=99).to_bytes() == clone.to_bytes()
     with pytest.raises(playmat.InvalidArgument, match="only without `seed`"):
         env.clone(99, exact=True)
 

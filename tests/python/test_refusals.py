@@ -38,7 +38,7 @@ def both() -> playmat.Env:
         lambda f: {"opponents": [("greedy", 1.0), (f, 1.0)]},
         lambda f: {"opponents": [["greedy", 1.0], [f, 1.0]]},
         lambda f: {"opponents": {"greedy": 1.0, f: 2.0}},
-        lambda f: {"seats": ["learner", f], "opponents": "greedy"},
+        lambda f: {"roles": ["learner", f], "opponents": "greedy"},
     ],
 )
 def test_a_function_as_opponent_is_sent_to_the_class_that_takes_it(given: Any) -> None:
@@ -154,11 +154,11 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("spec", lambda g, e, v: g.agent("foo"), "got `foo`"),
     ("mask", lambda g, e, v: v.reset(mask=[True]), "got 1 entries; wanted 4"),
     (
-        "seats",
-        lambda g, e, v: g.vec_env(4, seats=["foo", "greedy"]),
+        "roles",
+        lambda g, e, v: g.vec_env(4, roles=["foo", "greedy"]),
         "got `foo`; allowed: `learner`",
     ),
-    ("seats", lambda g, e, v: g.vec_env(4, seats=["random", "greedy"]), "got 0 learners"),
+    ("roles", lambda g, e, v: g.vec_env(4, roles=["random", "greedy"]), "got 0 learners"),
     ("opponents", lambda g, e, v: g.vec_env(4, learner=0, opponents=["foo"]), "got `foo`"),
     (
         "opponents",
@@ -267,21 +267,21 @@ def test_files_are_named(tmp_path: Path, small: playmat.Game) -> None:
 
 
 def test_opponents_who_would_never_play(small: playmat.Game) -> None:
-    for options in ({}, {"view": "joint"}, {"seats": ["learner", "learner"]}):
+    for options in ({}, {"view": "joint"}, {"roles": ["learner", "learner"]}):
         with pytest.raises(
             playmat.InvalidArgument, match="the caller plays every player"
         ) as caught:
             small.vec_env(2, opponents=["greedy"], **options)
         assert caught.value.argument == "opponents"
-    for options in ({}, {"seats": ["learner", "random"]}):
+    for options in ({}, {"roles": ["learner", "random"]}):
         venv = small.vec_env(2, **options)
         known = len(venv.results()["opponents"])
         with pytest.raises(playmat.InvalidArgument, match="got `greedy`"):
             venv.add_opponent("greedy")
         assert len(venv.results()["opponents"]) == known
-    for options in ({"view": "single"}, {"learner": 1}, {"seats": ["learner", "pool"]}):
+    for options in ({"view": "single"}, {"learner": 1}, {"roles": ["learner", "pool"]}):
         assert small.vec_env(2, opponents=["random"], **options).add_opponent("greedy") == 1
-    small.vec_env(2, opponents=["greedy"], seats=[0, "learner"]).reset(seed=1)
+    small.vec_env(2, opponents=["greedy"], roles=[0, "learner"]).reset(seed=1)
 
 
 def test_masks_of_all_byte_types(venv: playmat.VecEnv) -> None:

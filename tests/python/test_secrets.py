@@ -206,10 +206,10 @@ def test_a_replay_for_one_player_is_refused(
 ) -> None:
     file = tmp_path / "game.json"
     finished(playmat.Game("kuhn_poker").env(3)).save(file)
-    words = ["replay", str(file), "--viewer", "0", "--fork", str(tmp_path / "fork.json")]
+    words = ["replay", str(file), "--viewer", "0", "--play-on", str(tmp_path / "played.json")]
     assert main(words) == 2
-    assert "`--fork`, which writes everything" in capsys.readouterr().err
-    assert not (tmp_path / "fork.json").exists()
+    assert "`--play-on`, which writes everything" in capsys.readouterr().err
+    assert not (tmp_path / "played.json").exists()
 
 
 def test_joint_refusals_say_nothing_of_the_position() -> None:

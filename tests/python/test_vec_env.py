@@ -280,7 +280,7 @@ def test_single_player_view_against_agents() -> None:
 
 def test_roles_by_name() -> None:
     game = playmat.Game("graphia", players=3)
-    venv = game.vec_env(4, seats=["learner", "greedy", "pool"], opponents=["random"])
+    venv = game.vec_env(4, roles=["learner", "greedy", "pool"], opponents=["random"])
     batch = venv.reset(seed=1)
     assert (batch.opponent == [-1, 1, 0]).all()
     assert (batch.player == 0).all()
@@ -400,9 +400,9 @@ def test_bad_configurations(game: playmat.Game) -> None:
         ({"learner": "me"}, "rotate"),
         ({"learner": players, "opponents": "random"}, "player"),
         ({"learner": 0}, "opponents"),
-        ({"learner": 0, "seats": ["learner"]}, "only without `learner`"),
-        ({"seats": ["learner"] * (players + 1)}, "roles"),
-        ({"seats": ["random"] * players}, "learners"),
+        ({"learner": 0, "roles": ["learner"]}, "only without `learner`"),
+        ({"roles": ["learner"] * (players + 1)}, "roles"),
+        ({"roles": ["random"] * players}, "learners"),
         ({"opponents": ["nobody"]}, "nobody"),
         ({"opponents": {"random": -1}}, "weights"),
         ({"opponents": [("random", float("inf"))]}, "finite"),

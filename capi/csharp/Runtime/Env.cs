@@ -57,7 +57,7 @@ namespace Playmat
         /// <summary>The numbers that are fixed for its game.</summary>
         public GameInfo Info { get; private set; }
 
-        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use <see cref="Fork"/>.</summary>
+        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use <see cref="Clone(ulong)"/>.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
         public unsafe Env Clone()
         {
@@ -70,12 +70,12 @@ namespace Playmat
         /// <summary>Creates a copy to search on: the same state, but other future chance, so that a search cannot look ahead. The random
         /// stream differs from that of an episode created, loaded or sampled with this seed.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
-        public unsafe Env Fork(ulong seed)
+        public unsafe Env Clone(ulong seed)
         {
             var made = new EnvHandle();
             IntPtr given = IntPtr.Zero;
             using (Use env = new Use(handle))
-                return New(NativeMethods.playmat_env_fork(env.Value, seed, &given), made, given);
+                return New(NativeMethods.playmat_env_clone_seed(env.Value, seed, &given), made, given);
         }
 
         /// <summary>Creates an environment in a state drawn from those consistent with everything that a player knows, with chance from a

@@ -17,7 +17,7 @@ namespace Playmat
         /// the kind; "seat" the player whom it is about, absent if it is not about one; "text" the event as a sentence; "changes" a JSON
         /// Patch (RFC 6902) from the JSON of <see cref="ToJson"/> for the same viewer before the event to the JSON after it. A last event
         /// "update" has the changes that belong to no other event. After a reset and before the first step these are the events of the deal,
-        /// with empty "changes". Before the first step of a state that was loaded, sampled or forked the array is empty.</summary>
+        /// with empty "changes". Before the first step of a state that was loaded, sampled or cloned with a seed the array is empty.</summary>
         /// <param name="viewer">A player, or <see cref="Viewer.All"/>.</param>
         /// <exception cref="PlaymatException">InvalidPlayer.</exception>
         public unsafe string Events(int viewer = Viewer.All)
@@ -174,7 +174,7 @@ namespace Playmat
                 return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_env_start(env.Value, room, size, needed));
         }
 
-        /// <summary>The decisions since the deal, or since the state that was loaded, sampled or forked.</summary>
+        /// <summary>The decisions since the deal, or since the state that was loaded, sampled or cloned with a seed.</summary>
         public unsafe Decision[] History()
         {
             PlaymatDecision[] raw = new PlaymatDecision[256];

@@ -399,7 +399,7 @@ namespace Playmat
             return Env.Own(status, made, given, Info, out env);
         }
 
-        /// <summary>Creates the environment of a replay after its first decisions. Steps from there are a fork. The whole replay is played
+        /// <summary>Creates the environment of a replay after its first decisions. Steps from there lead to another episode. The whole replay is played
         /// and checked.</summary>
         /// <param name="replay">JSON text of <see cref="Env.Replay"/>.</param>
         /// <param name="decisions">How many, or <see cref="AllDecisions"/>.</param>
@@ -429,7 +429,7 @@ namespace Playmat
         /// <summary>Creates a vectorized environment: many episodes stepped together. Its first call must be a reset.</summary>
         /// <param name="numEnvs">How many.</param>
         /// <param name="config">A JSON object or TOML text, null for the defaults, with any of the keys threads, view ("turn", "joint",
-        /// "single"), dtype ("u8", "f32"), autoreset ("same_step", "next_step", "disabled"), learner, seats, opponents, spin_us, first_env;
+        /// "single"), dtype ("u8", "f32"), autoreset ("same_step", "next_step", "disabled"), learner, roles, opponents, spin_us, first_env;
         /// playmat.h documents them at playmat_vec_env_create.</param>
         /// <exception cref="PlaymatException">Unreadable (config); InvalidArgument; InvalidPlayer; InvalidUtf8; InvalidHandle.</exception>
         public VecEnv CreateVecEnv(int numEnvs, string config = null)

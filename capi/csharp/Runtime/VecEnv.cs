@@ -98,7 +98,7 @@ namespace Playmat
         }
 
         /// <summary>Resets to saved states, one per environment: the bytes of <see cref="Env.Save"/> or <see cref="State"/>. The episodes
-        /// continue with the saved random stream of chance; a search that must not look ahead passes states of <see cref="Env.Fork"/>
+        /// continue with the saved random stream of chance; a search that must not look ahead passes states of <see cref="Env.Clone(ulong)"/>
         /// or <see cref="Env.SampleHidden"/>.</summary>
         /// <param name="states">One per environment.</param>
         /// <param name="batch">Receives the outputs.</param>

@@ -94,8 +94,8 @@ impl<G: Show> AnyEnv for Env<G> {
     fn clone_box(&self) -> Box<dyn AnyEnv> {
         Box::new(self.clone())
     }
-    fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
-        Box::new(Env::fork(self, seed))
+    fn clone_with_seed(&self, seed: u64) -> Box<dyn AnyEnv> {
+        Box::new(Env::clone_with_seed(self, seed))
     }
     fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(Env::sample_hidden(self, player, seed)?))

@@ -320,8 +320,8 @@ fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
         left -= 1;
         let mut counts = vec![0; legal.len()];
         // One environment draws repeatedly; its stream advances, its state does not change.
-        let mut drawn = env.fork(derive(7, left));
-        let mut twin = env.fork(derive(7, left));
+        let mut drawn = env.clone_with_seed(derive(7, left));
+        let mut twin = env.clone_with_seed(derive(7, left));
         let before = drawn.position_bytes();
         for _ in 0..draws {
             let (Ok(action), Ok(again)) = (drawn.sample_action(seat), twin.sample_action(seat)) else {

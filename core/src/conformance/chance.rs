@@ -174,7 +174,7 @@ fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.claim("S4", twins == alone, || "episodes played in parallel threads differ".into());
 }
 
-/// Drawing, asking agents, sampling hidden states, clones and forks leave no trace in what follows.
+/// Drawing, asking agents, sampling hidden states, exact clones and clones with a seed leave no trace in what follows.
 fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S4", rec) else { return };
     let (limit, seed) = (40, derive(fixture.config.seed, 0x5334));
@@ -197,7 +197,7 @@ fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
             }
         }
         let _ = play_on(&mut *env.clone_box(), &mut Rng::from_seed(4), 3);
-        let _ = play_on(&mut *env.fork(5), &mut Rng::from_seed(5), 3);
+        let _ = play_on(&mut *env.clone_with_seed(5), &mut Rng::from_seed(5), 3);
         if !step_randomly("S4", &mut *env, seat, &mut draws, rec) {
             return;
         }
@@ -370,7 +370,7 @@ fn with_chance(game: &dyn AnyGame, env: &dyn AnyEnv, seed: u64) -> Option<Box<dy
 
 fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps: usize, rec: &mut Recorder) {
     let n = (fixture.config.samples / 10).max(60) as u64;
-    let (mut forks, mut samples) = (Vec::new(), Vec::new());
+    let (mut clones, mut samples) = (Vec::new(), Vec::new());
     let viewer = env.acting().first().unwrap_or(Seat(0));
     for seed in 0..n {
         let Some(changed) = with_chance(game, env, seed) else {
@@ -379,14 +379,14 @@ fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps:
         rec.saw("S11", 1, 0, 0);
         let plan = derive(0xf0, seed);
         let truth = outlook(&*changed, steps);
-        if let (Some(truth), Some(seen)) = (truth, outlook(&*changed.fork(plan), steps)) {
-            forks.push((truth, seen));
+        if let (Some(truth), Some(seen)) = (truth, outlook(&*changed.clone_with_seed(plan), steps)) {
+            clones.push((truth, seen));
         }
         if let (Some(truth), Ok(sampled)) = (truth, changed.sample_hidden(viewer, plan)) {
             samples.extend(outlook(&*sampled, steps).map(|seen| (truth, seen)));
         }
     }
-    for (what, pairs) in [("a fork", &forks), ("a sample", &samples)] {
+    for (what, pairs) in [("a clone with a seed", &clones), ("a sample", &samples)] {
         if let Err((agreed, expected)) = stats::independent(pairs) {
             rec.fail(
                 "S11",
@@ -468,14 +468,20 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
     keep("a load with the deal's seed", &*bare, true, true, false);
     let loaded = game.env_from_json(&without(&["seed", "root", "episode"]), seed)?;
     keep("a load", &*loaded, true, true, true);
-    let clone = dealt.fork(seed);
+    let clone = dealt.clone_with_seed(seed);
     keep("a clone", &*clone, true, true, true);
-    keep("a clone of the clone", &*clone.fork(seed), true, true, true);
-    keep("a clone of the load", &*loaded.fork(seed), true, true, true);
+    keep("a clone of the clone", &*clone.clone_with_seed(seed), true, true, true);
+    keep("a clone of the load", &*loaded.clone_with_seed(seed), true, true, true);
     for player in Seat::all(game.info().players) {
         let sampled = dealt.sample_hidden(player, seed)?;
         keep(&format!("a sample for player {player}"), &*sampled, true, true, true);
-        keep(&format!("a clone of the sample for player {player}"), &*sampled.fork(seed), true, true, true);
+        keep(
+            &format!("a clone of the sample for player {player}"),
+            &*sampled.clone_with_seed(seed),
+            true,
+            true,
+            true,
+        );
         // Search in a sample that samples again must not get the chance of that sample, saved or not.
         let known = sampled.game();
         let nested = known.env_from_bytes(&sampled.to_bytes())?.sample_hidden(player, seed)?;

@@ -37,7 +37,9 @@ fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.claim("V9", own.len() == env.info().players, || "a player has no key".into());
         rec.claim("V9", own == keys(&**env), || "a key changes when it is asked for".into());
         rec.claim("V9", own == keys(&*env.clone_box()), || "an exact copy has other keys".into());
-        rec.claim("V9", own == keys(&*env.fork(number)), || "a fork has other keys".into());
+        rec.claim("V9", own == keys(&*env.clone_with_seed(number)), || {
+            "a clone with a seed has other keys".into()
+        });
         let text = env.seen_before();
         let start = env.start_bytes();
         let restored = env.game().env_with_history(&env.to_bytes(), start.as_deref(), env.history());

@@ -62,7 +62,7 @@ pub struct Check {
     /// Positions seen.
     pub states: u64,
     /// Pairs of position and player seen.
-    pub seats: u64,
+    pub players: u64,
     /// Actions seen.
     pub actions: u64,
     /// Number of failures.
@@ -111,7 +111,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} version {} {}", self.game, self.version, self.options)?;
         for check in &self.checks {
-            let Check { id, states, seats, actions, failed, .. } = check;
+            let Check { id, states, players, actions, failed, .. } = check;
             if let Some(reason) = &check.not_applicable {
                 writeln!(f, "  {id:<4} not applicable: {reason}")?;
                 continue;
@@ -123,7 +123,7 @@ impl fmt::Display for Report {
             let verdict = if *failed == 0 { "ok  " } else { "FAIL" };
             writeln!(
                 f,
-                "  {id:<4} {verdict} states {states}, players {seats}, actions {actions}: {}",
+                "  {id:<4} {verdict} states {states}, players {players}, actions {actions}: {}",
                 check.title
             )?;
             for failure in &check.failures {
@@ -181,10 +181,10 @@ impl Recorder {
     }
 
     /// Adds to the coverage of a check.
-    pub fn saw(&mut self, id: &'static str, states: usize, seats: usize, actions: usize) {
+    pub fn saw(&mut self, id: &'static str, states: usize, players: usize, actions: usize) {
         let check = self.slot(id);
         check.states += states as u64;
-        check.seats += seats as u64;
+        check.players += players as u64;
         check.actions += actions as u64;
     }
 
@@ -253,15 +253,15 @@ impl Recorder {
             (check.not_applicable, check.not_given) = (None, None);
             let enough = match entry.needs {
                 Coverage::States => check.states > 0,
-                Coverage::Players => check.seats > 0,
+                Coverage::Players => check.players > 0,
                 Coverage::Actions => check.actions > 0,
-                Coverage::All => check.states > 0 && check.seats > 0 && check.actions > 0,
+                Coverage::All => check.states > 0 && check.players > 0 && check.actions > 0,
             };
-            let (states, seats, actions) = (check.states, check.seats, check.actions);
+            let (states, players, actions) = (check.states, check.players, check.actions);
             if !enough && check.failed == 0 {
                 self.fail(
                     entry.id,
-                    format!("saw too little: states {states}, players {seats}, actions {actions}"),
+                    format!("saw too little: states {states}, players {players}, actions {actions}"),
                 );
             }
         }

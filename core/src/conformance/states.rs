@@ -141,25 +141,27 @@ fn c4_fresh_stream_looks_the_same(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "C4", rec, |env, rec| {
         rec.saw("C4", 1, env.info().players, 0);
         for seed in 0..2 {
-            let mut fork = env.fork(seed);
+            let mut seeded = env.clone_with_seed(seed);
             for seat in Seat::all(env.info().players) {
-                let same = observation_of(&**env, seat) == observation_of(&*fork, seat)
-                    && mask_of(&**env, seat) == mask_of(&*fork, seat)
-                    && env.to_json(Some(seat)) == fork.to_json(Some(seat));
-                rec.claim("C4", same, || format!("player {seat} can distinguish a fork from the original"));
+                let same = observation_of(&**env, seat) == observation_of(&*seeded, seat)
+                    && mask_of(&**env, seat) == mask_of(&*seeded, seat)
+                    && env.to_json(Some(seat)) == seeded.to_json(Some(seat));
+                rec.claim("C4", same, || {
+                    format!("player {seat} can distinguish a clone with a seed from the original")
+                });
             }
             let mut clone = env.clone_box();
             let mut draws = Rng::from_seed(seed);
             let mut twin = draws;
             let played =
-                play_on(&mut *fork, &mut draws, 24).is_ok() && play_on(&mut *clone, &mut twin, 24).is_ok();
+                play_on(&mut *seeded, &mut draws, 24).is_ok() && play_on(&mut *clone, &mut twin, 24).is_ok();
             let json = |env: &dyn AnyEnv| env.to_json(None).map(|json| json["state"].clone()).ok();
-            parted += usize::from(played && json(&*fork) != json(&*clone));
+            parted += usize::from(played && json(&*seeded) != json(&*clone));
         }
     });
     let random_moves_matter = fixture.sweep.chance.value > 0 && fixture.later_chance;
     rec.claim("C4", parted > 0 || !random_moves_matter, || {
-        "forks always have the same chance as the original".into()
+        "clones with a seed always have the same chance as the original".into()
     });
 }
 

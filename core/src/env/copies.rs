@@ -1,4 +1,4 @@
-//! Copies of an environment for search: forks and determinizations.
+//! Copies of an environment for search: clones with random streams of their own, and determinizations.
 
 use super::{Env, Origin};
 use crate::agent::Memories;
@@ -14,7 +14,7 @@ impl<G: Game> Env<G> {
     /// A copy for search: same state, chance from a fresh random stream, so that search cannot look ahead. The stream is hashed from `seed`
     /// and this episode's own seed: it differs from the stream of an episode dealt, loaded or sampled with `seed`, and from that of a copy
     /// of the copy.
-    pub fn fork(&self, seed: u64) -> Env<G> {
+    pub fn clone_with_seed(&self, seed: u64) -> Env<G> {
         // Neither history nor what agents remember goes with it.
         let mut env = Env {
             configured: self.configured.clone(),
@@ -24,11 +24,11 @@ impl<G: Game> Env<G> {
             memories: Memories::default(),
             ..*self
         };
-        env.go_on_from(rng::fork_seed(seed, self.seed));
+        env.go_on_from(rng::seeded_clone_seed(seed, self.seed));
         env
     }
 
-    /// The seed of the next fork when the caller gives none. It is derived from the number of such forks in the episode, which exact copies
+    /// The seed of the next clone when the caller gives none. It is derived from the number of such clones in the episode, which exact copies
     /// and [`save::to_bytes`](crate::save::to_bytes) keep.
     pub fn next_clone_seed(&mut self) -> u64 {
         self.streams.clones = self.streams.clones.wrapping_add(1);

@@ -14,7 +14,7 @@ impl<G: Show> Env<G> {
     /// JSON after it. All patches applied in order to [`to_json`](Env::to_json) before the step give [`to_json`](Env::to_json) after it.
     ///
     /// After a reset, before the first step: the events of the deal, for a host that animates it. Their `changes` are empty, because
-    /// there is no JSON before the deal: [`to_json`](Env::to_json) shows where they lead. A state that was loaded, sampled or forked was
+    /// there is no JSON before the deal: [`to_json`](Env::to_json) shows where they lead. A state that was loaded, sampled or cloned with a seed was
     /// not dealt here, and has no events before its first step.
     ///
     /// # Errors

@@ -46,7 +46,7 @@ pub(crate) struct Streams {
     pub(crate) sample: Rng,
     /// Decisions of agents.
     pub(crate) agents: Rng,
-    /// Number of forks made in the episode without a seed: each has its own stream.
+    /// Number of clones made in the episode without a seed: each has its own stream.
     pub(crate) clones: u64,
 }
 

@@ -49,7 +49,7 @@ fn conf_v7_errors_of_joint_steps_depend_on_the_call_alone() {
 }
 
 #[test]
-fn conf_s12_a_save_counts_forks_without_a_seed() {
+fn conf_s12_a_save_counts_clones_without_a_seed() {
     let mut env = Env::new(toll(2), 7);
     let first: Vec<u64> = (0..3).map(|_| env.next_clone_seed()).collect();
     let mut loaded = save::from_bytes(env.configured(), &save::to_bytes(&env)).unwrap();
@@ -60,10 +60,10 @@ fn conf_s12_a_save_counts_forks_without_a_seed() {
         save::position(&save::to_bytes(&loaded)),
         save::position(&save::to_bytes(&Env::new(toll(2), 7)))
     );
-    // Another episode, and a fork, count from 0 again.
+    // Another episode, and a clone with a seed, count from 0 again.
     env.reset(Some(7));
     assert_eq!(env.next_clone_seed(), first[0]);
-    assert_ne!(env.fork(1).next_clone_seed(), first[1]);
+    assert_ne!(env.clone_with_seed(1).next_clone_seed(), first[1]);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn conf_s12_a_sample_of_a_sample_has_another_stream() {
     let bytes = save::from_bytes(env.configured(), &save::to_bytes(&sampled)).unwrap();
     let text = save::from_json(env.configured(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
     let other = Env::new(toll(2), 8).sample_hidden(Seat(1), 4).unwrap();
-    for one in [bytes, text, other, sampled.fork(5), sampled.clone()] {
+    for one in [bytes, text, other, sampled.clone_with_seed(5), sampled.clone()] {
         assert_eq!(one.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
     }
     let past = sampled.with_history(Some(&save::to_bytes(&sampled)), &[]).unwrap();

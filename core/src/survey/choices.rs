@@ -21,7 +21,7 @@ pub struct Choice {
     /// Episodes in which it was chosen.
     pub episodes: u64,
     /// Players that chose it, once or more often, counted in each episode by itself.
-    pub seats: u64,
+    pub players: u64,
     /// Mean of the victories of these players.
     pub share: f64,
     /// Half of the 95% interval around `share`, episodes taken as what is independent; `None` under 30 episodes, and where they do
@@ -79,7 +79,7 @@ impl Tally {
             let choice = &mut self.all[action];
             choice.times += u64::from(times);
             choice.per_time += f64::from(times) * won;
-            choice.seats += 1;
+            choice.players += 1;
             choice.share += won;
             self.episode[action].0 += 1;
             self.episode[action].1 += won;
@@ -103,8 +103,8 @@ impl Tally {
         let done = occurred.map(|(action, mut choice)| {
             choice.action = action as u16;
             choice.per_time /= choice.times as f64;
-            choice.share /= choice.seats as f64;
-            choice.margin = margin(choice.moments, choice.share, choice.episodes, choice.seats);
+            choice.share /= choice.players as f64;
+            choice.margin = margin(choice.moments, choice.share, choice.episodes, choice.players);
             choice
         });
         done.collect()
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn choices_are_counted_by_player_and_episode() {
         let choices = played(40);
-        let numbers: Vec<_> = choices.iter().map(|c| (c.action, c.times, c.episodes, c.seats)).collect();
+        let numbers: Vec<_> = choices.iter().map(|c| (c.action, c.times, c.episodes, c.players)).collect();
         assert_eq!(
             numbers,
             [(0, 40, 40, 40), (1, 80, 40, 80), (2, 80, 40, 40)],
@@ -162,7 +162,7 @@ mod tests {
             tally.finish(&[1.0 - winner as f64, winner as f64]);
         }
         let choice = &tally.choices()[0];
-        assert_eq!((choice.times, choice.episodes, choice.seats), (1020, 100, 120));
+        assert_eq!((choice.times, choice.episodes, choice.players), (1020, 100, 120));
         assert!(
             (choice.per_time - 1000.0 / 1020.0).abs() < 1e-9 && (choice.share - 100.0 / 120.0).abs() < 1e-9
         );

@@ -23,7 +23,7 @@ pub struct Worth {
     /// Episodes in which a player had one.
     pub episodes: u64,
     /// Players who had one, once or more often, counted in each episode by itself.
-    pub seats: u64,
+    pub players: u64,
     /// Mean of the victories of these players.
     pub share: f64,
     /// Half of the 95% interval around `share`, as of [`Choice::margin`](super::Choice::margin).
@@ -52,7 +52,7 @@ impl Sums {
             let (n, had) = (f64::from(players.count_ones()), |seat: &usize| players >> seat & 1 != 0);
             let won: f64 = (0..MAX_SEATS).filter(had).map(|seat| victories[seat]).sum();
             row.episodes += 1;
-            row.seats += u64::from(players.count_ones());
+            row.players += u64::from(players.count_ones());
             row.share += won;
             let [vv, vn, nn] = row.moments;
             row.moments = [vv + won * won, vn + won * n, nn + n * n];
@@ -63,8 +63,8 @@ impl Sums {
     pub(super) fn finish(self) -> Vec<Worth> {
         let done = self.0.into_iter().map(|((table, name), mut row)| {
             (row.table, row.name) = (table.into(), name);
-            row.share /= row.seats as f64;
-            row.margin = margin(row.moments, row.share, row.episodes, row.seats);
+            row.share /= row.players as f64;
+            row.margin = margin(row.moments, row.share, row.episodes, row.players);
             row
         });
         done.collect()
@@ -95,7 +95,7 @@ mod tests {
         let rows = sums.finish();
         let [row] = rows.as_slice() else { panic!("things that no player had are left out: {rows:?}") };
         assert_eq!((row.table.as_str(), row.name.as_str()), ("island", "a"));
-        assert_eq!((row.times, row.points, row.episodes, row.seats), (100, 240, 60, 80));
+        assert_eq!((row.times, row.points, row.episodes, row.players), (100, 240, 60, 80));
         assert!((row.share - 0.5).abs() < 1e-9);
         // Around 1/2: 20 games with 1 of 1, 20 with 1 of 2, 20 with 0 of 1.
         let expected = 1.96 * f64::sqrt(20.0 * 0.25 + 20.0 * 0.25) / 80.0;

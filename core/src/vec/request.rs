@@ -18,13 +18,13 @@ pub struct Request {
 impl Request {
     /// The accepted names.
     pub const KEYS: [&str; 9] =
-        ["threads", "view", "dtype", "autoreset", "learner", "seats", "opponents", "spin_us", "first_env"];
+        ["threads", "view", "dtype", "autoreset", "learner", "roles", "opponents", "spin_us", "first_env"];
 
     /// Reads a request for `num_envs` environments of a game with `players` players. Missing and null values take the engine's defaults.
     ///
     /// - `threads`, `spin_us`, `first_env`: numbers; `view`, `dtype`, `autoreset`: words
     /// - `learner`: the player that the caller controls, or `rotate`
-    /// - `seats`: instead of `learner`, one entry per player: `learner` (or null), `pool`, a spec of an agent or an opponent's index
+    /// - `roles`: instead of `learner`, one entry per player: `learner` (or null), `pool`, a spec of an agent or an opponent's index
     /// - `opponents`: the pool, a spec of an agent, a list of specs or of pairs of spec and weight, or an object from specs to weights
     ///
     /// # Errors
@@ -46,12 +46,12 @@ impl Request {
             view: given.word("view", default.view, View::parse)?,
             autoreset: given.word("autoreset", default.autoreset, Autoreset::parse)?,
             dtype: given.word("dtype", default.dtype, ObsType::parse)?,
-            seating: seating(given.get("learner"), given.get("seats"), players, &mut opponents)?,
+            seating: seating(given.get("learner"), given.get("roles"), players, &mut opponents)?,
             spin_us: given.number("spin_us", 0, VecConfig::MAX_SPIN_US as usize, default.spin_us as usize)?
                 as u32,
             first_env: given.number("first_env", 0, VecConfig::MAX_FIRST_ENV as usize, 0)? as u64,
         };
-        config.check(players, opponents.len()).map_err(|error| error.renamed("seating", "seats"))?;
+        config.check(players, opponents.len()).map_err(|error| error.renamed("seating", "roles"))?;
         if !opponents.is_empty() {
             check_weights(opponents.iter().map(|(_, weight)| *weight))
                 .map_err(|error| error.renamed("weights", "opponents"))?;
@@ -70,7 +70,7 @@ impl Request {
 }
 
 /// The message for an opponent that would never play.
-pub(crate) const NEVER_PLAYS: &str = "it would never play: the caller plays every player, or other opponents do; use `learner`, view `single`, or `pool` among `seats`";
+pub(crate) const NEVER_PLAYS: &str = "it would never play: the caller plays every player, or other opponents do; use `learner`, view `single`, or `pool` among `roles`";
 
 /// Named values; null counts as missing.
 struct Given<'a>(&'a Map<String, Value>);
@@ -149,13 +149,13 @@ fn no_opponent(got: &Value) -> Error {
 
 fn seating(
     learner: Option<&Value>,
-    seats: Option<&Value>,
+    roles: Option<&Value>,
     players: usize,
     opponents: &mut Vec<(String, f64)>,
 ) -> Result<Seating> {
-    match (learner, seats) {
+    match (learner, roles) {
         (None, None) => Ok(Seating::AllLearners),
-        (Some(_), Some(_)) => Err(Error::argument("seats", "only without `learner`")),
+        (Some(_), Some(_)) => Err(Error::argument("roles", "only without `learner`")),
         (Some(Value::String(word)), None) if word == "rotate" => Ok(Seating::RotatingLearner),
         (Some(learner), None) => match learner.as_i64() {
             Some(seat) if (0..players as i64).contains(&seat) => Ok(Seating::OneLearner(Seat(seat as u8))),
@@ -172,7 +172,7 @@ fn seating(
             ))
         }
         (None, Some(other)) => Err(Error::argument(
-            "seats",
+            "roles",
             format!("got {}; wanted a list, one entry per player", shown(other)),
         )),
     }
@@ -183,7 +183,7 @@ fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Resul
     let refuse = || {
         let agents = Spec::allowed();
         let allowed = format!("`learner`, `pool`, an agent ({agents}) or an opponent's index");
-        Err(Error::argument("seats", format!("got {}; allowed: {allowed}", shown(item))))
+        Err(Error::argument("roles", format!("got {}; allowed: {allowed}", shown(item))))
     };
     match item {
         Value::Null => Ok(Role::Learner),
@@ -193,7 +193,7 @@ fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Resul
             let name = match spec(text) {
                 Ok(name) => name,
                 // An agent with bad settings says what is wrong with them.
-                Err(error) if text.contains(':') => return Err(error.renamed("opponents", "seats")),
+                Err(error) if text.contains(':') => return Err(error.renamed("opponents", "roles")),
                 Err(_) => return refuse(),
             };
             let at = opponents.iter().position(|(known, _)| *known == name);
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn missing_keys_take_the_defaults() {
-        for given in [json!({}), json!({"threads": null, "view": null, "opponents": null, "seats": null})] {
+        for given in [json!({}), json!({"threads": null, "view": null, "opponents": null, "roles": null})] {
             let request = read(4, &given).unwrap();
             let config = VecConfig { num_envs: 4, ..VecConfig::default() };
             assert_eq!(request, Request { config, opponents: Vec::new() });
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let given = json!({
-            "threads": 2, "view": "single", "dtype": "f32", "autoreset": "disabled", "seats": ["greedy", "learner"],
+            "threads": 2, "view": "single", "dtype": "f32", "autoreset": "disabled", "roles": ["greedy", "learner"],
             "opponents": [["random", 2]], "spin_us": 7, "first_env": 9,
         });
         assert_eq!(given.as_object().unwrap().len() + 1, Request::KEYS.len());
@@ -258,7 +258,7 @@ mod tests {
             seating(json!({"learner": "rotate", "opponents": {"greedy": 0.5}})),
             Seating::RotatingLearner
         );
-        let named = read(1, &json!({"seats": [null, "pool"], "opponents": ["random"]})).unwrap();
+        let named = read(1, &json!({"roles": [null, "pool"], "opponents": ["random"]})).unwrap();
         assert_eq!(named.config.seating, Seating::Roles(vec![Role::Learner, Role::Pool]));
     }
 
@@ -303,16 +303,16 @@ mod tests {
             (json!({"first_env": -1}), "argument `first_env`: got -1; allowed: 0 to 4294967296"),
             (json!({"view": 3}), "argument `view`: got 3; wanted a word"),
             (json!({"view": "turns"}), "argument `view`: got `turns`; allowed: `turn`"),
-            (json!({"learner": 0, "seats": []}), "argument `seats`: only without `learner`"),
+            (json!({"learner": 0, "roles": []}), "argument `roles`: only without `learner`"),
             (json!({"learner": "me"}), "argument `learner`: got `me`; wanted a player or `rotate`"),
             (json!({"learner": -1}), "player -1 does not exist: the game has players 0 to 1"),
             (json!({"learner": 0}), "argument `opponents`: got none; at least one is needed"),
-            (json!({"seats": ["wise"]}), "argument `seats`: got `wise`; allowed: `learner`"),
-            (json!({"seats": ["mcts:0"]}), "argument `seats`: got `0` for `simulations` of `mcts`"),
-            (json!({"seats": [-1]}), "argument `seats`: got -1; allowed: `learner`"),
-            (json!({"seats": ["learner"]}), "argument `seats`: got 1 roles; the game has 2 players"),
-            (json!({"seats": ["learner", 0]}), "argument `seats`: got opponent 0; there are 0"),
-            (json!({"seats": 3}), "argument `seats`: got 3; wanted a list"),
+            (json!({"roles": ["wise"]}), "argument `roles`: got `wise`; allowed: `learner`"),
+            (json!({"roles": ["mcts:0"]}), "argument `roles`: got `0` for `simulations` of `mcts`"),
+            (json!({"roles": [-1]}), "argument `roles`: got -1; allowed: `learner`"),
+            (json!({"roles": ["learner"]}), "argument `roles`: got 1 roles; the game has 2 players"),
+            (json!({"roles": ["learner", 0]}), "argument `roles`: got opponent 0; there are 0"),
+            (json!({"roles": 3}), "argument `roles`: got 3; wanted a list"),
             (
                 json!({"learner": 0, "opponents": {"random": "x"}}),
                 "got `x` as the weight of `random`; wanted a number",

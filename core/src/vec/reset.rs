@@ -14,7 +14,7 @@ pub enum Source<'a> {
     /// the stream `rng::environment_root(seeds[i], first_env + i)`: environments with equal seeds play equal first episodes only.
     Seeds(&'a [u64]),
     /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance, so search passes states of
-    /// a fork or a sample, which cannot look ahead. Draws of `sample_actions`, of opponents and of later episodes come from
+    /// a clone with a seed or a sample, which cannot look ahead. Draws of `sample_actions`, of opponents and of later episodes come from
     /// `rng::states_root(root, i)` with the root of the state, so equal states continue differently. To continue exactly, with all streams,
     /// use [`AnyVecEnv::load_bytes`](crate::any::AnyVecEnv::load_bytes).
     States(&'a [&'a [u8]]),

@@ -195,7 +195,7 @@ def _choices(survey: dict[str, Any]) -> str:
     for choice in survey["choices"]:
         times, text = choice["times"], choice["text"]
         row = [choice["action"], text, times, f"{times / games:.3f}"]
-        row.append(f"{100 * choice['seats'] / (games * players):.1f}%")
+        row.append(f"{100 * choice['players'] / (games * players):.1f}%")
         if players > 1:
             margin = choice["margin"]
             row += [f"{choice['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
@@ -226,7 +226,7 @@ def _worth(survey: dict[str, Any]) -> str:
         rows = [row for row in survey["worth"] if row["table"] == title]
         # What brings no points has none in any row; what everybody always has tells no winner.
         scores = any(row["points"] for row in rows)
-        differs = players > 1 and any(row["seats"] < games * players for row in rows)
+        differs = players > 1 and any(row["players"] < games * players for row in rows)
         head = [title, "times", "per game"]
         head += ["points each", "points a player"] if scores else []
         head += ["players", "victories", "+-"] if differs else []
@@ -238,7 +238,7 @@ def _worth(survey: dict[str, Any]) -> str:
                 cell.append(f"{row['points'] / (games * players):.2f}")
             if differs:
                 margin = row["margin"]
-                cell.append(f"{100 * row['seats'] / (games * players):.1f}%")
+                cell.append(f"{100 * row['players'] / (games * players):.1f}%")
                 cell += [f"{row['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
             cells.append(cell)
         tables.append(table(head, cells))
@@ -370,8 +370,8 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
         merged[name] = {key: one[name].get(key, 0) + two[name].get(key, 0) for key in sorted(keys)}
     merged["copies"] = one["copies"] | two["copies"]
     for name, keys, sums, means in (
-        ("choices", ("action",), (), {"per_time": "times", "share": "seats"}),
-        ("worth", ("table", "name"), ("points",), {"share": "seats"}),
+        ("choices", ("action",), (), {"per_time": "times", "share": "players"}),
+        ("worth", ("table", "name"), ("points",), {"share": "players"}),
     ):
         first, second = ({tuple(r[k] for k in keys): r for r in p[name]} for p in (one, two))
         merged[name] = [
@@ -393,14 +393,14 @@ def _join_rows(
     """
     if one is None or two is None:
         return one or two or {}
-    joined = {name: one[name] + two[name] for name in (*sums, "times", "episodes", "seats")}
+    joined = {name: one[name] + two[name] for name in (*sums, "times", "episodes", "players")}
     for name, weight in means.items():
         joined[name] = (one[name] * one[weight] + two[name] * two[weight]) / joined[weight]
     moments = [a + b for a, b in zip(one["moments"], two["moments"], strict=True)]
     share = joined["share"]
     squares = moments[0] - 2 * share * moments[1] + share * share * moments[2]
     enough = joined["episodes"] >= ENOUGH and squares > 1e-9
-    margin = 1.96 * math.sqrt(squares) / joined["seats"] if enough else None
+    margin = 1.96 * math.sqrt(squares) / joined["players"] if enough else None
     own = {key: one[key] for key in keys}
     return {**own, **joined, "moments": moments, "margin": margin}
 

@@ -1,6 +1,6 @@
-"""``playmat replay FILE``: steps through a recorded episode, draws it as a web page, jumps and
-forks. ``playmat replay --game NAME --seed N --actions 1,2,3``: shows the position that a seed and
-actions lead to, as failures of the conformance suite print it.
+"""``playmat replay FILE``: steps through a recorded episode, draws it as a web page, jumps,
+and plays on. ``playmat replay --game NAME --seed N --actions 1,2,3``: shows the position that a
+seed and actions lead to, as failures of the conformance suite print it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def register(subparsers: Any) -> None:
     replay.add_argument("--json", action="store_true", help="print the position as JSON")
     replay.add_argument("--svg", action="store_true", help="print the position as SVG")
     replay.add_argument(
-        "--fork",
+        "--play-on",
         metavar="OUT",
         type=Path,
         help="play on from the position with an agent and write that game as a replay",
@@ -48,12 +48,12 @@ def register(subparsers: Any) -> None:
     replay.add_argument(
         "--agent",
         default="greedy",
-        help="with --fork: the agent that plays on: greedy (default), random, or mcts:400",
+        help="with --play-on: the agent that plays on: greedy (default), random, or mcts:400",
     )
     replay.add_argument(
         "--seed",
         type=int,
-        help="with --fork: seed of new chance (default: chance as recorded); with --game: "
+        help="with --play-on: seed of new chance (default: chance as recorded); with --game: "
         "seed of the episode (default: 0)",
     )
     replay.set_defaults(run=run)
@@ -118,7 +118,8 @@ def read_actions(text: str | None) -> list[int]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Does what the arguments say."""
-    outputs = [name for name in ("html", "fork", "json", "svg") if getattr(arguments, name)]
+    names = ("html", "play-on", "json", "svg")
+    outputs = [name for name in names if getattr(arguments, name.replace("-", "_"))]
     if len(outputs) > 1:
         raise playmat.InvalidArgument(
             f"argument `--{outputs[1]}`: not together with `--{outputs[0]}`: one of them at a time"
@@ -127,25 +128,25 @@ def run(arguments: argparse.Namespace) -> int:
         raise playmat.InvalidArgument(
             "argument `--to`: not together with `--html`, which has all positions"
         )
-    if arguments.fork and arguments.viewer is not None:
+    if arguments.play_on and arguments.viewer is not None:
         raise playmat.InvalidArgument(
-            "argument `--viewer`: not together with `--fork`, which writes everything"
+            "argument `--viewer`: not together with `--play-on`, which writes everything"
         )
     replay = load(arguments)
     if arguments.html:
         arguments.html.write_text(replay_html(replay, arguments.viewer), encoding="utf-8")
         print(f"Wrote {arguments.html}: open it in a browser.")
         return 0
-    if arguments.fork:
+    if arguments.play_on:
         env = replay.env(arguments.to)
         if arguments.seed is not None and arguments.game is None:
             env = env.clone(arguments.seed)
         agent = env.game.agent(arguments.agent)
         while not env.done:
             env.step(agent.act(env))
-        forked = env.replay()
-        forked.save(arguments.fork)
-        print(f"Wrote {arguments.fork}: {len(forked)} decisions, scores {env.scores.tolist()}.")
+        played = env.replay()
+        played.save(arguments.play_on)
+        print(f"Wrote {arguments.play_on}: {len(played)} decisions, scores {env.scores.tolist()}.")
         return 0
     if arguments.json or arguments.svg:
         env = replay.env(arguments.to)

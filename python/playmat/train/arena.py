@@ -515,7 +515,7 @@ def play(
     roles = ["learner" if acts else str(agent) for acts, agent in zip(here, agents, strict=True)]
     acting = {id(agent): agent for acts, agent in zip(here, agents, strict=True) if acts}
     engine = {agent: game.agent(agent) for agent in acting.values() if isinstance(agent, str)}
-    with game.vec_env(envs, threads=threads, seats=roles) as venv:
+    with game.vec_env(envs, threads=threads, roles=roles) as venv:
         batch = venv.reset(seed=seed)
         quota, done = shares(games, envs), np.zeros(envs, np.int64)
         while (done < quota).any():

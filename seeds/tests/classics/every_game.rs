@@ -78,14 +78,14 @@ fn check_choices<G: Show>(options: &Value, seed: u64) {
     assert_eq!(survey.choices.len(), played.len());
     for (choice, (action, all)) in survey.choices.iter().zip(played) {
         let times: usize = all.iter().map(|(_, times, _)| times).sum();
-        assert_eq!((choice.action, choice.times, choice.seats), (action, times as u64, all.len() as u64));
+        assert_eq!((choice.action, choice.times, choice.players), (action, times as u64, all.len() as u64));
         let per_time = all.iter().map(|(_, times, won)| *times as f64 * won).sum::<f64>() / times as f64;
         let share = all.iter().map(|(_, _, won)| won).sum::<f64>() / all.len() as f64;
         assert!(
             (choice.per_time - per_time).abs() < 1e-9 && (choice.share - share).abs() < 1e-9,
             "{choice:?}"
         );
-        assert!(choice.episodes <= choice.seats && choice.seats <= choice.episodes * players as u64);
+        assert!(choice.episodes <= choice.players && choice.players <= choice.episodes * players as u64);
     }
 }
 

@@ -104,8 +104,8 @@ fn copies_keep_the_key_and_samples_that_of_their_player() {
     assert_ne!(both[0], both[1]);
     let of = |env: &Env<LeducPoker>| [key(env, 0), key(env, 1)];
     assert_eq!(of(&env.clone()), both);
-    assert_eq!(of(&env.fork(1)), both);
-    assert_eq!(of(&env.fork(1).fork(2)), both);
+    assert_eq!(of(&env.clone_with_seed(1)), both);
+    assert_eq!(of(&env.clone_with_seed(1).clone_with_seed(2)), both);
     let past = save::from_bytes(env.configured(), &save::to_bytes(&env)).unwrap();
     assert_ne!(key(&past, 0), both[0]);
     assert_eq!(of(&past.with_history(None, env.history()).unwrap()), both);
@@ -115,7 +115,7 @@ fn copies_keep_the_key_and_samples_that_of_their_player() {
         assert_eq!(key(&sample, player), both[usize::from(player)]);
         assert_ne!(key(&sample, other), both[usize::from(other)]);
         // Nested, and what was kept as text.
-        let nested = sample.fork(3).sample_hidden(Seat(player), 7).unwrap();
+        let nested = sample.clone_with_seed(3).sample_hidden(Seat(player), 7).unwrap();
         assert_eq!(key(&nested, player), both[usize::from(player)]);
         assert_eq!(key(&sample.sample_hidden(Seat(other), 7).unwrap(), other), key(&sample, other));
         let mut kept = save::from_bytes(env.configured(), &save::to_bytes(&sample)).unwrap();

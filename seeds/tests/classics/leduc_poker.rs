@@ -77,7 +77,7 @@ fn lp_r5_the_second_round_begins_with_the_lowest_player_that_plays() {
         let before = leduc(hands, "", &vec!["check"; hands.len() - 1], &[]);
         let mut counts = BTreeMap::new();
         for seed in 0..4_000 {
-            let mut env = before.fork(seed);
+            let mut env = before.clone_with_seed(seed);
             play(&mut env, &["check"]);
             *counts.entry(seen(&env, None)["public"].to_string()).or_insert(0u32) += 1;
         }

@@ -14,7 +14,7 @@ fn count(
     let mut counts = BTreeMap::new();
     let first = position.load();
     for seed in 0..3_000 {
-        let mut env: Env<_> = first.fork(seed);
+        let mut env: Env<_> = first.clone_with_seed(seed);
         play(&mut env, texts);
         if let Some(key) = shown(&seen(&env, None)) {
             *counts.entry(key).or_insert(0) += 1;

@@ -56,7 +56,7 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
         // It is made once, and everything made of the sample has it.
         assert!(Arc::ptr_eq(&known, env.sample_hidden(Seat(viewer), 6).unwrap().configured()));
         assert!(
-            Arc::ptr_eq(&known, sample.fork(1).configured())
+            Arc::ptr_eq(&known, sample.clone_with_seed(1).configured())
                 && Arc::ptr_eq(&known, sample.clone().configured())
         );
         let own = sample.sample_hidden(Seat(viewer), 7).unwrap();

@@ -296,7 +296,7 @@ fn conf_v9_information_states_survive_a_copy_before_every_step() {
         while env.status() == playmat_core::game::Status::Running {
             let player = env.current_player().unwrap();
             let keys = [0, 1].map(|seat| env.information_state_key(Seat(seat)).unwrap());
-            env = env.fork(copies);
+            env = env.clone_with_seed(copies);
             if copies % 16 == 0 {
                 assert_eq!([0, 1].map(|seat| env.information_state_key(Seat(seat)).unwrap()), keys);
             }

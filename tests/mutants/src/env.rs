@@ -102,7 +102,7 @@ pub enum Defect {
     /// Exact clones have a fresh random stream.
     CloneRerolls,
     /// A search clone is one decision ahead.
-    ForkPlaysOn,
+    ClonePlaysOn,
     /// Every second digest uses one more episode.
     DigestDrifts,
     /// Loading starts the streams of samples and agents anew.
@@ -190,7 +190,7 @@ impl Lies for Defect {
             other => other?,
         };
         let inner = match game.defect {
-            Defect::ForgetsGenerator => inner.fork(0),
+            Defect::ForgetsGenerator => inner.clone_with_seed(0),
             Defect::ForgetsStreams => with_values(game, &*inner, &[])?,
             _ => inner,
         };
@@ -321,7 +321,7 @@ impl BrokenEnv {
             _ => {}
         }
         if self.is(Defect::LookingChanges) {
-            self.looked_at = Some(self.inner.fork(1));
+            self.looked_at = Some(self.inner.clone_with_seed(1));
         }
     }
 
@@ -334,7 +334,7 @@ impl BrokenEnv {
                     self.inner.step_seat(seat, legal[0].into())
                 }
                 Defect::RefusalDraws => {
-                    self.inner = self.inner.fork(7);
+                    self.inner = self.inner.clone_with_seed(7);
                     Err(Error::IllegalAction(refusal))
                 }
                 Defect::HandInRefusal => {
@@ -525,7 +525,7 @@ impl AnyEnv for BrokenEnv {
         let steps =
             if self.is(Defect::SharedClone) { self.steps.clone() } else { Arc::new(AtomicUsize::new(steps)) };
         let inner = if self.is(Defect::CloneRerolls) {
-            self.now().fork(MADE.fetch_add(1, Ordering::Relaxed) as u64)
+            self.now().clone_with_seed(MADE.fetch_add(1, Ordering::Relaxed) as u64)
         } else {
             self.now().clone_box()
         };
@@ -534,16 +534,16 @@ impl AnyEnv for BrokenEnv {
         clone.forgets = self.is(Defect::CloneForgetsHistory);
         Box::new(clone)
     }
-    fn fork(&self, seed: u64) -> Box<dyn AnyEnv> {
+    fn clone_with_seed(&self, seed: u64) -> Box<dyn AnyEnv> {
         if self.is(Defect::SeesFuture) {
             return self.clone_box();
         }
-        let mut inner = self.now().fork(seed);
+        let mut inner = self.now().clone_with_seed(seed);
         if self.is(Defect::ClonePlaysTheDeal) {
             inner = with_values(&self.game, &*inner, &[("rng", dealt_words(seed))])
                 .expect("only chance is another");
         }
-        if self.is(Defect::ForkPlaysOn)
+        if self.is(Defect::ClonePlaysOn)
             && let Some(seat) = inner.acting().first()
             && let Ok(action) = inner.sample_action(seat)
         {

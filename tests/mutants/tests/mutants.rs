@@ -232,7 +232,7 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_c8_ignores_derived = IgnoresDerived, "C8";
     q1_r1_pays_nobody = PaysNobody, "R1";
     q1_c2_clone_rerolls = CloneRerolls, "C2", also "A4 C1 C3 C5 C6 C7 E1 V14";
-    q1_c4_fork_plays_on = ForkPlaysOn, "C4", also "A8 S11 V9";
+    q1_c4_clone_plays_on = ClonePlaysOn, "C4", also "A8 S11 V9";
     q1_s12_clone_plays_the_deal = ClonePlaysTheDeal, "S12", also "V9";
     q1_s12_load_plays_the_deal = LoadPlaysTheDeal, "S12";
     q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12", also "V9";

@@ -22,7 +22,7 @@ namespace Playmat
         internal static readonly UIntPtr PLAYMAT_ALL_DECISIONS = SizeMax;
 
         /// <summary>Version of this interface; changes when programs compiled with an older header would no longer work.</summary>
-        internal const int PLAYMAT_ABI_VERSION = 3;
+        internal const int PLAYMAT_ABI_VERSION = 4;
 
         /// <summary>Version of the library of this header: MAJOR.MINOR.PATCH.</summary>
         internal const int PLAYMAT_VERSION_MAJOR = 0;
@@ -162,13 +162,13 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_from_json(IntPtr game, byte* json, UIntPtr json_len, ulong seed, IntPtr* @out);
 
-        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use `playmat_env_fork`.</summary>
+        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use `playmat_env_clone_seed`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_clone(IntPtr env, IntPtr* @out);
 
         /// <summary>Creates a copy for search: the same state, but other future chance, so that search cannot look ahead. The random stream is hashed from `seed` and the episode's seed; it differs from that of an episode created, loaded or sampled with `seed`.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_env_fork(IntPtr env, ulong seed, IntPtr* @out);
+        internal static extern Status playmat_env_clone_seed(IntPtr env, ulong seed, IntPtr* @out);
 
         /// <summary>Creates a determinization: an environment in a state drawn from those consistent with everything that a player knows. Chance comes from a random stream hashed from `seed`. PLAYMAT_CURRENT_PLAYER is the player who acts next, or after the end the one who acted last.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -246,7 +246,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_sample_action(IntPtr env, int player, long* action);
 
-        /// <summary>Writes the decisions since the deal, or since the state that was loaded, sampled or forked.</summary>
+        /// <summary>Writes the decisions since the deal, or since the state that was loaded, sampled or cloned with a seed.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_history(IntPtr env, PlaymatDecision* @out, UIntPtr out_len, UIntPtr* count);
 
@@ -350,7 +350,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_replay_len(byte* replay, UIntPtr replay_len, UIntPtr* len);
 
-        /// <summary>Creates the environment of a replay after its first decisions. Steps from there are a fork. The whole replay is played and checked.</summary>
+        /// <summary>Creates the environment of a replay after its first decisions. Steps from there lead to another episode. The whole replay is played and checked.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_from_replay(IntPtr game, byte* replay, UIntPtr replay_len, UIntPtr decisions, IntPtr* @out);
 
@@ -434,7 +434,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_seeds(IntPtr venv, ulong* seeds, UIntPtr seeds_len, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 
-        /// <summary>`playmat_vec_env_reset` from saved states. The episodes continue with the saved random stream of chance: a state draws what its own episode will draw, so pass states of `playmat_env_fork` or `playmat_env_sample_hidden` for a search that must not look ahead.</summary>
+        /// <summary>`playmat_vec_env_reset` from saved states. The episodes continue with the saved random stream of chance: a state draws what its own episode will draw, so pass states of `playmat_env_clone_seed` or `playmat_env_sample_hidden` for a search that must not look ahead.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_states(IntPtr venv, byte** states, UIntPtr* sizes, UIntPtr count, byte* mask, UIntPtr mask_len, PlaymatBuffers* buffers, UIntPtr buffers_size);
 

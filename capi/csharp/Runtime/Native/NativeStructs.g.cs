@@ -96,7 +96,7 @@ namespace Playmat
         public uint acting;
         /// <summary>Decisions of all players since the deal, also those before a load. After `playmat_env_sample_hidden` they count from 0.</summary>
         public uint decisions;
-        /// <summary>Seed that repeats the episode with `playmat_env_create`. In a fork, a sampled state and a state loaded without a seed it is hashed from the seed of that call.</summary>
+        /// <summary>Seed that repeats the episode with `playmat_env_create`. In a clone with a seed, a sampled state and a state loaded without a seed it is hashed from the seed of that call.</summary>
         public ulong seed;
         /// <summary>Number of decisions that `playmat_env_history` writes.</summary>
         public UIntPtr history_len;
