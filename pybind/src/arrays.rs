@@ -1,5 +1,5 @@
 //! Views of numpy arrays, with checks that name the argument, what it is and what it should be. Tensors of other libraries and
-//! other objects that share their memory ([`Lent`]) are viewed through numpy arrays over that memory, without a copy.
+//! other objects that share their memory ([`ForeignArray`]) are viewed through numpy arrays over that memory, without a copy.
 //!
 //! The checks read the array's own fields: rust-numpy's borrow table would cost 70 ns per array, and a single step of a small
 //! game takes less. What the table guards against (two arrays of one call over the same memory) is checked here by
@@ -241,10 +241,10 @@ impl<'a> Memory<'a> {
 /// What an argument that is no numpy array lends for a call: an array over the memory of a tensor (DLPack) or of anything else with
 /// the buffer protocol.
 #[derive(Default)]
-pub(crate) struct Lent<'py>(Option<Bound<'py, PyAny>>);
+pub(crate) struct ForeignArray<'py>(Option<Bound<'py, PyAny>>);
 
-impl<'py> Lent<'py> {
-    /// The memory of an argument; `None` if it has none of this kind. What is lent stays while this does.
+impl<'py> ForeignArray<'py> {
+    /// The memory of an argument; `None` if it has none of this kind. Its memory stays while this does.
     ///
     /// # Errors
     /// `InvalidArgument` for a tensor that is elsewhere or not given away.
@@ -404,11 +404,11 @@ pub(crate) fn check_out<'a, 'py>(
     name: &'static str,
     field: &str,
     object: &'a Bound<'py, PyAny>,
-    lent: &'a mut Lent<'py>,
+    foreign: &'a mut ForeignArray<'py>,
     elements: &[Element],
     shape: &[usize],
 ) -> Result<Memory<'a>> {
-    match lent.memory(name, object)? {
+    match foreign.memory(name, object)? {
         Some(memory)
             if elements.contains(&memory.element)
                 && memory.has_shape(shape)
@@ -490,8 +490,8 @@ pub(crate) fn read_actions(
     object: &Bound<'_, PyAny>,
     shape: &[usize],
 ) -> Result<Vec<i64>> {
-    let mut lent = Lent::default();
-    let Some(memory) = lent.memory(name, object)? else {
+    let mut foreign = ForeignArray::default();
+    let Some(memory) = foreign.memory(name, object)? else {
         return read_sequence(name, object, shape);
     };
     if !memory.element.is_whole() {

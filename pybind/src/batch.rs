@@ -1,6 +1,6 @@
 //! `playmat.Batch`: the results of a step of many environments, in memory that is allocated once.
 
-use crate::arrays::{Element, Lent, Memory, check_out, overlap, zeros};
+use crate::arrays::{Element, ForeignArray, Memory, check_out, overlap, zeros};
 use crate::errors::{Result, argument};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element as NumpyElement, PyArrayDyn};
@@ -164,9 +164,9 @@ impl Form {
         &self,
         field: &str,
         array: &'a Bound<'py, PyAny>,
-        lent: &'a mut Lent<'py>,
+        foreign: &'a mut ForeignArray<'py>,
     ) -> Result<Memory<'a>> {
-        check_out("out", field, array, lent, self.accepted(), &self.shape)
+        check_out("out", field, array, foreign, self.accepted(), &self.shape)
     }
 }
 
@@ -448,9 +448,9 @@ fn copied<'py>(array: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     if let Ok(clone) = array.getattr("clone") {
         return Ok(clone.call0()?);
     }
-    let mut lent = Lent::default();
-    lent.memory("out", array)?;
-    let array = lent.keep().map_or_else(|| array.clone(), |kept| kept.into_bound(array.py()));
+    let mut foreign = ForeignArray::default();
+    foreign.memory("out", array)?;
+    let array = foreign.keep().map_or_else(|| array.clone(), |kept| kept.into_bound(array.py()));
     Ok(array.call_method0("copy")?)
 }
 
@@ -546,11 +546,11 @@ impl Store {
                     format!("got a field `{name}`; allowed: {}", Field::NAMES.join(", ")),
                 );
             };
-            let mut lent = Lent::default();
-            let memory = self.forms[field.0].check(name, &array, &mut lent)?;
+            let mut foreign = ForeignArray::default();
+            let memory = self.forms[field.0].check(name, &array, &mut foreign)?;
             check_apart(name, &memory.range(), &mut given, reads)?;
             places.fields[field.0] = Some(Place::of(&memory));
-            kept.extend(lent.keep());
+            kept.extend(foreign.keep());
             arrays[field.0] = array.unbind();
             Ok(())
         })?;

@@ -5,7 +5,7 @@ mod step;
 
 pub(crate) use pickle::_restore_env;
 
-use crate::arrays::{Element, Lent, Memory, check_out, zeros};
+use crate::arrays::{Element, ForeignArray, Memory, check_out, zeros};
 use crate::errors::{Result, argument, problem_list};
 use crate::game::Game;
 use crate::json::{list, to_python};
@@ -274,8 +274,8 @@ impl Env {
                 ObsType::F32 => zeros::<f32>(py, &[self.observation])?,
             },
         };
-        let mut lent = Lent::default();
-        let target = check_out("out", "", &out, &mut lent, OBSERVATION, &[self.observation])?;
+        let mut foreign = ForeignArray::default();
+        let target = check_out("out", "", &out, &mut foreign, OBSERVATION, &[self.observation])?;
         let mut inner = self.lock(py)?;
         let seat = match player {
             Some(player) => self.seat(player)?,
@@ -304,8 +304,8 @@ impl Env {
             Some(out) => out,
             None => zeros::<bool>(py, &[self.num_actions])?,
         };
-        let mut lent = Lent::default();
-        let target = check_out("out", "", &out, &mut lent, MASK, &[self.num_actions])?;
+        let mut foreign = ForeignArray::default();
+        let target = check_out("out", "", &out, &mut foreign, MASK, &[self.num_actions])?;
         let inner = self.lock(py)?;
         let seat = match player {
             Some(player) => self.seat(player)?,
@@ -366,8 +366,8 @@ impl Env {
         observation: &Bound<'_, PyAny>,
         mask: &Bound<'_, PyAny>,
     ) -> Result<bool> {
-        let mut lent = [Lent::default(), Lent::default()];
-        let [one, other] = &mut lent;
+        let mut foreign = [ForeignArray::default(), ForeignArray::default()];
+        let [one, other] = &mut foreign;
         let observation = check_out("observation", "", observation, one, OBSERVATION, &[self.observation])?;
         let mask = check_out("mask", "", mask, other, MASK, &[self.num_actions])?;
         if observation.overlaps(&mask) {

@@ -1,7 +1,7 @@
 //! `playmat.gae`: advantages and returns over arrays of a turn-view rollout.
 
 use crate::arrays::{
-    Element, Lent, Memory, Scalar, check_out, dtype_names, element_text, hint, overlap, shape_text,
+    Element, ForeignArray, Memory, Scalar, check_out, dtype_names, element_text, hint, overlap, shape_text,
     type_text, zeros,
 };
 use crate::errors::{Result, argument};
@@ -65,8 +65,8 @@ pub(crate) fn gae<'py>(
     gae_lambda: f32,
     out: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
 ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    // What is lent lasts for the call.
-    let mut lent: [Lent<'py>; 9] = Default::default();
+    // Foreign arrays last for the call.
+    let mut foreign: [ForeignArray<'py>; 9] = Default::default();
     let [
         of_reward,
         of_value,
@@ -77,7 +77,7 @@ pub(crate) fn gae<'py>(
         of_final,
         of_advantages,
         of_returns,
-    ] = &mut lent;
+    ] = &mut foreign;
     let reward_memory = of_reward.memory("reward", reward)?;
     let Some(sizes) = reward_memory.map(|memory| memory.sizes()).filter(|sizes| sizes.len() == 3) else {
         let got = reward_memory.map_or_else(

@@ -1,6 +1,6 @@
 //! What the numbers of actions and the bytes of observations mean.
 
-use crate::arrays::{Element, Lent, check_out, element_text, hint, type_text, zeros};
+use crate::arrays::{Element, ForeignArray, check_out, element_text, hint, type_text, zeros};
 use crate::errors::{Refusal, Result, argument};
 use playmat_core::info::{self, Layout};
 use pyo3::prelude::*;
@@ -239,8 +239,8 @@ impl ObservationLayout {
         obs: &Bound<'py, PyAny>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let (mut lent, mut lent_out) = (Lent::default(), Lent::default());
-        let memory = lent.memory("obs", obs)?;
+        let (mut foreign, mut foreign_out) = (ForeignArray::default(), ForeignArray::default());
+        let memory = foreign.memory("obs", obs)?;
         let shape = match memory {
             Some(memory) => self.with_last_axis(memory.sizes())?,
             None => self.last_axis(obs)?,
@@ -257,7 +257,7 @@ impl ObservationLayout {
             Some(out) => out,
             None => zeros::<f32>(py, &shape)?,
         };
-        let target = check_out("out", "", &out, &mut lent_out, &[Element::F32], &shape)?;
+        let target = check_out("out", "", &out, &mut foreign_out, &[Element::F32], &shape)?;
         if memory.overlaps(&target) {
             return argument("out", "shares memory with `obs`");
         }

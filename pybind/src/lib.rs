@@ -54,9 +54,9 @@ pub(crate) fn fresh_seed(py: Python<'_>) -> PyResult<u64> {
 /// Fills a buffer `times` times: what `playmat bench` compares the bytes written by a step with.
 #[pyfunction]
 fn _memset(py: Python<'_>, buffer: &Bound<'_, PyAny>, times: usize) -> errors::Result<()> {
-    let mut lent = arrays::Lent::default();
+    let mut foreign = arrays::ForeignArray::default();
     let len = arrays::Memory::of(buffer).map_or(0, |memory| memory.len());
-    let memory = arrays::check_out("buffer", "", buffer, &mut lent, &[arrays::Element::U8], &[len])?;
+    let memory = arrays::check_out("buffer", "", buffer, &mut foreign, &[arrays::Element::U8], &[len])?;
     let bytes = memory.bytes_mut();
     py.detach(|| {
         for time in 0..times {

@@ -1,6 +1,6 @@
 //! `playmat.Search`: tree searches whose network is evaluated in Python.
 
-use crate::arrays::{Element, Lent, check_out, overlap, type_text, zeros};
+use crate::arrays::{Element, ForeignArray, check_out, overlap, type_text, zeros};
 use crate::batch::{Place, for_each_item};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
@@ -312,15 +312,15 @@ impl Search {
                 (None, _) => zeros::<i32>(py, shape)?,
             });
         }
-        let mut lent: [Lent<'py>; 4] = Default::default();
+        let mut foreign: [ForeignArray<'py>; 4] = Default::default();
         let mut places = [None; 4];
         let mut ranges: Vec<(&str, Range<usize>)> = Vec::new();
-        for (at, ((name, element, shape), lent)) in forms.iter().zip(&mut lent).enumerate() {
+        for (at, ((name, element, shape), foreign)) in forms.iter().zip(&mut foreign).enumerate() {
             let elements: &[Element] = match element {
                 Element::Bool => &[Element::Bool, Element::U8],
                 element => std::slice::from_ref(element),
             };
-            let memory = check_out("out", name, &arrays[at], lent, elements, shape)?;
+            let memory = check_out("out", name, &arrays[at], foreign, elements, shape)?;
             let range = memory.range();
             if let Some((other, _)) = ranges.iter().find(|(_, other)| overlap(other, &range)) {
                 return argument("out", format!("`{name}` shares memory with `{other}`"));
@@ -372,8 +372,8 @@ impl Search {
     fn feed(&self, py: Python<'_>, logits: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> Result<()> {
         let mut search = self.lock(py)?;
         let n = search.waiting();
-        let mut lent: [Lent<'_>; 2] = Default::default();
-        let [of_logits, of_values] = &mut lent;
+        let mut foreign: [ForeignArray<'_>; 2] = Default::default();
+        let [of_logits, of_values] = &mut foreign;
         let (of_logits, of_values) =
             (of_logits.memory("logits", logits)?, of_values.memory("values", values)?);
         // Without leaves the engine says so, whatever is given.
@@ -406,8 +406,8 @@ impl Search {
     fn policy<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
         let shape = [self.sizes.rows, self.sizes.actions];
         let out = out.map_or_else(|| zeros::<f32>(py, &shape), Ok)?;
-        let mut lent = Lent::default();
-        let target = check_out("out", "", &out, &mut lent, &[Element::F32], &shape)?.floats_mut();
+        let mut foreign = ForeignArray::default();
+        let target = check_out("out", "", &out, &mut foreign, &[Element::F32], &shape)?.floats_mut();
         self.lock(py)?.policy(target)?;
         Ok(out)
     }
@@ -423,8 +423,8 @@ impl Search {
     fn values<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
         let shape = [self.sizes.rows];
         let out = out.map_or_else(|| zeros::<f32>(py, &shape), Ok)?;
-        let mut lent = Lent::default();
-        let target = check_out("out", "", &out, &mut lent, &[Element::F32], &shape)?.floats_mut();
+        let mut foreign = ForeignArray::default();
+        let target = check_out("out", "", &out, &mut foreign, &[Element::F32], &shape)?.floats_mut();
         self.lock(py)?.values(target)?;
         Ok(out)
     }
@@ -447,8 +447,8 @@ impl Search {
     ) -> Result<Bound<'py, PyAny>> {
         let shape = [self.sizes.rows];
         let out = out.map_or_else(|| zeros::<i64>(py, &shape), Ok)?;
-        let mut lent = Lent::default();
-        let memory = check_out("out", "", &out, &mut lent, &[Element::I64], &shape)?;
+        let mut foreign = ForeignArray::default();
+        let memory = check_out("out", "", &out, &mut foreign, &[Element::I64], &shape)?;
         let mut search = self.lock(py)?;
         let temperature = temperature.unwrap_or_else(|| search.temperature());
         search.actions(temperature, Place::slice(Some(Place::of(&memory))))?;

@@ -1,6 +1,6 @@
 //! `playmat.States`: arrays of states, for searches that are written in Python.
 
-use crate::arrays::{Element, Lent, type_text};
+use crate::arrays::{Element, ForeignArray, type_text};
 use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::game::Game;
@@ -105,8 +105,8 @@ impl States {
     fn places(&self, index: &Bound<'_, PyAny>) -> Result<Vec<usize>> {
         let len = self.inner.len();
         let wanted = "a whole number, a slice, whole numbers, or one truth value per state";
-        let mut lent = Lent::default();
-        let numbers = match lent.memory("index", index)? {
+        let mut foreign = ForeignArray::default();
+        let numbers = match foreign.memory("index", index)? {
             Some(memory) if memory.element == Element::Bool => {
                 if !memory.has_shape(&[len]) {
                     let shape = memory.shape_text();
@@ -150,8 +150,8 @@ impl States {
     /// Whether this can name one state. Tensors of one element pass as numbers everywhere, but as here in numpy, those with an axis name
     /// several states, and truth values are no numbers.
     fn names_one(index: &Bound<'_, PyAny>) -> Result<bool> {
-        let mut lent = Lent::default();
-        Ok(match lent.memory("index", index)? {
+        let mut foreign = ForeignArray::default();
+        Ok(match foreign.memory("index", index)? {
             Some(memory) => memory.sizes().is_empty() && memory.element != Element::Bool,
             None => !index.is_instance_of::<PyBool>(),
         })

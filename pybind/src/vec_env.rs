@@ -11,7 +11,7 @@ pub(crate) use arguments::arguments;
 pub(crate) use pickle::_restore_vec_env;
 
 use crate::agent::Agent;
-use crate::arrays::Lent;
+use crate::arrays::ForeignArray;
 use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result, argument};
@@ -86,7 +86,7 @@ struct Kept {
     places: Places,
     dtype: ObsType,
     _batch: Py<Batch>,
-    _lent: Vec<Py<PyAny>>,
+    _foreign: Vec<Py<PyAny>>,
     _arena: Arc<crate::batch::Arena>,
 }
 
@@ -152,8 +152,8 @@ impl VecEnv {
             Some(out) => out,
             None => form.zeros(py)?,
         };
-        let mut lent = Lent::default();
-        let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
+        let mut foreign = ForeignArray::default();
+        let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut foreign)?)));
         let signals = SharedSignals::new();
         py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| signals.keeps_going()))?;
         signals.finish()?;
@@ -357,8 +357,8 @@ impl VecEnv {
         actions: &Bound<'_, PyAny>,
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<Py<Batch>> {
-        let mut lent = Lent::default();
-        let memory = lent.memory("actions", actions)?;
+        let mut foreign = ForeignArray::default();
+        let memory = foreign.memory("actions", actions)?;
         let viewed = self.view_actions(memory.as_ref());
         let reads = memory.filter(|_| viewed.is_some()).map(|memory| memory.range());
         let (mut places, batch, _kept) = self.store.with_out(py, out, reads.as_ref())?;
@@ -400,8 +400,8 @@ impl VecEnv {
         let venv = inner.open()?;
         if let Some(out) = out {
             let form = Form::of_actions(&self.sizes, &self.config);
-            let mut lent = Lent::default();
-            let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut lent)?)));
+            let mut foreign = ForeignArray::default();
+            let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut foreign)?)));
             py.detach(|| venv.sample_actions(target))?;
             return Ok(out);
         }
@@ -433,7 +433,7 @@ impl VecEnv {
             places,
             dtype: self.config.dtype,
             _batch: batch.clone_ref(py),
-            _lent: kept,
+            _foreign: kept,
             _arena: self.store.arena.clone(),
         };
         let venv = inner.open()?;

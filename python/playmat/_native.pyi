@@ -26,25 +26,25 @@ class _SupportsDLPack(Protocol):
     def __dlpack__(self, *, stream: Any = None) -> Any: ...
     def __dlpack_device__(self) -> tuple[Any, int]: ...
 
-# Whatever lends its memory: tensors, memory views, arrays of the standard library.
-_Lent: TypeAlias = _SupportsDLPack | Buffer
-_Obs: TypeAlias = NDArray[np.uint8] | NDArray[np.float32] | _Lent
-_Mask: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | NDArray[np.int8] | _Lent
-_Truths: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | _Lent
-_Floats: TypeAlias = NDArray[np.float32] | _Lent
+# Objects whose memory is used without a copy: tensors, memory views, arrays of the standard library.
+_ForeignArray: TypeAlias = _SupportsDLPack | Buffer
+_Obs: TypeAlias = NDArray[np.uint8] | NDArray[np.float32] | _ForeignArray
+_Mask: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | NDArray[np.int8] | _ForeignArray
+_Truths: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8] | _ForeignArray
+_Floats: TypeAlias = NDArray[np.float32] | _ForeignArray
 _Actions: TypeAlias = (
     NDArray[np.integer[Any]]
     | Sequence[SupportsIndex]
     | Sequence[Sequence[SupportsIndex]]
-    | _Lent
+    | _ForeignArray
 )
 _Seeds: TypeAlias = (
-    SupportsIndex | Sequence[SupportsIndex] | NDArray[np.integer[Any]] | _Lent
+    SupportsIndex | Sequence[SupportsIndex] | NDArray[np.integer[Any]] | _ForeignArray
 )
-_Out: TypeAlias = Mapping[str, NDArray[Any] | _Lent]
+_Out: TypeAlias = Mapping[str, NDArray[Any] | _ForeignArray]
 # What is given to be written is returned as it is.
-_Given = TypeVar("_Given", bound=NDArray[Any] | _Lent)
-_Other = TypeVar("_Other", bound=NDArray[Any] | _Lent)
+_Given = TypeVar("_Given", bound=NDArray[Any] | _ForeignArray)
+_Other = TypeVar("_Other", bound=NDArray[Any] | _ForeignArray)
 _View: TypeAlias = Literal["turn", "joint", "single"]
 _Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
 _U8: TypeAlias = Literal["u8", "uint8"] | type[np.uint8] | np.dtype[np.uint8]
@@ -59,7 +59,7 @@ def games() -> list[str]:
 def gae(
     reward: _Floats,
     value: _Floats,
-    player: NDArray[np.int32] | _Lent,
+    player: NDArray[np.int32] | _ForeignArray,
     terminated: _Truths,
     truncated: _Truths,
     next_value: _Floats,
@@ -116,7 +116,7 @@ def gae(
 def gae(
     reward: _Floats,
     value: _Floats,
-    player: NDArray[np.int32] | _Lent,
+    player: NDArray[np.int32] | _ForeignArray,
     terminated: _Truths,
     truncated: _Truths,
     next_value: _Floats,
@@ -473,7 +473,7 @@ class ObservationLayout:
         """
     @overload
     def to_f32(
-        self, obs: NDArray[np.uint8] | _Lent, out: None = None
+        self, obs: NDArray[np.uint8] | _ForeignArray, out: None = None
     ) -> NDArray[np.float32]:
         """The `float32` form of observations: `(byte - bias) / scale`, every value in [-1, 1].
 
@@ -485,7 +485,7 @@ class ObservationLayout:
             The float32 array.
         """
     @overload
-    def to_f32(self, obs: NDArray[np.uint8] | _Lent, out: _Given) -> _Given: ...
+    def to_f32(self, obs: NDArray[np.uint8] | _ForeignArray, out: _Given) -> _Given: ...
 
 @final
 class Agent:
@@ -803,7 +803,7 @@ class States:
     @overload
     def __getitem__(
         self,
-        index: slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_] | _Lent,
+        index: slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_] | _ForeignArray,
         /,
     ) -> States: ...
     def repeat(self, repeats: SupportsIndex) -> States:
@@ -954,7 +954,7 @@ class Env:
         | Sequence[SupportsIndex | None]
         | NDArray[np.integer[Any]]
         | Mapping[int, SupportsIndex | None]
-        | _Lent,
+        | _ForeignArray,
         player: SupportsIndex | None = None,
     ) -> None:
         """Plays one decision and everything that follows from it up to the next.

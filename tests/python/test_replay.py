@@ -1,4 +1,4 @@
-"""Replays: jump, fork, files, the web page."""
+"""Replays: jump, play on, files, the web page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_round_trip(game: playmat.Game, tmp_path: Path) -> None:
     assert position(again.env()) == position(env)
 
 
-def test_jump_and_fork(game: playmat.Game) -> None:
+def test_jump_and_play_on(game: playmat.Game) -> None:
     env = game.env(4)
     trail = [position(env)]
     while not env.done:
@@ -46,16 +46,16 @@ def test_jump_and_fork(game: playmat.Game) -> None:
         assert position(replay.env(place)) == data
         if place < len(replay):
             assert position(replay.env(place - len(replay))) == data
-    fork = replay.env(len(replay) // 2)
-    while not fork.done:
-        fork.step(fork.game.agent("greedy").act(fork))
-    assert position(fork.replay().env()) == position(fork)
+    played = replay.env(len(replay) // 2)
+    while not played.done:
+        played.step(played.game.agent("greedy").act(played))
+    assert position(played.replay().env()) == position(played)
     for place in (len(replay) + 1, -len(replay) - 1, 2**70, -(2**70)):
         with pytest.raises(playmat.InvalidArgument, match=f"{len(replay)} decisions"):
             replay.env(place)
 
 
-def test_forks_with_fresh_chance_replay(game: playmat.Game) -> None:
+def test_copies_with_fresh_chance_replay(game: playmat.Game) -> None:
     env = game.env(4).clone(seed=77)
     while not env.done:
         env.step(env.sample_action())

@@ -12,12 +12,12 @@ use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::states::States;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
 use crate::vec::reset::{Reset, Source};
+use crate::vec::result_counts::ResultCounts;
 use crate::vec::shard::{Part, Shard};
 use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
 use crate::vec::step::{Check, Sample, step};
 use crate::vec::streams::Streams as SampleStreams;
-use crate::vec::tally::Tally;
 use crate::vec::write::WriteAll;
 
 /// Largest number of shards of a batch.
@@ -70,7 +70,7 @@ impl<G: Game> Core<G> {
     /// Continues from states that have just replaced all episodes.
     pub(crate) fn resume(&mut self) {
         for shard in &mut self.shards {
-            shard.aside.clear();
+            shard.waiting_list.clear();
         }
         self.started = true;
         self.broken = false;
@@ -79,25 +79,25 @@ impl<G: Game> Core<G> {
     }
 
     /// The results of all episodes.
-    pub(crate) fn total(&self) -> Tally {
+    pub(crate) fn total(&self) -> ResultCounts {
         self.sum(0)
     }
 
     /// The results against one opponent.
-    pub(crate) fn tally(&self, opponent: usize) -> Tally {
+    pub(crate) fn result_counts(&self, opponent: usize) -> ResultCounts {
         self.sum(1 + opponent)
     }
 
-    /// The sum of one tally over all shards.
-    fn sum(&self, place: usize) -> Tally {
-        let mut sum = Tally::default();
-        for tally in self.shards.iter().map(|shard| &shard.tallies[place]) {
-            sum.episodes += tally.episodes;
-            sum.wins += tally.wins;
-            sum.draws += tally.draws;
-            sum.losses += tally.losses;
-            sum.truncated += tally.truncated;
-            sum.return_sum += tally.return_sum;
+    /// The sum of one entry of the result counts over all shards.
+    fn sum(&self, place: usize) -> ResultCounts {
+        let mut sum = ResultCounts::default();
+        for counted in self.shards.iter().map(|shard| &shard.result_counts[place]) {
+            sum.episodes += counted.episodes;
+            sum.wins += counted.wins;
+            sum.draws += counted.draws;
+            sum.losses += counted.losses;
+            sum.truncated += counted.truncated;
+            sum.return_sum += counted.return_sum;
         }
         sum
     }
@@ -309,7 +309,7 @@ impl<G: Game> Core<G> {
     fn deal(&mut self, source: Source<'_>, chosen: &(dyn Fn(usize) -> bool + Sync)) {
         let spec = &self.spec;
         self.pool.each(&mut self.shards, |shard| {
-            shard.aside.clear();
+            shard.waiting_list.clear();
             for at in 0..shard.slots.len() {
                 let env = shard.first + at;
                 if !chosen(env) {
@@ -328,14 +328,14 @@ impl<G: Game> Core<G> {
                     (meta.seeds, meta.next) = (EpisodeSeeds::new(root), 0);
                     shard.sample.set(at, rng::stream(root, Stream::Sample));
                 }
-                let tallies = &mut shard.tallies;
+                let result_counts = &mut shard.result_counts;
                 let begun = match source {
-                    Source::Seeds(seeds) => spec.begin_seed(slot, meta, env, seeds[env], tallies),
-                    _ => spec.begin(slot, meta, env, tallies),
+                    Source::Seeds(seeds) => spec.begin_seed(slot, meta, env, seeds[env], result_counts),
+                    _ => spec.begin(slot, meta, env, result_counts),
                 };
                 shard.note(spec, at, begun);
             }
-            shard.begin_aside(spec);
+            shard.begin_waiting(spec);
         });
     }
 
@@ -368,13 +368,13 @@ impl<G: Game> Core<G> {
     /// Continues from saved states in some environments.
     pub(crate) fn load_states<'a>(&mut self, states: impl Iterator<Item = (usize, &'a Snapshot<G>)>) {
         for shard in &mut self.shards {
-            shard.aside.clear();
+            shard.waiting_list.clear();
         }
         for (env, saved) in states {
             self.load_state(env, saved);
         }
         let spec = &self.spec;
-        self.pool.each(&mut self.shards, |shard| shard.begin_aside(spec));
+        self.pool.each(&mut self.shards, |shard| shard.begin_waiting(spec));
     }
 
     fn load_state(&mut self, env: usize, saved: &Snapshot<G>) {
@@ -397,7 +397,7 @@ impl<G: Game> Core<G> {
                 // No later episode has the number of this one.
                 spec.assign_opponents(meta, env, meta.seeds.seed(saved.episode));
             }
-            let begun = spec.find_decision(slot, meta, env, &mut shard.tallies, 0);
+            let begun = spec.find_decision(slot, meta, env, &mut shard.result_counts, 0);
             shard.note(spec, at, begun);
         }
     }

@@ -6,9 +6,9 @@ use crate::pool::{Isa, Kernel};
 use crate::reward::Rewards;
 use crate::seat::{Seat, Seats};
 use crate::vec::buffers::{Buffers, Rows, clear};
+use crate::vec::result_counts::ResultCounts;
 use crate::vec::slot::{Begun, EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
-use crate::vec::tally::Tally;
 
 /// An episode that ended in the current step.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl EndedRow {
 /// What the end of an episode reads and writes beside its slot and its outputs.
 pub(crate) struct EndData<'a> {
     pub(crate) meta: &'a mut [EnvMeta],
-    pub(crate) tallies: &'a mut [Tally],
+    pub(crate) result_counts: &'a mut [ResultCounts],
     /// One observation in bytes, for conversion.
     pub(crate) scratch: &'a mut [u8],
     /// The number of the shard's first environment.
@@ -130,7 +130,7 @@ fn restart<G: Game>(
     at: usize,
 ) -> Option<usize> {
     let env = data.first.wrapping_add(at);
-    let begun = spec.begin(slot, &mut data.meta[at], env, data.tallies);
+    let begun = spec.begin(slot, &mut data.meta[at], env, data.result_counts);
     (begun == Begun::Never).then_some(env)
 }
 
@@ -285,7 +285,7 @@ pub(crate) fn finish_episode<G: Game>(
         write_cut(spec, slot, meta, end.viewer, mask, acting);
     }
     if spec.has_opponents || spec.plays_alone() {
-        spec.tally(slot, meta, data.tallies, end.status, &end.returns);
+        spec.count_results(slot, meta, data.result_counts, end.status, &end.returns);
     }
 }
 

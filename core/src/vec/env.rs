@@ -19,11 +19,11 @@ use crate::vec::config::{ObsType, VecConfig, check_weights};
 use crate::vec::core::Core;
 use crate::vec::request::NEVER_PLAYS;
 use crate::vec::reset::Reset;
+use crate::vec::result_counts::ResultCounts;
 use crate::vec::results::{EpisodeInfo, OpponentResult, Results};
 use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::{Opponent, VecSpec};
 use crate::vec::streams::Streams;
-use crate::vec::tally::Tally;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
@@ -137,7 +137,7 @@ impl<G: Game> VecEnv<G> {
         spec.opponents.push(Opponent::new(agent, weight));
         spec.update_draw();
         for shard in &mut core.shards {
-            shard.tallies.push(Tally::default());
+            shard.result_counts.push(ResultCounts::default());
         }
         Ok(core.spec.opponents.len() - 1)
     }
@@ -403,14 +403,14 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         let opponents = core.spec.opponents.iter().enumerate().map(|(k, opponent)| OpponentResult {
             name: opponent.agent.name().to_owned(),
             weight: opponent.weight,
-            record: core.tally(k).record(),
+            record: core.result_counts(k).record(),
         });
         Ok(Results { total: core.total().record(), opponents: opponents.collect() })
     }
 
     fn reset_results(&mut self) -> Result<()> {
         for shard in &mut self.core_mut()?.shards {
-            shard.tallies.fill(Tally::default());
+            shard.result_counts.fill(ResultCounts::default());
         }
         Ok(())
     }

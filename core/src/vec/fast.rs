@@ -46,14 +46,25 @@ pub(crate) fn step<G: Game, const PAIR: bool>(
         let from = block * BLOCK;
         let range = from..(from + BLOCK).min(envs);
         let Shard {
-            first, slots, meta, tallies, scratch, chosen, ended, stuck, legal, sample, ahead, ..
+            first,
+            slots,
+            meta,
+            result_counts,
+            scratch,
+            chosen,
+            ended,
+            stuck,
+            legal,
+            sample,
+            ahead,
+            ..
         } = &mut *shard;
         let (game, block) = (spec.game(), &mut slots[range.clone()]);
         let chosen = &chosen[range.clone()];
         let num_ended =
             dispatch(level, Apply::<G, PAIR> { game, limit, slots: block, chosen, ended, first: from });
         if num_ended > 0 {
-            let data = EndData { meta, tallies, scratch, first: *first };
+            let data = EndData { meta, result_counts, scratch, first: *first };
             let ended = &ended[..num_ended];
             let end_episodes = EndEpisodes::<G, PAIR> { spec, slots, data, out: &mut *out, ended };
             *stuck = (*stuck).max(dispatch(level, end_episodes));

@@ -4,7 +4,6 @@
 //! whole batch. Results are written directly into the caller's [`Buffers`]. A step is a transaction: if it is refused, nothing changes. The
 //! number of threads and the size of the batch change only the speed. `step.rs` says what a step does, `ends.rs` what happens when an episode ends.
 
-mod aside;
 mod background;
 mod buffers;
 mod config;
@@ -16,6 +15,7 @@ mod opponents;
 mod outputs;
 mod request;
 mod reset;
+mod result_counts;
 mod results;
 mod rollout;
 mod save;
@@ -24,8 +24,8 @@ mod slot;
 mod spec;
 mod step;
 mod streams;
-mod tally;
 mod tuning;
+mod waiting_list;
 mod write;
 
 pub use buffers::{Actions, Buffers, OwnedBuffers, OwnedRows, Rollout, Rows, Sizes, Target, Waited};

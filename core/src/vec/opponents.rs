@@ -6,19 +6,19 @@
 use crate::agent::{Decision, Decisions, Knowledge, assert_legal};
 use crate::game::Game;
 use crate::seat::{Action, Seat};
-use crate::vec::aside::{Stage, Waiting};
 use crate::vec::shard::Shard;
 use crate::vec::slot::{Begun, EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
+use crate::vec::waiting_list::{Stage, Waiting};
 
 impl<G: Game> Shard<G> {
-    /// Puts an environment aside until the opponent that plays `player` has chosen.
+    /// Puts an environment on the waiting list until the opponent that plays `player` has chosen.
     #[cold]
     #[inline(never)]
-    pub(crate) fn put_aside(&mut self, spec: &VecSpec<G>, at: usize, player: Seat, stage: Stage) {
+    pub(crate) fn put_on_waiting_list(&mut self, spec: &VecSpec<G>, at: usize, player: Seat, stage: Stage) {
         let legal = spec.game().legal(&self.slots[at].state, player);
         let opponent = self.meta[at].opponents[player.index()];
-        let waiting = &mut self.aside.waiting;
+        let waiting = &mut self.waiting_list.waiting;
         if waiting.is_empty() {
             // Once: later steps allocate nothing.
             waiting.reserve(self.slots.len());
@@ -26,16 +26,16 @@ impl<G: Game> Shard<G> {
         waiting.push(Waiting { at, player, opponent, legal, action: -1, stage });
     }
 
-    /// Applies an opponent's choice in an environment that was put aside, which goes on from the stage that is returned. If there is none,
-    /// all opponents choose first. `None` if no environment waits.
-    pub(crate) fn next_aside(&mut self, spec: &VecSpec<G>) -> Option<(usize, Stage)> {
-        if self.aside.chosen.is_empty() {
-            if self.aside.waiting.is_empty() {
+    /// Applies an opponent's choice in an environment of the waiting list, which goes on from the stage that is returned. If there is
+    /// none, all opponents choose first. `None` if no environment waits.
+    pub(crate) fn next_waiting(&mut self, spec: &VecSpec<G>) -> Option<(usize, Stage)> {
+        if self.waiting_list.chosen.is_empty() {
+            if self.waiting_list.waiting.is_empty() {
                 return None;
             }
             self.ask(spec);
         }
-        let Waiting { at, player, legal, action, stage, .. } = self.aside.chosen.pop()?;
+        let Waiting { at, player, legal, action, stage, .. } = self.waiting_list.chosen.pop()?;
         let action = Action(u16::try_from(action).expect("an agent chooses for every row"));
         assert_legal(&legal, action);
         spec.decide_outlined(&mut self.slots[at], player, action);
@@ -44,34 +44,39 @@ impl<G: Game> Shard<G> {
 
     /// Lets each opponent choose for all environments that wait for it.
     fn ask(&mut self, spec: &VecSpec<G>) {
-        let Shard { aside, slots, meta, .. } = self;
-        std::mem::swap(&mut aside.waiting, &mut aside.chosen);
-        aside.chosen.sort_unstable_by_key(|row| (row.opponent, row.at));
-        for rows in aside.chosen.chunk_by_mut(|a, b| a.opponent == b.opponent) {
+        let Shard { waiting_list, slots, meta, .. } = self;
+        std::mem::swap(&mut waiting_list.waiting, &mut waiting_list.chosen);
+        waiting_list.chosen.sort_unstable_by_key(|row| (row.opponent, row.at));
+        for rows in waiting_list.chosen.chunk_by_mut(|a, b| a.opponent == b.opponent) {
             let agent = &spec.opponents[rows[0].opponent as usize].agent;
             agent.act_batch(&mut Rows { spec, slots, meta, rows });
         }
     }
 
-    /// Starts the episodes of all environments that were put aside while they were dealt.
-    pub(crate) fn begin_aside(&mut self, spec: &VecSpec<G>) {
-        while let Some((at, stage)) = self.next_aside(spec) {
+    /// Starts the episodes of all environments that were put on the waiting list while they were dealt.
+    pub(crate) fn begin_waiting(&mut self, spec: &VecSpec<G>) {
+        while let Some((at, stage)) = self.next_waiting(spec) {
             let Stage::Begin { skipped } = stage else { continue };
             let env = self.first + at;
-            let begun =
-                spec.find_decision(&mut self.slots[at], &mut self.meta[at], env, &mut self.tallies, skipped);
+            let begun = spec.find_decision(
+                &mut self.slots[at],
+                &mut self.meta[at],
+                env,
+                &mut self.result_counts,
+                skipped,
+            );
             self.note(spec, at, begun);
         }
     }
 
-    /// Notes where the start of an episode has led. `false` if the environment was put aside.
+    /// Notes where the start of an episode has led. `false` if the environment was put on the waiting list.
     #[inline(always)]
     pub(crate) fn note(&mut self, spec: &VecSpec<G>, at: usize, begun: Begun) -> bool {
         match begun {
             Begun::Learner => {}
             Begun::Never => self.stuck = self.stuck.max(Some(self.first + at)),
             Begun::Waits { player, skipped } => {
-                self.put_aside(spec, at, player, Stage::Begin { skipped });
+                self.put_on_waiting_list(spec, at, player, Stage::Begin { skipped });
                 return false;
             }
         }

@@ -158,13 +158,13 @@ struct ShardDecisions<'a, G: Game> {
     mask: Option<&'a [u8]>,
     actions: &'a mut [i64],
     /// The environment of the last decision and its stream, which the agent may still draw from.
-    lent: Option<(usize, Rng)>,
+    borrowed: Option<(usize, Rng)>,
 }
 
 impl<G: Game> ShardDecisions<'_, G> {
-    /// Takes the lent stream back.
+    /// Takes the borrowed stream back.
     fn take_back(&mut self) {
-        if let Some((at, rng)) = self.lent.take() {
+        if let Some((at, rng)) = self.borrowed.take() {
             self.shard.sample.set(at, rng);
         }
     }
@@ -194,7 +194,7 @@ impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
         if !slot.acting.contains(player) {
             return None;
         }
-        let (_, rng) = self.lent.insert((at, sample.get(at)));
+        let (_, rng) = self.borrowed.insert((at, sample.get(at)));
         Some(Decision {
             known: Knowledge::new(self.spec.game(), &slot.state, player, &legal[row]),
             memory: meta[at].memories.of(player, slot.seed),
@@ -220,7 +220,7 @@ fn choose<G: Game>(
             }
         }
     }
-    agent.act_batch(&mut ShardDecisions { spec, shard, mask, actions, lent: None });
+    agent.act_batch(&mut ShardDecisions { spec, shard, mask, actions, borrowed: None });
 }
 
 /// Cuts a slice into `count` rows of `size`, or as many empty ones.

@@ -6,7 +6,7 @@ use crate::info::RewardKind;
 use crate::rng::{EpisodeSeeds, Rng};
 use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::core::Core;
-use crate::vec::tally::{Tally, fixed};
+use crate::vec::result_counts::{ResultCounts, fixed};
 use serde::{Deserialize, Serialize};
 
 const WHAT: &str = "saved batch";
@@ -44,9 +44,9 @@ struct Batch<G: Game> {
     options: String,
     reward: RewardKind,
     /// Results of all episodes.
-    total: Tally,
+    total: ResultCounts,
     /// Names, and the results against each.
-    opponents: Vec<(String, Tally)>,
+    opponents: Vec<(String, ResultCounts)>,
     joint: bool,
     rows: Vec<Row<G>>,
 }
@@ -78,7 +78,7 @@ pub(crate) fn to_bytes<G: Game>(core: &Core<G>) -> Vec<u8> {
         options: core.spec.configured.options_text.clone(),
         reward: core.spec.configured.reward,
         total: core.total(),
-        opponents: names(core).into_iter().zip((0..).map(|k| core.tally(k))).collect(),
+        opponents: names(core).into_iter().zip((0..).map(|k| core.result_counts(k))).collect(),
         joint: core.spec.joint,
         rows: rows.collect(),
     };
@@ -152,7 +152,7 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
         .chain(
             (0..)
                 .zip(&batch.opponents)
-                .filter_map(|(k, (_, tally))| unearned(core, &format!("results.opponents[{k}]"), tally)),
+                .filter_map(|(k, (_, counted))| unearned(core, &format!("results.opponents[{k}]"), counted)),
         )
         .chain(unshared(core, &batch));
     let rows = batch.rows.iter().enumerate().flat_map(|(env, row)| problems(core, env, row));
@@ -175,19 +175,20 @@ pub(crate) fn load_bytes<G: Game>(core: &mut Core<G>, bytes: &[u8]) -> Result<()
     }
     // Only the sums over all shards are saved.
     for shard in &mut core.shards {
-        shard.tallies.fill(Tally::default());
+        shard.result_counts.fill(ResultCounts::default());
     }
-    let tallies = std::iter::once(batch.total).chain(batch.opponents.into_iter().map(|(_, tally)| tally));
-    for (mine, tally) in core.shards[0].tallies.iter_mut().zip(tallies) {
-        *mine = tally;
+    let result_counts =
+        std::iter::once(batch.total).chain(batch.opponents.into_iter().map(|(_, counted)| counted));
+    for (mine, counted) in core.shards[0].result_counts.iter_mut().zip(result_counts) {
+        *mine = counted;
     }
     Ok(())
 }
 
-/// Problems of one tally.
-fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Problem> {
+/// Problems of one entry of the result counts.
+fn unearned<G: Game>(core: &Core<G>, path: &str, counted: &ResultCounts) -> Option<Problem> {
     let at = |field: &str, message: String| Some(Problem::new(format!("{path}.{field}"), message));
-    let Tally { episodes, wins, draws, losses, truncated, return_sum } = *tally;
+    let ResultCounts { episodes, wins, draws, losses, truncated, return_sum } = *counted;
     // Counting continues from here and must not overflow.
     if episodes > crate::save::MAX_EPISODE {
         return at("episodes", format!("got {episodes}; at most {}", crate::save::MAX_EPISODE));
@@ -215,13 +216,13 @@ fn unearned<G: Game>(core: &Core<G>, path: &str, tally: &Tally) -> Option<Proble
 /// in it, of which there is at least one, but for the single-player view of a game for one.
 fn unshared<G: Game>(core: &Core<G>, batch: &Batch<G>) -> Option<Problem> {
     let alone = core.spec.plays_alone();
-    let counts = |tally: &Tally| {
-        let Tally { episodes, wins, draws, losses, truncated, .. } = *tally;
+    let counts = |counted: &ResultCounts| {
+        let ResultCounts { episodes, wins, draws, losses, truncated, .. } = *counted;
         [episodes, wins, draws, losses, truncated]
     };
     let names = ["episodes", "wins", "draws", "losses", "truncated"];
     names.into_iter().zip(counts(&batch.total)).enumerate().find_map(|(at, (name, total))| {
-        let each = batch.opponents.iter().map(|(_, tally)| counts(tally)[at]);
+        let each = batch.opponents.iter().map(|(_, counted)| counts(counted)[at]);
         let (most, sum) = (each.clone().max().unwrap_or(0), each.map(u128::from).sum::<u128>());
         let fits = most <= total && (alone || u128::from(total) <= sum);
         (!fits).then(|| {
@@ -292,7 +293,7 @@ mod tests {
     use crate::env::ConfiguredGame;
     use crate::seat::Seat;
     use crate::toy::Toll;
-    use crate::vec::tally::Tally;
+    use crate::vec::result_counts::ResultCounts;
     use crate::vec::{Actions, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv, View};
     use serde_json::json;
     use std::sync::Arc;
@@ -350,51 +351,53 @@ mod tests {
         let mut venv = batch("outcome", 1, &["random"]);
         play(&mut venv, 12);
         let good = venv.to_bytes().unwrap();
-        let tally = venv.core().unwrap().tally(0);
+        let counted = venv.core().unwrap().result_counts(0);
         // There is one opponent only: it was in every episode, and once although it plays two of the three.
-        assert_eq!(venv.core().unwrap().total(), tally);
+        assert_eq!(venv.core().unwrap().total(), counted);
         let one = 1i128 << 32;
-        let all = i128::from(tally.episodes - tally.truncated) * one;
-        type Corruption = (fn(&mut Tally, i128), i128, &'static str);
+        let all = i128::from(counted.episodes - counted.truncated) * one;
+        type Corruption = (fn(&mut ResultCounts, i128), i128, &'static str);
         let corruptions: [Corruption; 5] = [
-            (|tally, _| tally.episodes += 1, 0, "episodes: got"),
-            (|tally, _| tally.wins = u64::MAX, 0, "episodes: got"),
+            (|counted, _| counted.episodes += 1, 0, "episodes: got"),
+            (|counted, _| counted.wins = u64::MAX, 0, "episodes: got"),
             (
-                |tally, _| (tally.episodes, tally.truncated) = (u64::MAX, u64::MAX),
+                |counted, _| (counted.episodes, counted.truncated) = (u64::MAX, u64::MAX),
                 0,
                 "at most 9223372036854775807",
             ),
-            (|tally, sum| tally.return_sum = sum, i128::MAX, "return_sum: got"),
-            (|tally, sum| tally.return_sum = sum, i128::MIN, "return_sum: got"),
+            (|counted, sum| counted.return_sum = sum, i128::MAX, "return_sum: got"),
+            (|counted, sum| counted.return_sum = sum, i128::MIN, "return_sum: got"),
         ];
         for (place, path) in ["results.", "results.opponents[0]."].into_iter().enumerate() {
             for (corrupt, sum, expected) in corruptions {
-                corrupt(&mut venv.core_mut().unwrap().shards[0].tallies[place], sum);
+                corrupt(&mut venv.core_mut().unwrap().shards[0].result_counts[place], sum);
                 let corrupted = venv.to_bytes().unwrap();
-                venv.core_mut().unwrap().shards[0].tallies[place] = tally;
+                venv.core_mut().unwrap().shards[0].result_counts[place] = counted;
                 let said = venv.load_bytes(&corrupted).unwrap_err().to_string();
                 assert!(said.contains(expected) && said.contains(path), "{said}");
                 assert_eq!(venv.to_bytes().unwrap(), good);
             }
         }
         // An episode too few, and one too many, for what the opponent has.
-        for (change, counted) in [(-1i64, "got"), (1, "together")] {
-            let other = Tally {
-                episodes: tally.episodes.wrapping_add_signed(change),
-                losses: tally.losses.wrapping_add_signed(change),
-                ..tally
+        for (change, expected) in [(-1i64, "got"), (1, "together")] {
+            let other = ResultCounts {
+                episodes: counted.episodes.wrapping_add_signed(change),
+                losses: counted.losses.wrapping_add_signed(change),
+                ..counted
             };
-            venv.core_mut().unwrap().shards[0].tallies[0] = Tally { return_sum: 0, ..other };
+            venv.core_mut().unwrap().shards[0].result_counts[0] = ResultCounts { return_sum: 0, ..other };
             let corrupted = venv.to_bytes().unwrap();
-            venv.core_mut().unwrap().shards[0].tallies[0] = tally;
+            venv.core_mut().unwrap().shards[0].result_counts[0] = counted;
             let said = venv.load_bytes(&corrupted).unwrap_err().to_string();
-            assert!(said.contains("results.episodes: got") && said.contains(counted), "{said}");
+            assert!(said.contains("results.episodes: got") && said.contains(expected), "{said}");
         }
         // Winning all episodes is possible; a larger sum is not, without truncated episodes.
-        let tally = Tally { truncated: 0, losses: tally.losses + tally.truncated, ..tally };
-        let all = all + i128::from(venv.core().unwrap().tally(0).truncated) * one;
+        let counted = ResultCounts { truncated: 0, losses: counted.losses + counted.truncated, ..counted };
+        let all = all + i128::from(venv.core().unwrap().result_counts(0).truncated) * one;
         for (sum, loads) in [(all, true), (-all, true), (all + 1, false), (-all - 1, false)] {
-            venv.core_mut().unwrap().shards[0].tallies.fill(Tally { return_sum: sum, ..tally });
+            venv.core_mut().unwrap().shards[0]
+                .result_counts
+                .fill(ResultCounts { return_sum: sum, ..counted });
             let corrupted = venv.to_bytes().unwrap();
             assert_eq!(venv.load_bytes(&corrupted).is_ok(), loads, "{sum}");
         }

@@ -3,14 +3,14 @@
 use crate::error::Result;
 use crate::game::Game;
 use crate::memory::filled;
-use crate::vec::aside::Aside;
 use crate::vec::buffers::{Actions, Buffers};
 use crate::vec::ends::EndedRow;
+use crate::vec::result_counts::ResultCounts;
 use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
 use crate::vec::streams::Streams;
-use crate::vec::tally::Tally;
 use crate::vec::tuning::BLOCK;
+use crate::vec::waiting_list::WaitingList;
 
 /// A contiguous range of environments: what one task of the pool owns.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Shard<G: Game> {
     pub(crate) refused: Vec<(usize, u8, i64)>,
     pub(crate) refused_count: usize,
     /// All episodes, then those of each opponent.
-    pub(crate) tallies: Vec<Tally>,
+    pub(crate) result_counts: Vec<ResultCounts>,
     /// An environment in which no episode reaches a decision of a learner.
     pub(crate) stuck: Option<usize>,
     /// Scratch memory of a step: the episodes that ended in one block.
@@ -40,7 +40,7 @@ pub(crate) struct Shard<G: Game> {
     /// One observation in bytes, for conversion.
     pub(crate) scratch: Vec<u8>,
     /// Environments that wait for opponents; none between calls.
-    pub(crate) aside: Aside<G::Legal>,
+    pub(crate) waiting_list: WaitingList<G::Legal>,
 }
 
 impl<G: Game> Shard<G> {
@@ -59,12 +59,12 @@ impl<G: Game> Shard<G> {
             chosen: filled(envs, 0, lanes)?,
             refused: Vec::new(),
             refused_count: 0,
-            tallies: vec![Tally::default(); 1 + spec.opponents.len()],
+            result_counts: vec![ResultCounts::default(); 1 + spec.opponents.len()],
             stuck: None,
             ended: Box::new([EndedRow::NONE; BLOCK]),
             backwards: false,
             scratch: vec![0; spec.observation],
-            aside: Aside::default(),
+            waiting_list: WaitingList::default(),
             slots,
             meta,
         })

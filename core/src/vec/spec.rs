@@ -12,8 +12,8 @@ use crate::rng::{self, Rng, Stream};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::Rows;
 use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
+use crate::vec::result_counts::{ResultCounts, fixed};
 use crate::vec::slot::{Begun, EnvMeta, Reached, Slot};
-use crate::vec::tally::{Tally, fixed};
 use crate::vec::tuning::SMALL_STATE;
 use std::sync::Arc;
 
@@ -231,10 +231,10 @@ impl<G: Game> VecSpec<G> {
         slot: &mut Slot<G::State>,
         meta: &mut EnvMeta,
         env: usize,
-        tallies: &mut [Tally],
+        result_counts: &mut [ResultCounts],
     ) -> Begun {
         let seed = self.next_seed(meta);
-        self.begin_seed(slot, meta, env, seed, tallies)
+        self.begin_seed(slot, meta, env, seed, result_counts)
     }
 
     /// The seed of the next episode of an environment's stream.
@@ -267,13 +267,13 @@ impl<G: Game> VecSpec<G> {
         meta: &mut EnvMeta,
         env: usize,
         seed: u64,
-        tallies: &mut [Tally],
+        result_counts: &mut [ResultCounts],
     ) -> Begun {
         self.deal(slot, meta, seed);
         if self.has_opponents {
             self.assign_opponents(meta, env, slot.seed);
         }
-        self.find_decision(slot, meta, env, tallies, 0)
+        self.find_decision(slot, meta, env, result_counts, 0)
     }
 
     /// Continues the start of an episode, after `skipped` episodes that ended before a learner decided.
@@ -283,13 +283,13 @@ impl<G: Game> VecSpec<G> {
         slot: &mut Slot<G::State>,
         meta: &mut EnvMeta,
         env: usize,
-        tallies: &mut [Tally],
+        result_counts: &mut [ResultCounts],
         skipped: usize,
     ) -> Begun {
         match self.find_learner(slot, meta) {
             Reached::Learner => Begun::Learner,
             Reached::Waits(player) => Begun::Waits { player, skipped },
-            Reached::End => self.skip_episodes(slot, meta, env, tallies, skipped),
+            Reached::End => self.skip_episodes(slot, meta, env, result_counts, skipped),
         }
     }
 
@@ -312,11 +312,11 @@ impl<G: Game> VecSpec<G> {
         slot: &mut Slot<G::State>,
         meta: &mut EnvMeta,
         env: usize,
-        tallies: &mut [Tally],
+        result_counts: &mut [ResultCounts],
         mut skipped: usize,
     ) -> Begun {
         loop {
-            self.count_skipped(slot, meta, tallies);
+            self.count_skipped(slot, meta, result_counts);
             skipped += 1;
             if skipped == MAX_SKIPPED {
                 return Begun::Never;
@@ -335,21 +335,21 @@ impl<G: Game> VecSpec<G> {
     }
 
     /// Counts a skipped episode, which is not returned to the caller.
-    fn count_skipped(&self, slot: &Slot<G::State>, meta: &EnvMeta, tallies: &mut [Tally]) {
+    fn count_skipped(&self, slot: &Slot<G::State>, meta: &EnvMeta, result_counts: &mut [ResultCounts]) {
         if self.has_opponents {
             let (status, cut) = self.status(slot);
             let returns = self.returns(slot, status, cut);
-            self.tally(slot, meta, tallies, status, &returns);
+            self.count_results(slot, meta, result_counts, status, &returns);
         }
     }
 
     /// Counts an ended episode once, and once for each opponent that played in it. Of several learners the best result counts, and
     /// the mean of their returns.
-    pub(crate) fn tally(
+    pub(crate) fn count_results(
         &self,
         slot: &Slot<G::State>,
         meta: &EnvMeta,
-        tallies: &mut [Tally],
+        result_counts: &mut [ResultCounts],
         status: Status,
         returns: &Rewards,
     ) {
@@ -360,18 +360,18 @@ impl<G: Game> VecSpec<G> {
         let best = meta.learners.iter().map(|seat| outcome[seat.index()]).fold(f32::NEG_INFINITY, f32::max);
         let sum: i128 = meta.learners.iter().map(|seat| fixed(returns[seat.index()].into())).sum();
         let mean = sum / meta.learners.len() as i128;
-        let count = |tally: &mut Tally| {
-            tally.episodes += 1;
-            tally.return_sum += mean;
+        let count = |counted: &mut ResultCounts| {
+            counted.episodes += 1;
+            counted.return_sum += mean;
             let end = match best {
-                _ if cut => &mut tally.truncated,
-                value if value > 0.0 => &mut tally.wins,
-                value if value < 0.0 => &mut tally.losses,
-                _ => &mut tally.draws,
+                _ if cut => &mut counted.truncated,
+                value if value > 0.0 => &mut counted.wins,
+                value if value < 0.0 => &mut counted.losses,
+                _ => &mut counted.draws,
             };
             *end += 1;
         };
-        let Some((total, by_opponent)) = tallies.split_first_mut() else { return };
+        let Some((total, by_opponent)) = result_counts.split_first_mut() else { return };
         count(total);
         let opponents = &meta.opponents[..self.players];
         for (k, &opponent) in opponents.iter().enumerate() {

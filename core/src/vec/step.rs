@@ -21,7 +21,6 @@ use crate::info::RewardKind;
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::Rewards;
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
-use crate::vec::aside::Stage;
 use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::Autoreset;
 use crate::vec::ends::{End, EndData, finish_episode, write_learner_reward, write_reward};
@@ -30,6 +29,7 @@ use crate::vec::shard::{Part, Shard};
 use crate::vec::slot::{Begun, EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
 use crate::vec::tuning::SMALL_STATE;
+use crate::vec::waiting_list::Stage;
 use crate::vec::write::{clear_results, write_episode_info, write_row};
 
 /// Checks the actions and stores them for the step. `true` if all are legal.
@@ -141,11 +141,11 @@ fn general<G: Game, I: Isa>(
 ) {
     let mut rows = 0..shard.slots.len();
     loop {
-        // Each environment once, and then those that were put aside, so that the game's code is here once.
+        // Each environment once, and then those that were put on the waiting list, so that the game's code is here once.
         let (at, mut stage) = match rows.next() {
             Some(at) if shard.slots[at].is_over() => (at, Stage::Deal), // next_step
             Some(at) => (at, Stage::Step { open: shard.slots[at].acting, viewer: shard.slots[at].last }),
-            None => match shard.next_aside(spec) {
+            None => match shard.next_waiting(spec) {
                 Some(next) => next,
                 None => break,
             },
@@ -156,7 +156,7 @@ fn general<G: Game, I: Isa>(
             let (status, reward) = match play(spec, slot, meta, chosen, open, viewer) {
                 Ok(played) => played,
                 Err(waits) => {
-                    shard.put_aside(spec, at, waits, stage);
+                    shard.put_on_waiting_list(spec, at, waits, stage);
                     continue;
                 }
             };
@@ -168,8 +168,8 @@ fn general<G: Game, I: Isa>(
                     _ => reward,
                 };
                 let mut end = End { at, viewer: *viewer, status, returns };
-                let Shard { first, slots, meta, tallies, scratch, .. } = &mut *shard;
-                let mut data = EndData { meta, tallies, scratch, first: *first };
+                let Shard { first, slots, meta, result_counts, scratch, .. } = &mut *shard;
+                let mut data = EndData { meta, result_counts, scratch, first: *first };
                 finish_episode(spec, &slots[at], &mut data, out, &mut end);
                 if spec.config.autoreset == Autoreset::SameStep {
                     stage = Stage::Deal;
@@ -180,11 +180,11 @@ fn general<G: Game, I: Isa>(
             }
         }
         let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
-        let (env, tallies) = (shard.first + at, &mut shard.tallies);
+        let (env, result_counts) = (shard.first + at, &mut shard.result_counts);
         let begun = match stage {
             Stage::Step { .. } => Begun::Learner,
-            Stage::Deal => spec.begin(slot, meta, env, tallies),
-            Stage::Begin { skipped } => spec.find_decision(slot, meta, env, tallies, skipped),
+            Stage::Deal => spec.begin(slot, meta, env, result_counts),
+            Stage::Begin { skipped } => spec.find_decision(slot, meta, env, result_counts, skipped),
         };
         if !shard.note(spec, at, begun) {
             continue;

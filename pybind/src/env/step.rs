@@ -1,7 +1,7 @@
 //! The actions of a step: one number, or those of all players in a list, a dict, an array or a mapping.
 
 use super::{Env, Inner};
-use crate::arrays::{Lent, read_actions};
+use crate::arrays::{ForeignArray, read_actions};
 use crate::errors::{Result, argument};
 use crate::scalars::{PLAYER, Whole, whole_number};
 use playmat_core::error::Error;
@@ -68,7 +68,10 @@ impl Env {
                 return argument("action", message);
             }
             Env::step_joint(inner, &items.iter().map(one_action).collect::<Result<Vec<_>>>()?)?;
-        } else if Lent::default().memory("action", action)?.is_some_and(|memory| !memory.has_shape(&[])) {
+        } else if ForeignArray::default()
+            .memory("action", action)?
+            .is_some_and(|memory| !memory.has_shape(&[]))
+        {
             inner.env.step_joint(&read_actions("action", action, &[self.players])?)?;
         } else if let Ok(by_player) = action.cast::<PyMapping>() {
             let mut actions = vec![None; self.players];

@@ -1,7 +1,7 @@
 //! Conversions of actions that come from Python, and of observations that go there.
 
 use super::VecEnv;
-use crate::arrays::{Element, Lent, Memory, read_actions};
+use crate::arrays::{Element, ForeignArray, Memory, read_actions};
 use crate::batch::{Form, Place};
 use crate::errors::Result;
 use playmat_core::seat::Seat;
@@ -47,8 +47,8 @@ impl VecEnv {
             Some(out) => out,
             None => form.zeros(py)?,
         };
-        let mut lent = Lent::default();
-        let place = Place::of(&form.check("", &out, &mut lent)?);
+        let mut foreign = ForeignArray::default();
+        let place = Place::of(&form.check("", &out, &mut foreign)?);
         let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let rows = Place::rows(Some(place), self.config.dtype);

@@ -1,6 +1,6 @@
 //! What `VecEnv.reset` takes: seeds, states and masks, one entry per environment.
 
-use crate::arrays::{Element, Lent, element_text, hint, shape_text, type_text};
+use crate::arrays::{Element, ForeignArray, element_text, hint, shape_text, type_text};
 use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::scalars::{SEEDS, Seed, bytes};
@@ -22,8 +22,8 @@ pub(crate) fn numbered(seeds: &Bound<'_, PyAny>, envs: usize, thing: &str) -> Re
     if seeds.is_instance_of::<PyString>() || seeds.is_instance_of::<PyBytes>() {
         return refuse();
     }
-    let mut lent = Lent::default();
-    match lent.memory("seed", seeds)? {
+    let mut foreign = ForeignArray::default();
+    match foreign.memory("seed", seeds)? {
         Some(memory) if !memory.has_shape(&[envs]) => {
             let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));
             return argument("seed", message);
@@ -107,8 +107,8 @@ pub(super) fn states(states: &Bound<'_, PyAny>, envs: usize, mask: Option<&[u8]>
 
 /// One truth value per environment, as bytes.
 pub(super) fn mask(mask: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u8>> {
-    let mut lent = Lent::default();
-    match lent.memory("mask", mask)? {
+    let mut foreign = ForeignArray::default();
+    match foreign.memory("mask", mask)? {
         Some(memory) if matches!(memory.element, Element::Bool | Element::U8 | Element::I8) => {
             if !memory.has_shape(&[envs]) {
                 let message = format!("got shape {}; wanted {}", memory.shape_text(), shape_text(&[envs]));

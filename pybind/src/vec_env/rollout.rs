@@ -1,6 +1,6 @@
 //! The caller's arrays of `VecEnv.rollout`.
 
-use crate::arrays::Lent;
+use crate::arrays::ForeignArray;
 use crate::batch::{Field, Form, Place, Places, check_apart, for_each_item};
 use crate::errors::{Result, argument};
 use playmat_core::vec::{ObsType, Rollout, Sizes, VecConfig};
@@ -90,11 +90,11 @@ impl RolloutPlaces {
                 let known = RolloutPlaces::NAMES.join(", ");
                 return argument("out", format!("got a field `{name}`; allowed: {known}"));
             };
-            let mut lent = Lent::default();
-            let memory = form.check(name, &array, &mut lent)?;
+            let mut foreign = ForeignArray::default();
+            let memory = form.check(name, &array, &mut foreign)?;
             check_apart(name, &memory.range(), &mut given, None)?;
             *slot = Some(Place::of(&memory));
-            kept.extend(lent.keep());
+            kept.extend(foreign.keep());
             Ok(())
         })?;
         if let Some((name, _)) = given.iter().find(|(_, range)| own.overlaps(range)) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Results of episodes for the caller, of all or of those against one opponent. Sums are exact, so their order does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Tally {
+pub(crate) struct ResultCounts {
     pub(crate) episodes: u64,
     pub(crate) wins: u64,
     pub(crate) draws: u64,
@@ -15,10 +15,10 @@ pub(crate) struct Tally {
     pub(crate) return_sum: i128,
 }
 
-impl Tally {
+impl ResultCounts {
     /// The form returned to callers.
     pub(crate) fn record(&self) -> Record {
-        let Tally { episodes, wins, draws, losses, truncated, return_sum } = *self;
+        let ResultCounts { episodes, wins, draws, losses, truncated, return_sum } = *self;
         let return_sum = return_sum as f64 / 4_294_967_296.0;
         Record { episodes, wins, draws, losses, truncated, return_sum }
     }

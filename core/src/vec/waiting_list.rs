@@ -29,20 +29,20 @@ pub(super) struct Waiting<L> {
 
 /// The environments of a shard that wait for opponents.
 #[derive(Debug)]
-pub(crate) struct Aside<L> {
+pub(crate) struct WaitingList<L> {
     pub(super) waiting: Vec<Waiting<L>>,
     /// Those for which opponents have chosen.
     pub(super) chosen: Vec<Waiting<L>>,
 }
 
 // `derive` would add an `L: Default` bound.
-impl<L> Default for Aside<L> {
+impl<L> Default for WaitingList<L> {
     fn default() -> Self {
-        Aside { waiting: Vec::new(), chosen: Vec::new() }
+        WaitingList { waiting: Vec::new(), chosen: Vec::new() }
     }
 }
 
-impl<L> Aside<L> {
+impl<L> WaitingList<L> {
     /// Forgets what a call that panicked has left.
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
