@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from playmat._native import VERSION, Game
 from playmat.errors import InvalidArgument
+from playmat.onnx_operators import Call, Operators
 
 #: Operator set of what is written: the newest that the engine reads.
 OPSET = 17
 #: Operator sets that are understood. What changed between them is rewritten here.
 OPSETS = range(13, 27)
-#: From here on, the end of a slice is that of any axis.
-WHOLE = 2**31 - 1
 #: Logit of an illegal action.
 ILLEGAL = -1e9
+#: In place of infinity: as far from all that networks compute.
+HUGE = np.float32(1e30)
+#: Elements of a value, at most: the engine's own bound.
+MOST_ELEMENTS = 1 << 22
+#: Operators that draw, whatever their inputs.
+DRAWING = ("Bernoulli", "Multinomial")
 
 
 def refusal(argument: str, reason: str) -> InvalidArgument:
@@ -78,7 +83,7 @@ def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
     return found[0], masks[0].name if masks else ""
 
 
-class Rewriter:
+class Rewriter(Operators):
     """Rewrites a graph with the operators and the inputs and outputs of the engine. What has no
     other form stays, and the engine refuses it by name.
     """
@@ -113,6 +118,8 @@ class Rewriter:
         self.widths = {obs.name: game.observation_shape[0], mask: game.num_actions}
         self.shapes = self._shapes(model)
         self.source = list(graph.node)
+        self.read = {name for node in graph.node for name in node.input}
+        self.read.update(output.name for output in graph.output)
         self.names = [names[1], names[2]]
         self.made = 0
 
@@ -140,14 +147,33 @@ class Rewriter:
                 dim.HasField("dim_value") for dim in dims
             ):
                 shapes[tensor.name] = [dim.dim_value for dim in dims]
+        if any(name not in shapes for node in model.graph.node for name in node.output if name):
+            # A shape that is computed from shapes in a way that the inference does not follow.
+            with suppress(Exception):
+                shapes |= self._evaluated_shapes(model)
         return shapes
+
+    def _evaluated_shapes(self, model: Any) -> dict[str, list[int]]:
+        """Shapes of all values of an evaluation of one row."""
+        from onnx.reference import ReferenceEvaluator
+
+        feed = {}
+        for tensor in model.graph.input:
+            if tensor.name not in self.constants:
+                kind = self.helper.tensor_dtype_to_np_dtype(tensor.type.tensor_type.elem_type)
+                feed[tensor.name] = np.ones((1, self.widths[tensor.name]), kind)
+        values: Any = ReferenceEvaluator(model).run(None, feed, intermediate=True)
+        return {name: list(value.shape) for name, value in values.items() if name}
 
     def const(self, array: Any, dtype: Any = None) -> str:
         """The name of a new constant."""
         self.made += 1
         name = f"constant.{self.made}"
-        self.constants[name] = np.ascontiguousarray(np.asarray(array, dtype))
-        self.renamed[name] = name
+        array = np.ascontiguousarray(np.asarray(array, dtype))
+        if array.dtype == np.float32:
+            # The engine reads finite numbers only. Masks of an attention are minus infinity.
+            array = np.where(np.isinf(array), np.copysign(HUGE, array), array)
+        self.constants[name] = array
         return name
 
     def add(self, kind: str, *inputs: str, output: str = "", **attributes: Any) -> str:
@@ -165,8 +191,7 @@ class Rewriter:
         # Constants of the graph keep their names under a prefix, so that none is that of an input.
         given, self.constants = self.constants, {}
         for name, array in given.items():
-            self.constants[f"given.{name}"] = array
-            self.renamed[name] = f"given.{name}"
+            self.renamed[name] = self.const(array)
         if self.takes == TensorProto.FLOAT or self.dtype == "f32":
             first = self.add("Cast", "obs", to=TensorProto.FLOAT)
             if self.dtype == "f32":
@@ -183,7 +208,8 @@ class Rewriter:
             self._node(node)
         logits, value = (self.renamed[name] for name in self.names)
         if value in self.constants:
-            value = self._for_each_row(value)
+            number = self.constants[value].astype(np.float32).reshape(-1)[:1]
+            value = self.rows_of(self.const(number))
         self.add("Where", "mask", logits, self.const([ILLEGAL], np.float32), output="logits")
         self.add("Reshape", value, self.const([-1], np.int64), output="value")
         self._drop_unused()
@@ -203,14 +229,6 @@ class Rewriter:
         model.producer_name, model.producer_version = "playmat", VERSION
         return model
 
-    def _for_each_row(self, constant: str) -> str:
-        """A constant value, such as zeros of a policy without values, in every row of a batch."""
-        column = self.add("Cast", "obs", to=1)
-        column = self.add("Gather", column, self.const([0], np.int64), axis=1)
-        column = self.add("Mul", column, self.const([0], np.float32))
-        number = self.constants[constant].astype(np.float32).reshape(-1)[:1]
-        return self.add("Add", column, self.const(number))
-
     def _drop_unused(self) -> None:
         """Leaves only what the outputs depend on: the sizes of shapes do no longer matter."""
         used, kept = {"logits", "value"}, []
@@ -222,10 +240,20 @@ class Rewriter:
         self.constants = {name: a for name, a in self.constants.items() if name in used}
 
     def _fold(self, node: Any, inputs: list[str]) -> bool:
-        """Computes a node whose inputs are all constants."""
+        """Computes a node whose inputs are all constants, and the shape of a value: that for a
+        batch of 1, because all that is computed with it is computed for each row.
+        """
         from onnx.reference import ReferenceEvaluator
 
+        shape = self.shapes.get(node.input[0]) if node.op_type == "Shape" else None
+        if shape is not None:
+            bounds = {a.name: self.helper.get_attribute_value(a) for a in node.attribute}
+            part = shape[bounds.get("start", 0) : bounds.get("end", len(shape))]
+            self.renamed[node.output[0]] = self.const(part, np.int64)
+            return True
         if len(node.output) != 1 or any(name and name not in self.constants for name in inputs):
+            return False
+        if node.op_type in DRAWING or node.op_type.startswith("Random"):
             return False
         if not inputs and node.op_type != "Constant":
             return False
@@ -255,19 +283,37 @@ class Rewriter:
 
     def _node(self, node: Any) -> None:
         """Writes a node in a form that the engine has, if there is one."""
-        inputs = [self.renamed.get(name, name) for name in node.input]
+        for name in node.output:
+            if math.prod(self.shapes.get(name, [])) > MOST_ELEMENTS:
+                reason = (
+                    f"a value of operator `{node.op_type}` has more than {MOST_ELEMENTS} elements"
+                )
+                raise refusal("policy", reason)
+        inputs = [self.renamed[name] for name in node.input]
         if self._fold(node, inputs):
             return
         attributes = {a.name: self.helper.get_attribute_value(a) for a in node.attribute}
-        rewrite = getattr(self, f"_{node.op_type.lower()}", None)
-        found = rewrite(inputs, attributes, node) if rewrite else None
+        shapes = [
+            list(self.constants[new].shape) if new in self.constants else self.shapes.get(name)
+            for name, new in zip(node.input, inputs, strict=True)
+        ]
+        # Later results that nothing reads are none, but for a split: their number gives its sizes.
+        first, split = node.output[0], node.op_type == "Split"
+        outputs = [n for n in node.output if n in self.read or n == first or (n and split)]
+        results = [self.shapes.get(name) for name in outputs]
+        call = Call(node.op_type, inputs, attributes, shapes, results)
+        lifted = self.lift(call)
+        found = self.rewrite(lifted or call)
         if found is None:
-            inputs = self._indices(node.op_type, inputs)
-            outputs = [f"given.{name}" for name in node.output]
-            self.nodes.append(self.helper.make_node(node.op_type, inputs, outputs, **attributes))
-            self.renamed.update(zip(node.output, outputs, strict=True))
-        else:
-            self.renamed[node.output[0]] = found
+            call = lifted or call
+            found = [f"given.{name}" for name in outputs]
+            given = self._indices(call.kind, call.inputs)
+            self.nodes.append(self.helper.make_node(call.kind, given, found, **call.attributes))
+        for name, new, shape in zip(outputs, found, results, strict=True):
+            # Rows are in front again.
+            self.renamed[name] = (
+                self.shaped(new, shape) if lifted and shape and shape[0] == 1 else new
+            )
 
     def _indices(self, kind: str, inputs: list[str]) -> list[str]:
         """Places as int64, which the engine reads."""
@@ -276,119 +322,3 @@ class Rewriter:
             if kind in ("Gather", "Slice") and array is not None and array.dtype == np.int32:
                 inputs[at] = self.const(array, np.int64)
         return inputs
-
-    def _number(self, name: str) -> NDArray[Any] | None:
-        """A constant of floats."""
-        array = self.constants.get(name)
-        return array if array is not None and array.dtype == np.float32 else None
-
-    # Each of these returns the name of the result, or None to leave the node as it is.
-
-    def _identity(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str:
-        return inputs[0]
-
-    def _dropout(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str | None:
-        training = self.constants.get(inputs[2]) if len(inputs) > 2 and inputs[2] else None
-        return inputs[0] if training is None or not training.any() else None
-
-    def _cast(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str | None:
-        # Numbers that are float32 already.
-        is_float = inputs[0] not in ("obs", "mask") and attributes["to"] == 1
-        return inputs[0] if is_float and inputs[0] not in self.constants else None
-
-    def _constantofshape(
-        self, inputs: list[str], attributes: Mapping[str, Any], node: Any
-    ) -> str | None:
-        shape = self.shapes.get(node.output[0])
-        if not shape or shape[0] != 1:
-            return None
-        value = attributes.get("value")
-        number = self.numpy_helper.to_array(value)[0] if value is not None else np.float32(0)
-        return self.const(np.full(shape, number))
-
-    def _div(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str | None:
-        by = self._number(inputs[1])
-        if by is None or not by.all():
-            return None
-        return self.add("Mul", inputs[0], self.const(1 / by))
-
-    def _neg(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str:
-        return self.add("Mul", inputs[0], self.const([-1], np.float32))
-
-    def _max(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str | None:
-        for one, other in ((0, 1), (1, 0)):
-            least = self._number(inputs[other]) if len(inputs) == 2 else None
-            if least is not None and not least.any():
-                return self.add("Relu", inputs[one])
-        return None
-
-    def _gemm(self, inputs: list[str], attributes: dict[str, Any], node: Any) -> str | None:
-        weights = self._number(inputs[1])
-        if attributes.get("transA") or weights is None:
-            return None
-        bias: Any = np.zeros(1, np.float32)
-        if len(inputs) > 2 and inputs[2]:
-            bias = self._number(inputs[2])
-            if bias is None:
-                return None
-        transposed = int(bool(attributes.get("transB")))
-        width = weights.shape[0 if transposed else 1]
-        weights = weights * np.float32(attributes.get("alpha", 1))
-        bias = np.broadcast_to(bias.reshape(-1) * np.float32(attributes.get("beta", 1)), (width,))
-        constants = self.const(weights, np.float32), self.const(bias, np.float32)
-        return self.add("Gemm", inputs[0], *constants, transB=transposed)
-
-    def _conv(self, inputs: list[str], attributes: dict[str, Any], node: Any) -> str | None:
-        weights = self._number(inputs[1])
-        if attributes.get("auto_pad", b"NOTSET") != b"NOTSET" or weights is None:
-            return None
-        attributes.pop("auto_pad", None)
-        bias = inputs[2] if len(inputs) > 2 and inputs[2] else ""
-        bias = bias or self.const(np.zeros(weights.shape[0]), np.float32)
-        return self.add("Conv", inputs[0], inputs[1], bias, **attributes)
-
-    def _globalaveragepool(
-        self, inputs: list[str], attributes: Mapping[str, Any], node: Any
-    ) -> str | None:
-        axes = range(2, len(self.shapes.get(node.input[0], [])))
-        return self.add("ReduceMean", inputs[0], axes=list(axes), keepdims=1) if axes else None
-
-    def _shaped(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str | None:
-        """A row of the batch in another shape. That of a batch of 1 tells the shape of a row."""
-        shape = self.shapes.get(node.output[0])
-        if not shape or shape[0] != 1:
-            return None
-        return self.add("Reshape", inputs[0], self.const([-1, *shape[1:]], np.int64))
-
-    _reshape = _flatten = _squeeze = _unsqueeze = _shaped
-
-    def _slice(self, inputs: list[str], attributes: Mapping[str, Any], node: Any) -> str | None:
-        bounds = [self.constants.get(name) for name in inputs[1:]]
-        starts, ends = bounds[:2]
-        known = all(b is not None for b, name in zip(bounds, inputs[1:], strict=True) if name)
-        if starts is None or ends is None or not known:
-            return None
-        axes = bounds[2] if len(bounds) > 2 and bounds[2] is not None else np.arange(len(starts))
-        if len(bounds) > 3 and bounds[3] is not None and (bounds[3] != 1).any():
-            return None
-        result = inputs[0]
-        for start, end, axis in zip(starts, ends, axes, strict=True):
-            if start == 0 and end >= WHOLE:
-                continue
-            places = [self.const([place], np.int64) for place in (start, end, axis)]
-            result = self.add("Slice", result, *places)
-        return result
-
-    def _reduce(self, inputs: list[str], attributes: dict[str, Any], node: Any) -> str | None:
-        axes = attributes.pop("axes", None)
-        attributes.pop("noop_with_empty_axes", None)
-        if len(inputs) > 1 and inputs[1]:
-            axes = self.constants.get(inputs[1])
-        if axes is None:
-            return None
-        axes = [int(axis) for axis in axes]
-        if node.op_type == "ReduceSum":
-            return self.add("ReduceSum", inputs[0], self.const(axes, np.int64), **attributes)
-        return self.add(node.op_type, inputs[0], axes=axes, **attributes)
-
-    _reducemean = _reducemax = _reducesum = _reduce

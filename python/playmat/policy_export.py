@@ -112,7 +112,7 @@ def export_policy(
         value: Name of the output of values of an ONNX file.
         reward_scale: What rewards were multiplied by in training: a search divides values by it.
         relative: Whether it was trained on the player's reward less the mean of the others'.
-        positions: How many positions are compared, at least 1, drawn from whole episodes.
+        positions: How many positions are compared, at least 2, drawn from whole episodes.
         seed: Seed of their random play, and of which of its positions are compared.
 
     Returns:
@@ -134,8 +134,9 @@ def export_policy(
         raise refusal("dtype", f"got `{dtype}`; allowed: `f32`, `u8`")
     if not (0 < reward_scale < float("inf")):
         raise refusal("reward_scale", f"got {reward_scale}; allowed: numbers above 0")
-    if positions < 1:
-        raise refusal("positions", f"got {positions}; allowed: at least 1")
+    if positions < 2:
+        # One alone would not show that rows of a batch are mixed.
+        raise refusal("positions", f"got {positions}; allowed: at least 2")
     extras.need("onnx", what="`playmat.export_policy`", extra="train")
     seen, mask = _positions(game, positions, seed)
     if isinstance(policy, (str, bytes, os.PathLike)):

@@ -330,11 +330,11 @@ def by_numpy(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         (Returns(by_batch), "the engine's `logits` differ from the policy's by 4 in position "),
         (Returns(by_content), "it takes the content of a tensor to Python, which a graph does not hold; torch: Converting a tensor to a Python boolean might"),
         (Returns(by_numpy), "it takes the content of a tensor to Python, which a graph does not hold; torch: Converting a tensor to a NumPy array might"),
-        (Mlp(GAME, nn.GELU), "the engine refuses its network: operator `Erf`: it is not supported; allowed: Add, "),
+        (Returns(lambda obs: (torch.sin(obs[:, :9]), obs[:, 0])), "the engine refuses its network: operator `Sin`: it is not supported; allowed: Add, "),
         (Mlp(playmat.Game("connect_four")), "torch cannot evaluate or export it: RuntimeError: "),
         (7, "got int; wanted a torch.nn.Module, or the path or the bytes of an ONNX file"),
         (b"no file", "it is not a valid ONNX file: "),
-        (model(nodes("Softplus"), CONSTANTS, [X]), "the engine refuses its network: operator `Softplus`: it is not supported; "),
+        (model(nodes("Sin"), CONSTANTS, [X]), "the engine refuses its network: operator `Sin`: it is not supported; "),
         (model(nodes(), CONSTANTS, [X], ("logits", "obs")), "argument `value`: there is no output `value`; the file has `logits`, `obs`; a policy without values needs an output of zeros"),
         (model(nodes(), CONSTANTS, [X], ("value",)), "argument `logits`: there is no output `logits`; the file has `value`"),
         (model(nodes(), {**CONSTANTS, "w2": W2[:, :8].copy()}, [X]), "its `logits` have the shape [256, 8] for 256 observations; tic_tac_toe has 9 actions"),
@@ -369,7 +369,7 @@ def test_what_cannot_be_exported_is_refused_by_its_reason(
         ({"path": "policy.pt"}, "`path`: got `policy.pt`; wanted a path that ends in .onnx, without commas"),
         ({"path": "a,b.onnx"}, "`path`: got `a,b.onnx`; wanted a path that ends in .onnx, without commas"),
         ({"dtype": "f64"}, "`dtype`: got `f64`; allowed: `f32`, `u8`"),
-        ({"positions": 0}, "`positions`: got 0; allowed: at least 1"),
+        ({"positions": 1}, "`positions`: got 1; allowed: at least 2"),
         ({"reward_scale": 0}, "`reward_scale`: got 0; allowed: numbers above 0"),
         ({"reward_scale": float("nan")}, "`reward_scale`: got nan; allowed: numbers above 0"),
     ],
@@ -522,8 +522,8 @@ def test_every_export_has_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_refusal_makes_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(playmat.InvalidArgument, match="operator `Softplus`"):
-        given = model(nodes("Softplus"), CONSTANTS, [X])
+    with pytest.raises(playmat.InvalidArgument, match="operator `Sin`"):
+        given = model(nodes("Sin"), CONSTANTS, [X])
         export_policy(given, GAME, tmp_path / "deep" / "deeper" / "p.onnx")
     assert list(tmp_path.iterdir()) == []
 

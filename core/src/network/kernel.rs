@@ -232,3 +232,27 @@ pub(super) fn tanh(x: f32) -> f32 {
     let small = float::exp(-2.0 * f64::from(x).abs().clamp(0.0, 350.0));
     ((1.0 - small) / (1.0 + small)).copysign(f64::from(x)) as f32
 }
+
+/// e^x.
+#[inline(always)]
+pub(super) fn exp(x: f32) -> f32 {
+    float::exp(f64::from(x).clamp(-700.0, 700.0)) as f32
+}
+
+/// The natural logarithm: minus infinity at 0, NaN below.
+#[inline(always)]
+pub(super) fn log(x: f32) -> f32 {
+    match x {
+        _ if x > 0.0 && x < f32::INFINITY => float::ln(f64::from(x)) as f32,
+        0.0 => f32::NEG_INFINITY,
+        _ if x < 0.0 => f32::NAN,
+        // Infinity, and NaN.
+        _ => x,
+    }
+}
+
+/// The error function.
+#[inline(always)]
+pub(super) fn erf(x: f32) -> f32 {
+    float::erf(f64::from(x)) as f32
+}

@@ -21,15 +21,21 @@ const MOST_PADDING: i64 = 64;
 const OPSETS: std::ops::RangeInclusive<i64> = 13..=17;
 
 /// The operators that are supported, for messages and the documentation.
-pub(super) const OPERATORS: [&str; 20] = [
+pub(super) const OPERATORS: [&str; 27] = [
     "Add",
     "Cast",
     "Concat",
     "Conv",
+    "Div",
+    "Erf",
+    "Exp",
     "Flatten",
     "Gather",
     "Gemm",
+    "Log",
     "MatMul",
+    "Max",
+    "Min",
     "Mul",
     "ReduceMax",
     "ReduceMean",
@@ -38,6 +44,7 @@ pub(super) const OPERATORS: [&str; 20] = [
     "Reshape",
     "Sigmoid",
     "Slice",
+    "Sqrt",
     "Squeeze",
     "Sub",
     "Tanh",
@@ -62,12 +69,19 @@ enum Binary {
     Add,
     Sub,
     Mul,
+    Div,
+    Max,
+    Min,
 }
 
 /// A function of each element alone.
 #[derive(Clone, Copy, Debug)]
 enum Curve {
+    Erf,
+    Exp,
+    Log,
     Sigmoid,
+    Sqrt,
     Tanh,
 }
 
@@ -347,6 +361,9 @@ impl Plan {
                         Binary::Add => binary(a, b, at, &row, out, |a, b| a + b),
                         Binary::Sub => binary(a, b, at, &row, out, |a, b| a - b),
                         Binary::Mul => binary(a, b, at, &row, out, |a, b| a * b),
+                        Binary::Div => binary(a, b, at, &row, out, |a, b| a / b),
+                        Binary::Max => binary(a, b, at, &row, out, |a, b| if a > b { a } else { b }),
+                        Binary::Min => binary(a, b, at, &row, out, |a, b| if a < b { a } else { b }),
                     }
                 }
             }
@@ -355,14 +372,14 @@ impl Plan {
                     *to = if from > 0.0 { from } else { 0.0 };
                 }
             }
-            Step::Curve { kind, from, .. } => {
-                for (to, &from) in out.iter_mut().zip(all(*from)) {
-                    *to = match kind {
-                        Curve::Sigmoid => kernel::sigmoid(from),
-                        Curve::Tanh => kernel::tanh(from),
-                    };
-                }
-            }
+            Step::Curve { kind, from, .. } => match kind {
+                Curve::Erf => curve(all(*from), out, kernel::erf),
+                Curve::Exp => curve(all(*from), out, kernel::exp),
+                Curve::Log => curve(all(*from), out, kernel::log),
+                Curve::Sigmoid => curve(all(*from), out, kernel::sigmoid),
+                Curve::Sqrt => curve(all(*from), out, f32::sqrt),
+                Curve::Tanh => curve(all(*from), out, kernel::tanh),
+            },
             Step::Take { from, table, .. } => {
                 for (at, out) in out.chunks_exact_mut(size.max(1)).enumerate() {
                     let from = row(*from, at);
@@ -419,6 +436,13 @@ impl Plan {
             }
         }
         buffers[*to] = taken;
+    }
+}
+
+#[inline(always)]
+fn curve(from: &[f32], out: &mut [f32], of: impl Fn(f32) -> f32) {
+    for (to, &from) in out.iter_mut().zip(from) {
+        *to = of(from);
     }
 }
 

@@ -135,6 +135,19 @@ fn curves_are_those_of_the_standard_library() {
     assert_eq!([f32::INFINITY, f32::NEG_INFINITY, 0.0].map(kernel::tanh), [1.0, -1.0, 0.0]);
     assert_eq!([f32::INFINITY, f32::NEG_INFINITY, 0.0].map(kernel::sigmoid), [1.0, 0.0, 0.5]);
     assert!(kernel::tanh(f32::NAN).is_nan() && kernel::sigmoid(f32::NAN).is_nan());
+    for at in -4_000..=4_000 {
+        let x = at as f32 * 0.025;
+        let (got, wanted) = (kernel::exp(x), f64::from(x).exp() as f32);
+        assert!((got - wanted).abs() <= 2e-7 * wanted || got == wanted, "exp {x}: {got} for {wanted}");
+        let (got, wanted) = (kernel::log(x.abs() * x.abs()), (f64::from(x.abs() * x.abs()).ln()) as f32);
+        assert!((got - wanted).abs() <= 2e-7 * wanted.abs() || got == wanted, "log {x}²: {got} for {wanted}");
+    }
+    assert_eq!([f32::INFINITY, f32::NEG_INFINITY, 0.0].map(kernel::exp), [f32::INFINITY, 0.0, 1.0]);
+    assert_eq!([f32::INFINITY, 0.0, 1.0].map(kernel::log), [f32::INFINITY, f32::NEG_INFINITY, 0.0]);
+    assert!([kernel::exp(f32::NAN), kernel::log(f32::NAN), kernel::log(-1.0)].iter().all(|x| x.is_nan()));
+    // Where it is 1 to the precision of f32; `float` compares the rest with its series.
+    assert_eq!([f32::INFINITY, f32::NEG_INFINITY, 0.0, 4.0].map(kernel::erf), [1.0, -1.0, 0.0, 1.0]);
+    assert!(kernel::erf(f32::NAN).is_nan());
 }
 
 #[test]

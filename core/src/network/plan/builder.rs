@@ -27,13 +27,19 @@ impl<'a> Builder<'a> {
             "Add" => self.binary(node, Binary::Add)?,
             "Sub" => self.binary(node, Binary::Sub)?,
             "Mul" => self.binary(node, Binary::Mul)?,
+            "Div" => self.binary(node, Binary::Div)?,
             "Cast" => self.cast(node)?,
             "Concat" => self.concat(node)?,
             "Conv" => self.conv(node)?,
+            "Erf" => self.curve(node, Curve::Erf)?,
+            "Exp" => self.curve(node, Curve::Exp)?,
             "Flatten" => self.flatten(node)?,
             "Gather" => self.gather(node)?,
             "Gemm" => self.gemm(node)?,
+            "Log" => self.curve(node, Curve::Log)?,
             "MatMul" => self.matmul(node)?,
+            "Max" => self.binary(node, Binary::Max)?,
+            "Min" => self.binary(node, Binary::Min)?,
             "ReduceMax" => self.reduce(node, Reduce::Max)?,
             "ReduceMean" => self.reduce(node, Reduce::Mean)?,
             "ReduceSum" => self.reduce(node, Reduce::Sum)?,
@@ -41,6 +47,7 @@ impl<'a> Builder<'a> {
             "Reshape" => self.reshape(node)?,
             "Sigmoid" => self.curve(node, Curve::Sigmoid)?,
             "Slice" => self.slice(node)?,
+            "Sqrt" => self.curve(node, Curve::Sqrt)?,
             "Squeeze" => self.squeeze(node)?,
             "Tanh" => self.curve(node, Curve::Tanh)?,
             "Unsqueeze" => self.unsqueeze(node)?,
@@ -459,17 +466,21 @@ impl<'a> Builder<'a> {
             }
             Value::Rows(b, own) => {
                 let b = *b;
-                let (&[m, k], &[other, n]) = (shape.as_slice(), own.as_slice()) else {
-                    return Err("its inputs are not one matrix per row".into());
+                // Matrices, one or several per row of the batch: the heads of an attention.
+                let (Some((many, &[m, k])), Some((others, &[other, n]))) =
+                    (shape.split_last_chunk::<2>(), own.split_last_chunk::<2>())
+                else {
+                    return Err("its inputs are not matrices".into());
                 };
-                if k != other {
+                if k != other || many != others {
                     return Err(format!("shapes {shape:?} and {own:?} do not fit").into());
                 }
-                self.spend(m.saturating_mul(k).saturating_mul(n))?;
-                let shape = vec![m, n];
-                let to = self.buffer(&shape)?;
-                self.steps.push(Step::Product { a, b, batch: 1, sizes: [m, k, n], to });
-                Ok(Value::Rows(to, shape))
+                let batch = product(many);
+                self.spend(batch.saturating_mul(m).saturating_mul(k).saturating_mul(n))?;
+                let result = [many, &[m, n]].concat();
+                let to = self.buffer(&result)?;
+                self.steps.push(Step::Product { a, b, batch, sizes: [m, k, n], to });
+                Ok(Value::Rows(to, result))
             }
             _ => Err("its second input is not float32".into()),
         }
