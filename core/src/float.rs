@@ -4,14 +4,29 @@
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
 /// The exponential of a number from -700 to 700, to nearly the precision of f64.
+///
+/// Without a branch, a call or a division, so that the compiler makes vectors of loops over it.
+#[inline]
 pub(crate) fn exp(x: f64) -> f64 {
-    let halvings = (x * LOG2_E).round();
-    let rest = x - halvings * LN_2;
-    let mut sum = 1.0;
-    for n in (1..=10).rev() {
-        sum = 1.0 + sum * rest / f64::from(n);
+    /// 1 / n!
+    const BY_POWER: [f64; 11] = {
+        let mut factors = [1.0; 11];
+        let mut n = 1;
+        while n < 11 {
+            factors[n] = factors[n - 1] / n as f64;
+            n += 1;
+        }
+        factors
+    };
+    // Numbers of this size have no fraction, so the sum is rounded to a whole number, whose last bits are the last of its own.
+    const WHOLE: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+    let shifted = x * LOG2_E + WHOLE;
+    let rest = x - (shifted - WHOLE) * LN_2;
+    let mut sum = 0.0;
+    for factor in BY_POWER.into_iter().rev() {
+        sum = sum * rest + factor;
     }
-    sum * f64::from_bits(((1023 + halvings as i64) as u64) << 52)
+    sum * f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52))
 }
 
 /// The natural logarithm of a normal number above 0, to nearly the precision of f64.
@@ -36,6 +51,7 @@ pub(crate) fn ln(x: f64) -> f64 {
 ///
 /// For x >= 0, e^(x²) (1 - erf x) is nearly a polynomial of t = 1 / (1 + x / 2). These coefficients, by powers of t, are a fit by least squares from
 /// 0 to 4.2, where the error function is 1 to the precision of f32.
+#[inline]
 pub(crate) fn erf(x: f64) -> f64 {
     const BY_POWER: [f64; 9] = [
         -0.000_407_284_5,
