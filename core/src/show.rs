@@ -101,7 +101,9 @@ pub trait Show: Game {
             })
     }
 
-    /// One event as `{"event": name, ...}`, without what `viewer` may not know; `None` if the viewer must not learn that it happened.
+    /// One event as `{"event": name, ...}`, without what `viewer` may not know; `None` if the viewer must not learn that it happened. There is
+    /// no state here: where the event's fields do not tell who sees them, the event holds the players who do
+    /// ([`Visibility::Players`](crate::visibility::Visibility::Players)).
     fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<Map<String, Value>>;
 
     /// One event as a sentence for players (`Player 1 draws a card.`). `event` is what [`Show::event_json`] made for a viewer: the

@@ -3,16 +3,18 @@
 //! A game lists its zones in `state.rs`. What is in no zone is public.
 //!
 //! ```
-//! use playmat_core::seat::Seat;
+//! use playmat_core::seat::{Seat, Seats};
 //! use playmat_core::visibility::{Visibility, Zone};
 //!
 //! #[derive(Clone, Copy)]
-//! enum Area { Hand(Seat), Deck }
+//! enum Area { Hand(Seat), Shown(Seat, Seat), Deck }
 //!
 //! impl Zone for Area {
 //!     fn visibility(self) -> Visibility {
 //!         match self {
 //!             Area::Hand(owner) => Visibility::Owner(owner),
+//!             // The owner has shown the card to another player.
+//!             Area::Shown(owner, other) => Visibility::Players(Seats(Seats::one(owner).0 | Seats::one(other).0)),
 //!             Area::Deck => Visibility::Nobody,
 //!         }
 //!     }
@@ -20,10 +22,12 @@
 //!
 //! assert!(Area::Hand(Seat(1)).is_seen_by(Some(Seat(1))));
 //! assert!(!Area::Hand(Seat(1)).is_seen_by(Some(Seat(0))));
+//! assert!(Area::Shown(Seat(1), Seat(2)).is_seen_by(Some(Seat(2))));
+//! assert!(!Area::Shown(Seat(1), Seat(2)).is_seen_by(Some(Seat(0))));
 //! assert!(Area::Deck.is_seen_by(None)); // the complete view
 //! ```
 
-use crate::seat::Seat;
+use crate::seat::{Seat, Seats};
 
 /// Which players see a zone. The viewer `None` sees everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub enum Visibility {
     Public,
     /// Its owner.
     Owner(Seat),
+    /// These players: a card that some have looked at.
+    Players(Seats),
     /// No player: a deck.
     Nobody,
 }
@@ -48,6 +54,7 @@ pub trait Zone: Copy {
         match self.visibility() {
             Visibility::Public => true,
             Visibility::Owner(owner) => owner == viewer,
+            Visibility::Players(players) => players.contains(viewer),
             Visibility::Nobody => false,
         }
     }
