@@ -80,7 +80,10 @@ impl ActionRange {
 /// One named part of an observation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Segment {
-    /// Name, unique in the layout.
+    /// Name, unique in the layout. `own_<rest>` is about the viewer, `seat<N>_<rest>` and `other<N>_<rest>` about the player N places after
+    /// it, `other_<rest>` about the only other one: check V8 of the conformance suite compares public segments of equal `<rest>` between
+    /// viewers. In a segment with another name, an axis with an entry for each player (or for each other player) begins with the viewer (or the
+    /// player after it); of two such axes, both do.
     pub name: String,
     /// First byte.
     pub offset: usize,
@@ -92,7 +95,7 @@ pub struct Segment {
     pub scale: u16,
     /// What the segment shows.
     pub meaning: String,
-    /// Whether all viewers of a state read the same facts here (players rotated): nothing private.
+    /// Whether all viewers of a state read the same facts here, with players counted from the viewer on: nothing private.
     pub public: bool,
 }
 

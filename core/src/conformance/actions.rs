@@ -374,16 +374,21 @@ fn a11_duplicates<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 seen.push((action, state));
                 let Some(twin) = twin else { continue };
                 pairs += 1;
+                let text = |a| game.action_text(Some((position.state(), seat)), a);
                 match fixture.hooks.duplicates {
                     Some(listed) if !listed(game.0, position.state(), seat, twin, action) => {
                         rec.fail(
                             "A11",
-                            format!("actions {twin} and {action} of player {seat} have the same effect"),
+                            format!(
+                                "actions {twin} (`{}`) and {action} (`{}`) of player {seat} have the same effect, and the hook `duplicates` does \
+                                 not name them",
+                                text(twin),
+                                text(action)
+                            ),
                         );
                     }
                     Some(_) => {}
                     None => {
-                        let text = |a| game.action_text(Some((position.state(), seat)), a);
                         rec.note(
                             "A11",
                             format!("`{}` and `{}` have the same effect", text(twin), text(action)),

@@ -73,7 +73,10 @@ pub const CHECKS: &[CheckSpec] = &[
     all("A8", "the sampler is uniform over legal actions, never illegal, and seeded"),
     all("A9", "`sample_actions` of a batch draws like `sample_action` of single environments"),
     actions("A10", "the parts of a compound move lead to the same state as the whole move"),
-    all("A11", "no two legal actions have the same effect (report)"),
+    all(
+        "A11",
+        "no two legal actions have the same effect, but for those that the hook `duplicates` names; without the hook only a note",
+    ),
     players("V1", "observations have their declared size at every state"),
     players("V2", "the f32 form is finite and in [-1, 1]"),
     players("V3", "the f32 form of an observation is exact, and gives its bytes back"),

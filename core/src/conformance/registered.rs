@@ -1,11 +1,12 @@
 //! The suite and the golden playthroughs of a registered game.
 
+use super::report::Findings;
 use super::{Report, SuiteConfig, golden};
 use crate::registry::Entry;
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// Builds a game and runs the suite; the text of the report is the panic's message if anything failed. What
+/// Builds a game and runs the suite; if anything failed, the panic's message has the checks that failed or lack a hook. What
 /// [`conformance!`](crate::conformance!) expands to.
 ///
 /// # Panics
@@ -25,7 +26,7 @@ pub fn assert_conforms(entry: &Entry, players: usize, options: &Value, config: &
     if report.passed() {
         println!("{report}");
     }
-    assert!(report.passed(), "failing: {}\n{report}", report.failing().join(", "));
+    assert!(report.passed(), "failing: {}\n{}", report.failing().join(", "), Findings(&report));
     report
 }
 

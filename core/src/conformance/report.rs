@@ -110,35 +110,45 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} version {} {}", self.game, self.version, self.options)?;
-        for check in &self.checks {
-            let Check { id, states, players, actions, failed, .. } = check;
-            if let Some(reason) = &check.not_applicable {
-                writeln!(f, "  {id:<4} not applicable: {reason}")?;
-                continue;
-            }
-            if let Some(hook) = &check.not_given {
-                writeln!(f, "  {id:<4} not given: {hook}")?;
-                continue;
-            }
-            let verdict = if *failed == 0 { "ok  " } else { "FAIL" };
-            writeln!(
-                f,
-                "  {id:<4} {verdict} states {states}, players {players}, actions {actions}: {}",
-                check.title
-            )?;
-            for failure in &check.failures {
-                writeln!(f, "         {}", failure.message.replace('\n', "\n         "))?;
-                writeln!(f, "         seed {}, actions {:?}", failure.seed, failure.actions)?;
-                writeln!(f, "         {}", failure.command)?;
-            }
-            if *failed > check.failures.len() as u64 {
-                writeln!(f, "         and {} more", failed - check.failures.len() as u64)?;
-            }
-            for note in &check.notes {
-                writeln!(f, "         note: {note}")?;
-            }
+        self.checks.iter().try_for_each(|check| write!(f, "{check}"))
+    }
+}
+
+/// The checks of a report that failed or were not given, and how many others passed.
+#[derive(Debug)]
+pub(super) struct Findings<'a>(pub(super) &'a Report);
+
+impl fmt::Display for Findings<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Findings(report) = self;
+        writeln!(f, "{} version {} {}", report.game, report.version, report.options)?;
+        let shown = |check: &&Check| check.failed > 0 || check.not_given.is_some();
+        report.checks.iter().filter(shown).try_for_each(|check| write!(f, "{check}"))?;
+        let others = report.checks.iter().filter(|check| !shown(check) && check.not_applicable.is_none());
+        writeln!(f, "  {} other checks passed", others.count())
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Check { id, title, states, players, actions, failed, .. } = self;
+        if let Some(reason) = &self.not_applicable {
+            return writeln!(f, "  {id:<4} not applicable: {reason}");
         }
-        Ok(())
+        if let Some(hook) = &self.not_given {
+            return writeln!(f, "  {id:<4} not given: {hook}");
+        }
+        let verdict = if *failed == 0 { "ok  " } else { "FAIL" };
+        writeln!(f, "  {id:<4} {verdict} states {states}, players {players}, actions {actions}: {title}")?;
+        for failure in &self.failures {
+            writeln!(f, "         {}", failure.message.replace('\n', "\n         "))?;
+            writeln!(f, "         seed {}, actions {:?}", failure.seed, failure.actions)?;
+            writeln!(f, "         {}", failure.command)?;
+        }
+        if *failed > self.failures.len() as u64 {
+            writeln!(f, "         and {} more", failed - self.failures.len() as u64)?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "         note: {note}"))
     }
 }
 

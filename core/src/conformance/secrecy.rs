@@ -163,6 +163,8 @@ enum Turning {
     Seats(usize),
     /// This axis counts the other players from the viewer on.
     Others(usize),
+    /// Both axes count all players from the viewer on: who has seen whose card.
+    Pairs(usize, usize),
     /// A value `c + k` names the player k places after the viewer; others are equal.
     Value(u8),
 }
@@ -207,6 +209,11 @@ impl Turning {
                 all.push(Turning::Others(axis));
             }
         }
+        let seats: Vec<usize> =
+            (0..segment.shape.len()).filter(|&axis| segment.shape[axis] == players).collect();
+        for (at, &first) in seats.iter().enumerate() {
+            all.extend(seats[at + 1..].iter().map(|&second| Turning::Pairs(first, second)));
+        }
         all.extend([Turning::Value(0), Turning::Value(1)]);
         all
     }
@@ -231,6 +238,14 @@ impl Turning {
             Turning::Equal => a == b,
             Turning::Seats(axis) => along(axis, 0),
             Turning::Others(axis) => along(axis, 1),
+            Turning::Pairs(first, second) => (0..a.len()).all(|i| {
+                let place = [first, second].iter().fold(i, |place, &axis| {
+                    let inner: usize = shape[axis + 1..].iter().product();
+                    let here = i / inner % players;
+                    place - here * inner + (here + v + players - w) % players * inner
+                });
+                a[i] == b[place]
+            }),
             Turning::Value(first) => a.iter().zip(b).all(|(&x, &y)| {
                 let named = |z: u8, viewer: usize| {
                     let inside = z >= first && usize::from(z - first) < players;
@@ -451,5 +466,40 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_of_players_turns_with_the_viewer() {
+        let players = 3;
+        let segment = Segment {
+            name: "seen".into(),
+            offset: 0,
+            shape: vec![2, players, players],
+            bias: 0,
+            scale: 1,
+            meaning: String::new(),
+            public: true,
+        };
+        // Facts about ordered pairs of players, as each viewer counts players from itself on.
+        let view = |viewer: usize| -> Vec<u8> {
+            let fact = |page: usize, a: usize, b: usize| (page * 9 + a * 3 + b) as u8;
+            let place = |i: usize| (i / 9, (i / 3 + viewer) % players, (i + viewer) % players);
+            (0..18).map(place).map(|(page, a, b)| fact(page, a, b)).collect()
+        };
+        let views = [view(0), view(1), view(2)];
+        let mut possible = Turning::all(&segment, players);
+        for (v, w) in [(0, 1), (1, 2), (2, 0)] {
+            possible.retain(|turning| turning.holds(&segment.shape, players, (v, &views[v]), (w, &views[w])));
+        }
+        assert_eq!(possible, [Turning::Pairs(1, 2)]);
+        // Another player's facts.
+        let mut wrong = views[1].clone();
+        wrong.swap(0, 1);
+        assert!(!Turning::Pairs(1, 2).holds(&segment.shape, players, (0, &views[0]), (1, &wrong)));
     }
 }
