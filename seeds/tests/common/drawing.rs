@@ -1,6 +1,8 @@
-//! What every drawing keeps, whatever the position and the names of a content.
+//! What every drawing keeps, whatever the position and the names of a content. It measures texts with resvg: a dev-dependency of the game.
 
-use crate::boxes;
+#[path = "boxes.rs"]
+pub(crate) mod boxes;
+
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 

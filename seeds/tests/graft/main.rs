@@ -4,8 +4,6 @@
 
 mod ahead;
 mod bounds;
-#[path = "../boxes.rs"]
-mod boxes;
 mod claims;
 mod conformance;
 mod content;

@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
-#[path = "../boxes.rs"]
-mod boxes;
 mod chance;
 mod conformance;
 mod content;

@@ -4,8 +4,6 @@
 
 mod abilities;
 mod bounds;
-#[path = "../boxes.rs"]
-mod boxes;
 mod conformance;
 mod content;
 #[path = "../common/drawing.rs"]

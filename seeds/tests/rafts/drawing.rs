@@ -169,7 +169,7 @@ fn drawings_keep_their_form_whatever_the_names() {
         texts += crate::drawn::check(env);
         for viewer in [None, Some(Seat(0))] {
             let svg = env.configured().game.draw_svg(env.state(), viewer);
-            crate::boxes::texts_are_apart(&crate::names::named(&svg));
+            crate::drawn::boxes::texts_are_apart(&crate::names::named(&svg));
         }
     };
     for env in [spill(), victory()] {

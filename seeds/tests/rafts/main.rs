@@ -3,8 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
 mod against_reference;
-#[path = "../boxes.rs"]
-mod boxes;
 mod cards;
 mod conformance;
 mod content;

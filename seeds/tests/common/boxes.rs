@@ -22,8 +22,8 @@ fn fonts() -> Arc<Database> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let load = || {
         let mut fonts = Database::new();
-        fonts.load_font_data(include_bytes!("../../core/assets/Inter-Regular.otf").to_vec());
-        fonts.load_font_data(include_bytes!("../../core/assets/Inter-SemiBold.otf").to_vec());
+        fonts.load_font_data(include_bytes!("../../../core/assets/Inter-Regular.otf").to_vec());
+        fonts.load_font_data(include_bytes!("../../../core/assets/Inter-SemiBold.otf").to_vec());
         fonts.set_sans_serif_family("Inter");
         Arc::new(fonts)
     };
