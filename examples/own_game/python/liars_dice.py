@@ -1,4 +1,5 @@
-"""playmat with the games of this crate: import this module before `playmat`.
+"""playmat with the games of this crate: import this module before `playmat`. As a program,
+``python -m liars_dice``, it is playmat's command line with these games.
 
 The compiled module takes the place of `playmat._native`, which has playmat's own games. It lies
 beside this file, or where the environment variable LIARS_DICE_NATIVE says.
@@ -31,3 +32,8 @@ if "playmat" in sys.modules:
         "import `liars_dice` before `playmat`, which has loaded its own games already"
     )
 _load()
+
+if __name__ == "__main__":
+    from playmat.cli import main
+
+    sys.exit(main())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 
 import liars_dice  # noqa: F401 - before playmat
 import numpy as np
@@ -16,6 +18,15 @@ def test_the_module_has_the_games_of_the_crate() -> None:
     assert playmat.games() == ["liars_dice"]
     with pytest.raises(playmat.UnknownGame, match="liars_dice"):
         playmat.Game("graphia")
+
+
+def test_the_command_line_has_them() -> None:
+    def run(*arguments: str) -> str:
+        command = [sys.executable, "-m", "liars_dice", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    assert "liars_dice" in run("games")
+    assert "mcts:20" in run("arena", "liars_dice", "--agents", "random", "mcts:20", "--games", "20")
 
 
 def test_an_episode_and_its_pickle() -> None:

@@ -1,53 +1,43 @@
 //! One test for each numbered rule.
 
-use liars_dice::ENTRY;
-use playmat_core::any::{AnyEnv, AnyGame};
+use liars_dice::LiarsDice;
+use playmat_core::env::Env;
 use playmat_core::error::Error;
+use playmat_core::testing::{configured, decider, load, play, refused, seen};
 use serde_json::{Value, json};
 
-fn game(options: &Value) -> Box<dyn AnyGame> {
-    (ENTRY.make)(options.as_object().expect("an object")).expect("allowed options")
-}
-
 /// A position with these dice, after these bids.
-fn position(options: &Value, dice: &[u8], bids: &[&str]) -> Box<dyn AnyEnv> {
+fn position(options: &Value, dice: &[u8], bids: &[&str]) -> Env<LiarsDice> {
     let players: Vec<Value> = dice.iter().map(|die| json!({ "die": die })).collect();
-    let mut json = game(options).env(1).to_json(None).expect("a running episode");
-    json["state"] = json!({ "called": false, "bids": bids, "players": players });
-    for derived in ["status", "acting", "returns", "decisions"] {
-        json.as_object_mut().and_then(|object| object.shift_remove(derived));
-    }
-    game(options).env_from_json(&json.to_string(), 1).expect("a position of the game")
-}
-
-fn play(env: &mut dyn AnyEnv, text: &str) {
-    let player = env.acting().first();
-    let action = env.parse_action(player, text).expect("a text of an action");
-    env.step(action.0.into()).expect("a legal action");
+    let state = json!({ "called": false, "bids": bids, "players": players });
+    load(&configured::<LiarsDice>(options), &state, 1)
 }
 
 /// Scores after a call.
 fn called(options: &Value, dice: &[u8], bids: &[&str]) -> Vec<i32> {
     let mut env = position(options, dice, bids);
-    play(&mut *env, "liar");
-    env.scores()
+    play(&mut env, &["liar"]);
+    env.scores()[..dice.len()].to_vec()
 }
 
 #[test]
 fn ld_r1_only_its_owner_sees_a_die() {
     let env = position(&json!({"players": 3}), &[2, 4, 6], &[]);
-    let seen = env.to_json(Some(playmat_core::seat::Seat(1))).expect("a player of the game");
-    assert_eq!(seen["state"]["players"], json!([{}, {"die": 4}, {}]));
+    assert_eq!(seen(&env, Some(1))["players"], json!([{}, {"die": 4}, {}]));
+    let game = configured::<LiarsDice>(&json!({"players": 2}));
+    let problems =
+        refused(&*game.game, &json!({"called": false, "bids": [], "players": [{"die": 7}, {"die": 1}]}));
+    assert!(problems.starts_with("players[0].die"), "{problems}");
 }
 
 #[test]
 fn ld_r2_bids_rise_and_players_take_turns() {
     let mut env = position(&json!({"players": 2}), &[1, 1], &["1 six"]);
-    assert_eq!(env.acting().first().map(|player| player.0), Some(1));
-    let lower = env.parse_action(env.acting().first(), "1 five").expect("a text of an action");
+    assert_eq!(decider(&env), Some(1));
+    let lower = env.parse_action(env.current_player(), "1 five").expect("a text of an action");
     assert!(matches!(env.step(lower.0.into()), Err(Error::IllegalAction(_))));
-    play(&mut *env, "2 ones");
-    assert_eq!(env.acting().first().map(|player| player.0), Some(0));
+    play(&mut env, &["2 ones"]);
+    assert_eq!(decider(&env), Some(0));
 }
 
 #[test]
