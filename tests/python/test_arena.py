@@ -372,7 +372,7 @@ def test_agents_of_the_engine_need_no_torch() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`, or a checkpoint file"),
+        ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`; or give a checkpoint file"),
         ("kuhn_poker --agents random", "`agents`: got random; wanted at least two, each once"),
         ("kuhn_poker --agents mcts:2 mcts:02", "`agents`: got mcts:2, mcts:02; wanted at least two, each once"),
         ("kuhn_poker --agents random random", "`agents`: got random, random; wanted at least two, each once"),
