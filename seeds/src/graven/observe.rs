@@ -150,43 +150,61 @@ impl View {
     }
 }
 
-/// Four bits of two planes to four bytes of 0 to 3.
-#[inline(always)]
-fn spread4(lo: u32, hi: u32) -> [u8; 4] {
-    let low = (lo & 15).wrapping_mul(0x0020_4081) & 0x0101_0101;
-    let high = (hi & 15).wrapping_mul(0x0040_8102) & 0x0202_0202;
-    (low | high).to_le_bytes()
-}
-
 /// Thirty-two bits of two planes to thirty-two bytes of 0 to 3, by nibbles: vectors of 32-bit lanes do it at once.
+///
+/// `nibble` is 15. If the compiler knew it, it would shift the last lane apart, with six instructions more.
 #[inline(always)]
-fn spread32(lo: u32, hi: u32, out: &mut [u8; 32]) {
+fn spread32(lo: u32, hi: u32, nibble: u32, out: &mut [u8; 32]) {
     for (lane, bytes) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        *bytes = spread4(lo >> (4 * lane), hi >> (4 * lane));
+        let low = (lo >> (4 * lane) & nibble).wrapping_mul(0x0020_4081) & 0x0101_0101;
+        let high = (hi >> (4 * lane) & nibble).wrapping_mul(0x0040_8102) & 0x0202_0202;
+        *bytes = (low | high).to_le_bytes();
     }
 }
 
-/// Writes segments of counts by kind, one after the other, over zeros.
+/// Kinds of the library's content, with which stores of fixed size at fixed places write a row.
+const KINDS: usize = 34;
+/// Two bytes of 0 to 3 by the lower bits of both, then the upper ones.
+const TWO: [[u8; 2]; 16] = {
+    let (mut all, mut bits) = ([[0; 2]; 16], 0);
+    while bits < 16 {
+        all[bits] = [(bits & 1 | bits >> 1 & 2) as u8, (bits >> 1 & 1 | bits >> 2 & 2) as u8];
+        bits += 1;
+    }
+    all
+};
+
+/// Writes segments of counts by kind, one after the other.
+///
+/// Empty segments are written too: a branch around them would depend on the data and be mispredicted.
 #[inline(always)]
-fn put<const N: usize>(out: &mut [u8], kinds: usize, segments: [Cards; N]) {
+fn put<const N: usize>(out: &mut [u8], kinds: usize, nibble: u32, segments: [Cards; N]) {
+    if kinds != KINDS {
+        return put_any(out, kinds, nibble, segments);
+    }
+    let mut rest = &mut out[..N * KINDS];
+    for cards in segments {
+        let (head, tail) = rest.split_first_chunk_mut::<32>().expect("a segment");
+        spread32(cards.lo as u32, cards.hi as u32, nibble, head);
+        let (two, next) = tail.split_first_chunk_mut::<{ KINDS - 32 }>().expect("the end of a segment");
+        *two = TWO[(cards.lo >> 32 & 3 | cards.hi >> 30 & 12) as usize];
+        rest = next;
+    }
+}
+
+/// [`put`] for any number of kinds.
+#[inline(always)]
+fn put_any<const N: usize>(out: &mut [u8], kinds: usize, nibble: u32, segments: [Cards; N]) {
     let mut rest = out;
     for cards in segments {
         let (here, next) = rest.split_at_mut(kinds);
         rest = next;
-        if cards.is_empty() {
-            continue;
-        }
         if let Some(head) = here.first_chunk_mut::<32>() {
-            spread32(cards.lo as u32, cards.hi as u32, head);
-            // The last ones overlap the first: four where that is enough.
-            if kinds <= 36
-                && let Some(tail) = here.last_chunk_mut::<4>()
-            {
-                let from = (kinds - 4) & 63;
-                *tail = spread4((cards.lo >> from) as u32, (cards.hi >> from) as u32);
-            } else if let Some(tail) = here.last_chunk_mut::<32>() {
+            spread32(cards.lo as u32, cards.hi as u32, nibble, head);
+            // The last thirty-two overlap the first.
+            if let Some(tail) = here.last_chunk_mut::<32>() {
                 let from = (kinds - 32) & 63;
-                spread32((cards.lo >> from) as u32, (cards.hi >> from) as u32, tail);
+                spread32((cards.lo >> from) as u32, (cards.hi >> from) as u32, nibble, tail);
             }
         } else {
             put_few(here, cards);
@@ -194,7 +212,7 @@ fn put<const N: usize>(out: &mut [u8], kinds: usize, segments: [Cards; N]) {
     }
 }
 
-/// [`put`] of a segment of fewer than thirty-two kinds.
+/// [`put_any`] of a segment of fewer than thirty-two kinds.
 #[inline(never)]
 fn put_few(out: &mut [u8], cards: Cards) {
     for (kind, byte) in (0..32).zip(out) {
@@ -212,17 +230,20 @@ fn mark(out: &mut [u8], at: usize, index: usize) {
 #[inline(always)]
 pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
     let at = &game.view.at;
-    out.fill(0);
+    let nibble = std::hint::black_box(15);
+    out[..at.hand].fill(0);
     let own = s.player(viewer.0);
     let [hand, deck] = if s.plays(viewer.0) { [own.hand, own.deck] } else { [Cards::EMPTY; 2] };
     let played = s.stage != Stage::Build && s.plays(s.turn_player);
     let ready = if played { game.ready(s) } else { Cards::EMPTY };
-    put(&mut out[at.hand..], at.kinds, [hand, deck, ready]);
+    put(&mut out[at.hand..], at.kinds, nibble, [hand, deck, ready]);
     game.write_turn(s, out);
     for j in 0..game.players {
         let seat = game.relative(viewer.0, j);
-        if s.plays(seat) {
-            game.write_seat(s, seat, out, at.seats + j * at.each);
+        let block = &mut out[at.seats + j * at.each..][..at.each];
+        match s.plays(seat) {
+            true => game.write_seat(s, seat, nibble, block),
+            false => block.fill(0),
         }
     }
     let decider = s.decider == viewer.0 || (s.phase == Phase::Build && game.acting(s).contains(viewer));
@@ -248,12 +269,14 @@ impl Graven {
     fn write_turn(&self, s: &State, out: &mut [u8]) {
         let at = &self.view.at;
         let t = s.turn_player;
-        if s.stage != Stage::Build && s.plays(t) {
-            out[at.budget] = self.plays_left(s).min(8) as u8;
-            out[at.budget + 1] = self.may_invoke(s).into();
-        }
-        out[at.budget + 2] = self.restricted(s).into();
-        out[at.budget + 3] = (255 * u32::from(s.turns) / u32::from(self.options.max_turns)) as u8;
+        let can_play = s.stage != Stage::Build && s.plays(t);
+        let budget = [
+            if can_play { self.plays_left(s).min(8) as u8 } else { 0 },
+            u8::from(can_play && self.may_invoke(s)),
+            self.restricted(s).into(),
+            (255 * u32::from(s.turns) / u32::from(self.options.max_turns)) as u8,
+        ];
+        out[at.budget..][..4].copy_from_slice(&budget);
     }
 
     /// The effect or invocation in course, and what the decision is about.
@@ -295,8 +318,8 @@ impl Graven {
 
     /// The block of a player that is in the game.
     #[inline(always)]
-    fn write_seat(&self, s: &State, seat: u8, out: &mut [u8], from: usize) {
-        let (kinds, out) = (self.view.at.kinds, &mut out[from..][..self.view.at.each]);
+    fn write_seat(&self, s: &State, seat: u8, nibble: u32, out: &mut [u8]) {
+        let kinds = self.view.at.kinds;
         let player = s.player(seat);
         let own = usize::from(seat & 3);
         let [front, back] = [s.line(seat, FRONT)[own], s.line(seat, BACK)[own]];
@@ -305,14 +328,9 @@ impl Graven {
         let visible = fielded.plus(player.discard).plus(player.known);
         let built = s.stage != Stage::Build;
         let unseen = if built { player.list.minus(visible) } else { Cards::EMPTY };
-        put(out, kinds, [front, back]);
-        put(
-            &mut out[5 * kinds..],
-            kinds,
-            [player.discard, player.known, unseen, Cards { lo: player.used, hi: 0 }],
-        );
+        put(out, kinds, nibble, [front, back, Cards::EMPTY, Cards::EMPTY, Cards::EMPTY]);
         if s.any_lent() {
-            put(&mut out[4 * kinds..], kinds, [fielded.minus(at_home)]);
+            put(&mut out[4 * kinds..], kinds, nibble, [fielded.minus(at_home)]);
             for line in [FRONT, BACK] {
                 for owner in (0..SEATS).filter(|&owner| owner != own) {
                     for (kind, copies) in s.line(seat, line)[owner].iter() {
@@ -322,6 +340,8 @@ impl Graven {
                 }
             }
         }
+        let used = Cards { lo: player.used, hi: 0 };
+        put(&mut out[5 * kinds..], kinds, nibble, [player.discard, player.known, unseen, used]);
         let single = out.last_chunk_mut::<9>().expect("nine bytes");
         *single = [
             player.deck.total().min(30) as u8,
