@@ -72,6 +72,27 @@ impl Offsets {
         }
     }
 
+    /// What each action number means.
+    pub(super) fn choices(&self) -> Vec<Choice> {
+        let choice = |a: usize| match a {
+            0 => Choice::Pass,
+            1 => Choice::Yes,
+            _ if a < self.line => Choice::Draw(a - self.draw + 1),
+            _ if a < self.front => Choice::Line(a - self.line),
+            _ if a < self.back => Choice::Front((a - self.front) as u8),
+            _ if a < self.activate => Choice::Back((a - self.back) as u8),
+            _ if a < self.hand => Choice::Activate((a - self.activate) as u8),
+            _ if a < self.card => Choice::Hand((a - self.hand) as u8),
+            _ if a < self.seat => Choice::Card((a - self.card) as u8),
+            _ if a < self.field => Choice::Seat(a - self.seat),
+            _ => {
+                let (place, kind) = ((a - self.field) / self.kinds, (a - self.field) % self.kinds);
+                Choice::Field(place / 2, place % 2, kind as u8)
+            }
+        };
+        (0..self.end).map(choice).collect()
+    }
+
     /// The number of FIELD(j, line, 0).
     #[inline(always)]
     pub(super) fn field(&self, j: usize, line: usize) -> usize {
@@ -80,26 +101,10 @@ impl Offsets {
 }
 
 impl Graven {
-    /// The meaning of an action number below `num_actions`.
+    /// The meaning of an action number below `num_actions`: from a table, because the comparisons were mispredicted once per decision.
     #[inline(always)]
     pub fn choice(&self, action: Action) -> Choice {
-        let (at, a) = (&self.at, action.index());
-        match a {
-            0 => Choice::Pass,
-            1 => Choice::Yes,
-            _ if a < at.line => Choice::Draw(a - at.draw + 1),
-            _ if a < at.front => Choice::Line(a - at.line),
-            _ if a < at.back => Choice::Front((a - at.front) as u8),
-            _ if a < at.activate => Choice::Back((a - at.back) as u8),
-            _ if a < at.hand => Choice::Activate((a - at.activate) as u8),
-            _ if a < at.card => Choice::Hand((a - at.hand) as u8),
-            _ if a < at.seat => Choice::Card((a - at.card) as u8),
-            _ if a < at.field => Choice::Seat(a - at.seat),
-            _ => {
-                let (place, kind) = ((a - at.field) / at.kinds, (a - at.field) % at.kinds);
-                Choice::Field(place / 2, place % 2, kind as u8)
-            }
-        }
+        self.choices[action.index()]
     }
 
     /// The number of a choice.

@@ -24,7 +24,7 @@ mod steps;
 pub mod text;
 mod validate;
 
-use action::Offsets;
+use action::{Choice, Offsets};
 use cards::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
 use content::Deck;
 use decks::Source;
@@ -69,6 +69,8 @@ pub struct Graven {
     /// Turns of all players together that an episode can have: cards run out, or the option cuts it off.
     most_turns: u16,
     at: Offsets,
+    /// By action number.
+    choices: Vec<Choice>,
     view: View,
     options: Choices,
 }
@@ -336,6 +338,7 @@ impl Game for Graven {
             with: [0; ModKind::ALL.len()],
             either: 0,
             most_turns: bounds.turns as u16,
+            choices: at.choices(),
             at,
             view,
             options: choices,
