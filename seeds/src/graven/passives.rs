@@ -25,7 +25,7 @@ impl Graven {
 
     fn holds_really(&self, s: &State, seat: u8, cond: &Cond) -> bool {
         let value = match cond.stat {
-            Stat::FrontHumans => s.number_on(seat, FRONT, self.human_kinds) as i32,
+            Stat::FrontHumans => s.number_in_front(seat) as i32 - self.titans_in_front(s, seat),
             Stat::Hand => s.player(seat).hand.total() as i32,
             Stat::Deck => s.player(seat).deck.total() as i32,
             Stat::Gap => self.highest(s) - self.survey_score(s, seat),
@@ -88,10 +88,25 @@ impl Graven {
         [s.kinds_on(seat, FRONT), s.kinds_on(seat, BACK)]
     }
 
-    /// Whether a card with a passive of one kind lies on either line: few do, and nothing else need be looked at then.
+    /// Kinds whose passives may be active: those on the Front Line only if they are active on either line, or if others may make them active.
+    #[inline(always)]
+    fn may_be_active(&self, on: [u64; 2]) -> u64 {
+        let either = on[FRONT] & self.either;
+        let open = self.with[ModKind::FrontPassives as usize] & (on[BACK] | either);
+        on[BACK] | if open == 0 { either } else { on[FRONT] }
+    }
+
+    /// Whether a passive of one kind may be active: few are, and nothing else need be looked at then.
     #[inline(always)]
     fn may_have(&self, on: [u64; 2], wanted: ModKind) -> bool {
-        self.with[wanted as usize] & (on[FRONT] | on[BACK]) != 0
+        self.with[wanted as usize] & self.may_be_active(on) != 0
+    }
+
+    /// Titans on the Front Line of a player.
+    #[inline(always)]
+    fn titans_in_front(&self, s: &State, seat: u8) -> i32 {
+        let any = s.kinds_on(seat, FRONT) & self.titan_kinds != 0;
+        if any { s.number_on(seat, FRONT, self.titan_kinds) as i32 } else { 0 }
     }
 
     /// Sum of a passive over its active copies.
@@ -111,17 +126,12 @@ impl Graven {
     #[inline(always)]
     pub(super) fn survey_score(&self, s: &State, seat: u8) -> i32 {
         let on = Self::on(s, seat);
-        let modifier = i32::from(s.player(seat).modifier);
-        if on[FRONT] == 0 && !self.may_have(on, ModKind::Survey) {
-            return modifier.max(0);
-        }
-        let humans = s.number_on(seat, FRONT, self.human_kinds) as i32;
-        let mut score = humans + modifier;
-        if on[FRONT] & self.titan_kinds != 0 {
-            score += 3 * s.number_on(seat, FRONT, self.titan_kinds) as i32;
-        }
-        if self.may_have(on, ModKind::Survey) || self.may_have(on, ModKind::SurveyPer) {
-            score += self.survey_passives(s, seat, humans);
+        let (cards, titans) = (s.number_in_front(seat) as i32, self.titans_in_front(s, seat));
+        // A Titan counts three.
+        let mut score = cards + 2 * titans + i32::from(s.player(seat).modifier);
+        let with = self.with[ModKind::Survey as usize] | self.with[ModKind::SurveyPer as usize];
+        if with & self.may_be_active(on) != 0 {
+            score += self.survey_passives(s, seat, cards - titans);
         }
         score.max(0)
     }
@@ -200,8 +210,7 @@ impl Graven {
     #[inline]
     pub(super) fn protected(&self, s: &State, seat: u8, line: usize) -> u64 {
         let mut protected = 0;
-        let with = self.with[ModKind::Protect as usize];
-        if with & (s.kinds_on(seat, FRONT) | s.kinds_on(seat, BACK)) != 0 {
+        if self.may_have(Self::on(s, seat), ModKind::Protect) {
             let active = self.active(s, seat);
             self.each_mod(s, seat, &active, ModKind::Protect, |kind, entry, _| {
                 if entry.lines >> line & 1 != 0 {

@@ -332,17 +332,22 @@ pub struct Field {
     kinds: [[u64; 2]; SEATS],
     /// Number of cards that are under the control of a player who does not own them.
     lent: u16,
+    /// Cards on the Front Line by controller.
+    front: [u8; SEATS],
 }
 
 impl From<Places> for Field {
     fn from(places: Places) -> Field {
-        let mut lent = 0;
+        let (mut lent, mut front) = (0, [0u8; SEATS]);
         for (controller, lines) in places.iter().enumerate() {
+            for cards in &lines[FRONT] {
+                front[controller] = front[controller].saturating_add(cards.total() as u8);
+            }
             for (owner, cards) in lines.iter().flat_map(|line| line.iter().enumerate()) {
                 lent += if owner == controller { 0 } else { cards.total() as u16 };
             }
         }
-        Field { places, kinds: places.map(|lines| lines.map(|line| kinds_of(&line))), lent }
+        Field { places, kinds: places.map(|lines| lines.map(|line| kinds_of(&line))), lent, front }
     }
 }
 
@@ -368,8 +373,12 @@ fn kinds_of([a, b, c, d]: &[Cards; SEATS]) -> u64 {
 
 impl Field {
     /// No card.
-    pub const EMPTY: Field =
-        Field { places: [[[Cards::EMPTY; SEATS]; 2]; SEATS], kinds: [[0; 2]; SEATS], lent: 0 };
+    pub const EMPTY: Field = Field {
+        places: [[[Cards::EMPTY; SEATS]; 2]; SEATS],
+        kinds: [[0; 2]; SEATS],
+        lent: 0,
+        front: [0; SEATS],
+    };
 
     /// One more card of a kind.
     #[inline(always)]
@@ -378,6 +387,7 @@ impl Field {
         self.places[at][line & 1][(owner & 3) as usize].add(kind);
         self.kinds[at][line & 1] |= 1 << kind;
         self.lent += u16::from(owner != controller);
+        self.front[at] += u8::from(line & 1 == FRONT);
     }
 
     /// One card of a kind less; there is one.
@@ -387,6 +397,7 @@ impl Field {
         self.places[at][line & 1][(owner & 3) as usize].remove(kind);
         self.kinds[at][line & 1] = kinds_of(&self.places[at][line & 1]);
         self.lent -= u16::from(owner != controller);
+        self.front[at] -= u8::from(line & 1 == FRONT);
     }
 }
 
@@ -487,6 +498,12 @@ impl State {
     #[inline(always)]
     pub fn number_on(&self, seat: u8, line: usize, kinds: u64) -> u32 {
         self.owners_on(seat, line).iter().map(|cards| cards.of(kinds).total()).sum()
+    }
+
+    /// Cards on the Front Line of a player.
+    #[inline(always)]
+    pub fn number_in_front(&self, seat: u8) -> u32 {
+        self.field.front[(seat & 3) as usize].into()
     }
 
     /// Whether a player is in the game.
