@@ -187,6 +187,7 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
         return None;
     }
     let (mut other, mut field) = (*state, *state.field);
+    other.legal.clear();
     for seat in 0..players.min(SEATS) {
         let to = usize::from(moved(seat as u8));
         other.players[to] = state.players[seat];

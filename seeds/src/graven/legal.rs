@@ -21,26 +21,7 @@ pub(super) enum Sight {
 /// The legal actions of a player who must decide.
 #[inline(always)]
 pub(super) fn legal(game: &Graven, s: &State, player: Seat) -> Bits<LEGAL_WORDS> {
-    let seat = player.0;
-    let mut legal = Bits::default();
-    let at = &game.at;
-    match s.phase {
-        Phase::Play => {
-            legal.insert(at.pass);
-            let kinds = game.playable_humans(s) | game.playable_titans(s);
-            legal.insert_word(at.front, kinds);
-            legal.insert_word(at.back, kinds);
-        }
-        Phase::Effect => {
-            legal.insert(at.pass);
-            legal.insert_word(at.activate, set_of(game.usable_on_field(s)));
-            legal.insert_word(at.hand, set_of(game.usable_in_hand(s)));
-        }
-        Phase::Draw => legal.insert_word(at.draw, game.draws(s) >> 1),
-        Phase::Build => legal.insert_word(at.card, game.pickable(s.player(seat).deck)),
-        _ => game.legal_inside(s, seat, &mut legal),
-    }
-    legal
+    s.legal.get().copied().unwrap_or_else(|| game.compute_legal(s, player.0))
 }
 
 /// A bit for each.
@@ -50,6 +31,36 @@ fn set_of(kinds: impl Iterator<Item = u8>) -> u64 {
 }
 
 impl Graven {
+    /// The legal actions, without those kept in the state.
+    #[inline(never)]
+    pub(super) fn compute_legal(&self, s: &State, seat: u8) -> Bits<LEGAL_WORDS> {
+        let mut legal = Bits::default();
+        match s.phase {
+            Phase::Play => self.plays(self.playable(s), &mut legal),
+            Phase::Effect => self.uses(self.usable_on_field(s), self.usable_in_hand(s), &mut legal),
+            Phase::Draw => legal.insert_word(self.at.draw, self.draws(s) >> 1),
+            Phase::Build => legal.insert_word(self.at.card, self.pickable(s.player(seat).deck)),
+            _ => self.legal_inside(s, seat, &mut legal),
+        }
+        legal
+    }
+
+    /// The legal actions of the Play Phase with these kinds to play or invoke.
+    #[inline(always)]
+    pub(super) fn plays(&self, kinds: u64, legal: &mut Bits<LEGAL_WORDS>) {
+        legal.insert(self.at.pass);
+        legal.insert_word(self.at.front, kinds);
+        legal.insert_word(self.at.back, kinds);
+    }
+
+    /// The legal actions of the Effect Phase with these kinds to use.
+    #[inline(always)]
+    pub(super) fn uses(&self, on_field: u64, in_hand: u64, legal: &mut Bits<LEGAL_WORDS>) {
+        legal.insert(self.at.pass);
+        legal.insert_word(self.at.activate, on_field);
+        legal.insert_word(self.at.hand, in_hand);
+    }
+
     /// An opponent of a player.
     #[inline]
     pub(super) fn opponents(&self, s: &State, seat: u8) -> u8 {
@@ -187,10 +198,10 @@ impl Graven {
 
     /// Kinds in T's hand with a usable `hand` effect.
     #[inline]
-    pub(super) fn usable_in_hand(&self, s: &State) -> impl Iterator<Item = u8> {
+    pub(super) fn usable_in_hand(&self, s: &State) -> u64 {
         let seat = s.turn_player;
         let all = s.player(seat).hand.kinds() & self.timed[Timing::Hand as usize];
-        bits(all).filter(move |&kind| self.usable(s, seat, (kind, Timing::Hand), NONE, Sight::Own))
+        set_of(bits(all).filter(|&kind| self.usable(s, seat, (kind, Timing::Hand), NONE, Sight::Own)))
     }
 
     /// Activations left of each kind on T's Back Line (GV-Q7, Q7a).
@@ -213,10 +224,10 @@ impl Graven {
 
     /// Kinds on T's Back Line that can be activated.
     #[inline]
-    pub(super) fn usable_on_field(&self, s: &State) -> impl Iterator<Item = u8> {
+    pub(super) fn usable_on_field(&self, s: &State) -> u64 {
         let seat = s.turn_player;
-        bits(self.ready(s).kinds())
-            .filter(move |&kind| self.usable(s, seat, (kind, Timing::Activate), NONE, Sight::Own))
+        let all = self.ready(s).kinds();
+        set_of(bits(all).filter(|&kind| self.usable(s, seat, (kind, Timing::Activate), NONE, Sight::Own)))
     }
 
     /// Kinds in a hand that answer an event.
@@ -267,6 +278,12 @@ impl Graven {
         let deck = player.deck.total().min(63);
         let emptying = numbers & (u64::MAX << deck);
         (numbers & !(u64::MAX << deck)) | (emptying & emptying.wrapping_neg())
+    }
+
+    /// Kinds in T's hand that can be played or invoked, a bit each.
+    #[inline]
+    pub(super) fn playable(&self, s: &State) -> u64 {
+        self.playable_humans(s) | self.playable_titans(s)
     }
 
     /// Humans in T's hand that can be played, a bit each.

@@ -4,7 +4,7 @@ use super::Graven;
 use super::action::Choice;
 use super::cards::{Moment, Origin};
 use super::state::{
-    BACK, Cards, FRONT, Field, Invoking, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing,
+    BACK, Cards, FRONT, Field, Invoking, LegalCache, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing,
 };
 use playmat_core::prelude::*;
 
@@ -186,6 +186,7 @@ impl Graven {
             had_turn: 0,
             in_game: Seats::all(self.players).0,
             winners: 0,
+            legal: LegalCache::default(),
         }
     }
 
@@ -236,6 +237,7 @@ impl Graven {
     /// Plays on until somebody must choose or the episode is over.
     #[inline(always)]
     pub(super) fn go_on<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+        s.legal.clear();
         while self.advance(s, cx) == Flow::Go {}
     }
 
@@ -265,6 +267,7 @@ impl Graven {
             Stage::Draw => {
                 let numbers = self.draws(s);
                 if numbers & numbers.wrapping_sub(1) != 0 {
+                    s.legal.begin().insert_word(self.at.draw, numbers >> 1);
                     return self.wait_for(s, Phase::Draw, t);
                 }
                 cx.log.forced();
@@ -272,11 +275,9 @@ impl Graven {
                 Flow::Go
             }
             Stage::Play => {
-                // A legal action is searched only up to the first.
-                if self.playable_humans(s) != 0
-                    || self.playable_titans(s) != 0
-                    || (self.options.all_decide && !s.player(t).hand.is_empty())
-                {
+                let kinds = self.playable(s);
+                if kinds != 0 || (self.options.all_decide && !s.player(t).hand.is_empty()) {
+                    self.plays(kinds, s.legal.begin());
                     return self.wait_for(s, Phase::Play, t);
                 }
                 cx.log.forced();
@@ -284,10 +285,9 @@ impl Graven {
                 Flow::Go
             }
             Stage::Effect => {
-                if (self.options.all_decide && !s.player(t).hand.is_empty())
-                    || self.usable_on_field(s).next().is_some()
-                    || self.usable_in_hand(s).next().is_some()
-                {
+                let (on_field, in_hand) = (self.usable_on_field(s), self.usable_in_hand(s));
+                if on_field | in_hand != 0 || (self.options.all_decide && !s.player(t).hand.is_empty()) {
+                    self.uses(on_field, in_hand, s.legal.begin());
                     return self.wait_for(s, Phase::Effect, t);
                 }
                 cx.log.forced();
@@ -310,9 +310,9 @@ impl Graven {
         cx: &mut Context<'_, L>,
     ) -> Flow {
         s.phase = phase;
+        let mut legal = Bits::default();
+        self.legal_inside(s, seat, &mut legal);
         if !always {
-            let mut legal = Bits::default();
-            self.legal_inside(s, seat, &mut legal);
             let mut actions = legal.iter();
             debug_assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
             if let (Some(only), None) = (actions.next(), actions.next()) {
@@ -321,13 +321,15 @@ impl Graven {
                 return Flow::Go;
             }
         }
+        *s.legal.begin() = legal;
         self.wait_for(s, phase, seat)
     }
 
-    /// Waits for a decision, unless the turn has gone on for too long.
+    /// Waits for a decision, whose legal actions are in the state, unless the turn has gone on for too long.
     #[inline]
     fn wait_for(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
         if s.questions >= QUESTIONS {
+            s.legal.clear();
             self.drop_turn(s);
             return Flow::Go;
         }
@@ -391,7 +393,7 @@ impl Graven {
         s.spent = Cards::EMPTY;
         s.activations = Cards::EMPTY;
         (s.humans, s.extra, s.invoked, s.questions) = (0, 0, false, 0);
-        for player in &mut s.players {
+        for player in &mut s.players[..self.players] {
             player.used &= self.per_game;
         }
         cx.log.event(s, || Event::TurnBegan { seat });
@@ -554,7 +556,7 @@ impl Graven {
     #[inline]
     fn end_turn<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         cx.log.rule(|| "GV-R8".into());
-        for player in &mut s.players {
+        for player in &mut s.players[..self.players] {
             player.modifier = 0;
         }
         s.turns += 1;

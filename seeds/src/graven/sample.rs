@@ -19,6 +19,7 @@ fn take(pool: &mut Cards, rng: &mut Rng) -> u8 {
 /// A state drawn from those consistent with what `viewer` knows. Reads of the others only what is public.
 pub(super) fn sample_hidden(game: &Graven, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
+    sample.legal.clear();
     let builders: Seats =
         Seat::all(game.players).filter(|seat| game.sources[seat.index()] == Source::Build).collect();
     let picked =

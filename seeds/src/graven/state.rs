@@ -4,6 +4,7 @@ use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use super::multiset::{Cards, bits};
+use super::rules::LEGAL_WORDS;
 
 /// Most players.
 pub const SEATS: usize = 4;
@@ -401,6 +402,43 @@ impl Field {
     }
 }
 
+/// The legal actions of the decision that is due. The rules compute them to find out whether somebody must choose, and keep them for
+/// [`Game::legal`]. They follow from the rest of the state: they are not saved, and any two are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LegalCache {
+    is_set: bool,
+    actions: Bits<LEGAL_WORDS>,
+}
+
+impl PartialEq for LegalCache {
+    fn eq(&self, _: &LegalCache) -> bool {
+        true
+    }
+}
+
+impl Eq for LegalCache {}
+
+impl LegalCache {
+    /// An empty set, into which all legal actions are inserted next.
+    #[inline(always)]
+    pub(super) fn begin(&mut self) -> &mut Bits<LEGAL_WORDS> {
+        (self.is_set, self.actions) = (true, Bits::default());
+        &mut self.actions
+    }
+
+    /// The legal actions, if they have been computed.
+    #[inline(always)]
+    pub(super) fn get(&self) -> Option<&Bits<LEGAL_WORDS>> {
+        self.is_set.then_some(&self.actions)
+    }
+
+    /// The state changes.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.is_set = false;
+    }
+}
+
 /// An episode. Places beyond the players are [`Player::EMPTY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -448,6 +486,9 @@ pub struct State {
     pub in_game: u8,
     /// Bit s: player s has won.
     pub winners: u8,
+    /// Legal actions that are already computed.
+    #[serde(skip)]
+    pub(super) legal: LegalCache,
 }
 
 impl State {

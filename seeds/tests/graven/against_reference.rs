@@ -4,6 +4,7 @@ use crate::fixture::{Position, configured, standard};
 use crate::reference::{Reference, Said};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
+use playmat_core::testing::every_position;
 use playmat_graven::Graven;
 use playmat_graven::state::State;
 use serde_json::{Value, json};
@@ -261,4 +262,31 @@ fn a_reference_without_a_rule_differs() {
         rules = unnoticed.iter().map(|reference| reference.without).collect();
     }
     assert!(rules.is_empty(), "{rules:?}");
+}
+
+/// A state keeps legal actions and counts of the fields that are not saved. Loading computes the counts again, and the legal actions are computed
+/// when somebody reads them.
+#[test]
+fn what_a_state_keeps_is_what_loading_computes() {
+    let reloaded = |state: &State| -> State { serde_json::from_value(json!(state)).unwrap() };
+    let mut positions = [0; 2];
+    for options in
+        [json!({}), json!({"players": 4, "decks": "random"}), json!({"players": 3, "windows": "possible"})]
+    {
+        every_position(&configured(&options), 0..12, |env| {
+            let (game, state) = (&env.configured().game, env.state());
+            let mut rng = Rng::from_seed(positions[0]);
+            let samples = Seat::all(game.players()).map(|viewer| game.sample_hidden(state, viewer, &mut rng));
+            for state in samples.chain([*state]) {
+                let bare = reloaded(&state);
+                assert_eq!(bare, state);
+                for player in game.acting(&state).iter() {
+                    assert_eq!(game.legal(&bare, player), game.legal(&state, player));
+                }
+            }
+            positions[0] += 1;
+            positions[1] += u64::from(state.any_lent());
+        });
+    }
+    assert!(positions[0] > 1_000 && positions[1] > 50, "{positions:?}");
 }
