@@ -86,7 +86,11 @@ impl Graven {
         doc.complete(|doc| {
             doc.optional("current_player", number_or_null(&mut given.decider, NONE, players.clone()));
         });
-        doc.optional_zone("questions", Zone::Questions, number(&mut s.questions, 0..=u16::MAX.into()));
+        doc.optional_zone(
+            "questions",
+            Zone::TurnDecisions,
+            number(&mut s.turn_decisions, 0..=u16::MAX.into()),
+        );
         doc.for_viewer("to_act", |viewer| self.acting(&whole).contains(viewer).into());
         doc.optional("humans_played", number(&mut s.humans, 0..=u8::MAX.into()));
         doc.optional("extra_plays", number(&mut s.extra, 0..=u8::MAX.into()));
@@ -294,7 +298,7 @@ impl Graven {
 
     /// A decision that was given and does not follow from the state, before what has a single answer is answered.
     fn decision_problem(&self, s: &State, given: &Given) -> Option<Problem> {
-        let due = self.question_of(s).filter(|_| !s.phase.is_over());
+        let due = self.decision_of(s).filter(|_| !s.phase.is_over());
         let (phase, seat) = due.map_or((None, NONE), |(phase, seat)| (Some(phase), seat));
         if given.phase.is_some() && given.phase != phase && !s.phase.is_over() {
             let message = match phase {

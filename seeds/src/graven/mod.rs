@@ -31,7 +31,7 @@ use decks::Source;
 use observe::View;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use rules::{LEGAL_WORDS, QUESTIONS};
+use rules::{LEGAL_WORDS, MAX_TURN_DECISIONS};
 use state::{DECK, SEATS, State, Timing};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -208,7 +208,7 @@ impl Bounds {
         let by_titans = all == cards.iter().filter(|card| of_titans(card)).count();
         let random = sum(&|step| step.verb == Verb::Discard && step.by == cards::By::Random);
         let built = builders.count_ones() as usize;
-        let decisions = turns * usize::from(QUESTIONS) + DECK as usize * built;
+        let decisions = turns * usize::from(MAX_TURN_DECISIONS) + DECK as usize * built;
         let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
         let effect = abilities.map(|ability| forced_choices(ability, players)).max().unwrap_or(0);
         // Safe, not tight: play shows chains of less than ten. Three phases a turn; an invocation; and what triggers from one decision to the next: 64 effects that wait, 64 that are

@@ -10,9 +10,9 @@ use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
 pub const LEGAL_WORDS: usize = 14;
-/// Decisions of one turn. The rules' own bound for the content of the library; what goes on longer, with cards of others, is
+/// Most decisions of one turn. The rules' own bound for the content of the library; what goes on longer, with cards of others, is
 /// dropped, and the turn ends.
-pub const QUESTIONS: u16 = 400;
+pub const MAX_TURN_DECISIONS: u16 = 400;
 /// Cards of an opening hand (GV-R1).
 const HAND: usize = 7;
 
@@ -126,7 +126,7 @@ pub(super) fn apply<L: Log<Graven>>(
 ) {
     let mut cx = Context { rng, log, queued: 0 };
     if s.phase != Phase::Build {
-        s.questions = s.questions.saturating_add(1);
+        s.turn_decisions = s.turn_decisions.saturating_add(1);
     }
     game.answer(s, player.0, action, &mut cx);
     game.go_on(s, &mut cx);
@@ -182,7 +182,7 @@ impl Graven {
             extra: 0,
             invoked: false,
             ward: NONE,
-            questions: 0,
+            turn_decisions: 0,
             had_turn: 0,
             in_game: Seats::all(self.players).0,
             winners: 0,
@@ -328,7 +328,7 @@ impl Graven {
     /// Waits for a decision, whose legal actions are in the state, unless the turn has gone on for too long.
     #[inline]
     fn wait_for(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
-        if s.questions >= QUESTIONS {
+        if s.turn_decisions >= MAX_TURN_DECISIONS {
             s.legal.clear();
             self.drop_turn(s);
             return Flow::Go;
@@ -392,7 +392,7 @@ impl Graven {
         s.stage = Stage::Draw;
         s.spent = Cards::EMPTY;
         s.activations = Cards::EMPTY;
-        (s.humans, s.extra, s.invoked, s.questions) = (0, 0, false, 0);
+        (s.humans, s.extra, s.invoked, s.turn_decisions) = (0, 0, false, 0);
         for player in &mut s.players[..self.players] {
             player.used &= self.per_game;
         }

@@ -479,7 +479,7 @@ pub struct State {
     /// The player whose Survey windows are open; `NONE` when all are through or it is no Survey.
     pub ward: u8,
     /// Decisions made in this turn; shown to nobody.
-    pub questions: u16,
+    pub turn_decisions: u16,
     /// Bit s: player s has had a turn.
     pub had_turn: u8,
     /// Bit s: player s is in the game.
@@ -607,7 +607,7 @@ pub enum Zone {
     /// That a player decides in a window, and about what.
     Decision(Seat),
     /// Decisions of this turn.
-    Questions,
+    TurnDecisions,
 }
 
 impl playmat_core::visibility::Zone for Zone {
@@ -617,7 +617,7 @@ impl playmat_core::visibility::Zone for Zone {
             Zone::Hand(seat) | Zone::Deck(seat) | Zone::Picks(seat) | Zone::Decision(seat) => {
                 Visibility::Owner(seat)
             }
-            Zone::Questions => Visibility::Nobody,
+            Zone::TurnDecisions => Visibility::Nobody,
         }
     }
 }

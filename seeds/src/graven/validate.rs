@@ -4,7 +4,7 @@ mod reachable;
 
 use super::Graven;
 use super::cards::{By, Cost, Moment, Target, Verb, Who};
-use super::rules::QUESTIONS;
+use super::rules::MAX_TURN_DECISIONS;
 use super::state::{
     BACK, COST, Cards, DECK, FIRST, MAX_KINDS, MAY, Meant, NONE, Phase, Player, Running, Stage, State,
     Timing, What, bits,
@@ -22,7 +22,7 @@ fn wrong(found: &mut Found, path: impl Into<String>, message: impl Into<String>)
 pub(super) fn validate(game: &Graven, s: &State) -> Vec<Problem> {
     let mut found = game.zone_problems(s);
     if found.is_empty() {
-        game.question_problems(s, &mut found);
+        game.decision_problems(s, &mut found);
     }
     found
 }
@@ -278,8 +278,12 @@ impl Graven {
         } else if s.ward != NONE && !s.plays(s.ward) {
             wrong(found, "current_player", "the Survey stands at a player who is out");
         }
-        if s.questions >= QUESTIONS && !s.phase.is_over() {
-            wrong(found, "questions", format!("{}; a turn ends after {QUESTIONS}", s.questions));
+        if s.turn_decisions >= MAX_TURN_DECISIONS && !s.phase.is_over() {
+            wrong(
+                found,
+                "questions",
+                format!("{}; a turn ends after {MAX_TURN_DECISIONS}", s.turn_decisions),
+            );
         }
     }
 
@@ -521,7 +525,7 @@ impl Graven {
     }
 
     /// The decision and its player, as they follow from everything else.
-    pub(super) fn question_of(&self, s: &State) -> Option<(Phase, u8)> {
+    pub(super) fn decision_of(&self, s: &State) -> Option<(Phase, u8)> {
         if s.stage == Stage::Build {
             return Some((Phase::Build, NONE));
         }
@@ -562,11 +566,11 @@ impl Graven {
     }
 
     /// The decision does not follow from the rest.
-    fn question_problems(&self, s: &State, found: &mut Found) {
+    fn decision_problems(&self, s: &State, found: &mut Found) {
         if s.phase.is_over() {
             return;
         }
-        let expected = self.question_of(s);
+        let expected = self.decision_of(s);
         if expected != Some((s.phase, s.decider)) {
             let message = match expected {
                 Some((phase, NONE)) => format!("the decision is `{}`", phase.name()),

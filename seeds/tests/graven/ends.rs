@@ -212,7 +212,7 @@ fn gv_q13_what_goes_on_too_long_in_a_turn_is_dropped() {
         count += 1;
     }
     assert_eq!((count, env.state().turns), (400, 3));
-    assert_eq!(env.state().questions, 0);
+    assert_eq!(env.state().turn_decisions, 0);
 }
 
 #[test]

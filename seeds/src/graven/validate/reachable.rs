@@ -6,7 +6,7 @@ use super::super::Graven;
 use super::super::cards::{
     Ability, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who,
 };
-use super::super::rules::QUESTIONS;
+use super::super::rules::MAX_TURN_DECISIONS;
 use super::super::state::{BACK, Cards, FIRST, MAY, NONE, Phase, Player, Stage, State, Timing, What, bits};
 use playmat_core::prelude::*;
 
@@ -173,7 +173,7 @@ impl Graven {
             wrong(found, "extra_plays", format!("{}; effects can have granted at most {most}", s.extra));
         }
         let most = match s.stage {
-            _ if s.phase.is_over() => QUESTIONS,
+            _ if s.phase.is_over() => MAX_TURN_DECISIONS,
             Stage::Draw => 0,
             // The number drawn; the Titan, and two cards to sacrifice with their owners, of which the last is decided.
             _ if Self::is_calm(s) => {
@@ -183,10 +183,10 @@ impl Graven {
                     1
                 }
             }
-            _ => QUESTIONS,
+            _ => MAX_TURN_DECISIONS,
         };
-        if s.questions > most {
-            wrong(found, "questions", format!("{}; at most {most} in this turn so far", s.questions));
+        if s.turn_decisions > most {
+            wrong(found, "questions", format!("{}; at most {most} in this turn so far", s.turn_decisions));
         }
         if Self::is_calm(s) {
             let idle = s.queue.is_empty() && s.effect.is_none() && s.window.is_none();
@@ -417,8 +417,8 @@ impl Graven {
             }
             Timing::Enter if invoked => s.invoked.into(),
             // Each use is an answer; of triggers at most 64 follow.
-            Timing::Hand => QUESTIONS.into(),
-            _ => 65 * i64::from(QUESTIONS),
+            Timing::Hand => MAX_TURN_DECISIONS.into(),
+            _ => 65 * i64::from(MAX_TURN_DECISIONS),
         }
     }
 
