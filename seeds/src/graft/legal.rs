@@ -74,6 +74,6 @@ impl Graft {
     /// Whether a row ends in an Energy Bar.
     #[inline(always)]
     pub fn ends_in_bar(&self, row: &Row) -> bool {
-        self.growths[usize::from(row.last_code() & 127)].bar != 0
+        self.faces[usize::from(row.last_code() & 127)].bar != 0
     }
 }

@@ -38,9 +38,10 @@ pub struct Graft {
     types: Vec<TypeText>,
     cards: Vec<KindData>,
     growths: Box<next_card::Growths>,
+    faces: Box<next_card::Faces>,
     texts: Vec<KindText>,
     badges: Vec<BadgeData>,
-    /// By badge, no shorter row meets it.
+    /// By badge, no shorter row meets it, nor an empty one.
     least: [u8; MAX_BADGES],
     /// By badge, its high and its low value.
     values: [[u8; 2]; MAX_BADGES],
@@ -174,7 +175,7 @@ impl Game for Graft {
         let mut coins = 0;
         let (mut least, mut values) = ([u8::MAX; MAX_BADGES], [[0; 2]; MAX_BADGES]);
         for ((least, values), badge) in least.iter_mut().zip(&mut values).zip(&loaded.badges) {
-            (*least, *values) = (badge.least, [badge.high, badge.low]);
+            (*least, *values) = (badge.least.max(1), [badge.high, badge.low]);
         }
         for (kind, data) in loaded.kinds.iter().enumerate() {
             for (_, kinds) in kinds_of_types.iter_mut().enumerate().filter(|(set, _)| set >> data.ty & 1 != 0)
@@ -204,6 +205,7 @@ impl Game for Graft {
             players,
             types: loaded.types,
             growths: next_card::growths(&loaded.kinds),
+            faces: next_card::faces(&loaded.kinds),
             cards: loaded.kinds,
             texts: loaded.texts,
             badges: loaded.badges,

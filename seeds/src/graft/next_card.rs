@@ -1,17 +1,18 @@
 //! What the next card would do to a row: its points and the badges it would meet.
 //!
 //! A count over a row grows by at most one with the next card, and whether it does depends on the type of that card, unless the
-//! count names a kind. So every answer is worked out once for each of the eight types, when a card is placed ([`Ahead`]), and
-//! then looked up for every card of a hand and for the card that is placed next. If a count names the kind of a card, the card is
-//! scored without this table ([`Graft::judged_with`]). Most clauses grow in the same way whatever else is in the row ([`Growth`]):
-//! their sums grow with the row ([`Sums`]). Only for the others the row itself is read.
+//! count names a kind. So an observation works every answer out once for each of the eight types ([`Ahead`]) and looks it up for
+//! every card of a hand. Rows do not keep the answers: working them out for each placed card took 18 % of a decision without outputs.
+//! If a count names the kind of a card, the card is scored without this table ([`Graft::judged_with`]).
+//! Most clauses grow in the same way whatever else is in the row ([`Growth`]): their sums grow with the row ([`Sums`]). Only for
+//! the others the row itself is read.
 //!
 //! Nothing here checks for overflow: `content.rs` refuses a content with which rows, counts or points could become too large.
 
 use super::Graft;
 use super::content::{Effect, KindData};
 use super::score::{Bounds, Clause, Count, Form, Need, Region, of_kind, once, sum};
-use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_ROW, MAX_TYPES, ONES, Row, SLOTS, Sums, bits_of};
+use super::state::{HIGH, Kind, MAX_BADGES, MAX_ROW, MAX_TYPES, ONES, Row, SLOTS, Sums, bits_of};
 
 /// What the clauses of a kind make of later cards.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +31,15 @@ pub(super) struct Growth {
     is_sized: bool,
     /// Clauses of which nothing of this is true: their growth depends on the row.
     open: u8,
-    /// The type of the kind, as bits.
+}
+
+/// By code; nothing for 0 and for codes without a kind.
+pub(super) type Growths = [Growth; 128];
+
+/// What everybody sees of a row's last card.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Face {
+    /// Its type, as bits.
     pub(super) ty: u8,
     /// Types that fulfil a `next` test of it.
     pub(super) wanted: u8,
@@ -39,7 +48,43 @@ pub(super) struct Growth {
 }
 
 /// By code; nothing for 0 and for codes without a kind.
-pub(super) type Growths = [Growth; 128];
+pub(super) type Faces = [Face; 128];
+
+/// The faces of all kinds.
+pub(super) fn faces(kinds: &[KindData]) -> Box<Faces> {
+    let mut all = Box::new([Face::default(); 128]);
+    for (face, card) in all[1..].iter_mut().zip(kinds) {
+        let bar = u8::from(card.effect == Effect::EnergyBar);
+        *face = Face { ty: 1 << (card.ty & 7), wanted: card.wanted, bar };
+    }
+    all
+}
+
+/// The types with which a need is met, if those in `more` make its count one more. Bit 0 of `holds` says whether the present count
+/// meets it, bit 1 whether one more does.
+#[inline(always)]
+fn allowed(holds: u64, more: u8) -> u8 {
+    let with = |bit: u64| (bit as u8 & 1).wrapping_neg();
+    more & with(holds >> 1) | !more & with(holds)
+}
+
+/// What the next card of each type would do to a row.
+pub(super) struct Ahead {
+    /// By type, what the cards of the row would score more.
+    pub(super) gain: [i32; MAX_TYPES],
+    /// By slot as bytes, the types with which the row would meet its badge.
+    pub(super) met: u64,
+    /// Kinds of which all this is true, as bits: those that no clause of the row and no badge counts by name.
+    pub(super) plain: u64,
+}
+
+impl Ahead {
+    /// The slots whose badge the row would meet with a card of a type.
+    #[inline(always)]
+    pub(super) fn met_with(&self, ty: u8) -> u8 {
+        bits_of(self.met >> (ty & 7) & ONES)
+    }
+}
 
 /// The growth of all kinds.
 pub(super) fn growths(kinds: &[KindData]) -> Box<Growths> {
@@ -51,12 +96,7 @@ pub(super) fn growths(kinds: &[KindData]) -> Box<Growths> {
 }
 
 fn growth_of(card: &KindData) -> Growth {
-    let mut growth = Growth {
-        ty: 1 << (card.ty & 7),
-        wanted: card.wanted,
-        bar: u8::from(card.effect == Effect::EnergyBar),
-        ..Growth::default()
-    };
+    let mut growth = Growth::default();
     for (i, clause) in card.score().iter().enumerate() {
         let counts = [&clause.test, &clause.per];
         for what in counts.iter().filter(|what| what.kind != 0 && lies_later(what.region)) {
@@ -239,16 +279,12 @@ fn own_points(card: &KindData, code: u8, row: &Row) -> i32 {
 }
 
 impl Graft {
-    /// Points and slots of a row with one more card.
+    /// Points of a row, its sums being known, with one more card; `None` if a clause of the row counts the kind by name.
     #[inline(always)]
-    pub(super) fn outcome(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> (i32, u8) {
-        if row.ahead.plain >> kind.index() & 1 == 0 {
-            return self.judged_with(row, kind, slots);
-        }
-        let card = self.data(kind);
+    pub(super) fn score_with(&self, row: &Row, kind: Kind, card: &KindData) -> Option<i32> {
         let own = RightEnd::of(row).points(card, kind.code(), row);
-        let gain = row.ahead.gain[usize::from(card.ty) % MAX_TYPES];
-        (row.score.wrapping_add(gain).wrapping_add(own), row.ahead.met_with(card.ty))
+        let gain = self.gain(row, &row.sums)(usize::from(card.ty) % MAX_TYPES);
+        (row.sums.names >> kind.index() & 1 == 0).then(|| row.score.wrapping_add(gain).wrapping_add(own))
     }
 
     /// Slots whose badge a row of one card meets.
@@ -281,11 +317,26 @@ impl Graft {
         sums.names |= growth.names;
         sums.sized |= u32::from(growth.is_sized) << (at & 31);
         sums.open |= u32::from(growth.open != 0) << (at & 31);
+        sums.cards = at.wrapping_add(1);
     }
 
-    /// What the next card would do to a row with these sums over its cards.
-    #[inline]
-    pub(super) fn look_ahead(&self, row: &Row, sums: Sums, slots: &[u8; SLOTS]) -> Ahead {
+    /// What the next card would do to a row.
+    #[inline(always)]
+    pub(super) fn look_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> Ahead {
+        // A row that was loaded has no sums yet.
+        let again;
+        let mut sums = &row.sums;
+        if sums.cards != row.len {
+            again = self.sums(row);
+            sums = &again;
+        }
+        let (met, named) = self.met_ahead(row, slots);
+        Ahead { gain: std::array::from_fn(self.gain(row, sums)), met, plain: !(sums.names | named) }
+    }
+
+    /// By type of the next card, what the cards of a row would score more with it.
+    #[inline(always)]
+    fn gain<'a>(&'a self, row: &'a Row, sums: &'a Sums) -> impl Fn(usize) -> i32 + 'a {
         let growth = |at: u32| &self.growths[usize::from(row.cards[at as usize % MAX_ROW] & 127)];
         let last = &self.growths[usize::from(row.last_code() & 127)];
         let (mut all, mut sized) = (0i32, sums.sized);
@@ -294,22 +345,29 @@ impl Graft {
                 all.wrapping_add(growth(sized.trailing_zeros()).sized[usize::from(row.len) % MAX_ROW].into());
             sized &= sized - 1;
         }
-        let (mut gain, types) = ([0; MAX_TYPES], row.types.to_le_bytes());
-        for (ty, gain) in gain.iter_mut().enumerate() {
-            let fresh = if types[ty] == 0 { sums.fresh[ty] } else { 0 };
-            *gain = all.wrapping_add(sums.later[ty].wrapping_add(last.next[ty]).wrapping_add(fresh).into());
+        let open = if sums.open == 0 { [0; MAX_TYPES] } else { self.open_gains(row, sums.open) };
+        let types = row.types.to_le_bytes();
+        move |ty| {
+            // Without a branch, so that vector code does all types at once.
+            let fresh = sums.fresh[ty] & i16::from(types[ty] == 0).wrapping_neg();
+            let more = sums.later[ty].wrapping_add(last.next[ty]).wrapping_add(fresh);
+            all.wrapping_add(more.into()).wrapping_add(open[ty])
         }
-        let mut open = sums.open;
-        while open != 0 {
-            self.add_open(row, open.trailing_zeros() as usize, &mut gain);
-            open &= open - 1;
+    }
+
+    /// What the open clauses of the cards at some places add with the next card, by type.
+    #[cold]
+    #[inline(never)]
+    fn open_gains(&self, row: &Row, mut places: u32) -> [i32; MAX_TYPES] {
+        let mut gain = [0; MAX_TYPES];
+        while places != 0 {
+            self.add_open(row, places.trailing_zeros() as usize, &mut gain);
+            places &= places - 1;
         }
-        let (met, named) = self.met_ahead(row, slots);
-        Ahead { sums, gain, met, plain: !(sums.names | named) }
+        gain
     }
 
     /// What the open clauses of a card add with the next card, by type.
-    #[inline(never)]
     fn add_open(&self, row: &Row, at: usize, gain: &mut [i32; MAX_TYPES]) {
         let kind = Kind::of_code(row.cards[at % MAX_ROW]);
         let (card, open) = (self.data(kind), self.growths[usize::from(kind.code() & 127)].open);
@@ -349,15 +407,12 @@ impl Graft {
 
     /// By slot as bytes, the types with which a row would meet its badge; and the kinds of which this is not true, because a badge within
     /// reach counts them by name.
-    #[inline]
+    #[inline(always)]
     fn met_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> (u64, u64) {
-        let (mut met, mut names) = (0, 0);
-        let mut near = 0u32;
-        for (slot, &badge) in slots.iter().enumerate() {
-            let least = self.least[usize::from(badge) % MAX_BADGES];
-            near |= u32::from(least <= row.len.wrapping_add(1)) << slot;
-        }
         let types = once(row.types);
+        let there = bits_of(types);
+        let (mut met, mut names) = (0, 0);
+        let mut near = self.near(row.len.wrapping_add(1), slots);
         while near != 0 {
             let slot = near.trailing_zeros() as usize % SLOTS;
             near &= near - 1;
@@ -367,7 +422,7 @@ impl Graft {
                 let (now, more) = match need.form {
                     // What most needs count, without a branch between them.
                     Form::Count(what) if what.kind == 0 => {
-                        let (word, once) = if what.unique { (types, bits_of(types)) } else { (row.types, 0) };
+                        let (word, once) = if what.unique { (types, there) } else { (row.types, 0) };
                         (sum(word & what.set), what.types & !once)
                     }
                     Form::Count(what) => {
@@ -377,21 +432,26 @@ impl Graft {
                     }
                     _ => self.shape_growing(row, need),
                 };
-                let holds = need.counts.wrapping_shr(now);
-                let with = |bit: u64| (bit as u8 & 1).wrapping_neg();
-                all &= more & with(holds >> 1) | !more & with(holds);
+                all &= allowed(need.counts.wrapping_shr(now), more);
             }
             met |= u64::from(all) << (8 * slot);
         }
         (met, names)
     }
 
+    /// The slots whose badge a row of so many cards can meet.
+    #[inline(always)]
+    pub(super) fn near(&self, len: u8, slots: &[u8; SLOTS]) -> u32 {
+        let least = |badge: u8| self.least[usize::from(badge) % MAX_BADGES];
+        slots.iter().rev().fold(0, |near, &badge| near << 1 | u32::from(least(badge) <= len))
+    }
+
     /// What a need looks at that is about more than numbers of cards, and the types of which a card makes it one more. A function
-    /// of its own: in a loop the compiler would work out all of it for every need.
+    /// of its own, as `shape_value` is.
     #[inline(never)]
     fn shape_growing(&self, row: &Row, need: &Need) -> (u32, u8) {
         let now = self.need_value(row, need);
-        let last = self.growths[usize::from(row.last_code() & 127)].ty;
+        let last = self.faces[usize::from(row.last_code() & 127)].ty;
         let more = match need.form {
             Form::Count(_) => 0,
             Form::Adjacent(a, b) => {

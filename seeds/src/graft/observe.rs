@@ -40,6 +40,8 @@ pub struct Scales {
     copies: usize,
     /// Highest value of a badge.
     value: usize,
+    /// By slot, where the one-hot line of its badge begins, less the number of the first badge of its tier.
+    badges: [usize; SLOTS],
     /// By viewer the players in the order in which it counts them, itself first.
     orders: [[u8; 8]; 8],
 }
@@ -63,6 +65,11 @@ impl Scales {
             recycles: of(Effect::Recycle),
             copies: (0..content.kinds.len()).map(copies).max().unwrap_or(1),
             value: content.badges.iter().map(|badge| usize::from(badge.high)).max().unwrap_or(1),
+            // The numbers of silver badges go on after the gold ones.
+            badges: std::array::from_fn(|slot| {
+                let silver = content.badges.len() - content.gold;
+                if slot < 2 { content.gold * slot } else { content.gold + silver * (slot - 2) }
+            }),
             orders: std::array::from_fn(|viewer| std::array::from_fn(|j| ((viewer + j) % players) as u8)),
         }
     }
@@ -297,13 +304,7 @@ impl Graft {
         let line = w.zeros::<BADGES>(len);
         let mut values = 0;
         for (slot, &badge) in state.slots.iter().enumerate() {
-            // The numbers of silver badges go on after the gold ones.
-            let from = if slot < 2 {
-                s.gold.wrapping_mul(slot)
-            } else {
-                s.gold.wrapping_add(s.silver.wrapping_mul(slot - 2))
-            };
-            line[from.wrapping_add(badge.into())] = 1;
+            line[s.badges[slot].wrapping_add(badge.into())] = 1;
             values |= placed(self.badge_value(state, slot), slot);
         }
         w.word(values, SLOTS);
@@ -385,6 +386,7 @@ impl Graft {
             REPLACE => (own, self.replacements_of(state, viewer)),
             _ => (own, hand.set()),
         };
+        let ahead = self.look_ahead(row, &state.slots);
         let (missing, legal) = (!state.own_slots(viewer), self.legal_kinds(row));
         let values = values.to_le_bytes();
         let mut write_badge = |at: usize, met: u8| {
@@ -397,16 +399,16 @@ impl Graft {
         // A loop for each of three sorts of cards: in one for all, a branch would have to guess the sort of each card. Cards that no
         // clause or badge names go by their types.
         let (end, fit, bust) = (RightEnd::of(row), kinds & legal, kinds & !legal);
-        for kind in kinds_in(fit & row.ahead.plain) {
+        for kind in kinds_in(fit & ahead.plain) {
             let card = self.data(kind);
-            let on_row = row.score.wrapping_add(row.ahead.gain[usize::from(card.ty) % MAX_TYPES]);
+            let on_row = row.score.wrapping_add(ahead.gain[usize::from(card.ty) % MAX_TYPES]);
             ok[kind.index()] = 1;
             score[kind.index()] = points(on_row.wrapping_add(end.points(card, kind.code(), row)));
         }
         // Mostly no badge is near.
-        if row.ahead.met != 0 {
-            for kind in kinds_in(fit & row.ahead.plain) {
-                write_badge(kind.index(), row.ahead.met_with(self.data(kind).ty));
+        if ahead.met != 0 {
+            for kind in kinds_in(fit & ahead.plain) {
+                write_badge(kind.index(), ahead.met_with(self.data(kind).ty));
             }
         }
         for kind in kinds_in(bust) {
@@ -415,7 +417,7 @@ impl Graft {
         for kind in kinds_in(bust & self.alone_meet) {
             write_badge(kind.index(), self.met_alone(kind, &state.slots));
         }
-        for kind in kinds_in(fit & !row.ahead.plain) {
+        for kind in kinds_in(fit & !ahead.plain) {
             let (total, met) = self.judged_with(row, kind, &state.slots);
             ok[kind.index()] = 1;
             score[kind.index()] = points(total);
@@ -507,7 +509,7 @@ impl Graft {
         let (mut lens, mut scores, mut marks) = (0, 0, 0);
         let (mut forbidden, mut last, mut wanted) = (0, 0, 0);
         for (j, row) in rows.iter().enumerate() {
-            let card = &self.growths[usize::from(row.last_code() & 127)];
+            let card = &self.faces[usize::from(row.last_code() & 127)];
             let types = s.types.wrapping_mul(j) as u32;
             let put = |set: u8, at: u32| u64::from(set).wrapping_shl(at);
             lens |= placed(row.len, j);

@@ -83,7 +83,6 @@ pub(super) fn deal<L: Log<Graft>>(game: &Graft, rng: &mut Rng, log: &mut L) -> S
     let (gold, all) = (game.gold as u32, game.badges.len() as u32);
     draw_badges(&mut state.slots[..2], 0, gold, rng, log);
     draw_badges(&mut state.slots[2..], gold, all, rng, log);
-    state.rows[..game.players].fill(game.empty_row(&state.slots));
     game.deal_cards(&mut state, HAND, rng, log);
     state.acting = Seats::all(game.players);
     log.event(&state, || Event::TurnBegan(0));
@@ -441,7 +440,7 @@ impl Graft {
             if state.rows[at].len == 0 {
                 continue;
             }
-            let row = std::mem::replace(&mut state.rows[at], self.empty_row(&state.slots));
+            let row = std::mem::take(&mut state.rows[at]);
             let (from, size) = (state.completed_len(seat), row.size());
             let to = (from + size).min(state.completed[at].len());
             state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);

@@ -6,7 +6,7 @@
 
 use super::Graft;
 use super::content::{Effect, KindData};
-use super::state::{Ahead, HIGH, Kind, MAX_BADGES, MAX_TYPES, ONES, Row, SLOTS, State, Sums};
+use super::state::{HIGH, Kind, MAX_BADGES, MAX_TYPES, ONES, Row, SLOTS, State, Sums};
 use playmat_core::prelude::*;
 
 /// Where a count is taken.
@@ -202,20 +202,16 @@ impl Graft {
     /// Puts a card at the right end of a row that it is legal on, or that is empty.
     #[inline]
     pub(super) fn push(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
-        let (score, met) = self.outcome(row, kind, slots);
         // A row that was loaded has no sums yet.
-        let mut sums = if row.ahead.plain != 0 { row.ahead.sums } else { self.sums(row) };
-        self.add_to(&mut sums, kind, row.len);
-        self.append(row, kind, self.data(kind));
-        (row.score, row.met) = (score, met);
-        row.ahead = self.look_ahead(row, sums, slots);
-    }
-
-    /// A row without cards.
-    #[inline]
-    pub(super) fn empty_row(&self, slots: &[u8; SLOTS]) -> Row {
-        let row = Row::default();
-        Row { ahead: self.look_ahead(&row, Sums::default(), slots), ..row }
+        if row.sums.cards != row.len {
+            row.sums = self.sums(row);
+        }
+        let card = self.data(kind);
+        let score = self.score_with(row, kind, card);
+        self.add_to(&mut row.sums, kind, row.len);
+        self.append(row, kind, card);
+        row.score = score.unwrap_or_else(|| self.points_of(row));
+        row.met = self.met_by(row, slots);
     }
 
     /// A row of one card.
@@ -224,9 +220,7 @@ impl Graft {
         let (mut row, card) = (Row::default(), self.data(kind));
         self.append(&mut row, kind, card);
         (row.score, row.met) = (card.alone, self.met_alone(kind, slots));
-        let mut sums = Sums::default();
-        self.add_to(&mut sums, kind, 0);
-        row.ahead = self.look_ahead(&row, sums, slots);
+        self.add_to(&mut row.sums, kind, 0);
         row
     }
 
@@ -244,7 +238,7 @@ impl Graft {
     /// Points and slots of a row with one more card, worked out from nothing but its cards.
     #[inline(never)]
     pub(super) fn judged_with(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> (i32, u8) {
-        let mut row = Row { ahead: Ahead::default(), ..*row };
+        let mut row = Row { sums: Sums::default(), ..*row };
         self.append(&mut row, kind, self.data(kind));
         (self.points_of(&row), self.met_by(&row, slots))
     }
@@ -293,13 +287,17 @@ impl Graft {
     }
 
     /// Slots whose badge a row meets as it is (GR-R21).
+    #[inline]
     fn met_by(&self, row: &Row, slots: &[u8; SLOTS]) -> u8 {
-        let meets = |&badge: &u8| {
-            let needs = self.badges[usize::from(badge)].needs();
-            needs.iter().all(|need| need.bounds.holds(self.need_value(row, need) as i32))
-        };
-        let met = slots.iter().enumerate().filter(|(_, badge)| row.len > 0 && meets(badge));
-        met.fold(0, |set, (slot, _)| set | 1 << slot)
+        let (mut near, mut met) = (self.near(row.len, slots), 0);
+        while near != 0 {
+            let slot = near.trailing_zeros() as usize % SLOTS;
+            near &= near - 1;
+            let mut needs = self.badges[usize::from(slots[slot])].needs().iter();
+            let meets = needs.all(|need| need.counts.wrapping_shr(self.need_value(row, need)) & 1 != 0);
+            met |= u8::from(meets) << slot;
+        }
+        met
     }
 
     /// A row of these cards with what follows from them, whether or not it can be built; `slots` are the badges in play.
@@ -311,12 +309,13 @@ impl Graft {
     /// A row of these codes; they need not be legal.
     pub(super) fn row_of(&self, codes: &[u8], slots: &[u8; SLOTS]) -> Row {
         let mut row = Row::default();
-        let Some((&last, before)) = codes.split_last() else { return self.empty_row(slots) };
-        for &code in before {
+        for (&code, at) in codes.iter().zip(0..) {
             let kind = Kind::of_code(code);
+            self.add_to(&mut row.sums, kind, at);
             self.append(&mut row, kind, self.data(kind));
         }
-        self.push(&mut row, Kind::of_code(last), slots);
+        row.score = self.points_of(&row);
+        row.met = self.met_by(&row, slots);
         row
     }
 
@@ -332,30 +331,7 @@ impl Graft {
         match need.form {
             Form::Count(what) if what.kind != 0 => row.count(Kind::of_code(what.kind)),
             Form::Count(what) => what.of(row.types),
-            Form::Adjacent(a, b) => {
-                let union = |mut set: u8| {
-                    let mut mask = 0;
-                    while set != 0 {
-                        mask |= row.masks[set.trailing_zeros() as usize % MAX_TYPES];
-                        set &= set - 1;
-                    }
-                    mask
-                };
-                let (a, b) = (union(a), union(b));
-                (a & b >> 1 | b & a >> 1).count_ones()
-            }
-            Form::Most => {
-                (0..MAX_TYPES as u32).map(|ty| (row.types >> (8 * ty) & 0xff) as u32).max().unwrap_or(0)
-            }
-            Form::Run => {
-                let (mut stretch, mut rest) = (u32::from(row.len > 0), row.twins);
-                while rest != 0 {
-                    rest &= rest << 1;
-                    stretch += 1;
-                }
-                stretch
-            }
-            Form::Twins => row.twins.count_ones(),
+            shape => shape_value(row, shape),
         }
     }
 
@@ -370,5 +346,38 @@ impl Graft {
     pub(super) fn own_row(&self, state: &State, seat: Seat) -> Row {
         let row = &state.rows[seat.index()];
         if state.bars.contains(seat) { self.without_last(row, &state.slots) } else { *row }
+    }
+}
+
+/// What a need looks at that is about more than numbers of cards. A function of its own: in a loop the compiler would work out all of
+/// it for every need.
+#[inline(never)]
+fn shape_value(row: &Row, shape: Form) -> u32 {
+    match shape {
+        Form::Count(_) => 0,
+        Form::Adjacent(a, b) => {
+            let union = |mut set: u8| {
+                let mut mask = 0;
+                while set != 0 {
+                    mask |= row.masks[set.trailing_zeros() as usize % MAX_TYPES];
+                    set &= set - 1;
+                }
+                mask
+            };
+            let (a, b) = (union(a), union(b));
+            (a & b >> 1 | b & a >> 1).count_ones()
+        }
+        Form::Most => {
+            (0..MAX_TYPES as u32).map(|ty| (row.types >> (8 * ty) & 0xff) as u32).max().unwrap_or(0)
+        }
+        Form::Run => {
+            let (mut stretch, mut rest) = (u32::from(row.len > 0), row.twins);
+            while rest != 0 {
+                rest &= rest << 1;
+                stretch += 1;
+            }
+            stretch
+        }
+        Form::Twins => row.twins.count_ones(),
     }
 }

@@ -272,8 +272,9 @@ impl Hand {
 }
 
 /// Sums over the cards of a row that grow with each card: what they make of later cards. Adding them up again for each card that
-/// is placed took 3 % of a step and 6 % of one without outputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// is placed took 3 % of a step and 6 % of one without outputs. They follow from the cards, so they are never saved and make no
+/// difference between rows.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
     /// By type, what every later card adds, whatever the row holds.
     pub later: [i16; MAX_TYPES],
@@ -285,38 +286,17 @@ pub struct Sums {
     pub sized: u32,
     /// Places of the cards of which the row must be looked at, as bits.
     pub open: u32,
+    /// Cards that were added up: none after loading.
+    pub cards: u8,
 }
 
-/// What the next card of each type would do to a row: worked out once for each card that is placed, read for every card of a
-/// hand. It follows from the row and the badges in play, so it is never saved and makes no difference between rows; without it
-/// (`plain` 0, as after loading) every card is worked out by itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ahead {
-    /// What it is worked out from.
-    pub sums: Sums,
-    /// By type, what the cards of the row would score more.
-    pub gain: [i32; MAX_TYPES],
-    /// By slot as bytes, the types with which the row would meet its badge.
-    pub met: u64,
-    /// Kinds of which all this is true, as bits: those that no clause of the row and no badge counts by name.
-    pub plain: u64,
-}
-
-impl Ahead {
-    /// The slots whose badge the row would meet with a card of a type.
-    #[inline(always)]
-    pub fn met_with(&self, ty: u8) -> u8 {
-        bits_of(self.met >> (ty & 7) & ONES)
-    }
-}
-
-impl PartialEq for Ahead {
-    fn eq(&self, _: &Ahead) -> bool {
+impl PartialEq for Sums {
+    fn eq(&self, _: &Sums) -> bool {
         true
     }
 }
 
-impl Eq for Ahead {}
+impl Eq for Sums {}
 
 /// An active row with what follows from its cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -342,9 +322,9 @@ pub struct Row {
     /// loading.
     #[serde(skip)]
     pub counts: Counts,
-    /// What the next card would do.
+    /// What its cards make of later cards.
     #[serde(skip)]
-    pub ahead: Ahead,
+    pub sums: Sums,
 }
 
 /// The fields of a [`Row`] that are saved.
@@ -363,8 +343,8 @@ struct SavedRow {
 impl From<SavedRow> for Row {
     fn from(saved: SavedRow) -> Row {
         let SavedRow { cards, masks, types, twins, score, len, forbidden, met } = saved;
-        let (counts, ahead) = Default::default();
-        let mut row = Row { cards, masks, types, twins, score, len, forbidden, met, counts, ahead };
+        let (counts, sums) = Default::default();
+        let mut row = Row { cards, masks, types, twins, score, len, forbidden, met, counts, sums };
         for &code in &cards[..row.size()] {
             row.counts.0[Kind::of_code(code).index()] += 1;
         }

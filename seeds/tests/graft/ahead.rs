@@ -1,4 +1,4 @@
-//! What is looked up of the next card (`Ahead`) against rows that are judged card by card, with the built-in content and with
+//! What is looked up of the next card (`Sums`, `Ahead`) against rows that are judged card by card, with the built-in content and with
 //! random contents: for each content that the loader accepts, both results must be equal.
 
 use crate::fixture::{CONTENT, configured, visit};
@@ -6,7 +6,7 @@ use crate::scoring::Oracle;
 use playmat_core::env::ConfiguredGame;
 use playmat_core::prelude::*;
 use playmat_graft::Graft;
-use playmat_graft::state::{Ahead, Kind, Row, State};
+use playmat_graft::state::{Kind, Row, State, Sums};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -160,7 +160,7 @@ fn gr_r20_r21_the_next_card_does_what_the_longer_row_comes_to() {
             for next in 0..game.kinds() {
                 let kind = Kind(next as u8);
                 let placed = game.after(&row, kind, &slots);
-                let named = row.ahead.plain >> next & 1 == 0;
+                let named = row.sums.names >> next & 1 != 0;
                 *(if named { &mut by_name } else { &mut looked_up }) += 1;
                 let fits = game.is_legal(&row, kind);
                 busts += usize::from(!fits);
@@ -193,9 +193,9 @@ fn observations_do_not_depend_on_what_is_looked_up() {
             visit(&options, 40 + i as u64, 20, |game, state| {
                 let mut bare: State = *state;
                 for row in &mut bare.rows {
-                    row.ahead = Ahead::default();
+                    row.sums = Sums::default();
                 }
-                known += state.rows[..players].iter().filter(|row| row.ahead.plain != 0).count();
+                known += state.rows[..players].iter().filter(|row| row.sums.cards != 0).count();
                 for seat in Seat::all(players) {
                     let observed = |state: &State| {
                         let mut bytes = vec![0; game.info().observation.size()];
@@ -208,7 +208,7 @@ fn observations_do_not_depend_on_what_is_looked_up() {
             });
         }
     }
-    assert!(compared > 5_000 && known > 5_000, "{compared} observations, {known} rows with a look ahead");
+    assert!(compared > 5_000 && known > 5_000, "{compared} observations, {known} rows with sums");
 }
 
 #[test]
@@ -219,9 +219,11 @@ fn rows_in_play_know_what_lies_ahead() {
             for row in &state.rows[..players] {
                 let cards: Vec<Kind> = row.codes().iter().map(|&code| Kind(code - 1)).collect();
                 let again: Row = game.row(&cards, &state.slots);
-                let parts = |Ahead { sums, gain, met, plain }: Ahead| (sums, gain, met, plain);
-                assert_eq!(parts(row.ahead), parts(again.ahead));
-                assert_ne!(row.ahead.plain, 0, "{row:?}");
+                let parts = |Sums { later, fresh, names, sized, open, cards }: Sums| {
+                    (later, fresh, names, sized, open, cards)
+                };
+                assert_eq!(parts(row.sums), parts(again.sums));
+                assert_eq!(row.sums.cards, row.len, "{row:?}");
                 rows += 1;
             }
         });
