@@ -33,8 +33,10 @@ pub struct PlaymatAgent {
 /// "agent.onnx" is a trained network: a file that `playmat train` wrote for this game with these options, relative to the working folder.
 /// It plays its likeliest action, the lowest of several; with "agent.onnx,temperature=1" it draws actions from its policy, with logits
 /// divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. "mcts:400,policy=agent.onnx"
-/// searches with the network's policy as priors and its value in place of playing on. A path must not contain a comma. A library built
-/// without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
+/// searches with the network's policy as priors and its value in place of playing on, for the returns that it was trained on. With `rollout`
+/// beside `policy` the network gives only the priors: simulations are played to the end, for the returns that the game pays. A path must
+/// not contain a comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other
+/// agents.
 ///
 /// Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
 /// Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).

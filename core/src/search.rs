@@ -35,7 +35,8 @@
 //! of all legal actions, its value the return of the node's player: rewards of the episode so far, plus the value divided by the scale
 //! of rewards in training. With two players whose returns sum to zero the other player's return is the negative of it. Otherwise the
 //! network gives every player's value from that player's own observation. A network that was trained on relative rewards is searched
-//! with relative returns: the player's less the mean of the others'.
+//! with relative returns: the player's less the mean of the others'. With [`Settings::rollout`] beside it the network gives only the priors:
+//! a simulation plays on from the node that it adds, and the search is for the returns that the game pays.
 //!
 //! Noise ([`Settings::dirichlet_alpha`]) changes the priors of the root alone, in the search under way alone: what the tree keeps has none.
 //! With a temperature ([`Settings::temperature`]) the choice is drawn. Both follow from the search's seed.
@@ -114,7 +115,7 @@ impl Default for Search {
 pub struct Plan<'a> {
     /// The settings.
     pub settings: &'a Settings,
-    /// The returns that it is for; with a network, [`Network::reward`].
+    /// The returns that it is for; [`Network::reward`] with a network whose values take the place of rollouts.
     pub kind: RewardKind,
     /// That of [`Settings::policy`].
     pub network: Option<&'a Network>,
@@ -377,7 +378,7 @@ impl Task<'_> {
             }
             Some(network) => {
                 for _ in 0..number {
-                    walk::simulate_with(self.tree, known, plan.settings, network, &mut self.rng);
+                    walk::simulate_with(self.level, self.tree, known, plan, network, &mut self.rng);
                 }
             }
         }
@@ -421,10 +422,15 @@ mod tests {
     use std::sync::Arc;
 
     /// What a search finds out about all decisions of some episodes.
-    fn all(search: &mut Search) -> Vec<Vec<Candidate>> {
-        let configured =
-            Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new()).expect("its defaults"));
-        let settings: Settings = "80,rollout=random,prior=uniform".parse().expect("a spec");
+    fn all(
+        search: &mut Search,
+        settings: &str,
+        network: Option<&Network>,
+        pool: &mut Option<Pool>,
+    ) -> Vec<Vec<Candidate>> {
+        let configured = configured();
+        let settings: Settings = settings.parse().expect("a spec");
+        let plan = Plan { settings: &settings, kind: RewardKind::Outcome, network, keep_going: &|| true };
         let mut found = Vec::new();
         for seed in 0..8 {
             let mut env = Env::new(configured.clone(), seed);
@@ -433,7 +439,7 @@ mod tests {
                 let legal = env.legal(player);
                 let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
                 let mut rng = Rng::from_seed(seed);
-                let candidates = search.run(&known, &settings, RewardKind::Outcome, None, &mut rng);
+                let candidates = search.run_while(&known, &plan, pool.as_mut(), &mut rng).expect("goes on");
                 let action = candidates.first().map_or(legal.select(0), |best| best.action);
                 found.push(candidates.to_vec());
                 env.step(i64::from(action.0)).expect("a legal action");
@@ -442,12 +448,42 @@ mod tests {
         found
     }
 
+    fn configured() -> Arc<ConfiguredGame<Toll>> {
+        Arc::new(ConfiguredGame::new(&serde_json::Map::new()).expect("its defaults"))
+    }
+
     #[test]
     fn all_instruction_sets_and_used_memory_search_alike() {
-        let mut wide = Search::default();
-        let first = all(&mut wide);
-        assert!(first.iter().any(|found| found.len() > 1), "there was something to search");
-        assert_eq!(all(&mut Search { level: Level::BASELINE, ..Search::default() }), first);
-        assert_eq!(all(&mut wide), first, "the memory of a search that has forgotten");
+        let network = Network::random(&configured(), 3);
+        let mut results = Vec::new();
+        for (settings, network) in [
+            ("80,rollout=random,prior=uniform", None),
+            ("80,policy=a.onnx", Some(&network)),
+            ("80,policy=a.onnx,rollout=random", Some(&network)),
+            ("80,policy=a.onnx,rollout=greedy", Some(&network)),
+        ] {
+            let mut wide = Search::default();
+            let first = all(&mut wide, settings, network, &mut None);
+            assert!(first.iter().any(|found| found.len() > 1), "there was something to search");
+            let mut baseline = Search { level: Level::BASELINE, ..Search::default() };
+            assert_eq!(all(&mut baseline, settings, network, &mut None), first, "{settings}");
+            let again = all(&mut wide, settings, network, &mut None);
+            assert_eq!(again, first, "{settings}: the memory of a search that has forgotten");
+            results.push(first);
+        }
+        for (at, first) in results.iter().enumerate() {
+            assert!(!results[..at].contains(first), "these settings search in different ways");
+        }
+    }
+
+    #[test]
+    fn threads_share_the_rollouts_beside_a_network_and_change_nothing() {
+        let network = Network::random(&configured(), 3);
+        let settings = "80,policy=a.onnx,rollout=random,threads=3";
+        let alone = all(&mut Search::default(), settings, Some(&network), &mut None);
+        for _ in 0..5 {
+            let pool = &mut Some(Pool::new(3, 0));
+            assert_eq!(all(&mut Search::default(), settings, Some(&network), pool), alone);
+        }
     }
 }

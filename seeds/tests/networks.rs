@@ -252,15 +252,20 @@ fn a_file_that_is_cut_short_or_changed_is_refused_or_played_and_never_panics() {
 #[test]
 fn a_search_with_a_policy_repeats_and_finds_the_winning_move() {
     let game = game("tic_tac_toe");
-    let search = game.agent(&format!("mcts:200,policy={}", file())).unwrap();
-    let choose = || {
-        let mut env = game.env(0);
-        // The second player threatens nothing; the first has two in a row.
-        for action in [0, 3, 1, 4] {
-            env.step(action).unwrap();
-        }
-        let player = env.acting().first().unwrap();
-        env.act(&search, player).unwrap()
-    };
-    assert_eq!((choose().0, choose().0), (2, 2));
+    for options in ["", ",rollout=random", ",rollout=greedy", ",rollout=greedy,threads=2"] {
+        let search = game.agent(&format!("mcts:200,policy={}{options}", file())).unwrap();
+        let choose = || {
+            let mut env = game.env(0);
+            // The second player threatens nothing; the first has two in a row.
+            for action in [0, 3, 1, 4] {
+                env.step(action).unwrap();
+            }
+            let player = env.acting().first().unwrap();
+            let action = env.act(&search, player).unwrap();
+            (action.0, env.search_statistics(&search, player).unwrap())
+        };
+        let (first, again) = (choose(), choose());
+        assert_eq!(first.0, 2, "{options}");
+        assert_eq!(first, again, "{options}");
+    }
 }

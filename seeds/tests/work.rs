@@ -313,3 +313,18 @@ fn simulations_ask_for_no_memory_in_any_game() {
         }
     }
 }
+
+/// The same with a network, whether its value or a rollout tells the returns of a new node.
+#[test]
+fn simulations_with_a_network_ask_for_no_memory() {
+    for id in ["tic_tac_toe", "graven", "rafts"] {
+        let game = playmat_seeds::make(id, &Map::new()).unwrap();
+        let file = format!("{}/../tests/networks/{id}.onnx", env!("CARGO_MANIFEST_DIR"));
+        for options in ["", ",rollout=greedy", ",rollout=random"] {
+            let [few, many] = [10, 150]
+                .map(|number| work_of_choices(&*game, &format!("mcts:{number},policy={file}{options}")));
+            assert!(!few.is_empty(), "{id}");
+            assert_eq!(few, many, "{id} with `mcts:policy{options}`: bytes at each decision");
+        }
+    }
+}

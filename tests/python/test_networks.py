@@ -172,6 +172,26 @@ def test_a_list_of_agents_may_have_networks_with_options() -> None:
     assert split_agents(text) == ["a.onnx,temperature=1", "greedy", "b.onnx"]
 
 
+def test_rollouts_beside_a_network_are_for_what_the_game_pays(tmp_path: Path) -> None:
+    """The network's values are for the returns that it was trained on, whatever the game pays."""
+    trained = playmat.Game("goofspiel", reward="outcome")
+    path = small(trained, "mlp", tmp_path / "goofspiel.onnx")
+    found = {}
+    for reward in ("outcome", "score"):
+        game = playmat.Game("goofspiel", reward=reward)
+        for options in ("", ",rollout=greedy"):
+            agent, env = game.agent(f"mcts:60,policy={path}{options}"), game.env(seed=2)
+            agent.act(env)
+            statistics = agent.statistics(env)
+            found[reward, options] = statistics.mean_return[statistics.visits > 0]
+    assert np.array_equal(found["outcome", ""], found["score", ""])
+    assert (
+        abs(found["outcome", ",rollout=greedy"]).max()
+        <= 1
+        < abs(found["score", ",rollout=greedy"]).max()
+    )
+
+
 def test_a_file_for_something_else_is_refused_by_what_differs(tmp_path: Path) -> None:
     def reason(game: playmat.Game, spec: str) -> str:
         with pytest.raises(playmat.InvalidArgument) as caught:
@@ -200,14 +220,15 @@ def test_a_search_with_a_network_repeats(tmp_path: Path) -> None:
     for name in ("connect_four", "leduc_poker", "goofspiel", "graphia", "gravitix", "rafts"):
         game = playmat.Game(name)
         path = small(game, "mlp", tmp_path / f"{name}.onnx")
-        agent = game.agent(f"mcts:24,policy={path}")
-        assert agent.name == f"mcts:24,policy={path}"
-        lines = []
-        for _ in range(2):
-            env = game.env(seed=2)
-            for _ in range(12):
-                if env.done:
-                    break
-                env.step(agent.act(env))
-            lines.append(env.to_bytes())
-        assert lines[0] == lines[1], name
+        for options in ("", "rollout=greedy,", "rollout=random,"):
+            agent = game.agent(f"mcts:24,{options}policy={path}")
+            assert agent.name == f"mcts:24,{options}policy={path}"
+            lines = []
+            for _ in range(2):
+                env = game.env(seed=2)
+                for _ in range(12):
+                    if env.done:
+                        break
+                    env.step(agent.act(env))
+                lines.append(env.to_bytes())
+            assert lines[0] == lines[1], (name, options)

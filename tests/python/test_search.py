@@ -83,10 +83,11 @@ def test_statistics_tell_why_an_action_was_chosen(name: str, options: str) -> No
         np.testing.assert_array_equal(agent.statistics(env, player).visits, found.visits)
 
 
-def test_priors_of_statistics_are_the_policy_of_the_network() -> None:
+@pytest.mark.parametrize("rollout", ["", ",rollout=greedy", ",rollout=random"])
+def test_priors_of_statistics_are_the_policy_of_the_network(rollout: str) -> None:
     path = Path(__file__).parent.parent / "networks" / "tic_tac_toe.onnx"
     game = playmat.Game("tic_tac_toe")
-    agent, env = game.agent(f"mcts:50,policy={path}"), game.env(seed=1)
+    agent, env = game.agent(f"mcts:50,policy={path}{rollout}"), game.env(seed=1)
     action = agent.act(env)
     found = agent.statistics(env)
     assert found.visits.sum() == 50
@@ -94,6 +95,12 @@ def test_priors_of_statistics_are_the_policy_of_the_network() -> None:
     np.testing.assert_allclose(found.prior.sum(), 1.0, rtol=1e-5)
     assert found.actions[found.prior.argmax()] == game.agent(str(path)).act(env)
     assert len(set(found.prior.tolist())) > 1, "a trained policy is not uniform"
+    # Rollouts end in a win, a draw or a loss; the network's values lie between.
+    sums = found.mean_return * found.visits
+    assert np.allclose(sums, sums.round(), atol=1e-4) == bool(rollout)
+    timed = game.agent(f"mcts:5ms,policy={path}{rollout}")
+    timed.act(env)
+    assert timed.statistics(env).simulations > 0
 
 
 def test_statistics_are_typed(small: playmat.Game) -> None:
@@ -141,6 +148,14 @@ def test_names_are_canonical(small: playmat.Game) -> None:
     given = "mcts:050,threads=1,c=2.0,rollout=greedy,prior=uniform"
     assert small.agent(given).name == "mcts:50,prior=uniform,c=2"
     assert small.agent("mcts:20ms").name == "mcts:20ms"
+    path = Path(__file__).parent.parent / "networks" / "tic_tac_toe.onnx"
+    game = playmat.Game("tic_tac_toe")
+    for given, name in [
+        (f"mcts:8,policy={path},rollout=none", f"mcts:8,policy={path}"),
+        (f"mcts:8,policy={path},rollout=greedy", f"mcts:8,rollout=greedy,policy={path}"),
+        (f"mcts:8,policy={path},rollout=random", f"mcts:8,rollout=random,policy={path}"),
+    ]:
+        assert game.agent(given).name == name
 
 
 @pytest.mark.parametrize(
@@ -154,7 +169,9 @@ def test_names_are_canonical(small: playmat.Game) -> None:
         ("mcts:8,threads=0", "got `0` for `threads` of `mcts`; allowed: 1 to 64"),
         ("mcts:8,c=0", "got `0` for `c` of `mcts`; allowed: 0.01 to 100"),
         ("mcts:8,thread=2", "did you mean `threads`?"),
-        ("mcts:8,rollout=wise", "allowed: `random`, `greedy`"),
+        ("mcts:8,rollout=wise", "allowed: `random`, `greedy`, `none`"),
+        ("mcts:8,rollout=none", "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`"),
+        ("mcts:8,policy=a.onnx,prior=greedy", "gives the priors; allowed beside it: `rollout`"),
         ("mcts:8,prior=greedy,prior=greedy", "option `prior` of `mcts` is given twice"),
         (
             "mcts:8,dirichlet_alpha=0",

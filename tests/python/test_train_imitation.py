@@ -102,7 +102,10 @@ def test_minibatches_of_imitation_may_be_smaller() -> None:
     )
 
 
-@pytest.mark.parametrize("expert", ["random", "greedy", "mcts:16", "mcts:16,policy=self"])
+@pytest.mark.parametrize(
+    "expert",
+    ["random", "greedy", "mcts:16", "mcts:16,policy=self", "mcts:16,policy=self,rollout=random"],
+)
 def test_the_expert_is_the_agent_that_is_named(expert: str, tmp_path: Path) -> None:
     """In the first step of a rollout it chooses what the same agent chooses elsewhere."""
     config = tiny("connect_four", imitation_fraction=1.0, expert=expert, learning_rate=0.05)
@@ -124,7 +127,8 @@ def test_the_expert_is_the_agent_that_is_named(expert: str, tmp_path: Path) -> N
     # An earlier network would have chosen otherwise: the test can tell them apart.
     if "self" in expert:
         venv = trainer.game.vec_env(64)
-        agents = [trainer.game.agent(f"mcts:16,policy={tmp_path / f'{k}.onnx'}") for k in (0, 2)]
+        files = [tmp_path / f"{k}.onnx" for k in (0, 2)]
+        agents = [trainer.game.agent(expert.replace("=self", f"={file}")) for file in files]
         found = []
         for agent in agents:
             venv.reset(seed=3)

@@ -38,23 +38,21 @@ impl Mcts {
         Mcts { name: format!("mcts:{settings}"), settings, kind, network: None, pool }
     }
 
-    /// The search of a spec: for the returns that the game's kind of reward pays, or, with a policy, for those that its network was
-    /// trained on.
+    /// The search of a spec: for the returns that the game's kind of reward pays, or, where a network's values take the place of rollouts,
+    /// for those that the network was trained on.
     ///
     /// # Errors
     /// Those of [`Network::load`].
     pub fn of<G: Game>(settings: Settings, configured: &ConfiguredGame<G>) -> Result<Mcts> {
         let network = settings.policy.as_ref().map(|path| Network::load(path, configured)).transpose()?;
-        let kind = network.as_ref().map_or(configured.reward, Network::reward);
-        Ok(Mcts { network, ..Mcts::new(settings, kind) })
+        Ok(Mcts::with(settings, network, configured.reward))
     }
-}
 
-impl Mcts {
-    /// The search with a network that is there already, whatever [`Settings::policy`] calls it.
-    pub(crate) fn with(settings: Settings, network: Network) -> Mcts {
-        let kind = network.reward();
-        Mcts { network: Some(network), ..Mcts::new(settings, kind) }
+    /// The search with a network that is there already, whatever [`Settings::policy`] calls it, in a game that pays this kind of reward.
+    pub(crate) fn with(settings: Settings, network: Option<Network>, pays: RewardKind) -> Mcts {
+        let valued = network.as_ref().filter(|_| settings.rollout.is_none());
+        let kind = valued.map_or(pays, Network::reward);
+        Mcts { network, ..Mcts::new(settings, kind) }
     }
 }
 
@@ -92,5 +90,64 @@ impl<G: Game> Agent<G> for Mcts {
     fn statistics(&self, memory: &Memory<'_>) -> Result<SearchStatistics> {
         let search: Option<&Search> = memory.look(&self.name);
         search.and_then(Search::statistics).ok_or(NOT_DECIDED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::Memories;
+    use crate::env::Env;
+    use crate::toy::Toll;
+    use std::sync::Arc;
+
+    /// What searches with one simulation find out at the first decision of each of some episodes.
+    fn first_decisions(options: &str, pays: RewardKind) -> Vec<SearchStatistics> {
+        let configured = ConfiguredGame::<Toll>::new(&serde_json::Map::new()).expect("its defaults");
+        let configured = Arc::new(configured);
+        let settings: Settings = format!("1,policy=a.onnx{options}").parse().expect("a spec");
+        let network = Network::random(&configured, 3);
+        assert_eq!(network.reward(), RewardKind::Outcome);
+        let agent = Mcts::with(settings, Some(network), pays);
+        let found = (0..60).map(|seed| {
+            let env = Env::new(configured.clone(), seed);
+            let player = env.current_player().expect("an episode begins with bids");
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*configured.game, env.state(), player, &legal);
+            let (mut memories, mut rng) = (Memories::default(), Rng::from_seed(seed));
+            Agent::<Toll>::act(&agent, &known, &mut memories.of(player, 0), &mut rng);
+            Agent::<Toll>::statistics(&agent, &memories.of(player, 0)).expect("it has decided")
+        });
+        found.collect()
+    }
+
+    #[test]
+    fn rollouts_beside_a_network_are_for_what_the_game_pays_and_have_its_priors() {
+        let all = [RewardKind::Score, RewardKind::Outcome];
+        let [values, same] = all.map(|pays| first_decisions("", pays));
+        assert_eq!(
+            values, same,
+            "without rollouts a search is for the returns that the network was trained on"
+        );
+        for options in [",rollout=greedy", ",rollout=random"] {
+            let [scores, outcomes] = all.map(|pays| first_decisions(options, pays));
+            // Scores of Toll are coins: whole numbers, and most often other ones than -1, 0 and 1.
+            assert!(scores.iter().all(|found| found.value.fract() == 0.0), "{options}");
+            assert!(scores.iter().filter(|found| found.value.abs() > 1.0).count() > 10, "{options}");
+            assert!(outcomes.iter().all(|found| [-1.0, 0.0, 1.0].contains(&found.value)), "{options}");
+            assert!(
+                values.iter().all(|found| ![-1.0, 0.0, 1.0].contains(&found.value)),
+                "values of the network"
+            );
+            let priors =
+                |found: &SearchStatistics| found.actions.iter().map(|one| one.prior).collect::<Vec<_>>();
+            for (rolled, valued) in outcomes.iter().zip(&values) {
+                assert_eq!(priors(rolled), priors(valued), "{options}");
+            }
+        }
+        assert_ne!(
+            first_decisions(",rollout=greedy", RewardKind::Score),
+            first_decisions(",rollout=random", RewardKind::Score)
+        );
     }
 }

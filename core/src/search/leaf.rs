@@ -170,7 +170,7 @@ fn read(spec: &str) -> Result<Settings> {
     let plain = Settings::new(budget);
     for (option, differs) in [
         ("policy", policy.is_some()),
-        ("rollout", rollout != plain.rollout),
+        ("rollout", rollout.is_some()),
         ("prior", prior != plain.prior),
         ("threads", threads != plain.threads),
     ] {

@@ -39,12 +39,12 @@ pub enum Prior {
 pub struct Settings {
     /// When to stop.
     pub budget: Budget,
-    /// Who plays simulations to their end; unused with a policy.
-    pub rollout: Rollout,
+    /// Who plays simulations to their end. `None`: with a policy nobody, otherwise the default.
+    pub rollout: Option<Rollout>,
     /// Which actions are tried first; unused with a policy.
     pub prior: Prior,
-    /// The file of a trained network ([`Network`](crate::network::Network)): its policy gives the priors, its value takes the place of
-    /// playing on.
+    /// The file of a trained network ([`Network`](crate::network::Network)): its policy gives the priors, and without `rollout` its value takes
+    /// the place of playing on.
     pub policy: Option<Arc<str>>,
     /// Hundredths of the factor of PUCT's bonus for actions with few visits, for returns scaled to 0..1: 1 to 10,000.
     pub c: u32,
@@ -76,7 +76,7 @@ impl Settings {
     pub fn new(budget: Budget) -> Settings {
         Settings {
             budget,
-            rollout: Rollout::Greedy,
+            rollout: None,
             prior: Prior::Greedy,
             policy: None,
             c: DEFAULT_C,
@@ -99,8 +99,9 @@ impl Settings {
         };
         match name {
             "rollout" => {
-                self.rollout =
-                    choice(name, value, [("random", Rollout::Random), ("greedy", Rollout::Greedy)])?;
+                let words =
+                    [("random", Some(Rollout::Random)), ("greedy", Some(Rollout::Greedy)), ("none", None)];
+                self.rollout = choice(name, value, words)?;
             }
             "prior" => {
                 self.prior = choice(name, value, [("greedy", Prior::Greedy), ("uniform", Prior::Uniform)])?;
@@ -141,14 +142,14 @@ fn short(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-/// A value that is one of two words.
-fn choice<T: Copy>(name: &str, value: &str, words: [(&str, T); 2]) -> Result<T> {
+/// A value that is one of some words.
+fn choice<T: Copy, const N: usize>(name: &str, value: &str, words: [(&str, T); N]) -> Result<T> {
     let found = words.iter().find(|(word, _)| *word == value);
     found.map(|(_, meaning)| *meaning).ok_or_else(|| {
         let names = words.map(|(word, _)| word);
         let near = nearest(value, &names);
-        let [first, second] = names;
-        refuse(format!("got `{name}={}` of `mcts`{near}; allowed: `{first}`, `{second}`", short(value)))
+        let names = names.map(|name| format!("`{name}`")).join(", ");
+        refuse(format!("got `{name}={}` of `mcts`{near}; allowed: {names}", short(value)))
     })
 }
 
@@ -208,10 +209,7 @@ impl FromStr for Settings {
         let mut without = false;
         for option in parts {
             let name = option.split_once('=').map_or(option, |(name, _)| name);
-            // Only `policy` can have no rollouts.
-            if option != "rollout=none" {
-                settings.set(option)?;
-            }
+            settings.set(option)?;
             without |= option == "rollout=none";
             if given.contains(&name) {
                 return Err(refuse(format!("option `{name}` of `mcts` is given twice")));
@@ -225,10 +223,15 @@ impl FromStr for Settings {
             None if without => {
                 Err(refuse("got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`".into()))
             }
-            Some(_) if given.contains(&"prior") || (given.contains(&"rollout") && !without) => {
-                let message = "`policy` of `mcts` gives the priors and the values; allowed beside it";
-                let others = OPTIONS[3..].iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
-                Err(refuse(format!("{message}: `rollout=none`, {}", others.join(", "))))
+            Some(_) if given.contains(&"prior") => {
+                let message = "`policy` of `mcts` gives the priors; allowed beside it";
+                let others = OPTIONS.iter().filter(|name| !["prior", "policy"].contains(*name));
+                let others: Vec<String> = others.map(|name| format!("`{name}`")).collect();
+                Err(refuse(format!("{message}: {}", others.join(", "))))
+            }
+            // Equal searches have equal settings.
+            None if settings.rollout == Some(Rollout::default()) => {
+                Ok(Settings { rollout: None, ..settings })
             }
             _ => Ok(settings),
         }
@@ -253,8 +256,11 @@ impl fmt::Display for Settings {
             Budget::Simulations(number) => write!(f, "{number}")?,
             Budget::Milliseconds(number) => write!(f, "{number}ms")?,
         }
-        if *rollout == Rollout::Random {
-            f.write_str(",rollout=random")?;
+        match rollout {
+            None => {}
+            Some(Rollout::Greedy) if policy.is_none() => {}
+            Some(Rollout::Greedy) => f.write_str(",rollout=greedy")?,
+            Some(Rollout::Random) => f.write_str(",rollout=random")?,
         }
         if *prior == Prior::Uniform {
             f.write_str(",prior=uniform")?;
@@ -304,8 +310,14 @@ mod tests {
         assert_eq!(plain.to_string(), "8,dirichlet_alpha=1");
         assert_eq!(read(&all.to_string()), all);
         assert_eq!(read("8,threads=2,rollout=none,policy=a.onnx").to_string(), "8,policy=a.onnx,threads=2");
+        for rollout in ["greedy", "random"] {
+            let guided = read(&format!("8,policy=a.onnx,rollout={rollout}"));
+            assert_eq!(guided.to_string(), format!("8,rollout={rollout},policy=a.onnx"));
+            assert_eq!(read(&guided.to_string()), guided);
+        }
         // What is the default anyway is not written.
-        assert_eq!(read("007,rollout=greedy,prior=greedy,c=1.50,threads=1").to_string(), "7");
+        let default = "007,rollout=greedy,prior=greedy,c=1.50,threads=1";
+        assert_eq!((read(default).to_string().as_str(), read(default)), ("7", read("7")));
         assert_eq!((read("9,c=0.7").c, read("9,c=0.07").c, read("9,c=3").exploration()), (70, 7, 3.0));
     }
 
@@ -327,7 +339,7 @@ mod tests {
             ),
             (
                 "8,rollout=gredy",
-                "got `rollout=gredy` of `mcts` (did you mean `greedy`?); allowed: `random`, `greedy`",
+                "got `rollout=gredy` of `mcts` (did you mean `greedy`?); allowed: `random`, `greedy`, `none`",
             ),
             ("8,prior=", "got `prior=` of `mcts`; allowed: `greedy`, `uniform`"),
             ("8,rollout=none", "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`"),
@@ -338,7 +350,7 @@ mod tests {
             ("8,policy=a", "got `policy=a` of `mcts`; the file of a network ends with `.onnx`"),
             (
                 "8,policy=a.onnx,prior=greedy",
-                "`policy` of `mcts` gives the priors and the values; allowed beside it: `rollout=none`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+                "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
             ),
             ("8,dirichlet_fraction=0.5", "got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`"),
             (

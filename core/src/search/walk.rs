@@ -1,14 +1,14 @@
 //! Simulations: from a determinization down the tree.
 
 use super::tree::{Choice, Decider, Tree};
-use super::{Prior, Rollout, Settings};
+use super::{Plan, Prior, Rollout, Settings};
 use crate::agent::Knowledge;
 use crate::bits::LegalSet;
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::network::Network;
-use crate::pool::Isa;
+use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::Rng;
 use crate::seat::{Seat, Seats};
@@ -76,21 +76,52 @@ pub(super) fn simulate<I: Isa, G: Game>(
             others.remove(player);
         }
     }
-    while let Some(player) = game.acting(&state).first() {
-        let action = match settings.rollout {
-            Rollout::Random => isa.pick(rng, &game.legal(&state, player)),
-            Rollout::Greedy => game.heuristic(&state, player, rng),
-        };
-        game.apply(&mut state, player, action, rng, &mut Silent);
-    }
-    let status = game.status(&state);
-    debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
-    let returns = reward::up_to(game, kind, &state, status);
+    let returns = roll_out(isa, game, &mut state, settings.rollout.unwrap_or_default(), kind, rng);
     tree.back_up(&path, &returns, game.info().players);
     tree.path = path;
 }
 
-/// The returns that a network's values estimate.
+/// Plays a state to the end of the episode. Returns what it pays.
+#[inline(always)]
+fn roll_out<I: Isa, G: Game>(
+    isa: I,
+    game: &G,
+    state: &mut G::State,
+    rollout: Rollout,
+    kind: RewardKind,
+    rng: &mut Rng,
+) -> Rewards {
+    while let Some(player) = game.acting(state).first() {
+        let action = match rollout {
+            Rollout::Random => isa.pick(rng, &game.legal(state, player)),
+            Rollout::Greedy => game.heuristic(state, player, rng),
+        };
+        game.apply(state, player, action, rng, &mut Silent);
+    }
+    let status = game.status(state);
+    debug_assert!(status != Status::Running, "nobody acts, so the episode is over");
+    reward::up_to(game, kind, state, status)
+}
+
+/// [`roll_out`] in the instructions of this machine, which make random rollouts faster.
+struct RollOut<'s, G: Game> {
+    game: &'s G,
+    state: &'s mut G::State,
+    rollout: Rollout,
+    kind: RewardKind,
+    rng: &'s mut Rng,
+}
+
+impl<G: Game> Kernel for RollOut<'_, G> {
+    type Out = Rewards;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Rewards {
+        roll_out(isa, self.game, self.state, self.rollout, self.kind, self.rng)
+    }
+}
+
+/// The returns that a search with a network is for: without rollouts those that the network's values estimate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
     /// Their kind.
@@ -102,8 +133,12 @@ pub(super) struct Aim {
 }
 
 impl Aim {
-    fn of(network: &Network) -> Aim {
-        Aim { kind: network.reward(), scale: network.reward_scale(), relative: network.relative() }
+    /// That of a search with a network.
+    fn of(network: &Network, plan: &Plan<'_>) -> Aim {
+        match plan.settings.rollout {
+            None => Aim { kind: plan.kind, scale: network.reward_scale(), relative: network.relative() },
+            Some(_) => Aim { kind: plan.kind, scale: 1.0, relative: false },
+        }
     }
 
     /// The returns up to a state.
@@ -239,27 +274,33 @@ impl<S: Copy> Walk<S> {
     }
 }
 
-/// Walks down one determinization to a node that is new, evaluates it and adds its value to the tree.
+/// Walks down one determinization to a node that is new, evaluates it and adds its value, or the returns of a rollout from it, to the tree.
 pub(super) fn simulate_with<G: Game>(
+    level: Level,
     tree: &mut Tree,
     known: &Knowledge<'_, G>,
-    settings: &Settings,
+    plan: &Plan<'_>,
     network: &Network,
     rng: &mut Rng,
 ) {
-    let (game, aim) = (known.game(), Aim::of(network));
+    let (game, settings, aim) = (known.game(), plan.settings, Aim::of(network, plan));
     let mut walk = Walk::begin(known, std::mem::take(&mut tree.path), rng);
     let returns = loop {
         match walk.down(tree, game, known.player(), settings, aim, rng) {
             Stop::End(returns) => break returns,
             Stop::Leaf(leaf) => {
                 let value = tree.evaluate(network);
-                if walk.expand(tree, &leaf) {
-                    break aim.returns(game, &walk.state, leaf.player, value, |seat| {
-                        tree.see(game, |out| game.observe(&walk.state, seat, out));
-                        tree.evaluate(network)
-                    });
+                if !walk.expand(tree, &leaf) {
+                    continue;
                 }
+                if let Some(rollout) = settings.rollout {
+                    let state = &mut walk.state;
+                    break dispatch(level, RollOut { game, state, rollout, kind: aim.kind, rng });
+                }
+                break aim.returns(game, &walk.state, leaf.player, value, |seat| {
+                    tree.see(game, |out| game.observe(&walk.state, seat, out));
+                    tree.evaluate(network)
+                });
             }
         }
     };

@@ -8,6 +8,8 @@ cross-entropy, times `imitation_coef` annealed to 0, is an auxiliary loss beside
 
 With a search as the expert that uses the network itself (``expert="mcts:64,policy=self"``), this is
 expert iteration: the search improves the policy, and the policy learns to choose as the search.
+``expert="mcts:64,policy=self,rollout=greedy"`` searches with the network's policy alone: the greedy
+agent plays the simulations to their end, for the returns that the game pays.
 """
 
 from __future__ import annotations
