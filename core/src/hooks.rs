@@ -49,8 +49,6 @@ pub struct Hooks<G: Show> {
     pub other_victory: Option<&'static str>,
     /// H3: whether the past choices of the others are consistent with a sample, the last argument.
     pub consistent: Option<fn(&G, &G::State, Seat, &G::State) -> Result<(), String>>,
-    /// H6: hidden fields of the JSON that samples keep from the true state, with the reason.
-    pub kept: &'static [(&'static str, &'static str)],
     /// H4: why samples at the deal are distributed differently from deals.
     pub other_deal: Option<&'static str>,
     /// V14, H8: for a game with private options, other values of these that a player cannot distinguish from the given ones.
@@ -79,7 +77,6 @@ impl<G: Show> Default for Hooks<G> {
             relabel: None,
             other_victory: None,
             consistent: None,
-            kept: &[],
             other_deal: None,
             other_private: None,
             determinizations: None,

@@ -47,10 +47,6 @@ pub(super) fn hooks(_: &Rafts) -> Hooks<Rafts> {
         relabel: Some(relabel),
         other_victory: Some("a dead position has no winner (RA-R23)"),
         consistent: Some(consistent),
-        kept: &[
-            ("quiet_turns", "samples keep whether a turn is quiet (RA-K1)"),
-            ("stirred", "samples keep whether a turn is quiet (RA-K1)"),
-        ],
         ..Hooks::default()
     }
 }

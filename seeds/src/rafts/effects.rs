@@ -98,6 +98,7 @@ impl Rafts {
     #[inline(always)]
     pub(super) fn play<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, log: &mut L) -> Next {
         let in_window = state.phase == Phase::Snatch;
+        state.stirred = true;
         state.players[seat.index()].release(kind, self.deck_of(kind));
         log.rule(|| format!("card {}", self.card(kind).id));
         let Some(effect) = self.effect(kind) else {
@@ -427,6 +428,7 @@ impl Rafts {
         log: &mut L,
     ) -> Next {
         let deck = self.deck_of(kind);
+        state.stirred = true;
         state.players[seat.index()].release(kind, deck);
         log.rule(|| "option discard_at_end".into());
         if kind.index() < self.resources {

@@ -88,8 +88,8 @@ impl Rafts {
             doc.optional("stage", name(&mut state.stage, &stages));
         });
         let quiet = number(&mut state.quiet, 0..=self.players as i64);
-        doc.optional_zone("quiet_turns", Zone::Quiet, quiet);
-        doc.optional_zone("stirred", Zone::Quiet, flag(&mut state.stirred));
+        doc.optional("quiet_turns", quiet);
+        doc.optional("stirred", flag(&mut state.stirred));
         state.cursor = decider.unwrap_or(state.turn_player);
         doc.for_viewer("to_act", |viewer| whole.must_decide(viewer).into());
         doc.optional("resolving", name_or_null(&mut state.resolving, &action_kinds));

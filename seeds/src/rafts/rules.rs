@@ -110,8 +110,6 @@ pub(super) fn apply<L: Log<Rafts>>(
     rng: &mut Rng,
     log: &mut L,
 ) {
-    // RA-R23: with `windows = "holders"` nobody decides without a choice.
-    state.stirred |= !game.options.all_decide || game.legal(state, seat).len() > 1;
     let at = &game.at;
     let a = action.index();
     let next = match state.phase {
@@ -125,6 +123,7 @@ pub(super) fn apply<L: Log<Rafts>>(
         Phase::Draw => {
             log.rule(|| "RA-R2d".into());
             let deck = Deck::ALL[(a - at.draw) % 3];
+            state.stirred = true;
             game.draw(state, seat, deck, rng, log);
             Next::Draw
         }
@@ -316,10 +315,10 @@ impl Rafts {
     /// RA-R23, R24: the end of a turn may be the end of the game; neither end begins another turn.
     #[inline(always)]
     fn end_turn<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
-        state.quiet = if state.stirred { 0 } else { state.quiet + 1 };
+        state.quiet = if state.stirred { 0 } else { (state.quiet + 1).min(self.players as u8) };
         state.stirred = false;
         state.turn += 1;
-        if usize::from(state.quiet) >= self.players {
+        if usize::from(state.quiet) >= self.players && !self.somebody_has_a_choice(state) {
             state.phase = Phase::Dead;
             log.rule(|| "RA-R23".into());
             log.event(state, || Event::DeadPosition);
@@ -333,6 +332,19 @@ impl Rafts {
         }
         state.turn_player = state.active().relative(1, self.players).0;
         Next::Begin
+    }
+
+    /// RA-R23: whether a player had two or more legal actions in the last round, in which no card has moved: what a player can do now it could
+    /// do in its own turn. Whoever could snatch in the turn of another can play the card in its own, too.
+    #[cold]
+    #[inline(never)]
+    fn somebody_has_a_choice(&self, state: &State) -> bool {
+        Seat::all(self.players).any(|seat| {
+            let player = state.player(seat);
+            let claims = player.missing == 0 && !self.options.auto_claim;
+            let discards = self.options.discards && player.hand_size() > 0;
+            claims || discards || self.has_play(state, seat)
+        })
     }
 
     #[inline(always)]

@@ -39,7 +39,7 @@ impl Pool {
 }
 
 /// A state drawn from those consistent with what `viewer` knows. Reads of the others only what is public:
-/// sizes of their hands and numbers of their draws by deck, and recovered cards. Whether the turn is quiet is kept (RA-K1).
+/// sizes of their hands and numbers of their draws by deck, and recovered cards.
 pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
     let others = || Seat::all(game.players).filter(move |&seat| seat != viewer);

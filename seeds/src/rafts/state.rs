@@ -285,9 +285,9 @@ pub struct State {
     pub cursor: u8,
     /// Turns ended.
     pub turn: u16,
-    /// Quiet turns in a row (RA-R23); shown to nobody.
+    /// Quiet turns in a row before this one (RA-R23); at most as many as there are players.
     pub quiet: u8,
-    /// Whether this turn is not quiet any more; shown to nobody.
+    /// Whether a card was played, discarded or drawn in this turn, so that it is not quiet.
     pub stirred: bool,
     /// What must be decided.
     pub phase: Phase,
@@ -336,8 +336,6 @@ pub enum Zone {
     Decks,
     /// That a player must decide, and about what.
     Decision(Seat),
-    /// Quiet turns and whether this turn is one: they show whether somebody had a choice.
-    Quiet,
 }
 
 impl playmat_core::visibility::Zone for Zone {
@@ -345,7 +343,7 @@ impl playmat_core::visibility::Zone for Zone {
     fn visibility(self) -> Visibility {
         match self {
             Zone::Hand(seat) | Zone::Draws(seat) | Zone::Decision(seat) => Visibility::Owner(seat),
-            Zone::Decks | Zone::Quiet => Visibility::Nobody,
+            Zone::Decks => Visibility::Nobody,
         }
     }
 }

@@ -32,7 +32,16 @@ impl Reference {
         }
         let players = now.players.len() as u64;
         let limit = players * self.options["max_rounds"].as_u64().unwrap_or(60);
-        let (dead, late) = (now.quiet_turns >= players, now.turn >= limit);
+        // RA-R23: no card has moved in a quiet round, so a choice that a player had in its turn is there still.
+        let has_choice = |number: usize| {
+            let turn =
+                PlainPosition { phase: "main".into(), turn_player: number, decides: number, ..now.clone() };
+            let discards = self.options["discard_at_end"] == true && !now.players[number].hand.is_empty();
+            discards || self.legal(&turn).len() > 1
+        };
+        let is_quiet = now.quiet_turns >= players && json["stirred"] == false;
+        let dead = is_quiet && !(0..now.players.len()).any(has_choice);
+        let late = now.turn >= limit;
         let turn_player = &now.players[now.turn_player];
         match now.phase.as_str() {
             "won" => same("achieved", true.into(), (self.missing(turn_player) == 0).into()),

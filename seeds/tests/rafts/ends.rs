@@ -183,6 +183,36 @@ fn ra_r23_q15_quiet_turns_end_the_game_without_a_winner() {
 }
 
 #[test]
+fn ra_r23_quiet_rounds_with_a_choice_do_not_end_the_game() {
+    let game = |hand| {
+        let position = Position::of(2).option("windows", "possible").decks("", "", "").set("turn", 4);
+        position.hand(0, hand).supplies(0, "time*2").hand(1, "time").supplies(1, "time*2").load()
+    };
+    // Player 0 could play its bacterium, or nothing; it ends its turn.
+    for (hand, end) in [("EC time", Phase::Main), ("time*2", Phase::Dead)] {
+        let mut env = game(hand);
+        for turn in 0..6 {
+            assert!(!env.state().stirred);
+            // The count is public, and no higher than the number of players.
+            assert_eq!(seen(&env, Some(1))["quiet_turns"], turn.min(2));
+            if phase(&env) == Phase::Dead {
+                break;
+            }
+            play_numbers(&mut env, &[32]);
+        }
+        assert_eq!(phase(&env), end, "{hand}");
+    }
+    // As soon as a card is played the count begins anew.
+    let mut env = game("EC time");
+    play_numbers(&mut env, &[32, 32, 32, 32, 0]);
+    assert!(env.state().stirred && env.state().quiet == 2);
+    play_numbers(&mut env, &[32]);
+    assert_eq!((env.state().stirred, env.state().quiet), (false, 0));
+    play_numbers(&mut env, &[32, 32]);
+    assert_eq!(phase(&env), Phase::Dead, "now nobody can play anything");
+}
+
+#[test]
 fn ra_r23_a_drawn_card_is_not_quiet() {
     let env = Position::of(2)
         .hand(0, "BG time")

@@ -162,7 +162,7 @@ fn phases_that_do_not_fit() {
     // Hands that could play are what others imagine.
     dead.clone().hand(0, "EC").load();
     check(&dead.set("stirred", true), &["stirred: no turn is under way"]);
-    check(&good().set("quiet_turns", 2), &["turn: 3 turns, 2 of them quiet: that is not `main`"]);
+    check(&good().set("quiet_turns", 3), &["quiet_turns: 3; allowed: 0 to 2"]);
     check(&good().set("stage", "discard"), &["stage: `discard` needs the option"]);
     check(&good().set("phase", "discard"), &["stage: `discard` needs the option"]);
     let shield = good().set("phase", "shield").set("resolving", "PO").hand(1, "BG").supplies(1, "time");
@@ -389,6 +389,11 @@ const REACHED: &[Reached] = &[
     ("seats[].known_hand", is_conserved, KNOWN),
     ("seats[].known_hand.*", is_conserved, KNOWN),
     ("seats[].lab_expansion", is_conserved, "the Lab expansion was used or, with the house rule, discarded"),
+    (
+        "shielded",
+        |json| json["phase"] == "shield",
+        "a player before the one who decides was exempt or passed",
+    ),
     ("stage", discards, "the discard was made in the main phase or after it"),
     ("stirred", is_conserved, "cards were drawn or played in this turn, or not"),
     (
