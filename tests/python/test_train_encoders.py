@@ -14,7 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import playmat
 from playmat.train.config import preset
-from playmat.train.encoders.bodies import EntityBody
+from playmat.train.encoders.bodies import EntityBody, Highest
 from playmat.train.encoders.layout import Strips
 from playmat.train.encoders.network import ILLEGAL, Network
 from playmat.train.export import export
@@ -99,6 +99,23 @@ def test_like_things_are_read_with_the_same_weights() -> None:
     assert Network(rafts, preset("rafts")).columns.entities is None
     three = Network(rafts, preset("rafts", network="entities")).columns.entities
     assert three is not None and len(three.numbers) == 3
+
+
+def test_the_gradient_of_a_maximum_goes_to_every_highest_row() -> None:
+    x = torch.tensor([[[1.0, 5.0], [3.0, 5.0], [2.0, 4.0]]], requires_grad=True)
+    highest = Highest.apply(x)
+    assert highest.tolist() == [[3.0, 5.0]]
+    highest.backward(torch.tensor([[10.0, 7.0]]))
+    assert x.grad is not None
+    assert x.grad.tolist() == [[[0.0, 7.0], [10.0, 7.0], [0.0, 0.0]]]
+
+    rows = torch.randn(6, 4, 5, dtype=torch.float64, requires_grad=True)
+    weights = torch.randn(6, 5, dtype=torch.float64)
+    ours, torchs = (
+        torch.autograd.grad((f(rows) * weights).sum(), rows)[0]
+        for f in (Highest.apply, lambda x: x.amax(1))
+    )
+    assert torch.equal(ours, torchs)
 
 
 def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> None:

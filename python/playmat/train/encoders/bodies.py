@@ -4,6 +4,8 @@ weights for each of several like things, and convolutions over a board.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -36,6 +38,26 @@ class MlpBody(nn.Module):
     def forward(self, plain: Tensor) -> tuple[Tensor, Tensor]:
         hidden = F.relu(self.two(F.relu(self.one(plain))))
         return self.policy(hidden), self.value(hidden).squeeze(1)
+
+
+class Highest(torch.autograd.Function):
+    """The maximum of x [B, n, f] over its n rows, as ``x.amax(1)``; each of several highest ones
+    has the whole gradient, which ``amax`` would divide among them. That division took a sixth of
+    a gradient step of Gravitix: 48 ms with it, 40 ms without.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        highest = x.amax(1)
+        ctx.save_for_backward(x, highest)
+        return highest
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Tensor:
+        x, highest = ctx.saved_tensors
+        # In place: a comparison with its own result in bool takes four times as long in bfloat16.
+        gradient: Tensor = x.clone().eq_(highest.unsqueeze(1)).mul_(gradients[0].unsqueeze(1))
+        return gradient
 
 
 class EntityBody(nn.Module):
@@ -72,9 +94,9 @@ class EntityBody(nn.Module):
         context = F.relu(self.one(plain))
         each = F.relu(self.read(self.strips.take(plain)) + self.context(context).unsqueeze(1))
         each = F.relu(self.judge(each))
-        hidden = F.relu(self.two(torch.cat([context, each.mean(1), each.amax(1)], 1)))
+        hidden = F.relu(self.two(torch.cat([context, each.mean(1), _highest(each)], 1)))
         scaled = self.scale(each).unsqueeze(3) * flags.unsqueeze(2)
-        logits = self.policy(hidden) + self.vote(each).amax(1) + self.meant(scaled.flatten(1))
+        logits = self.policy(hidden) + _highest(self.vote(each)) + self.meant(scaled.flatten(1))
         return logits, self.value(hidden).squeeze(1)
 
 
@@ -171,6 +193,11 @@ def _order(columns: Columns) -> Tensor | None:
         at.extend(range(start, start + count * squares))
     order = np.argsort(np.array(at))
     return None if (np.diff(order) == 1).all() else torch.from_numpy(order)
+
+
+def _highest(x: Tensor) -> Tensor:
+    highest: Tensor = Highest.apply(x)
+    return highest
 
 
 def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
