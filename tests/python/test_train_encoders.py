@@ -10,11 +10,12 @@ import onnx
 import pytest
 import torch
 from onnx.reference import ReferenceEvaluator
+from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import playmat
 from playmat.train.config import preset
-from playmat.train.encoders.bodies import EntityBody, Highest
+from playmat.train.encoders.bodies import ConvBody, EntityBody, Highest
 from playmat.train.encoders.layout import Strips
 from playmat.train.encoders.network import ILLEGAL, Network
 from playmat.train.export import export
@@ -116,6 +117,38 @@ def test_the_gradient_of_a_maximum_goes_to_every_highest_row() -> None:
         for f in (Highest.apply, lambda x: x.amax(1))
     )
     assert torch.equal(ours, torchs)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_squares_are_left_out_only_where_no_action_is_on_one(share: float) -> None:
+    game = playmat.Game("graphia", players=2)
+    network = Network(game, tiny("graphia", precision="float32"))
+    body = network.body
+    assert isinstance(body, ConvBody) and body.on_squares == [(7, game.num_actions)]
+    nn.init.normal_(body.piece.weight)
+    obs = torch.randint(0, 2, (100, *game.observation_shape), dtype=torch.uint8)
+    mask = torch.zeros(100, game.num_actions, dtype=torch.bool)
+    on_squares = torch.arange(100) < 100 * share
+    mask[~on_squares, :2] = True
+    mask[on_squares, 300:310] = True
+    seen: list[int] = []
+    body.wanted.register_forward_hook(lambda module, given, result: seen.append(len(result)))
+
+    def run(mask: torch.Tensor) -> tuple[torch.Tensor, list[torch.Tensor]]:
+        network.zero_grad()
+        logits, value = network(obs, mask)
+        (logits.log_softmax(1)[on_legal].sum() + value.sum()).backward()
+        return logits, [p.grad.clone() for p in network.parameters() if p.grad is not None]
+
+    on_legal = mask
+    some, some_gradients = run(mask)
+    # A square for all: then nothing is left out.
+    body.on_squares = [(0, game.num_actions)]
+    every, gradients = run(mask)
+    assert seen == [{0.0: 32, 0.3: 32, 1.0: 100}[share], 100]
+    torch.testing.assert_close(some[mask], every[mask])
+    for one, other in zip(some_gradients, gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
 
 
 def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> None:

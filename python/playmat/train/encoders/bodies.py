@@ -19,6 +19,8 @@ WANTED = 8
 #: Local patterns of the board, per channel, that are counted for the value; the scale of a count.
 COUNTED = 2
 COUNT_SCALE = 1 / 32
+#: Decisions with legal actions on squares are evaluated in multiples of so many.
+FILL = 32
 #: Units of one entity, and numbers that its flags are scaled by.
 ENTITY_WIDTH = 64
 SCALES = 4
@@ -149,6 +151,9 @@ class ConvBody(nn.Module):
         width, channels = config.width, config.channels
         self.channels, self.reach, self.pieces = channels, config.reach, config.pieces
         self.num_rest = len(columns.rest)
+        size = columns.board[0] * columns.board[1]
+        #: First action on squares and the one after the last, of each range.
+        self.on_squares = [(start, start + count * size) for start, count in columns.heads]
         self.order: Tensor | None
         self.register_buffer("order", _order(columns), persistent=False)
         head_planes = sum(count for _, count in columns.heads)
@@ -167,15 +172,13 @@ class ConvBody(nn.Module):
         with torch.no_grad():
             self.piece.bias.fill_(self.pieces**-0.5)
 
-    def forward(self, board: Tensor, plain: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, board: Tensor, plain: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         context = F.relu(self.context(plain))
         tune = self.tune(context).unsqueeze(2).unsqueeze(3)
         shift_1, shift_2 = tune.split(self.channels, 1)
         x = F.relu(self.one(board) + shift_1)
         x = F.relu(self.two(x) + shift_2)
-        squares = self.square(F.pad(self.wanted(x), (0, self.reach - 1, 0, self.reach - 1)))
-        squares = squares.reshape(len(squares), self.pieces, -1)
-        square = torch.bmm(self.piece(plain).unsqueeze(1), squares).squeeze(1)
+        square = self.squares(x, plain, mask)
         # Planes of the observation have no gradient, which the others beside them would ask for.
         counts = F.relu(self.count(board[:, : self.shown].detach())).sum((2, 3)) * COUNT_SCALE
         pooled = torch.cat([context, counts, x.mean((2, 3))], 1)
@@ -183,6 +186,28 @@ class ConvBody(nn.Module):
         value = self.value(hidden).squeeze(1)
         logits = square if self.rest is None else torch.cat([self.rest(hidden), square], 1)
         return (logits if self.order is None else logits[:, self.order]), value
+
+    def squares(self, x: Tensor, plain: Tensor, mask: Tensor) -> Tensor:
+        """Logits of the actions on squares [B, any]; 0 for decisions without a legal one. Half of
+        Graphia's decisions have none. To leave them out saves 12% of a gradient step.
+        """
+        if x.device.type != "cpu":  # would wait for the device to count them
+            return self.squares_of(x, plain)
+        legal = torch.stack([mask[:, first:last].any(1) for first, last in self.on_squares])
+        rows = legal.any(0).nonzero().squeeze(1)
+        # Filled up with row 0: a convolution is prepared anew for each number of rows.
+        filled = F.pad(rows, (0, FILL - len(rows) % FILL))
+        if len(filled) >= len(x):
+            return self.squares_of(x, plain)
+        squares = self.squares_of(x.index_select(0, filled), plain.index_select(0, filled))
+        all_ = squares.new_zeros(len(x), squares.shape[1])
+        return all_.index_copy(0, rows, squares[: len(rows)])
+
+    def squares_of(self, x: Tensor, plain: Tensor) -> Tensor:
+        """Logits of all actions on squares."""
+        squares = self.square(F.pad(self.wanted(x), (0, self.reach - 1, 0, self.reach - 1)))
+        squares = squares.reshape(len(squares), self.pieces, -1)
+        return torch.bmm(self.piece(plain).unsqueeze(1), squares).squeeze(1)
 
 
 def _order(columns: Columns) -> Tensor | None:

@@ -94,10 +94,10 @@ class Network(nn.Module):
     def forward(self, obs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         reduced = self.is_reduced(obs.device.type)
         with torch.autocast(obs.device.type, torch.bfloat16, enabled=reduced):
-            logits, value = self._evaluate(obs, torch.bfloat16 if reduced else torch.float32)
+            logits, value = self._evaluate(obs, mask, torch.bfloat16 if reduced else torch.float32)
         return logits.float().masked_fill(~mask, ILLEGAL), value.float()
 
-    def _evaluate(self, obs: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    def _evaluate(self, obs: Tensor, mask: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         plain = (self.plain_strips.take(obs).squeeze(1).float() - self.shift) * self.factor
         plain = plain.to(dtype)
         if isinstance(self.body, ConvBody):
@@ -108,7 +108,7 @@ class Network(nn.Module):
             for i, (_, stack) in enumerate(self.columns.chosen):
                 flags = obs[:, self.get_buffer(f"flags_{i}")].to(dtype)
                 parts.extend(self.kinds[i](flags, board, int(stack[0]), int(stack[-1]) + 1))
-            result: tuple[Tensor, Tensor] = self.body(torch.cat(parts, 1), plain)
+            result: tuple[Tensor, Tensor] = self.body(torch.cat(parts, 1), plain, mask)
         elif isinstance(self.body, EntityBody):
             result = self.body(plain, self.flag_strips.take(obs).to(dtype))
         else:
