@@ -43,6 +43,15 @@ pub fn report_on_game(defect: game::Defect) -> Report {
     conformance::run(&configured, &config(), &configured.game.hooks())
 }
 
+/// The report of one check on a game with this defect.
+pub fn report_of_check(defect: game::Defect, id: &str) -> Report {
+    let given = options(&json!({ "players": 3, "defect": defect.name() }));
+    let configured =
+        Arc::new(ConfiguredGame::<game::BrokenToll>::new(&given).expect("defects are options of their game"));
+    let config = SuiteConfig { only: vec![id.into()], ..config() };
+    conformance::run(&configured, &config, &configured.game.hooks())
+}
+
 /// The suite's report on the game of dice with options, some of which are defects.
 pub fn report_on_dice(given: &Value) -> Report {
     report_on_cups::<false>(given)

@@ -2,8 +2,8 @@
 
 use playmat_core::conformance::{CHECKS, Report};
 use playmat_mutants::{
-    batch, draws, env, game, report_on_batch, report_on_dice, report_on_dice_declared_once, report_on_draws,
-    report_on_env, report_on_game, report_on_playthrough, write_playthrough,
+    batch, draws, env, game, report_of_check, report_on_batch, report_on_dice, report_on_dice_declared_once,
+    report_on_draws, report_on_env, report_on_game, report_on_playthrough, write_playthrough,
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -162,6 +162,15 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
         also "V9 H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4 V3 N10";
     q1_h1_hand_at_decision = HandAtDecision, "H1", also "V7";
     q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
+}
+
+/// H7 asks networks, and searches with one, too: an observation with another player's card changes what they choose.
+#[test]
+fn q1_h7_networks_see_what_is_hidden() {
+    let report = report_of_check(game::Defect::HandInObservation, "H7");
+    let failures = &report.check("H7").expect("it is in the report").failures;
+    assert!(failures.iter().any(|failure| failure.message.contains("random.onnx` as player")), "{report}");
+    assert!(report_of_check(game::Defect::Nothing, "H7").passed());
 }
 
 /// The deal alone is enough: no step is needed.
