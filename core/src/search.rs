@@ -58,7 +58,7 @@ mod walk;
 pub use draw::choose;
 pub use leaf::{LeafSearch, LeafSizes, Leaves};
 pub(crate) use settings::hundredths;
-pub use settings::{Budget, Prior, Rollout, Settings};
+pub use settings::{Budget, Plan, Prior, Rollout, Settings};
 
 use crate::agent::{Knowledge, SearchStatistics};
 use crate::bits::LegalSet;
@@ -66,7 +66,6 @@ use crate::env::Env;
 use crate::error::Result;
 use crate::game::Game;
 use crate::info::RewardKind;
-use crate::network::Network;
 use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
@@ -107,30 +106,6 @@ impl Default for Search {
             draws: None,
             last: Last::default(),
         }
-    }
-}
-
-/// How to search.
-#[derive(Clone, Copy)]
-pub struct Plan<'a> {
-    /// The settings.
-    pub settings: &'a Settings,
-    /// The returns that it is for; [`Network::reward`] with a network whose values take the place of rollouts.
-    pub kind: RewardKind,
-    /// That of [`Settings::policy`].
-    pub network: Option<&'a Network>,
-    /// Called now and then, by any thread of the search; `false` ends it without result.
-    pub keep_going: &'a (dyn Fn() -> bool + Sync),
-}
-
-// `keep_going` is a function.
-impl std::fmt::Debug for Plan<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Plan")
-            .field("settings", &self.settings)
-            .field("kind", &self.kind)
-            .field("network", &self.network)
-            .finish_non_exhaustive()
     }
 }
 
@@ -418,6 +393,7 @@ impl<G: Game> Kernel for Simulations<'_, '_, G> {
 mod tests {
     use super::*;
     use crate::env::ConfiguredGame;
+    use crate::network::Network;
     use crate::toy::Toll;
     use std::sync::Arc;
 

@@ -238,7 +238,9 @@ class Game:
                 network, a file that `playmat train` wrote for this game with these options. It plays its likeliest action, the lowest of
                 several; with `"agent.onnx,temperature=1"` it draws actions from its policy, with logits divided by the temperature (0.01
                 to 100). Its decisions are the same on every platform and in every batch. `"mcts:400,policy=agent.onnx"`: tree search
-                with the network's policy as priors and its value in place of playing on. A path must not contain a comma.
+                with the network's policy as priors and its value in place of playing on, for the returns that it was trained on. With
+                `rollout` beside `policy` the network gives only the priors: simulations are played to the end, for the returns that the
+                game pays. A path must not contain a comma.
 
         Raises:
             InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.

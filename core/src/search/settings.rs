@@ -1,6 +1,8 @@
 //! How to search: the text after `mcts:`.
 
 use crate::error::{Error, Result, nearest};
+use crate::info::RewardKind;
+use crate::network::Network;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -284,6 +286,30 @@ impl fmt::Display for Settings {
             write!(f, ",temperature={}", f64::from(*temperature) / 100.0)?;
         }
         Ok(())
+    }
+}
+
+/// How to search.
+#[derive(Clone, Copy)]
+pub struct Plan<'a> {
+    /// The settings.
+    pub settings: &'a Settings,
+    /// The returns that it is for; [`Network::reward`] with a network whose values take the place of rollouts.
+    pub kind: RewardKind,
+    /// That of [`Settings::policy`].
+    pub network: Option<&'a Network>,
+    /// Called now and then, by any thread of the search; `false` ends it without result.
+    pub keep_going: &'a (dyn Fn() -> bool + Sync),
+}
+
+// `keep_going` is a function.
+impl std::fmt::Debug for Plan<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan")
+            .field("settings", &self.settings)
+            .field("kind", &self.kind)
+            .field("network", &self.network)
+            .finish_non_exhaustive()
     }
 }
 
