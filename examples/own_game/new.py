@@ -27,7 +27,8 @@ def main() -> int:
     name, there = sys.argv[1], Path(sys.argv[2]).resolve()
     if there.exists() or HERE in [there, *there.parents]:
         reason = "it exists" if there.exists() else "it is in the folder that is copied"
-        print(f"{there}: {reason}; name a folder that does not exist, outside {HERE}", file=sys.stderr)
+        wanted = f"name a folder that does not exist, outside {HERE}"
+        print(f"{there}: {reason}; {wanted}", file=sys.stderr)
         return 2
     root = HERE.parents[1].as_posix()
     words = name.replace("_", " ").title()
