@@ -46,8 +46,8 @@ demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for
 # Side by side: the wheel is built on one core for minutes, and so are Python tests.
 test: ## all tests and lints that must pass before a merge; not fuzzing, sanitizers, Ray, other libraries
 	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
-	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) lint test-rust test-assertions test-loom \
-		test-capi test-cs test-python test-parity test-own-game
+	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) TORCH_FIRST=1 \
+		lint test-rust test-assertions test-python test-loom test-capi test-cs test-parity test-own-game
 	@echo "passed; not run: fuzzing, and sanitizers over the Rust code, which need a nightly compiler (make test-all), Ray (make test-ray), other libraries (make test-ecosystem)"
 
 test-all: test test-fuzz test-sanitizers ## everything in `test`, a minute of fuzzing, sanitizers (nightly compiler)
@@ -157,8 +157,19 @@ $(VENV)/.installed: dist/.built
 	$(PIP) 'numpy>=1.26'
 	@touch $@
 
-$(VENV)/.train: $(VENV)/.installed
-	$(PIP) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
+# Two installs into one environment must not run at once. `make test` downloads torch, for minutes, while the compiler works; other
+# commands build the wheel first, and many need no torch.
+ifdef TORCH_FIRST
+$(VENV)/.installed: | $(VENV)/.torch
+else
+$(VENV)/.torch: | $(VENV)/.installed
+endif
+
+$(VENV)/.torch: $(VENV)/.build
+	$(PIP) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) 'torch>=2.9'
+	@touch $@
+
+$(VENV)/.train: $(VENV)/.installed $(VENV)/.torch
 	$(PIP) "$$(ls dist/playmat-*.whl)[train]"
 	@touch $@
 
