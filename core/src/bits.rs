@@ -89,6 +89,9 @@ pub trait LegalSet: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync +
     /// Writes one byte per action, 1 if it is in the set and 0 if not; `out` has one byte per action.
     #[inline(always)]
     fn expand(&self, out: &mut [u8]) {
+        if const { one_word::<Self>() } && out.len() <= 64 {
+            return expand(self.words()[0], out);
+        }
         for (chunk, &word) in out.chunks_mut(64).zip(self.words()) {
             expand(word, chunk);
         }

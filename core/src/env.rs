@@ -22,7 +22,7 @@ use crate::info::{GameInfo, RewardKind};
 use crate::information::Earlier;
 use crate::list::List;
 use crate::log::Silent;
-use crate::pool::Level;
+use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::seat::{Action, MAX_SEATS, Seat, Seats};
@@ -63,6 +63,26 @@ pub struct Env<G: Game> {
     observation: usize,
     /// The instruction set that writes observations.
     level: Level,
+}
+
+/// One decision, with the best instructions of the machine: rules count bits again and again.
+struct Play<'a, G: Game> {
+    env: &'a mut Env<G>,
+    seat: Seat,
+    action: Action,
+}
+
+impl<G: Game> Kernel for Play<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        let Play { env, seat, action } = self;
+        env.remember();
+        let before = env.scores_before();
+        env.advance(seat, action);
+        env.pay(&before);
+    }
 }
 
 impl<G: Game> Clone for Env<G> {
@@ -270,12 +290,9 @@ impl<G: Game> Env<G> {
     }
 
     /// Applies an action that was checked.
-    #[inline(always)]
+    #[inline]
     fn play(&mut self, seat: Seat, action: Action) {
-        self.remember();
-        let before = self.scores_before();
-        self.advance(seat, action);
-        self.pay(&before);
+        dispatch(self.level, Play { env: self, seat, action });
     }
 
     /// Applies one action per player at once; entries of players that need not act are ignored.
@@ -333,8 +350,7 @@ impl<G: Game> Env<G> {
     /// The action of an acting player, if it is legal.
     #[inline(always)]
     fn legal_action(&self, seat: Seat, action: i64) -> Option<Action> {
-        let checked = Action(action as u16);
-        (action == i64::from(checked.0) && self.legal(seat).contains(checked)).then_some(checked)
+        member(&self.legal(seat), action)
     }
 
     /// All players may see this error, so it depends on the call alone. Naming the player whose action was illegal would reveal who has
@@ -408,8 +424,7 @@ impl<G: Game> Env<G> {
     fn advance(&mut self, seat: Seat, action: Action) {
         self.configured.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
         // A loaded position may have a count that play cannot reach: it is capped at the longest episode.
-        let longest = u32::try_from(self.configured.game.info().max_decisions).unwrap_or(u32::MAX);
-        self.decisions = self.decisions.saturating_add(1).min(longest);
+        self.decisions = self.decisions.saturating_add(1).min(self.configured.longest);
         self.history.push((seat, action));
         if let Some(last) = &mut self.last {
             last.choices.push((seat.0, action.0));
@@ -489,6 +504,13 @@ impl<G: Game> Env<G> {
     pub fn root_seed(&self) -> u64 {
         self.root
     }
+}
+
+/// The action with this number, if it is in a set.
+#[inline(always)]
+fn member(legal: &impl LegalSet, action: i64) -> Option<Action> {
+    let checked = Action(action as u16);
+    (action == i64::from(checked.0) && legal.contains(checked)).then_some(checked)
 }
 
 #[inline]

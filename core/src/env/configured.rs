@@ -22,6 +22,8 @@ pub struct ConfiguredGame<G: Game> {
     pub reward: RewardKind,
     /// Number of decisions, of all players together, after which an episode is truncated; 0: never.
     pub max_steps: u32,
+    /// [`GameInfo::max_decisions`](crate::info::GameInfo::max_decisions), as environments count.
+    pub(crate) longest: u32,
     /// Hash of the options that decide how the game plays.
     pub options_hash: u64,
     /// These options as JSON, in the order of their declaration.
@@ -72,6 +74,7 @@ impl<G: Game> ConfiguredGame<G> {
             specs.iter().map(|spec| spec.name).filter(|n| !["reward", "max_steps"].contains(n)).collect();
         let options_hash = crate::info::options_hash(&options, &own);
         let mut configured = ConfiguredGame {
+            longest: u32::try_from(game.info().max_decisions).unwrap_or(u32::MAX),
             game: Arc::new(game),
             options,
             specs,

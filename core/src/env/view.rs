@@ -1,6 +1,6 @@
 //! What players see of an environment as bytes, written with the best instructions of the machine.
 
-use super::{Env, check_len};
+use super::{Env, check_len, member};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
@@ -71,7 +71,8 @@ impl<G: Game> Env<G> {
             check_len("mask", mask.len(), self.info().num_actions)?;
         }
         let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
-        let action = self.check_action(seat, action)?;
+        // The kept set is that of the first acting player.
+        let Some(action) = member(&self.legal, action) else { return Err(self.refusal(seat, action)) };
         self.play(seat, action);
         let next = self.acting.first();
         let nothing = G::Legal::default();
