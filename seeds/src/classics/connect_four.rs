@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
 const CELLS: usize = COLUMNS * ROWS;
+/// The observation's bit with which its last 64 begin.
+const HIGH: usize = 3 * CELLS - 64;
 const FULL: u64 = (1 << CELLS) - 1;
 const BOTTOM: u64 = 0b111_1111;
 /// The cells of column 0.
@@ -180,12 +182,12 @@ impl Game for ConnectFour {
         let own = state.discs[usize::from(viewer.0 & 1)];
         let other = state.discs[usize::from(viewer.0 & 1 ^ 1)];
         let empty = FULL & !state.taken();
-        // Three planes of 42 bits lie across two words.
-        if let Some((low, high)) = out.split_first_chunk_mut::<64>()
-            && let Some(high) = high.first_chunk_mut::<62>()
-        {
+        // Three planes of 42 bits lie across two words, which share two bits: all stores are whole vectors.
+        if let Some(low) = out.first_chunk_mut::<64>() {
             expand_to(own | other << CELLS, low);
-            expand_to(other >> (64 - CELLS) | empty << (2 * CELLS - 64), high);
+        }
+        if let Some(high) = out.last_chunk_mut::<64>() {
+            expand_to(other >> (HIGH - CELLS) | empty << (2 * CELLS - HIGH), high);
         }
     }
 
