@@ -10,7 +10,7 @@ use crate::scalars::whole_number;
 use numpy::npyffi::{
     NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE, NPY_TYPES, PyArrayObject_fields, npy_intp,
 };
-use numpy::{PY_ARRAY_API, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple};
@@ -181,8 +181,9 @@ impl<'a> Memory<'a> {
     #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
     pub(crate) fn bytes_mut(&self) -> &'a mut [u8] {
         debug_assert!(self.is_contiguous() && self.is_writable() && self.element.size() == 1);
-        // SAFETY: a contiguous, writable array of `len` one-byte elements that the caller of this binding holds for 'a;
-        // numpy never moves the data of an array that is referenced. Zero-length arrays have a dangling but aligned pointer.
+        // SAFETY: a contiguous, writable array of `len` one-byte elements that the caller of this binding holds for 'a; numpy moves the
+        // data of a referenced array only for `resize(refcheck=False)`, whose caller answers for that. Zero-length arrays have a dangling
+        // but aligned pointer.
         unsafe { std::slice::from_raw_parts_mut(self.data, self.len()) }
     }
 
@@ -256,8 +257,21 @@ impl<'py> ForeignArray<'py> {
     ) -> Result<Option<Memory<'a>>> {
         match Memory::of(object) {
             Some(memory) => Ok(Some(memory)),
+            None if self.0.is_some() => Ok(self.0.as_ref().and_then(Memory::of)),
             None => self.borrow(name, object),
         }
+    }
+
+    /// Asks another library for its array: Python code, which [`ForeignArray::memory`] does not run afterwards.
+    ///
+    /// # Errors
+    /// As of [`ForeignArray::memory`].
+    #[inline]
+    pub(crate) fn prepare(&mut self, name: &'static str, object: &Bound<'py, PyAny>) -> Result<()> {
+        if object.cast::<PyUntypedArray>().is_err() {
+            self.borrow(name, object)?;
+        }
+        Ok(())
     }
 
     #[cold]
@@ -287,6 +301,52 @@ impl<'py> ForeignArray<'py> {
     /// What keeps the memory, for longer than the call.
     pub(crate) fn keep(self) -> Option<Py<PyAny>> {
         self.0.map(Bound::unbind)
+    }
+}
+
+/// A numpy array that passed [`check_out`], for calls that use it again and again: a look at its fields says whether it is still the
+/// same. Reading the type, shape and flags of two arrays anew costs more than the step of a small game.
+///
+/// The fields must be read in every call, because numpy can change them while others hold the array: `flags.writeable`, assignments to
+/// `dtype` and `shape`, and `resize(refcheck=False)`, which moves the data even under a buffer export.
+pub(crate) struct CheckedArray {
+    array: Py<PyUntypedArray>,
+    data: usize,
+    descr: Py<PyArrayDescr>,
+    flags: c_int,
+    element: Element,
+    len: usize,
+}
+
+impl CheckedArray {
+    /// An array of one axis; `None` if the object is of another library, which can move its memory unnoticed.
+    pub(crate) fn new(object: &Bound<'_, PyAny>, checked: &Memory<'_>) -> Option<CheckedArray> {
+        let array = object.cast::<PyUntypedArray>().ok()?;
+        Some(CheckedArray {
+            array: array.clone().unbind(),
+            data: checked.data.addr(),
+            descr: array.dtype().unbind(),
+            flags: checked.flags,
+            element: checked.element,
+            len: checked.len(),
+        })
+    }
+
+    /// The array, for the garbage collector.
+    pub(crate) fn array(&self) -> &Py<PyUntypedArray> {
+        &self.array
+    }
+
+    /// Its memory; `None` if the array has changed, so that it must be checked again.
+    #[inline]
+    pub(crate) fn memory<'a>(&'a self, py: Python<'a>) -> Option<Memory<'a>> {
+        let fields = fields(self.array.bind(py));
+        let shape = shape(fields);
+        let same = fields.data.addr() == self.data
+            && fields.descr.addr() == self.descr.as_ptr().addr()
+            && fields.flags == self.flags
+            && matches!(*shape, [len] if len as usize == self.len);
+        same.then_some(Memory { data: fields.data.cast(), element: self.element, shape, flags: self.flags })
     }
 }
 

@@ -17,6 +17,7 @@ mod scalars;
 mod search;
 mod signals;
 mod states;
+mod stepper;
 mod turn;
 mod vec_env;
 
@@ -84,6 +85,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<search::Leaves>()?;
     module.add_class::<search::Search>()?;
     module.add_class::<states::States>()?;
+    module.add_class::<stepper::Stepper>()?;
+    stepper::add_step(module.py())?;
     module.add_class::<vec_env::VecEnv>()?;
     module.add_function(wrap_pyfunction!(env::_restore_env, module)?)?;
     module.add_function(wrap_pyfunction!(vec_env::_restore_vec_env, module)?)?;

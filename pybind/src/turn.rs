@@ -86,12 +86,18 @@ impl<T> Turns<T> {
     /// The value if no call uses it.
     #[inline]
     pub(crate) fn try_take(&self) -> Option<Turn<'_, T>> {
-        let value = match self.value.try_lock() {
-            Ok(value) => value,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        Some(self.held(value))
+        Some(self.held(self.try_take_briefly()?))
+    }
+
+    /// The value if no call uses it, for a call that runs no Python before it has dropped it: no call of this thread can come in between, so
+    /// the holder is not noted.
+    #[inline]
+    pub(crate) fn try_take_briefly(&self) -> Option<MutexGuard<'_, T>> {
+        match self.value.try_lock() {
+            Ok(value) => Some(value),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     #[inline]

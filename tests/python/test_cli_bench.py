@@ -88,7 +88,7 @@ def test_bench_of_single_environments(call: Call, tmp_path: Path, dtype: str) ->
     _, out, _ = call(*arguments, "--json")
     (row,) = json.loads(out)["results"]
     assert 2 <= row["decisions"] <= 3
-    assert min(row["into"], row["fresh"], row["reset"]) > 0
+    assert min(row["stepper"], row["into"], row["fresh"], row["reset"]) > 0
 
 
 @pytest.mark.parametrize(("dtype", "passed"), [("u8", None), ("f32", "f32")])
@@ -108,6 +108,10 @@ def test_bench_of_single_environments_makes_arrays_of_the_type(
         def observation(self, dtype: Any = None) -> Any:
             seen.add(dtype)
             return self.env.observation(dtype=dtype)
+
+        def stepper(self, obs: Any, mask: Any) -> playmat.Stepper:
+            seen.add(obs.dtype.name)
+            return self.env.stepper(obs, mask)
 
         def step_into(self, action: int, obs: Any, mask: Any) -> bool:
             seen.add(obs.dtype.name)

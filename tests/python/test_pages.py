@@ -92,7 +92,7 @@ def test_the_list_of_pages_has_all() -> None:
 
 def test_the_page_of_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
     code = blocks("python.md")
-    assert len(code) == 2
+    assert len(code) == 3
     for block in code:
         exec(compile(block, "docs/python.md", "exec"), {"__name__": "page"})
     assert capsys.readouterr().out

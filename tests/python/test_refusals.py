@@ -249,6 +249,8 @@ def test_truth_values_are_no_actions(small: playmat.Game, both: playmat.Env) -> 
         with pytest.raises(playmat.InvalidArgument, match="wanted a whole number"):
             env.step_into(action, obs, mask)
         with pytest.raises(playmat.InvalidArgument, match="wanted a whole number"):
+            env.stepper(obs, mask).step(action)
+        with pytest.raises(playmat.InvalidArgument, match="wanted a whole number"):
             both.step([action, action])
     assert env.decisions == both.decisions == 0
 

@@ -10,8 +10,9 @@ the rounds, and the quartiles as its spread. If the spread is wider than the sha
 negative.
 
 ``--single`` measures one episode at a time instead, as search and hosts play: a decision with the
-next player's observation and mask, by ``env.step_into`` into arrays that the caller reuses, and by
-``env.step``, ``env.observation`` and ``env.action_mask`` as new arrays.
+next player's observation and mask, by ``stepper.step`` (``env.stepper``) into arrays that are
+checked once, by ``env.step_into`` into arrays that are checked in every call, and by ``env.step``,
+``env.observation`` and ``env.action_mask`` as new arrays.
 
 ``--search N`` measures tree search: simulations per second of `mcts:N` in the first decision of an
 episode, and beside them the random episodes per second that ``venv.rollout`` plays from the deal.
@@ -77,6 +78,7 @@ class Single:
     actions: int
     #: Mean number of decisions of an episode; times are without its reset.
     decisions: float
+    stepper: float
     into: float
     fresh: float
     reset: float
@@ -279,6 +281,16 @@ def measure_single(game: playmat.Game, dtype: Any, seconds: float) -> Single:
         episodes.append((seed, actions))
     decisions = sum(len(actions) for _, actions in episodes)
 
+    stepper = env.stepper(obs, mask)
+
+    def bound(turns: int) -> None:
+        reset, step = stepper.reset, stepper.step
+        for _ in range(turns):
+            for seed, actions in episodes:
+                reset(seed)
+                for action in actions:
+                    step(action)
+
     def into(turns: int) -> None:
         reset, step = env.reset, env.step_into
         for _ in range(turns):
@@ -299,27 +311,28 @@ def measure_single(game: playmat.Game, dtype: Any, seconds: float) -> Single:
                     observation()
                     action_mask()
 
-    def resets(turns: int) -> None:
-        reset = env.reset
+    def resets(reset: Callable[[int], None], turns: int) -> None:
         for _ in range(turns):
             for seed, _actions in episodes:
                 reset(seed)
 
     rounds = 9
     best = []
-    for loop in (into, fresh, resets):
-        turns = calibrate(loop, seconds / rounds / 3)
+    loops = (bound, into, fresh, partial(resets, stepper.reset), partial(resets, env.reset))
+    for loop in loops:
+        turns = calibrate(loop, seconds / rounds / len(loops))
         took = min(timed(partial(loop, turns)) for _ in range(rounds))
         best.append(took / turns * 1e9)
-    reset = best[2]
+    reset = best[4]
     return Single(
         game=game.name,
         players=game.num_players,
         observation=game.observation_shape[0],
         actions=game.num_actions,
         decisions=decisions / len(episodes),
-        into=(best[0] - reset) / decisions,
-        fresh=(best[1] - reset) / decisions,
+        stepper=(best[0] - best[3]) / decisions,
+        into=(best[1] - reset) / decisions,
+        fresh=(best[2] - reset) / decisions,
         reset=reset / len(episodes),
     )
 
@@ -419,13 +432,13 @@ def show(results: list[Result], markdown: bool) -> str:
 def show_single(results: list[Single], markdown: bool) -> str:
     """The table of single environments."""
     head = [
-        "game", "players", "observation", "actions", "ns into used arrays", "ns as new arrays",
-        "ns a reset",
+        "game", "players", "observation", "actions", "ns with a stepper", "ns into used arrays",
+        "ns as new arrays", "ns a reset",
     ]  # fmt: skip
     rows = [
         [
-            r.game, r.players, r.observation, r.actions, f"{r.into:.0f}", f"{r.fresh:.0f}",
-            f"{r.reset:.0f}",
+            r.game, r.players, r.observation, r.actions, f"{r.stepper:.0f}", f"{r.into:.0f}",
+            f"{r.fresh:.0f}", f"{r.reset:.0f}",
         ]
         for r in results
     ]  # fmt: skip
