@@ -67,8 +67,8 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtu
     with pytest.raises(playmat.Unreadable, match="argument `lr`: no such hyperparameter"):
         resume(path)
     body = path.read_bytes()
-    path.write_bytes(body.replace(b"checkpoint 5\n", b"checkpoint 4\n", 1))
-    with pytest.raises(playmat.Unreadable, match="format 4; this version reads 5"):
+    path.write_bytes(body.replace(b"checkpoint 6\n", b"checkpoint 4\n", 1))
+    with pytest.raises(playmat.Unreadable, match="format 4; this version reads 6"):
         checkpoint.read(path)
     for foreign in (b"", b"not a checkpoint", b"root:x:0:0:root:/root:/bin/bash\n", bytes(4096)):
         path.write_bytes(foreign)

@@ -20,14 +20,14 @@ from playmat.train.config import TrainConfig, preset
 from playmat.train.encoders.network import Network, device_of
 
 #: Raised when older checkpoints can no longer be read.
-FORMAT = 5
+FORMAT = 6
 #: What a file begins with; then the format in digits, a line feed, the SHA-256 of the rest, and
 #: the rest, which torch wrote.
 MAGIC = b"playmat checkpoint "
 #: What is in a checkpoint, see :meth:`playmat.train.trainer.Trainer.state`.
 FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "game": str, "version": int, "content": (str, int, NoneType), "options": dict, "config": dict,
-    "network": dict, "optimizer": dict, "generator": torch.Tensor, "shards": list,
+    "network": dict, "optimizer": dict, "muon": dict, "generator": torch.Tensor, "shards": list,
     "league": dict,
     "decisions": int, "updates": int, "elapsed": float, "seconds": dict, "history": list,
     "evaluated": dict,

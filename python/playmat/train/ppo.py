@@ -37,6 +37,7 @@ from playmat.train.encoders.network import Network, build
 from playmat.train.environments import reward_scale
 from playmat.train.imitation import Imitation
 from playmat.train.league import League
+from playmat.train.muon import Muon, hidden
 from playmat.train.rollout import Arrays, Shard
 
 
@@ -46,9 +47,10 @@ class PPO(Arrays):
     def __init__(self, game: playmat.Game, network: Network, config: TrainConfig) -> None:
         self.game, self.network, self.config = game, network, config
         self.device = network.device
-        self.optimizer = torch.optim.Adam(
-            network.parameters(), lr=config.learning_rate, eps=1e-5, fused=True
-        )
+        inner = hidden(network) if config.muon_learning_rate else []
+        self.muon = Muon(inner, config.muon_learning_rate) if inner else None
+        rest = [p for p in network.parameters() if all(p is not weight for weight in inner)]
+        self.optimizer = torch.optim.Adam(rest, lr=config.learning_rate, eps=1e-5, fused=True)
         # On the CPU, so that a checkpoint of one device loads on the other.
         self.generator = torch.Generator().manual_seed(config.seed)
         self.imitation = Imitation(game, config) if Imitation.wanted(config) else None
@@ -90,8 +92,13 @@ class PPO(Arrays):
         """
         config, left = self.config, 1 - progress
         self.metrics, self.deadline = {}, deadline
-        rate = config.learning_rate * (left**config.anneal_power if config.anneal_lr else 1)
+        share = left**config.anneal_power if config.anneal_lr else 1
+        rate = config.learning_rate * share
         self.optimizer.param_groups[0]["lr"] = self.metrics["charts/learning_rate"] = rate
+        if self.muon is not None:
+            muon_rate = config.muon_learning_rate * share
+            self.muon.set_learning_rate(muon_rate)
+            self.metrics["charts/muon_learning_rate"] = muon_rate
         if not self.rollout(progress):
             return False
         with self.clock("learning"):
@@ -255,10 +262,12 @@ class PPO(Arrays):
 
     def descend(self, loss: Tensor) -> None:
         """One gradient step."""
-        self.optimizer.zero_grad(set_to_none=True)
+        self.network.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), self.config.max_grad_norm)
         self.optimizer.step()
+        if self.muon is not None:
+            self.muon.step()
 
     def is_time_up(self) -> bool:
         """Whether the deadline of this update has come."""

@@ -132,13 +132,15 @@ class Trainer:
         Raises:
             Diverged: A loss is NaN or infinite.
         """
-        complete = self.ppo.update(self.progress, self.deadline)
+        complete, config = self.ppo.update(self.progress, self.deadline), self.config
+        rates = f"`learning_rate` is {config.learning_rate:g}"
+        if config.muon_learning_rate:
+            rates += f", `muon_learning_rate` {config.muon_learning_rate:g}"
         for name, value in self.ppo.metrics.items():
             if name.endswith("loss") and not math.isfinite(value):
                 raise Diverged(
                     f"`{name}` is {value} after {self.ppo.decisions:,} decisions: the training has "
-                    f"diverged (`learning_rate` is {self.config.learning_rate:g}); the last "
-                    "checkpoint is from before"
+                    f"diverged ({rates}); the last checkpoint is from before"
                 )
         return complete
 
@@ -232,6 +234,7 @@ class Trainer:
             **checkpoint.identity(self.name, self.options, self.eval_game, self.config),
             "network": self.network.state_dict(),
             "optimizer": ppo.optimizer.state_dict(),
+            "muon": ppo.muon.state() if ppo.muon is not None else {},
             "generator": ppo.generator.get_state(),
             "shards": ppo.shard_states(),
             "league": ppo.league.state() if ppo.league is not None else {},
@@ -248,6 +251,8 @@ class Trainer:
         ppo = self.ppo
         self.network.load_state_dict(state["network"])
         ppo.optimizer.load_state_dict(state["optimizer"])
+        if ppo.muon is not None:
+            ppo.muon.load(state["muon"])
         ppo.generator.set_state(state["generator"])
         if ppo.league is not None:
             ppo.league.load(state["league"])
@@ -273,6 +278,10 @@ def resume(
         had = state["config"].get(name)
         if name in changes and changes[name] != had:
             refuse(name, f"got {changes[name]!r}; the checkpoint has {had!r}, which cannot change")
+    had, name = state["config"].get("muon_learning_rate"), "muon_learning_rate"
+    if bool(changes.get(name, had)) != bool(had):
+        message = f"got {changes[name]}; the checkpoint has {had}, and weights stay with their"
+        refuse(name, f"{message} optimizer: allowed are {'numbers above 0' if had else '0'}")
     with checkpoint.loading(path, bool(changes)):
         config = checkpoint.config_of(state, **changes)
         folder = out or path.parent

@@ -4,7 +4,7 @@ weights for each of several like things, and convolutions over a board.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -28,6 +28,8 @@ SCALES = 4
 
 class MlpBody(nn.Module):
     """Two hidden layers shared by policy and value."""
+
+    HIDDEN: ClassVar = ("one", "two")
 
     def __init__(self, columns: Columns, config: TrainConfig) -> None:
         super().__init__()
@@ -73,6 +75,8 @@ class EntityBody(nn.Module):
     --imitation-fraction 1 --minutes 1 --torch-threads 1 --network entities``) it won 40% of 1000
     games against that agent; an MLP of the same width (``--network mlp``) won 18%.
     """
+
+    HIDDEN: ClassVar = ("one", "context", "read", "judge", "two")
 
     def __init__(self, columns: Columns, entities: Entities, config: TrainConfig) -> None:
         super().__init__()
@@ -145,6 +149,8 @@ class ConvBody(nn.Module):
     random placements of Graphia, 116 gradient steps gained 0.01 standard deviations of reward on a
     validation set, with this initialization 0.23.
     """
+
+    HIDDEN: ClassVar = ("context", "count", "one", "two", "hidden")
 
     def __init__(self, columns: Columns, planes: int, config: TrainConfig) -> None:
         super().__init__()
