@@ -138,7 +138,7 @@ impl Pool {
         check: &(impl Fn(&mut T) -> bool + Sync),
         step: &(impl Fn(&mut T) + Sync),
     ) -> bool {
-        let asleep = self.workers.as_ref().is_none_or(workers::Workers::is_asleep);
+        let asleep = self.workers.as_ref().is_none_or(workers::Workers::is_parked);
         let begun = schedule::now();
         let together = match self.schedule.next(asleep, begun, self.spin) {
             schedule::Mode::Alone => false,

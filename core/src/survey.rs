@@ -135,7 +135,7 @@ pub fn survey_while<G: Show>(
     let actions = hooks.excuses().filter(|(name, _)| name.starts_with("action "));
     survey.expected.extend(actions.map(|(name, reason)| (name.to_string(), Some(reason.to_string()))));
     let mut coverage = Coverage::default();
-    let mut tally = choices::Tally::new(info.num_actions, info.players);
+    let mut counts = choices::ChoiceCounts::new(info.num_actions, info.players);
     let mut worth = worth::Sums::default();
     for episode in 0..episodes {
         if !keep_going() {
@@ -153,7 +153,7 @@ pub fn survey_while<G: Show>(
             if let Some((range, _)) = info.action_range(action.index()) {
                 *survey.actions.entry(range.name.into()).or_insert(0) += 1;
             }
-            tally.add(seat.index(), action.index());
+            counts.add(seat.index(), action.index());
             let forced = coverage.forced;
             env.step(action.0.into()).expect("the action is legal");
             env.replay_last_step(&mut coverage);
@@ -179,11 +179,11 @@ pub fn survey_while<G: Show>(
                 survey.victories[i] += victories[i];
             }
         }
-        tally.finish(&victories);
+        counts.finish(&victories);
         worth.add(configured.game.figures(env.state()), &victories);
     }
     survey.worth = worth.finish();
-    survey.choices = tally.choices();
+    survey.choices = counts.choices();
     for share in &mut survey.victories {
         *share /= survey.episodes.max(1) as f64;
     }

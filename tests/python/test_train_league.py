@@ -12,7 +12,7 @@ import torch
 import playmat
 from playmat.train import checkpoint
 from playmat.train.environments import points_of
-from playmat.train.league import LEAST, League, Opposition
+from playmat.train.league import LEAST, League, LeagueSnapshot
 from playmat.train.trainer import Trainer, resume
 from training import tiny
 
@@ -90,7 +90,7 @@ def test_opponents_that_win_more_are_drawn_more_often() -> None:
     league.note([{points_of(0): [1.0] * 998, points_of(1): [0.0] * 8}, None])
     league.note([{points_of(1): [0.5] * 20}])
     np.testing.assert_allclose(league.priorities(), [LEAST, 1 - 11 / 30, 0, 0])
-    chances = league.opposition().chances
+    chances = league.snapshot().chances
     assert chances.sum() == pytest.approx(1) and chances[1] > 10 * chances[0]
 
     # Environments draw in proportion; 300,000 draws, five standard deviations.
@@ -168,8 +168,8 @@ def test_an_episode_against_a_replaced_past_self_counts_for_nobody() -> None:
     shard, network = trainer.ppo.shards[0], trainer.network
     points: list[int] = []
     for update in (1, 1, 2, 2):
-        league = Opposition(np.array([1.0]), [(update, network.state_dict())])
-        found = shard.play(network, 0.0, opposition=league)
+        league = LeagueSnapshot(np.array([1.0]), [(update, network.state_dict())])
+        found = shard.play(network, 0.0, snapshot=league)
         assert found is not None
         points.append(len(found["charts/episodic_length"]) - len(found[points_of(0)]))
     # No episode is longer than the rollout: each environment ends one that began before.

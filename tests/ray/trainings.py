@@ -59,9 +59,9 @@ def slow_down(ppo: DistributedPPO, worker: int, seconds: float) -> None:
     def sleep(self: Any) -> None:
         resolve = self.resolve
 
-        def slowly(opposition: Any) -> Any:
+        def slowly(snapshot: Any) -> Any:
             time.sleep(seconds)
-            return resolve(opposition)
+            return resolve(snapshot)
 
         # Ray calls the methods of the class, but these call those of the object.
         self.resolve = slowly

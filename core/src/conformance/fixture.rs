@@ -135,13 +135,13 @@ pub(crate) struct Sweep {
 
 /// Counts forced moves, chance events and rules.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct LogCounts {
     pub(crate) forced: usize,
     pub(crate) chance: usize,
     pub(crate) rules: Option<BTreeMap<String, u64>>,
 }
 
-impl<G: Show> Log<G> for Tally {
+impl<G: Show> Log<G> for LogCounts {
     const LISTENS: bool = true;
 
     fn event(&mut self, _: &G::State, _: impl FnOnce() -> G::Event) {}
@@ -406,10 +406,10 @@ impl<'a, G: Show> Fixture<'a, G> {
     fn sweep_one(&self, seed: u64, number: usize, sweep: &mut Sweep) {
         let game = self.game();
         let (mut rng, mut draws) = (stream(seed, Stream::Chance), stream(seed, Stream::Agents));
-        let mut tally = Tally { rules: Some(std::mem::take(&mut sweep.rules)), ..Tally::default() };
-        let mut state = game.deal(&mut rng, &mut tally);
+        let mut counts = LogCounts { rules: Some(std::mem::take(&mut sweep.rules)), ..LogCounts::default() };
+        let mut state = game.deal(&mut rng, &mut counts);
         let mut choices: Vec<(Seat, Action)> = Vec::new();
-        let mut forced = tally.forced;
+        let mut forced = counts.forced;
         sweep.forced.raise(forced, seed, &choices);
         loop {
             let acting = game.acting(&state);
@@ -420,15 +420,15 @@ impl<'a, G: Show> Fixture<'a, G> {
             }
             let action = self.choose(&state, seat, agent(number), &mut draws);
             choices.push((seat, action));
-            game.apply(&mut state, seat, action, &mut rng, &mut tally);
-            sweep.forced.raise(tally.forced - forced, seed, &choices);
-            forced = tally.forced;
+            game.apply(&mut state, seat, action, &mut rng, &mut counts);
+            sweep.forced.raise(counts.forced - forced, seed, &choices);
+            forced = counts.forced;
         }
-        sweep.rules = tally.rules.take().unwrap_or_default();
+        sweep.rules = counts.rules.take().unwrap_or_default();
         sweep.episodes += 1;
         sweep.decisions += choices.len();
         sweep.longest.raise(choices.len(), seed, &choices);
-        sweep.chance.raise(tally.chance, seed, &choices);
+        sweep.chance.raise(counts.chance, seed, &choices);
         let (scores, status) = (game.scores(&state), game.status(&state));
         let trace = Trace::after(seed, &choices);
         if status == Status::Running {

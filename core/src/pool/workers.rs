@@ -1,7 +1,8 @@
 //! The threads of a [`Pool`](crate::pool::Pool), and how a batch reaches them.
 //!
-//! A batch lies on its caller's stack, and workers reach it through a pointer. Each worker has a gate, an atomic that controls the access
-//! (`Door` in the code): a worker enters only while its door is open, and the caller does not leave the batch while a worker is inside.
+//! A batch lies on its caller's stack, and workers reach it through a pointer. Each worker has an atomic state ([`WorkerState`]), which
+//! controls this access: a worker enters the batch only by changing its state from `NOTIFIED` to `RUNNING`, and the caller does not leave
+//! the batch while a worker is `RUNNING`.
 #![expect(unsafe_code, reason = "scoped work on persistent threads")]
 
 use crate::pool::sync::{
@@ -14,17 +15,17 @@ use std::time::Duration;
 #[cfg(not(loom))]
 use std::time::Instant;
 
-/// States of a worker's door, the only thing through which a batch reaches it.
-mod door {
-    /// The worker looks at its door in a loop.
-    pub(super) const AWAKE: u8 = 0;
-    /// The worker sleeps until it is woken.
-    pub(super) const ASLEEP: u8 = 1;
-    /// A batch is there to be entered.
-    pub(super) const OPEN: u8 = 2;
+/// Values of a [`WorkerState`].
+mod state {
+    /// The worker polls its state.
+    pub(super) const POLLING: u8 = 0;
+    /// The worker is parked until it is unparked.
+    pub(super) const PARKED: u8 = 1;
+    /// There is a batch, which the worker may enter.
+    pub(super) const NOTIFIED: u8 = 2;
     /// The worker is in the batch, which must stay alive.
-    pub(super) const INSIDE: u8 = 3;
-    /// The pool is dropped.
+    pub(super) const RUNNING: u8 = 3;
+    /// The pool is dropped: the worker ends.
     pub(super) const EXIT: u8 = 4;
 }
 
@@ -49,18 +50,16 @@ struct Range {
     done: [AtomicUsize; 2],
 }
 
-/// A worker's door, in a cache line of its own.
+/// What a worker does now, one of the constants of [`state`], in a cache line of its own.
 #[repr(align(128))]
-struct Door {
-    state: AtomicU8,
-}
+struct WorkerState(AtomicU8);
 
 /// What caller and workers share.
 struct Shared {
     /// One per thread; the caller's is the first.
     ranges: Vec<Range>,
     /// One per worker.
-    doors: Vec<Door>,
+    states: Vec<WorkerState>,
     /// The batch; valid for a worker that is inside.
     job: AtomicPtr<Job>,
     /// A check failed or something panicked: there is no step phase.
@@ -208,32 +207,37 @@ impl Shared {
 
     /// The main loop of a worker.
     fn live(&self, worker: usize, spin: Duration) {
-        let state = &self.doors[worker].state;
+        let state = &self.states[worker].0;
         loop {
             self.wait_at(state, spin);
-            match state.compare_exchange(door::OPEN, door::INSIDE, Ordering::Acquire, Ordering::Acquire) {
+            match state.compare_exchange(
+                state::NOTIFIED,
+                state::RUNNING,
+                Ordering::Acquire,
+                Ordering::Acquire,
+            ) {
                 Ok(_) => {
-                    // SAFETY: set before the door was opened, and the caller does not let the job go while
-                    // the door says that this worker is inside.
+                    // SAFETY: set before the worker was notified, and the caller does not let the job go while this
+                    // worker is running.
                     unsafe { self.work(&*self.job.load(Ordering::Relaxed), worker + 1, &mut Idle(None)) };
                     // Unless the pool is being dropped, which cannot be during a batch.
-                    state.store(door::AWAKE, Ordering::Release);
+                    state.store(state::POLLING, Ordering::Release);
                 }
-                Err(door::EXIT) => return,
-                // Closed again before it was entered.
+                Err(state::EXIT) => return,
+                // The caller withdrew the batch before it was entered.
                 Err(_) => {}
             }
         }
     }
 
-    /// Returns when the door is or was open, or the pool is dropped.
+    /// Returns when the worker is or was notified, or the pool is dropped.
     #[cfg(not(loom))]
     #[expect(clippy::disallowed_methods, reason = "decides how long a thread stays awake, and nothing else")]
     fn wait_at(&self, state: &AtomicU8, spin: Duration) {
         let mut since = None;
         loop {
             for _ in 0..64 {
-                if state.load(Ordering::Relaxed) >= door::OPEN {
+                if state.load(Ordering::Relaxed) >= state::NOTIFIED {
                     return;
                 }
                 relax();
@@ -242,9 +246,11 @@ impl Shared {
             if now.duration_since(*since.get_or_insert(now)) < spin {
                 continue;
             }
-            if state.compare_exchange(door::AWAKE, door::ASLEEP, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            if state
+                .compare_exchange(state::POLLING, state::PARKED, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
             {
-                while state.load(Ordering::Relaxed) == door::ASLEEP {
+                while state.load(Ordering::Relaxed) == state::PARKED {
                     park();
                 }
                 since = None;
@@ -255,10 +261,12 @@ impl Shared {
     /// The same for the model checker, which has no time to spin.
     #[cfg(loom)]
     fn wait_at(&self, state: &AtomicU8, _: Duration) {
-        while state.load(Ordering::Relaxed) < door::OPEN {
-            if state.compare_exchange(door::AWAKE, door::ASLEEP, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        while state.load(Ordering::Relaxed) < state::NOTIFIED {
+            if state
+                .compare_exchange(state::POLLING, state::PARKED, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
             {
-                while state.load(Ordering::Relaxed) == door::ASLEEP {
+                while state.load(Ordering::Relaxed) == state::PARKED {
                     park();
                 }
             }
@@ -282,7 +290,7 @@ impl Workers {
         };
         let shared = Arc::new(Shared {
             ranges: (0..threads).map(|_| range()).collect(),
-            doors: (1..threads).map(|_| Door { state: AtomicU8::new(door::AWAKE) }).collect(),
+            states: (1..threads).map(|_| WorkerState(AtomicU8::new(state::POLLING))).collect(),
             job: AtomicPtr::new(std::ptr::null_mut()),
             failed: AtomicBool::new(false),
             panic: Mutex::new(None),
@@ -316,10 +324,10 @@ impl Workers {
             tasks: tasks.len(),
             first,
         };
-        self.open(&job);
+        self.notify(&job);
         // SAFETY: the job outlives the call.
         unsafe { self.shared.work(&job, 0, &mut Idle(meanwhile)) };
-        self.close();
+        self.withdraw();
         let panic = self.shared.panic.lock().ok().and_then(|mut panic| panic.take());
         if let Some(panic) = panic {
             resume_unwind(panic);
@@ -331,8 +339,8 @@ impl Workers {
         self.handles[worker].thread()
     }
 
-    /// Shows a job to all workers.
-    fn open(&self, job: &Job) {
+    /// Notifies all workers of a job.
+    fn notify(&self, job: &Job) {
         for range in &self.shared.ranges {
             for phase in [CHECK, STEP] {
                 range.taken[phase].store(0, Ordering::Relaxed);
@@ -342,20 +350,20 @@ impl Workers {
         self.shared.failed.store(false, Ordering::Relaxed);
         self.shared.job.store(std::ptr::from_ref(job).cast_mut(), Ordering::Relaxed);
         for worker in 0..self.handles.len() {
-            if self.shared.doors[worker].state.swap(door::OPEN, Ordering::Release) == door::ASLEEP {
+            if self.shared.states[worker].0.swap(state::NOTIFIED, Ordering::Release) == state::PARKED {
                 self.thread(worker).unpark();
             }
         }
     }
 
     /// Returns when no worker is in the job and none can enter it.
-    fn close(&self) {
+    fn withdraw(&self) {
         for worker in 0..self.handles.len() {
-            let state = &self.shared.doors[worker].state;
+            let state = &self.shared.states[worker].0;
             let mut looks = 0u32;
             while state
-                .compare_exchange(door::OPEN, door::AWAKE, Ordering::Acquire, Ordering::Acquire)
-                .is_err_and(|now| now == door::INSIDE)
+                .compare_exchange(state::NOTIFIED, state::POLLING, Ordering::Acquire, Ordering::Acquire)
+                .is_err_and(|now| now == state::RUNNING)
             {
                 looks += 1;
                 if looks > YIELD_AFTER { yield_now() } else { relax() }
@@ -363,16 +371,18 @@ impl Workers {
         }
     }
 
-    /// Whether any worker sleeps.
-    pub(super) fn is_asleep(&self) -> bool {
-        self.shared.doors.iter().any(|door| door.state.load(Ordering::Relaxed) == door::ASLEEP)
+    /// Whether any worker is parked.
+    pub(super) fn is_parked(&self) -> bool {
+        self.shared.states.iter().any(|worker| worker.0.load(Ordering::Relaxed) == state::PARKED)
     }
 
-    /// Wakes those that sleep.
+    /// Unparks the workers that are parked.
     pub(super) fn wake(&self) {
         for worker in 0..self.handles.len() {
-            let state = &self.shared.doors[worker].state;
-            if state.compare_exchange(door::ASLEEP, door::AWAKE, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+            let state = &self.shared.states[worker].0;
+            if state
+                .compare_exchange(state::PARKED, state::POLLING, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
             {
                 self.thread(worker).unpark();
             }
@@ -383,7 +393,7 @@ impl Workers {
     pub(super) fn dismiss(self) {
         for worker in 0..self.handles.len() {
             // A swap: it reads the worker's last write in every order that the model checker explores.
-            self.shared.doors[worker].state.swap(door::EXIT, Ordering::Relaxed);
+            self.shared.states[worker].0.swap(state::EXIT, Ordering::Relaxed);
             self.thread(worker).unpark();
         }
         for handle in self.handles {

@@ -39,7 +39,7 @@ pub(super) fn margin([vv, vn, nn]: [f64; 3], share: f64, episodes: u64, seats: u
 }
 
 /// Counts choices: of the episode in progress by player, of those before by action.
-pub(super) struct Tally {
+pub(super) struct ChoiceCounts {
     actions: usize,
     /// By player and action: times in this episode.
     now: Vec<u32>,
@@ -51,9 +51,9 @@ pub(super) struct Tally {
     episode: Vec<(u32, f64)>,
 }
 
-impl Tally {
-    pub(super) fn new(actions: usize, players: usize) -> Tally {
-        Tally {
+impl ChoiceCounts {
+    pub(super) fn new(actions: usize, players: usize) -> ChoiceCounts {
+        ChoiceCounts {
             actions,
             now: vec![0; actions * players],
             touched: Vec::new(),
@@ -117,17 +117,17 @@ mod tests {
 
     /// Two players, three actions: player 0 always chooses 0, both choose 1, who wins chooses 2 twice.
     fn played(episodes: usize) -> Vec<Choice> {
-        let mut tally = Tally::new(4, 2);
+        let mut counts = ChoiceCounts::new(4, 2);
         for episode in 0..episodes {
             let winner = usize::from(episode % 4 == 0);
             for (seat, action) in [(0, 0), (0, 1), (1, 1), (winner, 2), (winner, 2)] {
-                tally.add(seat, action);
+                counts.add(seat, action);
             }
             let mut victories = [0.0; 2];
             victories[winner] = 1.0;
-            tally.finish(&victories);
+            counts.finish(&victories);
         }
-        tally.choices()
+        counts.choices()
     }
 
     #[test]
@@ -152,16 +152,16 @@ mod tests {
     #[test]
     fn choices_of_one_episode_are_not_independent() {
         // The winner of each game chooses ten times as often: per time that counts, per player it does not.
-        let mut tally = Tally::new(1, 2);
+        let mut counts = ChoiceCounts::new(1, 2);
         for episode in 0..100 {
             let winner = usize::from(episode % 2 == 0);
-            (0..10).for_each(|_| tally.add(winner, 0));
+            (0..10).for_each(|_| counts.add(winner, 0));
             if episode % 5 == 0 {
-                tally.add(1 - winner, 0);
+                counts.add(1 - winner, 0);
             }
-            tally.finish(&[1.0 - winner as f64, winner as f64]);
+            counts.finish(&[1.0 - winner as f64, winner as f64]);
         }
-        let choice = &tally.choices()[0];
+        let choice = &counts.choices()[0];
         assert_eq!((choice.times, choice.episodes, choice.players), (1020, 100, 120));
         assert!(
             (choice.per_time - 1000.0 / 1020.0).abs() < 1e-9 && (choice.share - 100.0 / 120.0).abs() < 1e-9

@@ -15,7 +15,7 @@ from playmat.train.encoders.network import Network, placed
 from playmat.train.evaluate import draw
 
 if TYPE_CHECKING:
-    from playmat.train.league import Opposition
+    from playmat.train.league import LeagueSnapshot
     from playmat.train.rollout import Shard
 
 #: Different points of an episode that environments start from.
@@ -95,12 +95,12 @@ class Opponents:
         self.drawn = np.full(len(env), -1)
         self.selves: list[tuple[int, Network]] = []
 
-    def begin(self, shard: Shard, opposition: Opposition | None, device: torch.device) -> None:
+    def begin(self, shard: Shard, snapshot: LeagueSnapshot | None, device: torch.device) -> None:
         """Before a rollout: takes over the league as it is now."""
-        if opposition is None:
+        if snapshot is None:
             return
-        self.chances = opposition.chances
-        for slot, (update, weights) in enumerate(opposition.selves):
+        self.chances = snapshot.chances
+        for slot, (update, weights) in enumerate(snapshot.selves):
             if slot == len(self.selves):
                 empty = Network(shard.game, self.config)
                 self.selves.append((-1, placed(empty, device).requires_grad_(False)))

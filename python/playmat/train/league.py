@@ -37,9 +37,9 @@ MEMORY = 0.5
 
 
 @dataclass(frozen=True)
-class Opposition:
-    """The data of the league that the environments of a rollout need. The numbers of agents come
-    first.
+class LeagueSnapshot:
+    """The opponents of the league at one time, and how likely each is: what the environments of a
+    rollout need. Agents come before past selves.
     """
 
     #: By opponent, the chance to be drawn; all 0 if there is none yet.
@@ -82,10 +82,10 @@ class League:
         lost[len(self.names) :] = 0
         return lost
 
-    def opposition(self) -> Opposition:
-        """The league as a rollout sees it."""
+    def snapshot(self) -> LeagueSnapshot:
+        """The opponents as they are now, for a rollout."""
         priorities = self.priorities()
-        return Opposition(priorities / max(priorities.sum(), LEAST), tuple(self.selves))
+        return LeagueSnapshot(priorities / max(priorities.sum(), LEAST), tuple(self.selves))
 
     def note(self, played: Sequence[Mapping[str, list[float]] | None]) -> dict[str, float]:
         """Counts what the shards of a rollout played; returns the metrics."""

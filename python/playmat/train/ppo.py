@@ -120,9 +120,9 @@ class PPO(Arrays):
     def rollout(self, progress: float) -> bool:
         """Fills the arrays; False if the deadline came before that."""
         self.played_at, played = progress, []
-        opposition = self.league.opposition() if self.league is not None else None
+        snapshot = self.league.snapshot() if self.league is not None else None
         for shard in self.shards:
-            played.append(shard.play(self.network, progress, self.deadline, opposition))
+            played.append(shard.play(self.network, progress, self.deadline, snapshot))
             for name, seconds in shard.seconds.items():
                 self.seconds[name] += seconds
         return self.note(played)

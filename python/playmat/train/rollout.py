@@ -24,7 +24,7 @@ from playmat.train.encoders.network import Network
 from playmat.train.environments import Opponents, stagger
 from playmat.train.evaluate import draw
 from playmat.train.imitation import Imitation
-from playmat.train.league import Opposition
+from playmat.train.league import LeagueSnapshot
 
 
 class Arrays:
@@ -109,10 +109,10 @@ class Shard(Arrays):
 
     def play(
         self, network: Network, progress: float, deadline: float = math.inf,
-        opposition: Opposition | None = None,
+        snapshot: LeagueSnapshot | None = None,
     ) -> dict[str, list[float]] | None:  # fmt: skip
         """Plays `num_steps` steps of every environment. ``progress``, 0 to 1, is the share of the
-        run that is done; ``deadline`` is on the clock of ``time.perf_counter``; ``opposition`` is
+        run that is done; ``deadline`` is on the clock of ``time.perf_counter``; ``snapshot`` is
         of the league, if there is one.
 
         Returns:
@@ -126,7 +126,7 @@ class Shard(Arrays):
         if self.keeps_trees:
             # A checkpoint has no trees: a run that goes on from one must not differ.
             self.start_from(self.venv.load_bytes(self.venv.to_bytes()))
-        self.opponents.begin(self, opposition, network.device)
+        self.opponents.begin(self, snapshot, network.device)
         if self.imitation is not None:
             with self.clock("environment"):
                 self.imitation.begin(self, network, progress)

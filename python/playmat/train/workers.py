@@ -37,7 +37,7 @@ from playmat.cluster import SLOW_SECONDS, Cluster, WorkersLost, reason, say
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.encoders.network import Network, placed
 from playmat.train.environments import points_of
-from playmat.train.league import Opposition
+from playmat.train.league import LeagueSnapshot
 from playmat.train.ppo import PPO
 from playmat.train.rollout import Arrays, Shard
 
@@ -128,18 +128,18 @@ class Worker:
         #: Weights of past selves, by the update that each was made after.
         self.selves: dict[int, Mapping[str, Tensor]] = {}
 
-    def resolve(self, opposition: Opposition | None) -> Opposition | None:
+    def resolve(self, snapshot: LeagueSnapshot | None) -> LeagueSnapshot | None:
         """The league with the weights themselves; each past self is read from the store once."""
-        if opposition is None:
+        if snapshot is None:
             return None
-        new = {update: ref for update, ref in opposition.selves if update not in self.selves}
+        new = {update: ref for update, ref in snapshot.selves if update not in self.selves}
         weights = dict(zip(new, ray.get(list(new.values())), strict=True))
-        kept = {update: self.selves.get(update) for update, _ in opposition.selves}
+        kept = {update: self.selves.get(update) for update, _ in snapshot.selves}
         self.selves = {
             update: old or {name: torch.tensor(part) for name, part in weights[update].items()}
             for update, old in kept.items()
         }
-        return replace(opposition, selves=tuple(self.selves.items()))
+        return replace(snapshot, selves=tuple(self.selves.items()))
 
     def play(
         self,
@@ -147,7 +147,7 @@ class Worker:
         version: int,
         progress: float,
         seconds: float,
-        opposition: Opposition | None,
+        snapshot: LeagueSnapshot | None,
         index: int,
         state: Mapping[str, Tensor] | None,
     ) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class Worker:
             version: Their number: the same weights are loaded once.
             progress: As of :meth:`playmat.train.rollout.Shard.play`.
             seconds: The time that is left.
-            opposition: The league, with past selves in the object store.
+            snapshot: The league, with past selves in the object store.
             index: The number of the shard.
             state: What it begins from. None: as its last rollout by this worker ended; empty: as
                 a run begins.
@@ -178,7 +178,7 @@ class Worker:
         shard = self.shards[index]
         if state:
             shard.load(state)
-        resolved = self.resolve(opposition)
+        resolved = self.resolve(snapshot)
         episodes = shard.play(self.network, progress, started + seconds, resolved)
         arrays = packed(shard) if episodes is not None else {}
         found = {"arrays": arrays, "episodes": episodes, "state": shard.state(), **shard.seconds}
@@ -320,21 +320,21 @@ class DistributedPPO(PPO):
         self.published += 1
         try:
             self.job = (ray.put(weights), self.published, progress)
-            self.opposition = self.stored_opposition()
+            self.snapshot = self.stored_snapshot()
         except FULL as error:
             raise self.full(error) from error
 
-    def stored_opposition(self) -> Opposition | None:
+    def stored_snapshot(self) -> LeagueSnapshot | None:
         """The league with its past selves in the object store, each put there once."""
         if self.league is None:
             return None
-        opposition = self.league.opposition()
+        snapshot = self.league.snapshot()
         self.selves = {
             update: self.selves.get(update)
             or ray.put({name: part.numpy() for name, part in weights.items()})
-            for update, weights in opposition.selves
+            for update, weights in snapshot.selves
         }
-        return replace(opposition, selves=tuple(self.selves.items()))
+        return replace(snapshot, selves=tuple(self.selves.items()))
 
     def fill(self, is_learning: bool) -> None:
         """Lets shards that wait begin a rollout, as far as the schedule allows."""
@@ -350,7 +350,7 @@ class DistributedPPO(PPO):
         self.unknown.discard(shard)
         left = self.deadline - time.perf_counter()
         actor, selves = self.workers[worker], tuple(self.selves)
-        ref = actor.play.remote(*self.job, left, self.opposition, shard, state)
+        ref = actor.play.remote(*self.job, left, self.snapshot, shard, state)
         play = Play(shard, worker, self.updates, self.job[2], selves)
         self.pending[ref] = play
         self.schedule.running.append(play)

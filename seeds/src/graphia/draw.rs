@@ -105,7 +105,7 @@ impl<'a> Scene<'a> {
     }
 
     fn total(&self, seat: Seat) -> i16 {
-        self.sheet(seat).tally.total
+        self.sheet(seat).score.total
     }
 
     /// The round's terrain.
@@ -226,13 +226,13 @@ impl<'a> Scene<'a> {
 
     /// The thirteen score lines of a player.
     fn lines(&self, seat: Seat) -> [Line; LINES] {
-        let tally = &self.sheet(seat).tally;
+        let score = &self.sheet(seat).score;
         let scoring = self.game.scoring();
-        let (open, closed) = (scoring.open(tally.touch), scoring.open(0));
+        let (open, closed) = (scoring.open(score.touch), scoring.open(0));
         std::array::from_fn(|i| Line {
             value: match i.checked_sub(POINT_LINES) {
-                None => tally.points[i],
-                Some(group) => tally.groups[group].into(),
+                None => score.points[i],
+                Some(group) => score.groups[group].into(),
             },
             open: open >> i & 1 != 0,
             gated: closed >> i & 1 == 0,

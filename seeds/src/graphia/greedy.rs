@@ -25,7 +25,7 @@ pub(super) fn heuristic(game: &Graphia, state: &State, seat: Seat, rng: &mut Rng
             for cell in sheet.empty().and(state.line()).iter() {
                 let mut after = *sheet;
                 game.scoring.draw_nexus(&mut after, Board::one(cell));
-                best.offer(after.tally.total, game.place_action(Placement::new(0, cell)));
+                best.offer(after.score.total, game.place_action(Placement::new(0, cell)));
             }
         }
     }
@@ -51,7 +51,7 @@ impl Graphia {
                 let place = Placement::new(turn, cell);
                 let mut after = *sheet;
                 self.scoring.draw_shape(&mut after, terrain, shape.squares_at(turn, cell.index()));
-                best.offer(after.tally.total, action(place));
+                best.offer(after.score.total, action(place));
             }
         }
     }

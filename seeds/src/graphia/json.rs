@@ -24,7 +24,7 @@ pub(super) fn restore(game: &Graphia, json: &Value, rng: &mut Rng) -> Result<Sta
     let mut state = given;
     if reading.is_fine() {
         for sheet in &mut given.sheets[..game.players] {
-            sheet.tally = game.scoring.tally(sheet);
+            sheet.score = game.scoring.score(sheet);
         }
         let (entered, problems) = game.enter_with_choices(&given);
         state = entered;
@@ -86,21 +86,21 @@ impl Graphia {
 
     /// The score sheet, lines as they count under the options.
     fn score_json(&self, sheet: &Sheet) -> Value {
-        let lines = self.lines(&sheet.tally);
+        let lines = self.lines(&sheet.score);
         let named = |lines: &[i16]| -> Object {
             Terrain::ALL.iter().zip(lines).map(|(t, &line)| (t.name().into(), line.into())).collect()
         };
         let touches: Vec<&str> = Terrain::ALL[..Terrain::SIX]
             .iter()
-            .filter(|t| sheet.tally.touch >> t.index() & 1 != 0)
+            .filter(|t| sheet.score.touch >> t.index() & 1 != 0)
             .map(|t| t.name())
             .collect();
         json!({
             "points": named(&lines[..POINT_LINES]),
             "groups": named(&lines[POINT_LINES..]),
             "touches_nexus": touches,
-            "empty": sheet.tally.empty,
-            "total": sheet.tally.total,
+            "empty": sheet.score.empty,
+            "total": sheet.score.total,
         })
     }
 }

@@ -21,7 +21,7 @@ use content::{Shape, Shapes};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use score::{LINES, Scoring};
-use state::{Kind, MAX_KINDS, PLACEMENTS, State, Tally};
+use state::{Kind, MAX_KINDS, PLACEMENTS, SheetScore, State};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
 pub static ENTRY: Entry = Entry::of::<Graphia>();
@@ -81,8 +81,8 @@ impl Graphia {
 
     /// The score lines of a sheet as they count under the options: terrain points M F R D T A X, then groups
     /// M F R D T A.
-    pub fn lines(&self, tally: &Tally) -> [i16; LINES] {
-        self.scoring.lines(tally)
+    pub fn lines(&self, score: &SheetScore) -> [i16; LINES] {
+        self.scoring.lines(score)
     }
 }
 

@@ -4,7 +4,7 @@ use super::Graphia;
 use super::board::{Board, CELLS};
 use super::content::Shape;
 use super::score::LINES;
-use super::state::{Phase, Sheet, State, Tally, Terrain};
+use super::state::{Phase, Sheet, SheetScore, State, Terrain};
 use playmat_core::prelude::*;
 
 /// Names and meanings of the parts that every player has.
@@ -84,14 +84,14 @@ impl<'a> Writer<'a> {
     }
 
     #[inline(always)]
-    fn tally(&mut self, lines: &[i16; LINES], tally: &Tally) {
+    fn score(&mut self, lines: &[i16; LINES], score: &SheetScore) {
         let out = self.take(LINES);
         for (byte, &line) in out.iter_mut().zip(lines) {
             // Only the desert's line is ever negative: it holds the points lost.
             *byte = line.unsigned_abs().min(CELLS as u16) as u8;
         }
-        self.bits(tally.touch.into(), Terrain::SIX);
-        self.take(1)[0] = tally.empty;
+        self.bits(score.touch.into(), Terrain::SIX);
+        self.take(1)[0] = score.empty;
     }
 }
 
@@ -127,12 +127,12 @@ pub(super) fn observe(game: &Graphia, state: &State, viewer: Seat, out: &mut [u8
     w.take(k).copy_from_slice(&state.shapes_left[..k]);
     w.bits(state.used.into(), 12);
     w.take(1)[0] = state.round.min(255) as u8;
-    w.tally(&game.scoring.lines(&sheet.tally), &sheet.tally);
+    w.score(&game.scoring.lines(&sheet.score), &sheet.score);
     for j in 1..game.players {
         let sheet = &state.sheets[viewer.relative(j, game.players).index()];
         if game.observes_sheets {
             w.sheet(sheet);
         }
-        w.tally(&game.scoring.lines(&sheet.tally), &sheet.tally);
+        w.score(&game.scoring.lines(&sheet.score), &sheet.score);
     }
 }

@@ -265,7 +265,7 @@ impl Graphia {
         let mut before = Scores::default();
         for (sheet, before) in state.sheets[..self.players].iter_mut().zip(&mut before) {
             if L::LISTENS {
-                *before = sheet.tally.total.into();
+                *before = sheet.score.total.into();
                 let empty = sheet.empty().meets(square);
                 log.rule(|| if empty { "GG-R5d".into() } else { "GG-R5c".into() });
             }
@@ -431,7 +431,7 @@ impl Graphia {
         state.phase = Phase::End;
         if L::LISTENS {
             for seat in Seat::all(self.players) {
-                for rule in self.scoring.rules(&state.sheets[seat.index()].tally) {
+                for rule in self.scoring.rules(&state.sheets[seat.index()].score) {
                     log.rule(|| rule.into());
                 }
             }
@@ -448,7 +448,7 @@ impl Graphia {
         }
         log.rule(|| "GG-R20".into());
         for seat in Seat::all(self.players) {
-            let (from, to) = (before[seat.index()] as i16, state.sheets[seat.index()].tally.total);
+            let (from, to) = (before[seat.index()] as i16, state.sheets[seat.index()].score.total);
             if from != to {
                 log.event(state, || Event::ScoreChanged { seat, from, to });
             }

@@ -2,7 +2,7 @@
 
 use super::Graphia;
 use super::board::Board;
-use super::state::{Sheet, State, Tally, Terrain};
+use super::state::{Sheet, SheetScore, State, Terrain};
 use playmat_core::prelude::*;
 
 /// Score lines: terrain points of M F R D T A X, then largest groups of M F R D T A.
@@ -28,7 +28,7 @@ const ALL_SIX: u32 = (1 << Terrain::SIX) - 1;
 /// The totals of the sheets.
 #[inline]
 pub(super) fn scores(_: &Graphia, state: &State) -> Scores {
-    state.sheets.map(|sheet| sheet.tally.total.into())
+    state.sheets.map(|sheet| sheet.score.total.into())
 }
 
 /// All with the highest total.
@@ -79,11 +79,11 @@ impl Scoring {
 
     /// The score lines as they count under the options.
     #[inline(always)]
-    pub fn lines(&self, tally: &Tally) -> [i16; LINES] {
-        let open = self.open(tally.touch);
+    pub fn lines(&self, score: &SheetScore) -> [i16; LINES] {
+        let open = self.open(score.touch);
         let mut lines = [0; LINES];
-        lines[..POINT_LINES].copy_from_slice(&tally.points);
-        for (line, &group) in lines[POINT_LINES..].iter_mut().zip(&tally.groups) {
+        lines[..POINT_LINES].copy_from_slice(&score.points);
+        for (line, &group) in lines[POINT_LINES..].iter_mut().zip(&score.groups) {
             *line = i16::from(group);
         }
         for (i, line) in lines.iter_mut().enumerate() {
@@ -95,8 +95,8 @@ impl Scoring {
 
     /// The total of the lines (GG-R18).
     #[inline(always)]
-    fn total(&self, tally: &Tally) -> i16 {
-        self.lines(tally).iter().sum()
+    fn total(&self, score: &SheetScore) -> i16 {
+        self.lines(score).iter().sum()
     }
 
     /// Desert points, 0 or negative (GG-R11).
@@ -130,9 +130,9 @@ impl Scoring {
     }
 
     /// The numbers of the rules that decide a final score.
-    pub(super) fn rules(&self, tally: &Tally) -> Vec<&'static str> {
-        let points = tally.points;
-        let closed = !tally.touch;
+    pub(super) fn rules(&self, score: &SheetScore) -> Vec<&'static str> {
+        let points = score.points;
+        let closed = !score.touch;
         let gated = [M, F, R, T, A].into_iter().any(|t| points[t] != 0 && closed >> t & 1 != 0);
         let fired = [
             ("GG-R8", points[M] != 0),
@@ -143,38 +143,38 @@ impl Scoring {
             ("GG-R13", points[A] != 0),
             ("GG-R14", points[X] != 0),
             ("GG-R15", self.gates_terrain && gated),
-            ("GG-R15a", tally.touch != 0),
+            ("GG-R15a", score.touch != 0),
             ("GG-R15b", !self.gates_groups && closed & ALL_SIX as u8 != 0),
             ("GG-R16", points[D] != 0 && closed >> D & 1 != 0),
-            ("GG-R17", tally.groups.iter().any(|&group| group != 0)),
+            ("GG-R17", score.groups.iter().any(|&group| group != 0)),
             ("GG-R18", true),
-            ("GG-R18a", tally.total < 0),
+            ("GG-R18a", score.total < 0),
         ];
         fired.into_iter().filter(|&(_, fires)| fires).map(|(rule, _)| rule).collect()
     }
 
     /// Everything from nothing.
-    pub fn tally(&self, sheet: &Sheet) -> Tally {
+    pub fn score(&self, sheet: &Sheet) -> SheetScore {
         let planes = Terrain::ALL.map(|t| sheet.plane(t));
-        let mut tally = Tally { empty: sheet.empty().len() as u8, ..Tally::default() };
+        let mut score = SheetScore { empty: sheet.empty().len() as u8, ..SheetScore::default() };
         let nexus = planes[X];
         for (t, plane) in planes[..Terrain::SIX].iter().enumerate() {
-            tally.groups[t] = plane.largest_group() as u8;
+            score.groups[t] = plane.largest_group() as u8;
             let near = self.near(*plane).and(nexus);
-            tally.touch |= u8::from(!near.is_empty()) << t;
-            tally.points[X] += near.len() as i16;
+            score.touch |= u8::from(!near.is_empty()) << t;
+            score.points[X] += near.len() as i16;
         }
-        tally.points[M] = planes[M].and(Board::BORDER).len() as i16;
-        tally.points[F] = forest(planes[F]);
-        tally.points[R] = if has_crossing(planes[R]) { RIVER_POINTS } else { 0 };
-        tally.points[D] = self.desert(planes[D], planes[T]);
-        tally.points[T] = planes[T].and(planes[M].beside()).len() as i16;
-        tally.points[A] = planes[A].and(planes[R].beside()).len() as i16;
-        tally.total = self.total(&tally);
-        tally
+        score.points[M] = planes[M].and(Board::BORDER).len() as i16;
+        score.points[F] = forest(planes[F]);
+        score.points[R] = if has_crossing(planes[R]) { RIVER_POINTS } else { 0 };
+        score.points[D] = self.desert(planes[D], planes[T]);
+        score.points[T] = planes[T].and(planes[M].beside()).len() as i16;
+        score.points[A] = planes[A].and(planes[R].beside()).len() as i16;
+        score.total = self.total(&score);
+        score
     }
 
-    /// Fills empty squares with one of the six and brings the tally up to date; the squares are connected.
+    /// Fills empty squares with one of the six and brings the score up to date; the squares are connected.
     #[inline]
     pub fn draw_shape(&self, sheet: &mut Sheet, terrain: Terrain, squares: Board) {
         let before = sheet.plane(terrain);
@@ -182,65 +182,65 @@ impl Scoring {
         sheet.set_plane(terrain, plane);
         let nexus = sheet.plane(Terrain::Nexus);
         let t = terrain.index();
-        let mut tally = sheet.tally;
-        tally.empty -= squares.len() as u8;
+        let mut score = sheet.score;
+        score.empty -= squares.len() as u8;
         // Only what was drawn can have joined groups, and only its group can have grown or come to cross.
         let group = squares.flood(plane);
-        tally.groups[t] = tally.groups[t].max(group.len() as u8);
-        self.relate(sheet, terrain, plane, &mut tally);
+        score.groups[t] = score.groups[t].max(group.len() as u8);
+        self.relate(sheet, terrain, plane, &mut score);
         if terrain == Terrain::River && group.crosses() {
-            tally.points[R] = RIVER_POINTS;
+            score.points[R] = RIVER_POINTS;
         }
         let near = self.near(plane).and(nexus);
         let had = self.near(before).and(nexus);
-        tally.points[X] += near.len() as i16 - had.len() as i16;
-        tally.touch |= u8::from(!near.is_empty()) << t;
-        tally.total = self.total(&tally);
-        sheet.tally = tally;
+        score.points[X] += near.len() as i16 - had.len() as i16;
+        score.touch |= u8::from(!near.is_empty()) << t;
+        score.total = self.total(&score);
+        sheet.score = score;
     }
 
     /// The terrain points that depend on the squares of one terrain, `plane`, river crossings and Nexus apart.
     #[inline(always)]
-    fn relate(&self, sheet: &Sheet, terrain: Terrain, plane: Board, tally: &mut Tally) {
+    fn relate(&self, sheet: &Sheet, terrain: Terrain, plane: Board, score: &mut SheetScore) {
         let next_to = |a: Board, b: Board| a.and(b.beside()).len() as i16;
         match terrain {
             Terrain::Mountain => {
-                tally.points[M] = plane.and(Board::BORDER).len() as i16;
-                tally.points[T] = next_to(sheet.plane(Terrain::Tundra), plane);
+                score.points[M] = plane.and(Board::BORDER).len() as i16;
+                score.points[T] = next_to(sheet.plane(Terrain::Tundra), plane);
             }
-            Terrain::Forest => tally.points[F] = forest(plane),
-            Terrain::River => tally.points[A] = next_to(sheet.plane(Terrain::Farm), plane),
-            Terrain::Desert => tally.points[D] = self.desert(plane, sheet.plane(Terrain::Tundra)),
+            Terrain::Forest => score.points[F] = forest(plane),
+            Terrain::River => score.points[A] = next_to(sheet.plane(Terrain::Farm), plane),
+            Terrain::Desert => score.points[D] = self.desert(plane, sheet.plane(Terrain::Tundra)),
             Terrain::Tundra => {
-                tally.points[T] = next_to(plane, sheet.plane(Terrain::Mountain));
-                tally.points[D] = self.desert(sheet.plane(Terrain::Desert), plane);
+                score.points[T] = next_to(plane, sheet.plane(Terrain::Mountain));
+                score.points[D] = self.desert(sheet.plane(Terrain::Desert), plane);
             }
-            Terrain::Farm => tally.points[A] = next_to(plane, sheet.plane(Terrain::River)),
+            Terrain::Farm => score.points[A] = next_to(plane, sheet.plane(Terrain::River)),
             Terrain::Nexus | Terrain::Desolation => {}
         }
     }
 
-    /// Fills one empty square with a Nexus and brings the tally up to date.
+    /// Fills one empty square with a Nexus and brings the score up to date.
     #[inline]
     pub fn draw_nexus(&self, sheet: &mut Sheet, square: Board) {
         sheet.set_plane(Terrain::Nexus, sheet.plane(Terrain::Nexus).or(square));
-        sheet.tally.empty -= square.len() as u8;
+        sheet.score.empty -= square.len() as u8;
         let near = self.near(square);
         for t in 0..Terrain::SIX {
             let meets = sheet.plane(Terrain::ALL[t]).meets(near);
-            sheet.tally.points[X] += i16::from(meets);
-            sheet.tally.touch |= u8::from(meets) << t;
+            sheet.score.points[X] += i16::from(meets);
+            sheet.score.touch |= u8::from(meets) << t;
         }
-        sheet.tally.total = self.total(&sheet.tally);
+        sheet.score.total = self.total(&sheet.score);
     }
 
-    /// Fills one square with a Desolation, whatever was there, and brings the tally up to date (GG-R5, R5c, R5d).
+    /// Fills one square with a Desolation, whatever was there, and brings the score up to date (GG-R5, R5c, R5d).
     #[inline]
     pub fn desolate(&self, sheet: &mut Sheet, square: Board) {
         let lost = Terrain::ALL.into_iter().find(|&t| sheet.plane(t).meets(square));
         sheet.set_plane(Terrain::Desolation, sheet.plane(Terrain::Desolation).or(square));
         match lost {
-            None => sheet.tally.empty -= 1,
+            None => sheet.score.empty -= 1,
             Some(Terrain::Desolation) => {}
             Some(terrain) => {
                 sheet.set_plane(terrain, sheet.plane(terrain).minus(square));
@@ -249,7 +249,7 @@ impl Scoring {
                 } else {
                     self.lose_square(sheet, terrain, square);
                 }
-                sheet.tally.total = self.total(&sheet.tally);
+                sheet.score.total = self.total(&sheet.score);
             }
         }
     }
@@ -263,8 +263,8 @@ impl Scoring {
             points += near.len() as i16;
             touch |= u8::from(!near.is_empty()) << t;
         }
-        sheet.tally.points[X] = points;
-        sheet.tally.touch = touch;
+        sheet.score.points[X] = points;
+        sheet.score.touch = touch;
     }
 
     /// After a square of one of the six was overwritten.
@@ -272,22 +272,22 @@ impl Scoring {
         let t = terrain.index();
         let plane = sheet.plane(terrain);
         let nexus = sheet.plane(Terrain::Nexus);
-        let mut tally = sheet.tally;
+        let mut score = sheet.score;
         // A smaller group that breaks apart leaves the largest as it is.
-        if square.flood(plane.or(square)).len() == u32::from(tally.groups[t]) {
-            tally.groups[t] = plane.largest_group() as u8;
+        if square.flood(plane.or(square)).len() == u32::from(score.groups[t]) {
+            score.groups[t] = plane.largest_group() as u8;
         }
-        self.relate(sheet, terrain, plane, &mut tally);
-        if terrain == Terrain::River && tally.points[R] != 0 && !has_crossing(plane) {
-            tally.points[R] = 0;
+        self.relate(sheet, terrain, plane, &mut score);
+        if terrain == Terrain::River && score.points[R] != 0 && !has_crossing(plane) {
+            score.points[R] = 0;
         }
         let near = self.near(plane).and(nexus);
         let had = self.near(plane.or(square)).and(nexus);
-        tally.points[X] += near.len() as i16 - had.len() as i16;
+        score.points[X] += near.len() as i16 - had.len() as i16;
         if near.is_empty() {
-            tally.touch &= !(1 << t);
+            score.touch &= !(1 << t);
         }
-        sheet.tally = tally;
+        sheet.score = score;
     }
 }
 

@@ -126,7 +126,7 @@ impl Placement {
 
 /// What a sheet scores, updated with every drawing. Points are as before gating (GG-R15).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct SheetScore {
     /// Terrain points of the six and of the Nexus; the desert's are 0 or negative.
     pub points: [i16; 7],
     /// Squares of the largest group of each of the six.
@@ -147,7 +147,7 @@ pub struct Sheet {
     /// Squares 128..144 of each terrain.
     pub high: [u16; Terrain::NUM],
     /// The score so far.
-    pub tally: Tally,
+    pub score: SheetScore,
 }
 
 impl Sheet {
@@ -156,7 +156,7 @@ impl Sheet {
         Sheet {
             low: [[0; 2]; Terrain::NUM],
             high: [0; Terrain::NUM],
-            tally: Tally { points: [0; 7], groups: [0; 6], touch: 0, empty: CELLS as u8, total: 0 },
+            score: SheetScore { points: [0; 7], groups: [0; 6], touch: 0, empty: CELLS as u8, total: 0 },
         }
     }
 

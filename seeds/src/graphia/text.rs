@@ -109,7 +109,7 @@ pub(super) fn content_entries(game: &Graphia) -> Vec<ContentEntry> {
 pub(super) fn figures(game: &Graphia, state: &State) -> Vec<Figure> {
     let mut figures = Vec::new();
     for player in Seat::all(game.players()) {
-        let lines = game.lines(&state.sheets[player.index()].tally);
+        let lines = game.lines(&state.sheets[player.index()].score);
         let (points, groups) = lines.split_at(POINT_LINES);
         for (table, lines) in [("terrain", points), ("largest group of terrain", groups)] {
             let figure = |(terrain, &points): (&Terrain, &_)| {

@@ -13,8 +13,8 @@ pub(super) fn validate(game: &Graphia, state: &State) -> Vec<Problem> {
         if i >= game.players && *sheet != Sheet::default() {
             found.push(Problem::new("sheets", format!("player {i} does not exist, but has a sheet")));
         }
-        // The tally of a sheet that is none is not looked at.
-        if i < game.players && found.is_empty() && sheet.tally != game.scoring.tally(sheet) {
+        // The score of a sheet that is none is not looked at.
+        if i < game.players && found.is_empty() && sheet.score != game.scoring.score(sheet) {
             found.push(Problem::new(format!("scores[{i}]"), "is not what the sheet scores"));
         }
     }

@@ -53,7 +53,7 @@ fn best_after(game: &Graphia, state: &State, seat: Seat, action: Action) -> i16 
     let after = |squares: Board| {
         let mut sheet = *sheet;
         sheet.set_plane(terrain, sheet.plane(terrain).or(squares));
-        game.scoring().tally(&sheet).total
+        game.scoring().score(&sheet).total
     };
     let place = |kind: Kind, place: Placement| {
         let (turn, cell) = (place.turn(), place.cell());

@@ -96,7 +96,7 @@ fn updated_scores_equal_scores_from_nothing_under_every_option() {
             let mut env = Env::new(configured.clone(), seed);
             while let Some(seat) = env.current_player() {
                 for sheet in &env.state().sheets[..2] {
-                    assert_eq!(sheet.tally, configured.game.scoring().tally(sheet), "{options}");
+                    assert_eq!(sheet.score, configured.game.scoring().score(sheet), "{options}");
                 }
                 let action = if seed % 2 == 0 { env.act(&Greedy, seat) } else { env.sample_action(seat) };
                 env.step(action.unwrap().0.into()).unwrap();
@@ -140,13 +140,13 @@ fn scores_equal_those_counted_square_by_square() {
         let (lowest, highest) = game.info().score_range;
         for _ in 0..400 {
             let rows = random_rows(&mut rng);
-            let tally = game.scoring().tally(&sheet_of(&rows));
+            let score = game.scoring().score(&sheet_of(&rows));
             let (points, groups, touch) = slow_lines(&rows, &options);
-            assert_eq!(tally.points.map(i32::from), points, "{options} {rows:?}");
-            assert_eq!(tally.groups.map(i32::from), groups, "{options} {rows:?}");
-            assert_eq!(std::array::from_fn(|t| tally.touch >> t & 1 != 0), touch);
-            assert_eq!(i32::from(tally.total), slow_total(&rows, &options), "{options} {rows:?}");
-            assert!((lowest..=highest).contains(&i32::from(tally.total)));
+            assert_eq!(score.points.map(i32::from), points, "{options} {rows:?}");
+            assert_eq!(score.groups.map(i32::from), groups, "{options} {rows:?}");
+            assert_eq!(std::array::from_fn(|t| score.touch >> t & 1 != 0), touch);
+            assert_eq!(i32::from(score.total), slow_total(&rows, &options), "{options} {rows:?}");
+            assert!((lowest..=highest).contains(&i32::from(score.total)));
             crossings += i32::from(points[2] != 0);
         }
     }
@@ -160,13 +160,13 @@ fn a_desolation_updates_what_a_count_from_nothing_gives() {
         let game = &configured(&options).game;
         for _ in 0..60 {
             let mut sheet = sheet_of(&random_rows(&mut rng));
-            sheet.tally = game.scoring().tally(&sheet);
+            sheet.score = game.scoring().score(&sheet);
             let mut numbers: Vec<usize> = (1..=12).collect();
             rng.shuffle(&mut numbers);
             for n in numbers {
                 use playmat_graphia::board::{Board, Cell};
                 game.scoring().desolate(&mut sheet, Board::one(Cell::at(n, n)));
-                assert_eq!(sheet.tally, game.scoring().tally(&sheet), "{options}");
+                assert_eq!(sheet.score, game.scoring().score(&sheet), "{options}");
             }
         }
     }

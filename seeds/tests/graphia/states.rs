@@ -85,7 +85,7 @@ fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
                 1 => sheet.set_plane(terrain, sheet.plane(terrain).or(squares.and(sheet.empty()))),
                 _ => sheet.set_plane(terrain, Board::EMPTY),
             }
-            sheet.tally = game.scoring().tally(sheet);
+            sheet.score = game.scoring().score(sheet);
         }
     }
 }
@@ -166,8 +166,8 @@ fn what_is_wrong_with_a_state_is_said() {
 #[test]
 fn what_is_wrong_with_a_sheet_is_said() {
     let cases: [(&str, &dyn Fn(&mut State)); 6] = [
-        ("scores[1]: is not what the sheet scores", &|s| s.sheets[1].tally.total = i16::MAX),
-        ("scores[0]: is not what the sheet scores", &|s| s.sheets[0].tally.touch = 0xff),
+        ("scores[1]: is not what the sheet scores", &|s| s.sheets[1].score.total = i16::MAX),
+        ("scores[0]: is not what the sheet scores", &|s| s.sheets[0].score.touch = 0xff),
         ("sheets[0]: Forest on a square that is filled twice", &|s| {
             s.sheets[0].set_plane(Terrain::Mountain, Board::ALL);
             s.sheets[0].set_plane(Terrain::Forest, Board::row(3));

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// How often something was compared.
-type Tally = BTreeMap<String, usize>;
+type Counts = BTreeMap<String, usize>;
 
 impl Reference {
     /// What the engine says otherwise about the scores and the end of a position.
@@ -78,7 +78,7 @@ impl Reference {
     }
 
     /// What the engine says otherwise about who decides, and what is legal.
-    fn legality(&self, game: &Rafts, state: &State, now: &PlainPosition, tally: &mut Tally) -> Vec<String> {
+    fn legality(&self, game: &Rafts, state: &State, now: &PlainPosition, counts: &mut Counts) -> Vec<String> {
         let acting: Vec<usize> = game.acting(state).iter().map(Seat::index).collect();
         if now.is_over() {
             return acting.iter().map(|player| format!("player {player} decides after the end")).collect();
@@ -117,13 +117,13 @@ impl Reference {
         if !allowed || !fitting {
             found.push(format!("player {} cannot decide in {}", now.decides, now.phase));
         }
-        *tally.entry(format!("{} {kind}", now.phase).trim_end().to_string()).or_insert(0) += 1;
+        *counts.entry(format!("{} {kind}", now.phase).trim_end().to_string()).or_insert(0) += 1;
         if now.phase == "main" {
             for card in player.hand.iter().collect::<BTreeSet<_>>() {
                 let kind = self.effect(card, "kind");
                 let kind = if kind.is_empty() { self.deck(card) } else { kind.as_str() };
                 let what = if own.contains(&format!("play {card}")) { "playable" } else { "not playable" };
-                *tally.entry(format!("{what}: {kind}")).or_insert(0) += 1;
+                *counts.entry(format!("{what}: {kind}")).or_insert(0) += 1;
             }
         }
         found
@@ -135,7 +135,7 @@ impl Reference {
         before: &PlainPosition,
         action: &str,
         now: &PlainPosition,
-        tally: &mut Tally,
+        counts: &mut Counts,
     ) -> Vec<String> {
         let all = ["bench", "target", "steal", "receive", "give", "take", "goal"];
         let engine = Some(now.phase.as_str()).filter(|phase| all.contains(phase)).unwrap_or_default();
@@ -145,7 +145,7 @@ impl Reference {
         let kind = self.effect(card, "kind");
         let kind = if kind.is_empty() { "resource" } else { &kind };
         if all.contains(&before.phase.as_str()) || verb == "play" && before.phase == "main" {
-            *tally
+            *counts
                 .entry(format!("after {verb}, {kind}: {}", if own.is_empty() { "none" } else { own }))
                 .or_insert(0) += 1;
         }
@@ -162,7 +162,7 @@ impl Reference {
         before: &PlainPosition,
         action: &str,
         now: &PlainPosition,
-        tally: &mut Tally,
+        counts: &mut Counts,
     ) -> Vec<String> {
         let (mut found, same_turn) = (Vec::new(), before.turn == now.turn);
         let mut same = |what: &str, engine: Option<usize>, own: Option<usize>| {
@@ -170,7 +170,7 @@ impl Reference {
                 found.push(format!("{what} after {action}: engine {engine:?}, reference {own:?}"));
             }
             let end = if own.is_some() { "a player" } else { "nobody" };
-            *tally.entry(format!("{what}: {end}")).or_insert(0) += 1;
+            *counts.entry(format!("{what}: {end}")).or_insert(0) += 1;
         };
         let decides = |phase: &str| Some(now.decides).filter(|_| now.phase == phase && same_turn);
         // The position with the card of this action used, as nothing else has changed where a window goes on or opens.
@@ -272,10 +272,10 @@ fn changed(content: &str, from: &str, to: &str) -> String {
 }
 
 /// Each of these was compared at least so often.
-fn reached(tally: &Tally, least: usize, all: &[&str]) {
+fn reached(counts: &Counts, least: usize, all: &[&str]) {
     for what in all {
-        let count = tally.get(*what).copied().unwrap_or(0);
-        assert!(count >= least, "{what}: {count}; allowed: {least} or more; all: {tally:#?}");
+        let count = counts.get(*what).copied().unwrap_or(0);
+        assert!(count >= least, "{what}: {count}; allowed: {least} or more; all: {counts:#?}");
     }
 }
 
@@ -297,33 +297,33 @@ fn compare(
 
 #[test]
 fn ra_r2f_r5a_r7c_r8a_r11b_legal_actions_are_those_of_the_reference() {
-    let mut tally = Tally::new();
+    let mut counts = Counts::new();
     compare(0..8, |reference, game, state, json, before| {
         let now = PlainPosition::of(json);
-        let mut found = reference.legality(game, state, &now, &mut tally);
+        let mut found = reference.legality(game, state, &now, &mut counts);
         if let Some((before, action)) = before {
-            found.extend(reference.choices(before, action, &now, &mut tally));
+            found.extend(reference.choices(before, action, &now, &mut counts));
         }
         found
     });
     // Each kind of decision, with the effect of the card that is being resolved.
-    reached(&tally, 3_000, &["main", "draw"]);
-    reached(&tally, 500, &["bench", "discard", "snatch"]);
+    reached(&counts, 3_000, &["main", "draw"]);
+    reached(&counts, 500, &["bench", "discard", "snatch"]);
     reached(
-        &tally,
+        &counts,
         50,
         &["shield lose", "target exchange_goal", "target lose", "steal steal", "take recover"],
     );
-    reached(&tally, 25, &["goal extra_goal", "receive exchange_goal", "give exchange_goal", "bench steal"]);
-    reached(&tally, 10, &["bench snatch"]);
-    reached(&tally, 3, &["bench recover"]);
+    reached(&counts, 25, &["goal extra_goal", "receive exchange_goal", "give exchange_goal", "bench steal"]);
+    reached(&counts, 10, &["bench snatch"]);
+    reached(&counts, 3, &["bench recover"]);
     // Cards in the hand of a player in the main phase.
-    reached(&tally, 1_000, &["playable: specific", "playable: generic", "not playable: generic"]);
+    reached(&counts, 1_000, &["playable: specific", "playable: generic", "not playable: generic"]);
     for kind in ["lose", "extra_bench", "extra_goal", "recover", "snatch", "steal"] {
-        reached(&tally, 40, &[&format!("playable: {kind}"), &format!("not playable: {kind}")]);
+        reached(&counts, 40, &[&format!("playable: {kind}"), &format!("not playable: {kind}")]);
     }
-    reached(&tally, 300, &["playable: exchange_goal", "not playable: shield"]);
-    reached(&tally, 7, &["not playable: exchange_goal"]);
+    reached(&counts, 300, &["playable: exchange_goal", "not playable: shield"]);
+    reached(&counts, 7, &["not playable: exchange_goal"]);
     // The choices of a play, and forced moves instead of them.
     let choices = [
         ("play, exchange_goal", vec!["target", "receive", "give", "none"]),
@@ -339,35 +339,35 @@ fn ra_r2f_r5a_r7c_r8a_r11b_legal_actions_are_those_of_the_reference() {
         ("play, extra_goal", vec!["goal"]),
     ];
     for (action, next) in choices {
-        next.iter().for_each(|next| reached(&tally, 3, &[&format!("after {action}: {next}")]));
+        next.iter().for_each(|next| reached(&counts, 3, &[&format!("after {action}: {next}")]));
     }
 }
 
 #[test]
 fn ra_r17a_r17b_r17d_q8_who_decides_in_windows_is_as_in_the_reference() {
-    let mut tally = Tally::new();
+    let mut counts = Counts::new();
     compare(8..16, |reference, _, _, json, before| {
         let now = PlainPosition::of(json);
-        before.map_or(Vec::new(), |(before, action)| reference.windows(before, action, &now, &mut tally))
+        before.map_or(Vec::new(), |(before, action)| reference.windows(before, action, &now, &mut counts))
     });
     for what in
         ["first in snatch", "first before a turn", "first in shield", "next in snatch", "next in shield"]
     {
-        reached(&tally, 40, &[&format!("{what}: a player"), &format!("{what}: nobody")]);
+        reached(&counts, 40, &[&format!("{what}: a player"), &format!("{what}: nobody")]);
     }
 }
 
 #[test]
 fn ra_r24_r25_r26_scores_and_ends_are_those_of_the_reference() {
-    let mut tally = Tally::new();
+    let mut counts = Counts::new();
     compare(16..24, |reference, game, state, json, _| {
         let now = PlainPosition::of(json);
-        *tally.entry(if now.is_over() { now.phase.clone() } else { "running".into() }).or_insert(0) += 1;
+        *counts.entry(if now.is_over() { now.phase.clone() } else { "running".into() }).or_insert(0) += 1;
         reference.scoring(game, state, &now, json)
     });
-    reached(&tally, 10_000, &["running"]);
-    reached(&tally, 30, &["won"]);
-    reached(&tally, 2, &["dead", "limit"]);
+    reached(&counts, 10_000, &["running"]);
+    reached(&counts, 30, &["won"]);
+    reached(&counts, 2, &["dead", "limit"]);
 }
 
 /// What a comparison looks at.
@@ -381,7 +381,7 @@ enum Part {
 
 /// Whether the engine and a reference that is told something else differ in a part, in one of some episodes.
 fn differ(options: &Value, reference: &Reference, part: Part, change: impl Fn(&mut Value)) -> bool {
-    let (configured, mut tally) = (configured(options), Tally::new());
+    let (configured, mut counts) = (configured(options), Counts::new());
     (0..40).any(|seed| {
         let mut found = false;
         episode(&configured.game, seed, |game, state, json, before| {
@@ -389,13 +389,13 @@ fn differ(options: &Value, reference: &Reference, part: Part, change: impl Fn(&m
             change(&mut json);
             let now = PlainPosition::of(&json);
             let differences = match (part, before) {
-                (Part::Legality, _) => reference.legality(game, state, &now, &mut tally),
+                (Part::Legality, _) => reference.legality(game, state, &now, &mut counts),
                 (Part::Scoring, _) => reference.scoring(game, state, &now, &json),
                 (Part::Choices, Some((before, action))) => {
-                    reference.choices(before, action, &now, &mut tally)
+                    reference.choices(before, action, &now, &mut counts)
                 }
                 (Part::Windows, Some((before, action))) => {
-                    reference.windows(before, action, &now, &mut tally)
+                    reference.windows(before, action, &now, &mut counts)
                 }
                 (_, None) => vec![],
             };
