@@ -82,7 +82,7 @@ internal static class Play
     {
         foreach (string happened in Parts(env.Events(viewer)))
         {
-            string player = Get(happened, "seat"); // absent if it is not about one
+            string player = Get(happened, "player"); // absent if it is not about one
             Console.WriteLine("  event {0}{1}", Get(happened, "event"), player == null ? "" : " of player " + player);
             foreach (string change in Parts(Get(happened, "changes"))) // "remove" has no value
                 Console.WriteLine("    {0} {1} {2}", Get(change, "op"), Get(change, "path"), Cut(Get(change, "value") ?? ""));

@@ -96,7 +96,7 @@ static void tell(const PlaymatEnv *env, int32_t viewer)
     while (too_small(playmat_env_events(env, viewer, text, text_size, &needed), &needed)) {
     }
     for (const char *event = text + 1; *event == '{'; event = after(event)) {
-        const char *player = get(event, "seat"); /* absent if it is not about one */
+        const char *player = get(event, "player"); /* absent if it is not about one */
         print("  event ", get(event, "event"), "");
         print(player ? " of player " : "", player ? player : "", "\n");
         for (const char *change = get(event, "changes") + 1; *change == '{'; change = after(change)) {

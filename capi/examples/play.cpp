@@ -89,7 +89,7 @@ void tell(const playmat::Env &env, int32_t viewer)
 {
     const std::string events = need(env.events(viewer));
     for (const auto event : parts(events)) {
-        const auto player = get(event, "seat"); // absent if it is not about one
+        const auto player = get(event, "player"); // absent if it is not about one
         std::cout << "  event " << get(event, "event") << (player.empty() ? "" : " of player ") << player << "\n";
         for (const auto change : parts(get(event, "changes"))) // "remove" has no value
             std::cout << "    " << get(change, "op") << " " << get(change, "path") << " " << cut(get(change, "value")) << "\n";

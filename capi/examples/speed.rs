@@ -16,7 +16,7 @@ fn single(game: &dyn AnyGame, at_once: bool) -> f64 {
     let mut env = game.env(1);
     let mut actions = Vec::new();
     while let Some(seat) = env.acting().first() {
-        let action = env.sample_action(seat).expect("the seat acts").0.into();
+        let action = env.sample_action(seat).expect("the player acts").0.into();
         env.step(action).expect("a sampled action is legal");
         actions.push(action);
     }

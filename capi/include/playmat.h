@@ -1104,10 +1104,10 @@ PlaymatStatus playmat_env_to_json(const struct PlaymatEnv *env, int32_t viewer, 
 /**
  * Writes what the last step changed as a JSON array of events in order, redacted for the viewer, for a host to animate.
  *
- *   {"event": "dropped", "seat": 0, "cell": "D3", "text": "Player 0 drops a disc to D3.",
+ *   {"event": "dropped", "player": 0, "cell": "D3", "text": "Player 0 drops a disc to D3.",
  *    "changes": [{"op": "replace", "path": "/state/board/3", "value": "...x..."}]}
  *
- * `event` is the kind, a word of the game; `seat` is the player whom it is about, absent if it is not about one. Other fields
+ * `event` is the kind, a word of the game; `player` is the one whom it is about, absent if it is not about one. Other fields
  * depend on the kind. `text` is the event as a sentence, made of its fields alone, so that it tells the viewer no more; hosts may
  * replace "player 0" by a name. `changes` is a JSON Patch (RFC 6902) with the operations "add", "remove" and "replace". All
  * patches in order turn the JSON of `playmat_env_to_json` for the same viewer before the step into the JSON after it. A last event

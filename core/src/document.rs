@@ -388,7 +388,7 @@ mod tests {
         let cards = Names::new("card", [("ace", 0), ("king", 1)]);
         let whole = state.clone();
         doc.field("turn", number(&mut state.turn, 0..=9));
-        doc.each("seats", 2, "players", |i, doc| {
+        doc.each("players", 2, "players", |i, doc| {
             let own = Visibility::Owner(Seat(i as u8));
             doc.zone("hand", own, counts(&mut state.hands[i], &cards, &[4, 4], false));
             doc.derived("hand_size", || whole.hands[i].iter().sum::<u8>().into());
@@ -430,7 +430,7 @@ mod tests {
         let json = written(None);
         Document::read(&json, |doc| declare(&mut read, doc)).finish().unwrap();
         assert_eq!((read, refused(&json)), (state(), vec![]));
-        let plain = json!({"turn": 0, "seats": [{"hand": {}}, {"hand": {}}], "pending": null});
+        let plain = json!({"turn": 0, "players": [{"hand": {}}, {"hand": {}}], "pending": null});
         assert_eq!(
             refused(&plain),
             Vec::<String>::new(),
@@ -454,8 +454,8 @@ mod tests {
     #[test]
     fn a_viewer_sees_public_zones_and_its_own() {
         let seen = written(Some(Seat(1)));
-        assert_eq!(seen["seats"][0], json!({"hand_size": 3}));
-        assert_eq!(seen["seats"][1], json!({"hand": {"king": 4}, "hand_size": 4, "best": false}));
+        assert_eq!(seen["players"][0], json!({"hand_size": 3}));
+        assert_eq!(seen["players"][1], json!({"hand": {"king": 4}, "hand_size": 4, "best": false}));
         assert_eq!((&seen["you"], written(None).get("you")), (&json!(1), None));
     }
 
@@ -463,20 +463,20 @@ mod tests {
     fn every_problem_is_reported_with_its_path() {
         for (place, value, expected) in [
             ("/turn", json!(10), "turn: 10; allowed: 0 to 9"),
-            ("/seats", json!([]), "seats: 0 entries for 2 players"),
-            ("/seats/0/hand", json!({"queen": 1}), "seats[0].hand.queen: no card is called `queen`"),
-            ("/seats/0/hand", json!({"ace": 5}), "seats[0].hand.ace: 5; allowed: 0 to 4"),
-            ("/seats/1", json!({"hand_size": 1}), "seats[1]: `hand` is missing"),
-            ("/seats/1/hand_size", json!(7), "seats[1].hand_size: got 7; what it follows from gives 4"),
+            ("/players", json!([]), "players: 0 entries for 2 players"),
+            ("/players/0/hand", json!({"queen": 1}), "players[0].hand.queen: no card is called `queen`"),
+            ("/players/0/hand", json!({"ace": 5}), "players[0].hand.ace: 5; allowed: 0 to 4"),
+            ("/players/1", json!({"hand_size": 1}), "players[1]: `hand` is missing"),
+            ("/players/1/hand_size", json!(7), "players[1].hand_size: got 7; what it follows from gives 4"),
             ("/pending", json!(1), "pending: got 1; expected an object"),
             ("/pending/amount", json!(0), "pending.amount: 0; allowed: 1 to 3"),
             ("/queue", json!([{}, {}, {}, {}]), "queue: 4 entries; allowed: at most 3"),
             ("/queue/1/of", json!(6), "queue[1].of: 6; allowed: 0 to 5"),
             ("/corner", json!([1, 1]), "corner: got [1,1]; expected a corner"),
             (
-                "/seats/0",
+                "/players/0",
                 json!({"hand": {}, "hands": 1}),
-                "seats[0].hands: unknown field (did you mean `hand`?)",
+                "players[0].hands: unknown field (did you mean `hand`?)",
             ),
         ] {
             let mut json = written(None);
@@ -490,7 +490,7 @@ mod tests {
     #[test]
     fn rule_problems_of_invalid_fields_are_left_out() {
         let mut state = State::default();
-        let json = json!({"turn": 10, "seats": [{"hand": {}}, {"hand": {}}]});
+        let json = json!({"turn": 10, "players": [{"hand": {}}, {"hand": {}}]});
         let mut reading = Document::read(&json, |doc| declare(&mut state, doc));
         reading.also([Problem::new("turn", "too late"), Problem::new("queue", "too short")]);
         let found: Vec<_> = reading.finish().unwrap_err().into_iter().map(|problem| problem.path).collect();

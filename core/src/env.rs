@@ -385,7 +385,7 @@ impl<G: Game> Env<G> {
         Error::IllegalAction(Box::new(IllegalAction {
             action,
             text,
-            seat: seat.0,
+            player: seat.0,
             num_actions,
             legal: legal.len() as usize,
             example,
@@ -489,7 +489,7 @@ impl<G: Game> Env<G> {
         match self.check_seat(seat) {
             Err(error) => error,
             Ok(()) if self.acting.is_empty() => Error::EpisodeOver,
-            Ok(()) => Error::NotActing { seat: seat.0 },
+            Ok(()) => Error::NotActing { player: seat.0 },
         }
     }
 

@@ -58,10 +58,10 @@ pub enum Error {
     },
     /// The player has nothing to decide now. The message does not name the players that have: in a simultaneous turn this would reveal who
     /// has chosen already.
-    #[error("player {seat} has nothing to decide now")]
+    #[error("player {player} has nothing to decide now")]
     NotActing {
         /// The player given.
-        seat: u8,
+        player: u8,
     },
     /// The episode is over: only `reset` and reading are possible.
     #[error("the episode is over: reset before acting again")]
@@ -245,7 +245,7 @@ pub struct IllegalAction {
     /// Its text, if it is inside.
     pub text: Option<String>,
     /// The player who must act.
-    pub seat: u8,
+    pub player: u8,
     /// Number of actions of the game.
     pub num_actions: usize,
     /// Number of legal actions of the player.
@@ -261,7 +261,7 @@ impl fmt::Display for IllegalAction {
             Some(text) => write!(f, " (\"{text}\")")?,
             None => write!(f, " (actions are 0 to {})", self.num_actions - 1)?,
         }
-        write!(f, " for player {}; {} legal", self.seat, self.legal)?;
+        write!(f, " for player {}; {} legal", self.player, self.legal)?;
         if let Some((action, text)) = &self.example {
             write!(f, ", for example {action} (\"{text}\")")?;
         }
@@ -385,7 +385,7 @@ mod tests {
         let error = IllegalAction {
             action: 57,
             text: Some("place at B4".into()),
-            seat: 1,
+            player: 1,
             num_actions: 60,
             legal: 12,
             example: Some((3, "place at C4".into())),

@@ -51,7 +51,7 @@ pub struct Replay {
 #[serde(deny_unknown_fields)]
 pub struct Decision {
     /// The player.
-    pub seat: u8,
+    pub player: u8,
     /// The action's number.
     pub action: u16,
     /// Its text; for people, and checked if it is there.
@@ -167,7 +167,7 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
     let mut decisions = Vec::with_capacity(env.history().len());
     for &(seat, action) in env.history() {
         let text = origin.action_text(Some(seat), action.0.into())?;
-        decisions.push(Decision { seat: seat.0, action: action.0, text });
+        decisions.push(Decision { player: seat.0, action: action.0, text });
         origin.step_seat(seat, action.0.into())?;
     }
     let mut options = configured.options.non_default(&configured.specs);
@@ -232,7 +232,7 @@ pub fn seek<G: Show>(
 
 /// Plays one decision; says what is wrong with it.
 fn play<G: Show>(env: &mut Env<G>, decision: &Decision) -> Result<(), String> {
-    let seat = Seat(decision.seat);
+    let seat = Seat(decision.player);
     let before = (!decision.text.is_empty()).then(|| env.action_text(Some(seat), decision.action.into()));
     env.step_seat(seat, decision.action.into()).map_err(|error| format!(": {error}"))?;
     match before {

@@ -88,7 +88,7 @@ impl Seats {
         self.0 &= !(1 << seat.0);
     }
 
-    /// The lowest seat: the one that acts in the turn view.
+    /// The lowest player: the one that acts in the turn view.
     #[inline(always)]
     pub fn first(self) -> Option<Seat> {
         (self.0 != 0).then(|| Seat(self.0.trailing_zeros() as u8))

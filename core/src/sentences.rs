@@ -58,7 +58,7 @@ pub fn event<const N: usize>(name: &str, fields: [(&str, Value); N]) -> Option<O
     Some(all.map(|(name, value)| (name.to_string(), value)).collect())
 }
 
-/// An event by its name and its fields: `event!("drew", seat, card: id(kind))`. A field without a value is the variable of its name.
+/// An event by its name and its fields: `event!("drew", player: seat, card: id(kind))`. A field without a value is the variable of its name.
 #[macro_export]
 macro_rules! event {
     ($name:literal $(, $field:ident $(: $value:expr)?)*) => {
@@ -106,8 +106,8 @@ pub fn sentence(text: &str) -> String {
 pub fn plain(event: &Object) -> String {
     let fields = event.iter().filter(|(name, value)| *name != "event" && !value.is_null());
     let words = fields.map(|(name, value)| match (name.as_str(), value) {
-        ("seat", value) => format!("player {value}"),
-        ("seats", _) => EventFields(event).players("seats"),
+        ("player", value) => format!("player {value}"),
+        ("players", _) => EventFields(event).players("players"),
         (name, Value::String(text)) => format!("{} {text}", name.replace('_', " ")),
         (name, Value::Array(_)) => {
             format!("{} {}", name.replace('_', " "), and(&EventFields(event).list(name)))
@@ -131,9 +131,10 @@ mod tests {
     #[test]
     fn an_event_without_a_sentence_lists_its_fields() {
         assert_eq!(text_of(&json!({"event": "game_over"})), "Game over.");
-        let event = json!({"event": "card_drawn", "seat": 1, "card": null, "from": "pile", "of": [1, 2, 3]});
+        let event =
+            json!({"event": "card_drawn", "player": 1, "card": null, "from": "pile", "of": [1, 2, 3]});
         assert_eq!(text_of(&event), "Card drawn: player 1, from pile, of 1, 2 and 3.");
-        assert_eq!(text_of(&json!({"event": "won", "seats": [0, 2]})), "Won: player 0 and player 2.");
+        assert_eq!(text_of(&json!({"event": "won", "players": [0, 2]})), "Won: player 0 and player 2.");
     }
 
     #[test]

@@ -36,11 +36,11 @@ pub struct Survey {
     pub chance: Spread,
     /// Legal actions per decision.
     pub legal: Spread,
-    /// By seat: final scores.
+    /// By player: final scores.
     pub scores: Vec<Spread>,
-    /// By seat: outcome or score returns.
+    /// By player: outcome or score returns.
     pub returns: Vec<Spread>,
-    /// By seat: share of the victories (1/W of a victory shared by W).
+    /// By player: share of the victories (1/W of a victory shared by W).
     pub victories: Vec<f64>,
     /// How often each rule and content entry took effect.
     pub coverage: BTreeMap<String, u64>,

@@ -185,7 +185,7 @@ fn two_players_in_turn_have_opposite_advantages() {
     assert_eq!(
         advantages,
         [0.5, -1.0, 1.0],
-        "seat 0 is one own decision away from its reward, player 1 none"
+        "player 0 is one own decision away from its reward, player 1 none"
     );
     assert_eq!(returns, advantages, "all values are 0");
 }

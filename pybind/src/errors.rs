@@ -123,7 +123,7 @@ fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
         Error::IllegalAction(one) => {
             details.set_item("action", one.action)?;
             details.set_item("text", &one.text)?;
-            details.set_item("player", one.seat)?;
+            details.set_item("player", one.player)?;
             details.set_item("num_actions", one.num_actions)?;
             details.set_item("legal", one.legal)?;
             details.set_item("example", one.example.clone())?;
@@ -154,8 +154,8 @@ fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
             details.set_item("num_players", players)?;
             "InvalidPlayer"
         }
-        Error::NotActing { seat } => {
-            details.set_item("player", seat)?;
+        Error::NotActing { player } => {
+            details.set_item("player", player)?;
             "NotActing"
         }
         Error::EpisodeOver => "EpisodeOver",

@@ -131,7 +131,7 @@ impl Replay {
     /// The decisions since then, as `(player, action, text)`.
     #[getter]
     fn decisions(&self) -> Vec<(u32, u16, &str)> {
-        self.inner.decisions.iter().map(|d| (d.seat.into(), d.action, d.text.as_str())).collect()
+        self.inner.decisions.iter().map(|d| (d.player.into(), d.action, d.text.as_str())).collect()
     }
 
     /// How it stood when it was recorded: a dict with `status`, `returns`, `scores`.

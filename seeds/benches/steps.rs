@@ -89,7 +89,7 @@ fn middle(game: &dyn AnyGame, seed: u64) -> (Box<dyn AnyEnv>, Seat) {
     let mut env = game.env(seed);
     let mut seat = env.acting().first().expect("a game begins with a choice");
     for _ in 0..seed % 16 {
-        let action = env.sample_action(seat).expect("the seat acts").0.into();
+        let action = env.sample_action(seat).expect("the player acts").0.into();
         env.step_seat(seat, action).expect("a sampled action is legal");
         match env.acting().first() {
             Some(next) => seat = next,

@@ -213,7 +213,7 @@ fn options_and_replays_are_read_in_time_that_grows_with_their_length() {
     let mut env = playmat_seeds::make("tic_tac_toe", &Map::new()).unwrap().env(1);
     env.step(4).unwrap();
     let replay = env.replay().unwrap().to_text();
-    let decision = r#"    {"seat":0,"action":4,"text":"mark B2"}"#;
+    let decision = r#"    {"player":0,"action":4,"text":"mark B2"}"#;
     assert!(replay.contains(decision), "{replay}");
     let game = playmat_seeds::make("tic_tac_toe", &Map::new()).unwrap();
     check_growth("replay", &SIZES, |size| {

@@ -242,9 +242,9 @@ static void copy_of(PlaymatEnv *env)
 /* The keys of information states are those of all other languages. */
 static void information_states(void)
 {
-    static const uint64_t pinned[3][2] = {{0x7e7d3561b2bc815dull, 0x02d018682df80c14ull},
-                                          {0x4490f21315a44ccfull, 0xa2cfa34e0cefb013ull},
-                                          {0x443263ab11820e6cull, 0xc6503a588ed2931eull}};
+    static const uint64_t pinned[3][2] = {{0x8c1f4e976133673full, 0xff60bd2911b2f4a2ull},
+                                          {0x06d4e761487709d4ull, 0x790e53ec9f1202b4ull},
+                                          {0x15416fabcd306f4cull, 0x4877d99e0ffe27b6ull}};
     PlaymatGame *poker = new_game("kuhn_poker", "");
     PlaymatEnv *env = new_env(poker, 0), *sample = NULL;
     for (int at = 0; at < 3; at++) {

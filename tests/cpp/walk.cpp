@@ -270,11 +270,11 @@ static void information_states()
     auto game = playmat::Game::create("kuhn_poker").value();
     auto env = game.env(0).value();
     using Key = std::array<uint64_t, 2>;
-    CHECK((env.information_state_key(0).value() == Key{0x7e7d3561b2bc815dull, 0x02d018682df80c14ull}));
-    CHECK((env.information_state_key(1).value() == Key{0x4490f21315a44ccfull, 0xa2cfa34e0cefb013ull}));
+    CHECK((env.information_state_key(0).value() == Key{0x8c1f4e976133673full, 0xff60bd2911b2f4a2ull}));
+    CHECK((env.information_state_key(1).value() == Key{0x06d4e761487709d4ull, 0x790e53ec9f1202b4ull}));
     CHECK(env.step(1).ok());
-    CHECK((env.information_state_key().value() == Key{0x443263ab11820e6cull, 0xc6503a588ed2931eull}));
-    CHECK(env.information_state(1).value().find("0xc6503a588ed2931e443263ab11820e6c") != std::string::npos);
+    CHECK((env.information_state_key().value() == Key{0x15416fabcd306f4cull, 0x4877d99e0ffe27b6ull}));
+    CHECK(env.information_state(1).value().find("0x4877d99e0ffe27b615416fabcd306f4c") != std::string::npos);
     CHECK(!env.information_state_key(2).ok() && !env.information_state(-5).ok());
 }
 

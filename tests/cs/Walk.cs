@@ -227,13 +227,13 @@ internal static class Walk
         {
             ulong low, high;
             env.InformationStateKey(out low, out high, 1);
-            Check.Equal(low, 0x4490f21315a44ccfUL);
-            Check.Equal(high, 0xa2cfa34e0cefb013UL);
+            Check.Equal(low, 0x06d4e761487709d4UL);
+            Check.Equal(high, 0x790e53ec9f1202b4UL);
             env.Step(1);
             env.InformationStateKey(out low, out high);
-            Check.Equal(low, 0x443263ab11820e6cUL);
-            Check.Equal(high, 0xc6503a588ed2931eUL);
-            Check.True(env.InformationState(1).Contains("0xc6503a588ed2931e443263ab11820e6c"));
+            Check.Equal(low, 0x15416fabcd306f4cUL);
+            Check.Equal(high, 0x4877d99e0ffe27b6UL);
+            Check.True(env.InformationState(1).Contains("0x4877d99e0ffe27b615416fabcd306f4c"));
             Check.Refused(Status.InvalidPlayer, () => env.InformationState(2));
         }
     }

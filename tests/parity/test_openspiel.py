@@ -20,12 +20,12 @@ Chance = Callable[[playmat.Env, Any], int]
 
 
 def segments(env: playmat.Env, player: int) -> dict[str, np.ndarray]:
-    """A seat's observation by segment."""
+    """A player's observation by segment."""
     return env.game.observation_layout.split(env.observation(player))
 
 
 def dealt_card(env: playmat.Env, state: Any) -> int:
-    """The next card that a chance node deals: to seats in order, then face up."""
+    """The next card that a chance node deals: to players in order, then face up."""
     seats = env.game.num_players
     at = len([entry for entry in state.full_history() if entry.player == pyspiel.PlayerId.CHANCE])
     part = segments(env, at)["card"] if at < seats else segments(env, 0)["public"]
@@ -40,7 +40,7 @@ def turned_prize(env: playmat.Env, state: Any) -> int:
 
 
 def compare_planes(env: playmat.Env, state: Any, player: int, order: str) -> None:
-    """Ours: own, other, empty. OpenSpiel's are the same for both seats, in the given order."""
+    """Ours: own, other, empty. OpenSpiel's are the same for both players, in the given order."""
     parts = segments(env, player)
     named = {"e": parts["empty"], "x": parts["other"], "o": parts["own"]}
     if player == 0:

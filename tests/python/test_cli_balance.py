@@ -33,13 +33,13 @@ def test_balance(call: Call) -> None:
 def test_balance_of_few_episodes_calls_nothing_unexplained(call: Call) -> None:
     few = ["balance", "graven", "--matrix-episodes", "0", "--episodes"]
     _, out, _ = call(*few, 10)
-    assert re.search(r"^action SEAT +not seen in 10 episodes$", out, flags=re.M)
+    assert re.search(r"^action PLAYER +not seen in 10 episodes$", out, flags=re.M)
     assert "Belhame is in one of five decks" in out, "known reasons are printed anyway"
     assert "no reason is known" not in out
     _, out, _ = call(*few, 1)
     assert re.search(r"^GV-R13 +not seen in 1 episode$", out, flags=re.M)
     _, out, _ = call(*few, 10, "--json")
-    assert json.loads(out)["never"]["action SEAT"] is None
+    assert json.loads(out)["never"]["action PLAYER"] is None
 
 
 def test_balance_of_many_episodes_calls_what_is_missing_unexplained(

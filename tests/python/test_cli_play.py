@@ -252,7 +252,7 @@ def test_the_list_of_actions_says_what_busts() -> None:
                 if (
                     not text.startswith("play ")
                     or "ship" in text
-                    or state["seats"][player]["take_bar"]
+                    or state["players"][player]["take_bar"]
                 ):
                     continue
                 after = env.clone(exact=True)
@@ -264,7 +264,7 @@ def test_the_list_of_actions_says_what_busts() -> None:
                     if not events:
                         after.step(agent.act(after))
                 if events:
-                    busts = any(e["seat"] == player for e in busted)
+                    busts = any(e["player"] == player for e in busted)
                     assert ("BUSTS" in more) == busts, (seed, text, more)
                     seen[busts] += 1
             env.step(agent.act(env))

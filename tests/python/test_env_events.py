@@ -78,6 +78,8 @@ def test_a_card_that_was_dealt_is_shown_to_its_player() -> None:
     env = playmat.Game("leduc_poker", players=3).env(4)
     cards = env.state_dict()["state"]["cards"]
     for viewer in (None, 0, 1, 2):
-        shown = [(event["event"], event["seat"], event.get("card")) for event in env.events(viewer)]
+        shown = [
+            (event["event"], event["player"], event.get("card")) for event in env.events(viewer)
+        ]
         known = [card if viewer in (None, player) else None for player, card in enumerate(cards)]
         assert shown == [("dealt", player, card) for player, card in enumerate(known)]

@@ -100,6 +100,13 @@ def test_like_things_are_read_with_the_same_weights() -> None:
     assert Network(rafts, preset("rafts")).columns.entities is None
     three = Network(rafts, preset("rafts", network="entities")).columns.entities
     assert three is not None and len(three.numbers) == 3
+    # The viewer's own segments belong to the group of the others', from two players on.
+    for players, size in ((2, None), (4, 4)):
+        graven = playmat.Game("graven", players=players)
+        found = Network(graven, preset("graven")).columns.entities
+        assert (found and len(found.numbers)) == size
+        two = Network(graven, preset("graven", network="entities")).columns.entities
+        assert two is not None and len(two.numbers) == players
 
 
 def test_the_gradient_of_a_maximum_goes_to_every_highest_row() -> None:

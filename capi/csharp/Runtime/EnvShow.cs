@@ -14,7 +14,7 @@ namespace Playmat
         }
 
         /// <summary>What the last step changed as a JSON array of events in order, redacted for a viewer, for a host to animate. "event" is
-        /// the kind; "seat" the player whom it is about, absent if it is not about one; "text" the event as a sentence; "changes" a JSON
+        /// the kind; "player" the player that it is about, absent if there is none; "text" the event as a sentence; "changes" a JSON
         /// Patch (RFC 6902) from the JSON of <see cref="ToJson"/> for the same viewer before the event to the JSON after it. A last event
         /// "update" has the changes that belong to no other event. After a reset and before the first step these are the events of the deal,
         /// with empty "changes". Before the first step of a state that was loaded, sampled or cloned with a seed the array is empty.</summary>

@@ -171,7 +171,7 @@ fn refused_without_a_trace(
     match outcome {
         Ok(()) => rec.fail("A4", format!("action {action} of player {seat} is not legal and was applied")),
         Err(Error::IllegalAction(refusal)) => {
-            rec.claim("A4", refusal.action == action && refusal.seat == seat.0, || {
+            rec.claim("A4", refusal.action == action && refusal.player == seat.0, || {
                 format!("action {action} of player {seat} refused as {refusal}")
             });
         }

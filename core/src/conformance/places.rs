@@ -136,15 +136,17 @@ mod tests {
     #[test]
     fn lists_of_varying_size_can_have_more_entries() {
         let mut written = Written::default();
-        written.add(&json!({"seats": [{"hand": {"x": 1}, "row": [1]}, {"hand": {}, "row": []}], "gone": 1}));
         written
-            .add(&json!({"seats": [{"hand": {"y": 1}, "row": []}, {"hand": {}, "row": []}], "pair": null}));
+            .add(&json!({"players": [{"hand": {"x": 1}, "row": [1]}, {"hand": {}, "row": []}], "gone": 1}));
+        written
+            .add(&json!({"players": [{"hand": {"y": 1}, "row": []}, {"hand": {}, "row": []}], "pair": null}));
         let document = written.clone().within("state");
-        assert!(document.has("state.seats[1]") && !document.has("seats[1]"));
-        for path in ["", "gone", "pair", "seats[1].hand.z", "seats[0].row[7]", "seats[1].hand.x"] {
+        assert!(document.has("state.players[1]") && !document.has("players[1]"));
+        for path in ["", "gone", "pair", "players[1].hand.z", "players[0].row[7]", "players[1].hand.x"] {
             assert!(written.has(path), "{path}");
         }
-        for path in ["hand", "ward", "seats[2]", "seats[0].hands", "seats.hand", "seats[0].hand.z.a", "pair."]
+        for path in
+            ["hand", "ward", "players[2]", "players[0].hands", "players.hand", "players[0].hand.z.a", "pair."]
         {
             assert!(!written.has(path), "{path}");
         }

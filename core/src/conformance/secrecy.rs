@@ -183,7 +183,7 @@ fn subject(name: &str) -> Option<(usize, &str)> {
     if let Some(rest) = name.strip_prefix("other_") {
         return Some((1, rest));
     }
-    let digits = name.strip_prefix("seat").or_else(|| name.strip_prefix("other"))?;
+    let digits = name.strip_prefix("other")?;
     let (number, rest) = digits.split_once('_')?;
     Some((number.parse().ok()?, rest))
 }

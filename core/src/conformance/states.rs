@@ -386,7 +386,7 @@ fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
             Ok(replay) => replay,
             Err(error) => return rec.fail("C10", format!("no replay: {error}")),
         };
-        let listed: Vec<_> = replay.decisions.iter().map(|d| (d.seat, d.action)).collect();
+        let listed: Vec<_> = replay.decisions.iter().map(|d| (d.player, d.action)).collect();
         let same = listed.iter().copied().eq(applied.iter().map(|(seat, action)| (seat.0, action.0)));
         rec.claim("C11", same, || "the replay lists other actions than were applied".into());
         let text = replay.to_text();

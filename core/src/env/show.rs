@@ -77,7 +77,7 @@ impl<G: Show> Env<G> {
         Ok(crate::save::document(self, viewer))
     }
 
-    /// Text of an action for a seat: what the current position makes of it.
+    /// Text of an action for a player: what the current position makes of it.
     ///
     /// # Errors
     /// `InvalidArgument` for a number outside the action space.

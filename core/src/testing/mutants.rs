@@ -77,7 +77,7 @@ impl<'a> Sweep<'a> {
 
 /// A changed position: its place, what was done there, and the whole.
 struct Mutant {
-    /// The place without numbers and ids, so that alike places are one: `seats[].hand.*`.
+    /// The place without numbers and ids, so that alike places are one: `players[].hand.*`.
     place: String,
     /// What was done: `+1`, `shorter`, ...
     change: &'static str,

@@ -199,7 +199,7 @@ impl Show for Nim {
     fn event_json(&self, event: &NimEvent, _: Option<Seat>) -> Option<Object> {
         match *event {
             NimEvent::Piled(stones) => event!("piled", stones),
-            NimEvent::Took(seat, stones) => event!("took", seat, stones),
+            NimEvent::Took(seat, stones) => event!("took", player: seat, stones),
         }
     }
 

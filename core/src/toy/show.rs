@@ -94,14 +94,16 @@ impl Show for Toll {
     fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Object> {
         match *event {
             TollEvent::Drawn(seat, card) => {
-                event!("drawn", seat, card: Visibility::Owner(seat).is_seen_by(viewer).then_some(card))
+                event!("drawn", player: seat, card: Visibility::Owner(seat).is_seen_by(viewer).then_some(card))
             }
-            TollEvent::Chosen(seat) if Visibility::Owner(seat).is_seen_by(viewer) => event!("chosen", seat),
+            TollEvent::Chosen(seat) if Visibility::Owner(seat).is_seen_by(viewer) => {
+                event!("chosen", player: seat)
+            }
             TollEvent::Chosen(_) => None,
             TollEvent::Bids(bids) => event!("bids", bids: bids[..self.players()]),
-            TollEvent::Passed(seat) => event!("passed", seat),
-            TollEvent::Raised(seat) => event!("raised", seat),
-            TollEvent::Won(seats) => event!("won", seats: seats.iter().collect::<Vec<_>>()),
+            TollEvent::Passed(seat) => event!("passed", player: seat),
+            TollEvent::Raised(seat) => event!("raised", player: seat),
+            TollEvent::Won(seats) => event!("won", players: seats.iter().collect::<Vec<_>>()),
         }
     }
 

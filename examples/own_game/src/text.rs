@@ -26,16 +26,16 @@ pub(crate) fn event_json(game: &LiarsDice, event: &Event, viewer: Option<Seat>) 
     match *event {
         Event::Rolled(seat, die) => {
             // Dice are rolled before any bid is doubted.
-            event!("rolled", seat, die: Visibility::Owner(seat).is_seen_by(viewer).then_some(die))
+            event!("rolled", player: seat, die: Visibility::Owner(seat).is_seen_by(viewer).then_some(die))
         }
-        Event::Bid(seat, action) => event!("bid", seat, bid: action_text(game, None, action)),
-        Event::Called(seat) => event!("called", seat),
-        Event::Lost(seat) => event!("lost", seat),
+        Event::Bid(seat, action) => event!("bid", player: seat, bid: action_text(game, None, action)),
+        Event::Called(seat) => event!("called", player: seat),
+        Event::Lost(seat) => event!("lost", player: seat),
     }
 }
 
 pub(crate) fn event_text(_: &LiarsDice, fields: EventFields<'_>) -> String {
-    let who = fields.player("seat");
+    let who = fields.player("player");
     sentence(&match fields.event() {
         "rolled" if fields.0["die"].is_null() => format!("{who} rolls a die"),
         "rolled" => format!("{who} rolls {}", fields.number("die")),

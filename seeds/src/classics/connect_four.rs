@@ -300,14 +300,14 @@ impl Show for ConnectFour {
 
     fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Object> {
         match event {
-            Event::Dropped(seat, cell) => event!("dropped", seat, cell: cell_name(*cell)),
+            Event::Dropped(seat, cell) => event!("dropped", player: seat, cell: cell_name(*cell)),
             Event::Ended(winner) => event!("ended", winner),
         }
     }
 
     fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
-        let who = fields.player("seat");
+        let who = fields.player("player");
         sentence(&match fields.event() {
             "dropped" => format!("{who} drops a disc to {}", fields.text("cell").unwrap_or_default()),
             "ended" => match fields.0.get("winner") {

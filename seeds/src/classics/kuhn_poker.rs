@@ -467,19 +467,19 @@ impl Show for KuhnPoker {
         match *event {
             Event::Dealt(seat, card) => {
                 let card = Visibility::Owner(seat).is_seen_by(viewer).then(|| name(card));
-                event!("dealt", seat, card)
+                event!("dealt", player: seat, card)
             }
             Event::Acted(seat, action) => {
-                event!("acted", seat, action: WORDS[action.index() & 1].0)
+                event!("acted", player: seat, action: WORDS[action.index() & 1].0)
             }
-            Event::Revealed(seat, card) => event!("revealed", seat, card: name(card)),
-            Event::Won(seat, pot) => event!("won", seat, pot),
+            Event::Revealed(seat, card) => event!("revealed", player: seat, card: name(card)),
+            Event::Won(seat, pot) => event!("won", player: seat, pot),
         }
     }
 
     fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
-        let who = fields.player("seat");
+        let who = fields.player("player");
         sentence(&match fields.event() {
             "dealt" => match fields.text("card") {
                 Some(card) => format!("{who} is dealt {card}"),

@@ -574,25 +574,25 @@ impl Show for LeducPoker {
         match *event {
             Event::Dealt(seat, card) => {
                 let card = Visibility::Owner(seat).is_seen_by(viewer).then(|| self.card_name(card));
-                event!("dealt", seat, card)
+                event!("dealt", player: seat, card)
             }
             Event::Acted(seat, action) => {
-                event!("acted", seat, action: WORDS[action.index() % 3].0)
+                event!("acted", player: seat, action: WORDS[action.index() % 3].0)
             }
             Event::Opened(card) => event!("opened", card: self.card_name(card)),
             Event::Revealed(seat, card) => {
-                event!("revealed", seat, card: self.card_name(card))
+                event!("revealed", player: seat, card: self.card_name(card))
             }
             Event::Won(seats, pot) => {
                 let seats: Vec<Seat> = seats.iter().collect();
-                event!("won", seats, pot)
+                event!("won", players: seats, pot)
             }
         }
     }
 
     fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
-        let who = fields.player("seat");
+        let who = fields.player("player");
         sentence(&match fields.event() {
             "dealt" => match fields.text("card") {
                 Some(card) => format!("{who} is dealt {card}"),
@@ -601,9 +601,9 @@ impl Show for LeducPoker {
             "acted" => format!("{who} {}s", fields.text("action").unwrap_or_default()),
             "opened" => format!("the public card is {}", fields.text("card").unwrap_or_default()),
             "revealed" => format!("{who} shows {}", fields.text("card").unwrap_or_default()),
-            "won" => match fields.list("seats").len() {
-                1 => format!("{} wins the pot of {}", fields.players("seats"), fields.number("pot")),
-                _ => format!("{} share the pot of {}", fields.players("seats"), fields.number("pot")),
+            "won" => match fields.list("players").len() {
+                1 => format!("{} wins the pot of {}", fields.players("players"), fields.number("pot")),
+                _ => format!("{} share the pot of {}", fields.players("players"), fields.number("pot")),
             },
             _ => return playmat_core::sentences::plain(event),
         })

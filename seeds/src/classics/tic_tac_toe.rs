@@ -268,14 +268,14 @@ impl Show for TicTacToe {
 
     fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Object> {
         match event {
-            Event::Marked(seat, cell) => event!("marked", seat, cell: cell_name(cell.0)),
+            Event::Marked(seat, cell) => event!("marked", player: seat, cell: cell_name(cell.0)),
             Event::Ended(winner) => event!("ended", winner),
         }
     }
 
     fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
-        let who = fields.player("seat");
+        let who = fields.player("player");
         sentence(&match fields.event() {
             "marked" => format!("{who} marks {}", fields.text("cell").unwrap_or_default()),
             "ended" => match fields.0.get("winner") {

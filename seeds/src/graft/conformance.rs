@@ -107,7 +107,7 @@ fn useless(_: &Graft, state: &State, viewer: Seat, json: &mut Value) {
     if !state.acting.contains(viewer) || state.phase == Phase::Refill {
         map.remove("phase");
     }
-    let Some(seats) = map.get_mut("seats").and_then(Value::as_array_mut) else { return };
+    let Some(seats) = map.get_mut("players").and_then(Value::as_array_mut) else { return };
     for (seat, json) in seats.iter_mut().enumerate() {
         let Some(map) = json.as_object_mut() else { continue };
         map.remove("completed");

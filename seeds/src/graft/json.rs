@@ -141,7 +141,7 @@ impl Graft {
         doc.for_viewer("unseen", |viewer| {
             counts(&mut self.unseen(state, viewer).0, kinds, deck, false).write()
         });
-        doc.each("seats", self.players, "players", |i, doc| {
+        doc.each("players", self.players, "players", |i, doc| {
             self.declare_player(state, Seat(i as u8), &words, doc);
         });
         doc.optional("shippers", players(&mut state.shippers, self.players));

@@ -70,30 +70,36 @@ pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> O
         {
             None
         }
-        Event::Chose(seat, Choice::TakeBar) => event!("bar_chosen", seat),
-        Event::Chose(seat, Choice::Card(kind)) => event!("chose", seat, card: game.id(kind)),
-        Event::Chose(seat, _) => event!("chose", seat, card: SHIP_ID),
-        Event::BarTaken(seat, kind) => event!("bar_taken", seat, card: game.id(kind)),
+        Event::Chose(seat, Choice::TakeBar) => event!("bar_chosen", player: seat),
+        Event::Chose(seat, Choice::Card(kind)) => event!("chose", player: seat, card: game.id(kind)),
+        Event::Chose(seat, _) => event!("chose", player: seat, card: SHIP_ID),
+        Event::BarTaken(seat, kind) => event!("bar_taken", player: seat, card: game.id(kind)),
         Event::Revealed(seat, codes) => {
             let codes: Vec<u8> = codes.into_iter().filter(|&code| code != 0).collect();
-            event!("revealed", seat, cards: game.ids(&codes))
+            event!("revealed", player: seat, cards: game.ids(&codes))
         }
-        Event::Busted(seat, cards) => event!("busted", seat, cards),
-        Event::Placed(seat, kind, from) => event!("placed", seat, card: game.id(kind), from: from.name()),
-        Event::Stopped(seat) => event!("replant_stopped", seat),
-        Event::ReplacementChosen(seat, kind) => event!("replacement_chosen", seat, card: game.id(kind)),
-        Event::Completed(seat, points) => event!("completed", seat, points),
+        Event::Busted(seat, cards) => event!("busted", player: seat, cards),
+        Event::Placed(seat, kind, from) => {
+            event!("placed", player: seat, card: game.id(kind), from: from.name())
+        }
+        Event::Stopped(seat) => event!("replant_stopped", player: seat),
+        Event::ReplacementChosen(seat, kind) => {
+            event!("replacement_chosen", player: seat, card: game.id(kind))
+        }
+        Event::Completed(seat, points) => event!("completed", player: seat, points),
         Event::ClaimChosen(seat, claim) => {
             let (slot, badge) = (claim.map(|claim| claim.0), claim.map(|claim| badge_id(claim.1)));
-            event!("claim_chosen", seat, slot, badge)
+            event!("claim_chosen", player: seat, slot, badge)
         }
         Event::Claimed { seat, slot, badge, value } => {
             let badge = badge_id(badge);
-            event!("claimed", seat, slot, badge, value)
+            event!("claimed", player: seat, slot, badge, value)
         }
-        Event::Declined(seat) => event!("declined", seat),
+        Event::Declined(seat) => event!("declined", player: seat),
         Event::Passed => event!("hands_passed"),
-        Event::Drew(seat, kind) => event!("drew", seat, card: sees(Zone::Hand(seat)).then(|| game.id(kind))),
+        Event::Drew(seat, kind) => {
+            event!("drew", player: seat, card: sees(Zone::Hand(seat)).then(|| game.id(kind)))
+        }
         Event::LeftOut(cards) => event!("left_out", cards),
         Event::GameOver => event!("game_over"),
     }
@@ -101,7 +107,7 @@ pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> O
 
 /// An event as a sentence.
 pub(super) fn event_text(game: &Graft, fields: EventFields<'_>) -> String {
-    let who = fields.player("seat");
+    let who = fields.player("player");
     let name = |id: &str| match game.texts.iter().find(|card| card.id == id) {
         Some(card) => card.name.clone(),
         None if id == SHIP_ID => "the ship card".into(),

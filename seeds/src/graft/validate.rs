@@ -42,7 +42,7 @@ struct Of(Seat, &'static str);
 
 impl Display for Of {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "seats[{}].{}", self.0, self.1)
+        write!(f, "players[{}].{}", self.0, self.1)
     }
 }
 
@@ -74,7 +74,7 @@ impl Check<'_> {
         self.claim("turn", usize::from(state.turn) < game.turns(), "beyond the last turn");
         for (path, set) in [
             ("unfinished", state.acting),
-            ("seats", state.bars),
+            ("players", state.bars),
             ("shippers", state.shippers),
             ("replaced", state.replaced),
             ("shipped", state.shipped),
@@ -96,7 +96,7 @@ impl Check<'_> {
                 (cards, sums, state.claims[at], state.cards[at], codes)
             };
             let is_empty = place(state) == place(&State::default());
-            self.claim("seats", is_empty, "a place beyond the players is not empty");
+            self.claim("players", is_empty, "a place beyond the players is not empty");
         }
     }
 

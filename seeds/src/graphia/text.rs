@@ -44,21 +44,23 @@ pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) ->
         Event::Desolation(Some(n)) => event!("desolation", number: n, square: [n, n]),
         Event::Desolation(None) => event!("desolation", number: Value::Null, square: Value::Null),
         Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if !sees_choice(seat) => None,
-        Event::ShapeChosen(seat, kind) => event!("shape_chosen", seat, shape: id(kind)),
-        Event::ShapeForced(seat, kind) => event!("shape_forced", seat, shape: id(kind)),
-        Event::PlacementChosen(seat, place) => event!("placement_chosen", seat, place: place_json(place)),
-        Event::Drawn { seat, terrain, shape, place } => {
-            event!("drawn", seat, terrain: terrain.name(), shape: shape.map(id), place: place_json(place), squares: game.covered(shape, place))
+        Event::ShapeChosen(seat, kind) => event!("shape_chosen", player: seat, shape: id(kind)),
+        Event::ShapeForced(seat, kind) => event!("shape_forced", player: seat, shape: id(kind)),
+        Event::PlacementChosen(seat, place) => {
+            event!("placement_chosen", player: seat, place: place_json(place))
         }
-        Event::Skipped(seat) => event!("skipped", seat),
-        Event::ScoreChanged { seat, from, to } => event!("score_changed", seat, from, to),
+        Event::Drawn { seat, terrain, shape, place } => {
+            event!("drawn", player: seat, terrain: terrain.name(), shape: shape.map(id), place: place_json(place), squares: game.covered(shape, place))
+        }
+        Event::Skipped(seat) => event!("skipped", player: seat),
+        Event::ScoreChanged { seat, from, to } => event!("score_changed", player: seat, from, to),
         Event::GameOver => event!("game_over"),
     }
 }
 
 /// An event as a sentence.
 pub(super) fn event_text(_: &Graphia, fields: EventFields<'_>) -> String {
-    let who = fields.player("seat");
+    let who = fields.player("player");
     let (shape, terrain) = (fields.text("shape"), fields.text("terrain").unwrap_or_default());
     let at = |place: &Value| format!("({},{})", place["row"], place["column"]);
     let place = fields.0.get("place").map(at).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The action space: PASS, YES, DRAW, LINE, FRONT, BACK, ACTIVATE, HAND, CARD by kind, SEAT, FIELD by player, line and kind.
+//! The action space: PASS, YES, DRAW, LINE, FRONT, BACK, ACTIVATE, HAND, CARD by kind, PLAYER, FIELD by player, line and kind.
 
 use super::Graven;
 use playmat_core::prelude::*;
@@ -25,7 +25,7 @@ pub enum Choice {
     /// A card of this kind in a hand, discard pile or deck; BUILD.
     Card(u8),
     /// The player so many places on.
-    Seat(usize),
+    Player(usize),
     /// A card of this kind on a line of the player so many places on.
     Field(usize, usize, u8),
 }
@@ -84,7 +84,7 @@ impl Offsets {
             _ if a < self.hand => Choice::Activate((a - self.activate) as u8),
             _ if a < self.card => Choice::Hand((a - self.hand) as u8),
             _ if a < self.seat => Choice::Card((a - self.card) as u8),
-            _ if a < self.field => Choice::Seat(a - self.seat),
+            _ if a < self.field => Choice::Player(a - self.seat),
             _ => {
                 let (place, kind) = ((a - self.field) / self.kinds, (a - self.field) % self.kinds);
                 Choice::Field(place / 2, place % 2, kind as u8)
@@ -120,7 +120,7 @@ impl Graven {
             Choice::Activate(kind) => at.activate + usize::from(kind),
             Choice::Hand(kind) => at.hand + usize::from(kind),
             Choice::Card(kind) => at.card + usize::from(kind),
-            Choice::Seat(j) => at.seat + j,
+            Choice::Player(j) => at.seat + j,
             Choice::Field(j, line, kind) => at.field(j, line) + usize::from(kind),
         } as u16)
     }
@@ -141,7 +141,7 @@ impl Graven {
             ("ACTIVATE", &[kinds], "use the effect of a card of this kind on the own Back Line"),
             ("HAND", &[kinds], "use the effect of a card of this kind in the hand"),
             ("CARD", &[kinds], card),
-            ("SEAT", &[players], seat),
+            ("PLAYER", &[players], seat),
             ("FIELD", &[players, 2, kinds], field),
         ])
     }

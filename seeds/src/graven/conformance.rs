@@ -71,7 +71,7 @@ impl Graven {
                 &[COMPOUND, SAMPLES, ("relabel", "the decks of the players come from different sources")]
             },
             apart: &[
-                ("players", "decks", "a list names a deck for each seat"),
+                ("players", "decks", "a list names a deck for each player"),
                 ("players", "first_player", "the player must exist"),
             ],
             content: Some(|| content::BUILTIN[0].1),
@@ -136,7 +136,7 @@ fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
     }
     map.remove("queue");
     if let Some(effect) = map.get_mut("effect").and_then(Value::as_object_mut) {
-        for name in ["part", "last", "chooser", "that", "seat"] {
+        for name in ["part", "last", "chooser", "that", "player"] {
             effect.remove(name);
         }
         // Shown in decisions about a card on no field.
@@ -154,7 +154,7 @@ fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
             invoking.remove("first");
         }
     }
-    for seat in map.get_mut("seats").and_then(Value::as_array_mut).into_iter().flatten() {
+    for seat in map.get_mut("players").and_then(Value::as_array_mut).into_iter().flatten() {
         let out = seat["in_game"] == json!(false);
         for name in ["modifier", "survey", "loss", "list", "had_turn"] {
             if let Some(seat) = seat.as_object_mut() {

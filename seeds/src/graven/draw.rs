@@ -237,7 +237,7 @@ impl<'a> Scene<'a> {
                 format!("answer the loss of {kind}, or pass")
             }
             Phase::May => "use it, or not".into(),
-            Phase::Seat => "choose an opponent".into(),
+            Phase::Player => "choose an opponent".into(),
             Phase::Field => "choose a card on a field".into(),
             Phase::Owner => "say whose card is meant".into(),
             Phase::Card => "choose a card".into(),

@@ -181,7 +181,7 @@ impl Graven {
                     Self::step_done(s);
                     return Err(Flow::Go);
                 }
-                Err(self.put(s, Phase::Seat, running.seat, false, cx))
+                Err(self.put(s, Phase::Player, running.seat, false, cx))
             }
             Who::Opponent => Ok(s.in_game & (1 << running.opponent)),
         }
@@ -371,7 +371,7 @@ impl Graven {
     ) {
         let Some(running) = s.effect else {
             // The owner of a card that is sacrificed.
-            if let (Some(invoking), Some(meant), Choice::Seat(j)) = (s.invoking, s.meant, choice) {
+            if let (Some(invoking), Some(meant), Choice::Player(j)) = (s.invoking, s.meant, choice) {
                 cx.log.rule(|| "GV-Q19".into());
                 self.sacrifice_of(s, invoking, meant, self.relative(seat, j), cx);
             }
@@ -384,10 +384,10 @@ impl Graven {
             }
             (Phase::May, _) => s.effect = None,
             (_, Choice::Pass) => Self::step_done(s),
-            (Phase::Seat, Choice::Seat(j)) => {
+            (Phase::Player, Choice::Player(j)) => {
                 s.effect = Some(Running { opponent: self.relative(seat, j), ..running });
             }
-            (Phase::Owner, Choice::Seat(j)) => {
+            (Phase::Owner, Choice::Player(j)) => {
                 cx.log.rule(|| "GV-Q19".into());
                 self.owner_chosen(s, self.relative(seat, j), cx);
             }

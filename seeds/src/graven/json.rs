@@ -106,7 +106,7 @@ impl Graven {
         } else {
             doc.optional("winners", number_set(&mut s.winners, players));
         }
-        doc.each("seats", self.players, "players", |i, doc| {
+        doc.each("players", self.players, "players", |i, doc| {
             self.declare_player(s, &whole, Seat(i as u8), given, &words, doc);
         });
     }
@@ -117,14 +117,14 @@ impl Graven {
         let is_shown = |(seat, _): (u8, u8)| Zone::Decision(Seat(seat)).is_seen_by(doc.viewer());
         let (is_open, mut window) = (s.window.is_some_and(is_shown), s.window.unwrap_or((NONE, NONE)));
         let is_open = doc.object("window", is_open, |doc| {
-            doc.field("seat", number(&mut window.0, players.clone()));
+            doc.field("player", number(&mut window.0, players.clone()));
             doc.field("card", named(&mut window.1, &words.kinds));
         });
         let mut effect = s.effect.unwrap_or(Running::NONE);
         let is_running = doc.object("effect", s.effect.is_some(), |doc| {
             let timings = Names::new("timing", Timing::ALL.map(|timing| (timing.name(), timing)));
             let stages = Names::new("stage", STAGES);
-            doc.field("seat", number(&mut effect.seat, players.clone()));
+            doc.field("player", number(&mut effect.seat, players.clone()));
             doc.field("card", named(&mut effect.kind, &words.kinds));
             doc.field("timing", name(&mut effect.timing, &timings));
             doc.field("stage", named(&mut effect.stage, &stages));
@@ -152,11 +152,11 @@ impl Graven {
         let is_meant = doc.object("subject", s.meant.is_some(), |doc| {
             doc.field("card", named(&mut meant.kind, &words.kinds));
             doc.optional("line", named(&mut meant.line, &words.lines));
-            doc.optional("seat", number_or_null(&mut meant.seat, NONE, players.clone()));
+            doc.optional("player", number_or_null(&mut meant.seat, NONE, players.clone()));
         });
         let (mut queue, whats) = (s.queue.to_vec(), Names::new("trigger", WHATS));
         doc.list("queue", &mut queue, QUEUE, Entry::default, |entry, doc| {
-            doc.field("seat", number(&mut entry.seat, players.clone()));
+            doc.field("player", number(&mut entry.seat, players.clone()));
             doc.field("card", named(&mut entry.kind, &words.kinds));
             doc.field("timing", name(&mut entry.what, &whats));
         });

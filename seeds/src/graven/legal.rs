@@ -452,7 +452,7 @@ impl Graven {
             (Phase::Owner, _) => self.insert_seats(legal, seat, self.owners(s)),
             (Phase::Line, _) => legal.insert_word(at.line, 0b11),
             (Phase::May, _) => legal.insert_word(at.pass, 0b11),
-            (Phase::Seat, Some(running)) => {
+            (Phase::Player, Some(running)) => {
                 if let Some(step) = self.step_of(&running) {
                     self.insert_seats(legal, seat, self.affected(s, step, running.seat));
                 }

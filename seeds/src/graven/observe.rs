@@ -21,7 +21,7 @@ struct Parts {
     remaining: usize,
     subject: usize,
     subject_line: usize,
-    subject_seat: usize,
+    subject_player: usize,
     losses: usize,
     queued: usize,
     /// Hand, deck and activations left, one after the other.
@@ -56,7 +56,7 @@ impl View {
             &[Phase::DECISIONS],
             1,
             false,
-            "what the viewer has to decide, one-hot: build, draw, play, sacrifice, effect, ward, window, may, seat, field, owner, card, line; all zero if it is not to act",
+            "what the viewer has to decide, one-hot: build, draw, play, sacrifice, effect, ward, window, may, player, field, owner, card, line; all zero if it is not to act",
         );
         let source = l.push(
             "source",
@@ -83,8 +83,8 @@ impl View {
             "the kind whose line or owner is chosen, the first card sacrificed, the destroyed Human of a window",
         );
         let subject_line = l.push("subject_line", &[2], 1, true, "the line that it lies on");
-        let subject_seat = l.push(
-            "subject_seat",
+        let subject_player = l.push(
+            "subject_player",
             &[players],
             1,
             true,
@@ -107,17 +107,20 @@ impl View {
         l.push("budget_clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
         let seats = l.size();
         for j in 0..players {
-            let whose = if j == 0 { "of the viewer".into() } else { format!("of the player {j} places on") };
+            let (owner, whose) = match j {
+                0 => ("own".into(), "of the viewer".into()),
+                _ => (format!("other{j}"), format!("of the player {j} places on")),
+            };
             for (name, what) in COUNTS {
                 let scale = match name {
                     "front" | "back" | "front_foreign" | "back_foreign" => 3 * players,
                     "used" => 1,
                     _ => 3,
                 };
-                l.push(format!("seat{j}_{name}"), &[kinds], scale, true, format!("{what}, {whose}"));
+                l.push(format!("{owner}_{name}"), &[kinds], scale, true, format!("{what}, {whose}"));
             }
             let mut push = |name: &str, bias: u8, scale: usize, what: &str| {
-                l.push_biased(format!("seat{j}_{name}"), &[1], bias, scale, true, format!("{what}, {whose}"));
+                l.push_biased(format!("{owner}_{name}"), &[1], bias, scale, true, format!("{what}, {whose}"));
             };
             push("deck_size", 0, 30, "cards in the deck");
             push("hand_size", 0, 30, "cards in hand");
@@ -137,7 +140,7 @@ impl View {
             remaining,
             subject,
             subject_line,
-            subject_seat,
+            subject_player,
             losses,
             queued,
             hand,
@@ -293,14 +296,14 @@ impl Graven {
             }
             out[at.remaining] = running.left.min(9);
             if running.opponent != NONE && s.meant.is_none_or(|meant| meant.seat == NONE) {
-                mark(out, at.subject_seat, self.distance(viewer.0, running.opponent));
+                mark(out, at.subject_player, self.distance(viewer.0, running.opponent));
             }
         } else if let Some(invoking) = s.invoking {
             mark(out, at.source, invoking.kind.into());
             if let Some((line, kind, _)) = invoking.first.filter(|_| s.meant.is_none()) {
                 mark(out, at.subject, kind.into());
                 mark(out, at.subject_line, line.into());
-                mark(out, at.subject_seat, self.distance(viewer.0, s.turn_player));
+                mark(out, at.subject_player, self.distance(viewer.0, s.turn_player));
             }
         } else if let Some((seat, kind)) = s.window
             && Zone::Decision(Seat(seat)).is_seen_by(Some(viewer))
@@ -311,7 +314,7 @@ impl Graven {
             mark(out, at.subject, meant.kind.into());
             if meant.line != NONE {
                 mark(out, at.subject_line, meant.line.into());
-                mark(out, at.subject_seat, self.distance(viewer.0, meant.seat));
+                mark(out, at.subject_player, self.distance(viewer.0, meant.seat));
             }
         }
     }

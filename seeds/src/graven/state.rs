@@ -44,7 +44,7 @@ pub enum Phase {
     /// A player may use a trigger.
     May,
     /// An opponent is chosen.
-    Seat,
+    Player,
     /// A card on a field is chosen.
     Field,
     /// The owner of the card meant is chosen.
@@ -72,7 +72,7 @@ impl Phase {
         Phase::Ward,
         Phase::Window,
         Phase::May,
-        Phase::Seat,
+        Phase::Player,
         Phase::Field,
         Phase::Owner,
         Phase::Card,
@@ -98,7 +98,7 @@ impl Phase {
             "ward",
             "window",
             "may",
-            "seat",
+            "player",
             "field",
             "owner",
             "card",

@@ -30,7 +30,7 @@ pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: 
         Choice::Activate(kind) => format!("activate {}", card(kind)),
         Choice::Hand(kind) => format!("use {} from hand", card(kind)),
         Choice::Card(kind) => format!("choose {}", card(kind)),
-        Choice::Seat(j) => seat(j),
+        Choice::Player(j) => seat(j),
         Choice::Field(j, line, kind) => {
             format!("target {} on {} of {}", card(kind), LINE_TEXTS[line], seat(j))
         }
@@ -44,57 +44,67 @@ pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> 
     match *event {
         Event::Picked { seat, kind } => {
             let card = Zone::Picks(Seat(seat)).is_seen_by(viewer).then(|| id(kind));
-            event!("picked", seat, card)
+            event!("picked", player: seat, card)
         }
         Event::Drawn { seat, kind } => {
             let card = Zone::Hand(Seat(seat)).is_seen_by(viewer).then(|| id(kind));
-            event!("drawn", seat, card)
+            event!("drawn", player: seat, card)
         }
-        Event::TurnBegan { seat } => event!("turn_began", seat),
-        Event::Played { seat, kind, line } => event!("played", seat, card: id(kind), line: name(line)),
-        Event::Named { seat, kind, line } => event!("titan_named", seat, card: id(kind), line: name(line)),
+        Event::TurnBegan { seat } => event!("turn_began", player: seat),
+        Event::Played { seat, kind, line } => {
+            event!("played", player: seat, card: id(kind), line: name(line))
+        }
+        Event::Named { seat, kind, line } => {
+            event!("titan_named", player: seat, card: id(kind), line: name(line))
+        }
         Event::Sacrificed { seat, kind, line, owner } => {
-            event!("sacrificed", seat, card: id(kind), line: name(line), owner)
+            event!("sacrificed", player: seat, card: id(kind), line: name(line), owner)
         }
-        Event::Invoked { seat, kind, line } => event!("invoked", seat, card: id(kind), line: name(line)),
-        Event::Used { seat, kind, timing } => event!("effect", seat, card: id(kind), timing: timing.name()),
-        Event::Milled { seat, kind } => event!("milled", seat, card: id(kind)),
-        Event::Discarded { seat, kind } => event!("discarded", seat, card: id(kind)),
+        Event::Invoked { seat, kind, line } => {
+            event!("invoked", player: seat, card: id(kind), line: name(line))
+        }
+        Event::Used { seat, kind, timing } => {
+            event!("effect", player: seat, card: id(kind), timing: timing.name())
+        }
+        Event::Milled { seat, kind } => event!("milled", player: seat, card: id(kind)),
+        Event::Discarded { seat, kind } => event!("discarded", player: seat, card: id(kind)),
         Event::Destroyed { seat, kind, line, owner } => {
-            event!("destroyed", seat, card: id(kind), line: name(line), owner)
+            event!("destroyed", player: seat, card: id(kind), line: name(line), owner)
         }
         Event::Returned { seat, kind, line, owner, to_deck } => {
-            event!("returned", seat, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
+            event!("returned", player: seat, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
         }
-        Event::Moved { seat, kind, to, owner } => event!("moved", seat, card: id(kind), to: name(to), owner),
+        Event::Moved { seat, kind, to, owner } => {
+            event!("moved", player: seat, card: id(kind), to: name(to), owner)
+        }
         Event::Taken { seat, from, kind, to, owner } => {
-            event!("taken", seat, from, card: id(kind), to: name(to), owner)
+            event!("taken", player: seat, from, card: id(kind), to: name(to), owner)
         }
         Event::Resurrected { seat, kind, line } => {
-            event!("resurrected", seat, card: id(kind), line: name(line))
+            event!("resurrected", player: seat, card: id(kind), line: name(line))
         }
-        Event::Recovered { seat, kind } => event!("recovered", seat, card: id(kind)),
+        Event::Recovered { seat, kind } => event!("recovered", player: seat, card: id(kind)),
         Event::Found { seat, kind, shown } => {
             let card = (shown || Zone::Hand(Seat(seat)).is_seen_by(viewer)).then(|| id(kind));
-            event!("found", seat, card, shown)
+            event!("found", player: seat, card, shown)
         }
-        Event::Recycled { seat, kind } => event!("recycled", seat, card: id(kind)),
-        Event::Revealed { seat } => event!("hand_revealed", seat),
-        Event::Modified { seat, by } => event!("survey_changed", seat, by),
-        Event::Granted { seat, plays } => event!("plays_granted", seat, plays),
-        Event::Warded { seat, by } => event!("loss_reduced", seat, by),
+        Event::Recycled { seat, kind } => event!("recycled", player: seat, card: id(kind)),
+        Event::Revealed { seat } => event!("hand_revealed", player: seat),
+        Event::Modified { seat, by } => event!("survey_changed", player: seat, by),
+        Event::Granted { seat, plays } => event!("plays_granted", player: seat, plays),
+        Event::Warded { seat, by } => event!("loss_reduced", player: seat, by),
         Event::Surveyed { scores, losses } => {
             event!("survey", scores: scores[..game.players], losses: losses[..game.players])
         }
-        Event::Lost { seat } => event!("lost", seat),
-        Event::Won { seats } => event!("won", seats: Graven::seats_of(seats)),
+        Event::Lost { seat } => event!("lost", player: seat),
+        Event::Won { seats } => event!("won", players: Graven::seats_of(seats)),
         Event::LimitReached => event!("limit_reached"),
     }
 }
 
 /// An event as a sentence.
 pub(super) fn event_text(game: &Graven, fields: EventFields<'_>) -> String {
-    let who = fields.player("seat");
+    let who = fields.player("player");
     let found = |id: &str| game.cards.iter().find(|card| card.id == id);
     let card = fields.text("card").map_or("a card", |id| found(id).map_or(id, |card| &card.name));
     let line =
@@ -111,7 +121,7 @@ pub(super) fn event_text(game: &Graven, fields: EventFields<'_>) -> String {
         "turn_began" => format!("the turn of {who} begins"),
         "played" => format!("{who} plays {card} to the {}", line("line")),
         "titan_named" => format!("{who} is going to invoke {card} to the {}", line("line")),
-        "sacrificed" => format!("{who} sacrifices {} on the {}", owned("seat"), line("line")),
+        "sacrificed" => format!("{who} sacrifices {} on the {}", owned("player"), line("line")),
         "invoked" => format!("{who} invokes {card} to the {}", line("line")),
         "effect" => match fields.text("timing") {
             Some("enter") => format!("{card} of {who} takes effect as it enters"),
@@ -121,12 +131,12 @@ pub(super) fn event_text(game: &Graven, fields: EventFields<'_>) -> String {
         },
         "milled" => format!("{who} mills {card}"),
         "discarded" => format!("{who} discards {card}"),
-        "destroyed" => format!("{} on the {} of {who} is destroyed", owned("seat"), line("line")),
+        "destroyed" => format!("{} on the {} of {who} is destroyed", owned("player"), line("line")),
         "returned" => {
             let to = fields.text("to").unwrap_or_default();
-            format!("{} on the {} of {who} goes back to its owner's {to}", owned("seat"), line("line"))
+            format!("{} on the {} of {who} goes back to its owner's {to}", owned("player"), line("line"))
         }
-        "moved" => format!("{} of {who} moves to the {}", owned("seat"), line("to")),
+        "moved" => format!("{} of {who} moves to the {}", owned("player"), line("to")),
         "taken" => {
             let from = fields.player("from");
             format!("{who} takes control of {} from {from}, to the {}", owned("from"), line("to"))
@@ -148,10 +158,10 @@ pub(super) fn event_text(game: &Graven, fields: EventFields<'_>) -> String {
             format!("survey: {}", each.collect::<Vec<_>>().join(", "))
         }
         "lost" => format!("{who} has lost"),
-        "won" => match fields.list("seats").len() {
+        "won" => match fields.list("players").len() {
             0 => "nobody wins".into(),
-            1 => format!("{} wins", fields.players("seats")),
-            _ => format!("{} share the victory", fields.players("seats")),
+            1 => format!("{} wins", fields.players("players")),
+            _ => format!("{} share the victory", fields.players("players")),
         },
         "limit_reached" => "the limit of turns is reached: the game ends".into(),
         _ => return playmat_core::sentences::plain(fields.0),

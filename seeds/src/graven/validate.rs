@@ -70,11 +70,11 @@ impl Graven {
         }
         let sets = s.in_game | s.had_turn | s.winners;
         if sets >> self.players != 0 {
-            wrong(found, "seats", "a player that does not exist");
+            wrong(found, "players", "a player that does not exist");
         }
         for (at, player) in s.players.iter().enumerate() {
             if at >= self.players && *player != Player::EMPTY {
-                wrong(found, "seats", format!("player {at} does not exist, but is not empty"));
+                wrong(found, "players", format!("player {at} does not exist, but is not empty"));
             }
         }
         let mut kinds = s.spent.kinds() | s.activations.kinds();
@@ -88,16 +88,16 @@ impl Graven {
             for (owner, cards) in lines.iter().flat_map(|line| line.iter().enumerate()) {
                 kinds |= cards.kinds();
                 if !cards.is_empty() && controller.max(owner) >= self.players {
-                    wrong(found, "seats", "cards of, or with, a player that does not exist");
+                    wrong(found, "players", "cards of, or with, a player that does not exist");
                 }
             }
         }
         if kinds & !self.all != 0 {
-            wrong(found, "seats", "cards that the content does not have");
+            wrong(found, "players", "cards that the content does not have");
         }
         let kind = |kind: u8| usize::from(kind) < self.cards.len();
         if !s.queue.iter().all(|entry| kind(entry.kind) && seat(entry.seat)) {
-            wrong(found, "queue", "no such card or seat");
+            wrong(found, "queue", "no such card or player");
         }
         if s.window.is_some_and(|(who, card)| !seat(who) || !kind(card) || self.is_titan(card)) {
             wrong(found, "window", "no such player, or no Human");
@@ -108,20 +108,20 @@ impl Graven {
                 running.opponent == NONE || (seat(running.opponent) && running.opponent != running.seat);
             let fits = kind(running.kind) && seat(running.seat) && other && maybe(running.that);
             if !fits || !maybe(running.last) || !(running.chooser == NONE || seat(running.chooser)) {
-                wrong(found, "effect", "no such card or seat");
+                wrong(found, "effect", "no such card or player");
             }
         }
         if let Some(invoking) = &s.invoking {
             let first =
                 invoking.first.is_none_or(|(line, card, owner)| line < 2 && kind(card) && seat(owner));
             if !kind(invoking.kind) || !self.is_titan(invoking.kind) || invoking.line > 1 || !first {
-                wrong(found, "invoking", "no Titan, or no such card, line or seat");
+                wrong(found, "invoking", "no Titan, or no such card, line or player");
             }
         }
         if let Some(Meant { seat: whose, line, kind: card }) = s.meant {
             let place = (line == NONE && whose == NONE) || (line < 2 && seat(whose));
             if !kind(card) || !place {
-                wrong(found, "subject", "no such card, line or seat");
+                wrong(found, "subject", "no such card, line or player");
             }
         }
     }
@@ -129,7 +129,7 @@ impl Graven {
     /// Cards of an owner: copies, conservation, what is known (GV-R1a, R1c, K1).
     fn card_problems(&self, s: &State, seat: u8, found: &mut Found) {
         let player = s.player(seat);
-        let path = |name: &str| format!("seats[{seat}].{name}");
+        let path = |name: &str| format!("players[{seat}].{name}");
         let mut counts = [0u32; MAX_KINDS];
         let mut add = |cards: Cards| {
             for (kind, copies) in cards.iter() {
@@ -164,13 +164,13 @@ impl Graven {
         }
         let out = !s.plays(seat);
         if out && !s.phase.is_over() && *player != Player::EMPTY {
-            wrong(found, format!("seats[{seat}]"), "cards or marks of a player who is out");
+            wrong(found, format!("players[{seat}]"), "cards or marks of a player who is out");
         }
         if out && !s.phase.is_over() && s.field[usize::from(seat)] != [[Cards::EMPTY; super::state::SEATS]; 2]
         {
             wrong(
                 found,
-                format!("seats[{seat}]"),
+                format!("players[{seat}]"),
                 "cards of others under the control of a player who is out",
             );
         }
@@ -195,7 +195,7 @@ impl Graven {
         let mut waits = false;
         for seat in 0..self.players as u8 {
             let player = s.player(seat);
-            let path = format!("seats[{seat}]");
+            let path = format!("players[{seat}]");
             let builds = self.builders >> seat & 1 != 0;
             let clean = player.hand.is_empty() && player.discard.is_empty() && s.fielded(seat).is_empty();
             if !clean || player.used != 0 || player.modifier != 0 || player.loss != 0 {
@@ -239,19 +239,19 @@ impl Graven {
         for seat in 0..self.players as u8 {
             let player = s.player(seat);
             if player.pick != NONE {
-                wrong(found, format!("seats[{seat}].pick"), "decks are built before the deal");
+                wrong(found, format!("players[{seat}].pick"), "decks are built before the deal");
             }
             let survey = s.stage == Stage::Survey && !s.phase.is_over();
             if player.loss > 0 && !(survey && self.takes_part(s, seat)) {
                 wrong(
                     found,
-                    format!("seats[{seat}].loss"),
+                    format!("players[{seat}].loss"),
                     "a loss outside the Survey, or of one who does not count",
                 );
             }
         }
         if !s.has_had(s.turn_player) {
-            let path = format!("seats[{}].had_turn", s.turn_player);
+            let path = format!("players[{}].had_turn", s.turn_player);
             wrong(found, path, "the turn player has had a turn from its start on");
         }
         let t = s.turn_player;
@@ -293,11 +293,11 @@ impl Graven {
             let player = s.player(seat);
             let titans = player.discard.of(self.titan_kinds).total();
             if player.deck.is_empty() && s.stage != Stage::Build {
-                wrong(found, format!("seats[{seat}].deck"), "empty: the player has lost already");
+                wrong(found, format!("players[{seat}].deck"), "empty: the player has lost already");
             }
             if titans >= 3 {
                 let message = format!("{titans} Titans: the player has lost already");
-                wrong(found, format!("seats[{seat}].discard"), message);
+                wrong(found, format!("players[{seat}].discard"), message);
             }
         }
         let left = s.in_game.count_ones();
@@ -327,7 +327,7 @@ impl Graven {
             );
         }
         if s.phase == Phase::Cut && s.players.iter().any(|player| player.modifier != 0) {
-            wrong(found, "seats", "modifiers vanish in the End Phase");
+            wrong(found, "players", "modifiers vanish in the End Phase");
         }
         let settled = s.stage == Stage::Settle || s.phase == Phase::Over || s.plays(s.turn_player);
         if !settled {
@@ -408,7 +408,7 @@ impl Graven {
             return wrong(found, "effect", "the card has no such effect");
         };
         if !s.plays(running.seat) {
-            return wrong(found, "effect.seat", "a player who is out");
+            return wrong(found, "effect.player", "a player who is out");
         }
         let own = matches!(running.timing, Timing::Activate | Timing::Hand);
         let survey = running.timing == Timing::Window && ability.event == Moment::SurveyLoss;
@@ -539,7 +539,7 @@ impl Graven {
             }
             let Some(step) = self.step_of(running) else { return Some((Phase::Card, running.seat)) };
             if step.who == Who::Opponent && running.opponent == NONE {
-                return Some((Phase::Seat, running.seat));
+                return Some((Phase::Player, running.seat));
             }
             return Some(match step.verb {
                 Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => (Phase::Field, chooser),

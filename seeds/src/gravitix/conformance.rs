@@ -26,18 +26,18 @@ const MOST_SAMPLES: usize = 300;
 pub(super) fn hooks(game: &Gravitix) -> Hooks<Gravitix> {
     let none: &'static [(&str, &str)] = &[
         ("compound", "a payment is a sequence of steps, each an action of its own"),
-        ("relabel", "there is one seat"),
-        ("determinizations", "nothing is hidden from the only seat"),
+        ("relabel", "there is one player"),
+        ("determinizations", "nothing is hidden from the only player"),
     ];
     Hooks {
         none: if game.players == 2 { &none[..1] } else { none },
         apart: &[
             ("players", "handicap", "the puzzle has one hand"),
-            ("players", "first_player", "the puzzle has one seat"),
+            ("players", "first_player", "the puzzle has one player"),
             ("players", "ships", "the puzzle has one ship"),
             ("players", "puzzle_counts", "only the puzzle counts cards"),
             ("puzzle_counts", "handicap", "only the puzzle counts cards, and it has one hand"),
-            ("puzzle_counts", "first_player", "only the puzzle counts cards, and it has one seat"),
+            ("puzzle_counts", "first_player", "only the puzzle counts cards, and it has one player"),
             ("puzzle_counts", "ships", "only the puzzle counts cards, and it has one ship"),
         ],
         content: Some(|| content::BUILTIN[0].1),

@@ -35,37 +35,37 @@ pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     let at = |cell: Cell| game.cell_json(cell);
     match *event {
-        Event::Placed(seat, cell) => event!("placed", seat, cell: at(cell)),
-        Event::Sailed { seat, kind, range } => event!("sailed", seat, card: id(kind), range),
-        Event::Moved(seat, from, to) => event!("moved", seat, from: at(from), to: at(to)),
+        Event::Placed(seat, cell) => event!("placed", player: seat, cell: at(cell)),
+        Event::Sailed { seat, kind, range } => event!("sailed", player: seat, card: id(kind), range),
+        Event::Moved(seat, from, to) => event!("moved", player: seat, from: at(from), to: at(to)),
         Event::Drew(seat, kind) => {
             let card = Zone::Hand(seat).is_seen_by(viewer).then(|| id(kind));
-            event!("drew", seat, card)
+            event!("drew", player: seat, card)
         }
-        Event::SupplyBegan { seat, slot, doubled } => event!("supply_began", seat, slot, doubled),
-        Event::Discounted(seat, resource) => event!("discounted", seat, resource: resource.name()),
+        Event::SupplyBegan { seat, slot, doubled } => event!("supply_began", player: seat, slot, doubled),
+        Event::Discounted(seat, resource) => event!("discounted", player: seat, resource: resource.name()),
         Event::Shifted(seat, pair) => {
             let [less, more] = pair.names();
-            event!("shifted", seat, less, more)
+            event!("shifted", player: seat, less, more)
         }
         Event::Exchanged(seat, pair) => {
             let [from, to] = pair.names();
-            event!("exchange_announced", seat, from, to)
+            event!("exchange_announced", player: seat, from, to)
         }
-        Event::GivenUp(seat, slot) => event!("given_up", seat, slot),
-        Event::Paid(seat, kind) => event!("paid", seat, card: id(kind)),
-        Event::Claimed { seat, slot, doubled } => event!("claimed", seat, slot, doubled),
-        Event::Discarded(seat, kind) => event!("discarded", seat, card: id(kind)),
-        Event::Blown(seat, from, to) => event!("blown", seat, from: at(from), to: at(to)),
-        Event::ScoreChanged { seat, from, to } => event!("score_changed", seat, from, to),
-        Event::TurnBegan(seat) => event!("turn_began", seat),
+        Event::GivenUp(seat, slot) => event!("given_up", player: seat, slot),
+        Event::Paid(seat, kind) => event!("paid", player: seat, card: id(kind)),
+        Event::Claimed { seat, slot, doubled } => event!("claimed", player: seat, slot, doubled),
+        Event::Discarded(seat, kind) => event!("discarded", player: seat, card: id(kind)),
+        Event::Blown(seat, from, to) => event!("blown", player: seat, from: at(from), to: at(to)),
+        Event::ScoreChanged { seat, from, to } => event!("score_changed", player: seat, from, to),
+        Event::TurnBegan(seat) => event!("turn_began", player: seat),
         Event::GameOver => event!("game_over"),
     }
 }
 
 /// An event as a sentence.
 pub(super) fn event_text(_: &Gravitix, fields: EventFields<'_>) -> String {
-    let who = fields.player("seat");
+    let who = fields.player("player");
     let card = fields.text("card").map_or("a card".into(), |id| format!("card {id}"));
     let at = |field: &str| match fields.list(field).as_slice() {
         [strip, k] => format!("{strip}:{k}"),

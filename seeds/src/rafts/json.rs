@@ -118,7 +118,7 @@ impl Rafts {
         let (played, copies) =
             (&mut state.played[..self.kinds - self.resources], &self.copies[self.resources..]);
         let has_actions_played = doc.optional("actions_played", counts(played, &actions, copies, false));
-        doc.each("seats", self.players, "players", |i, doc| {
+        doc.each("players", self.players, "players", |i, doc| {
             self.declare_player(&whole, Seat(i as u8), &mut state.players[i], doc);
         });
         LeftOut {

@@ -49,9 +49,12 @@ pub(super) fn layout(players: usize, specific: [usize; 2], cards: &[Card], goals
     l.push("goals_left", &[goals.len()], goal_copies, true, "goals in their deck");
     l.push("clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
     for j in 0..players {
-        let whose = if j == 0 { "the viewer".into() } else { format!("the player {j} places clockwise") };
+        let (owner, whose) = match j {
+            0 => ("own".into(), "the viewer".into()),
+            _ => (format!("other{j}"), format!("the player {j} places clockwise")),
+        };
         let mut push = |name: &str, len: usize, scale: usize, what: &str| {
-            l.push(format!("seat{j}_{name}"), &[len], scale, true, format!("{whose}: {what}"));
+            l.push(format!("{owner}_{name}"), &[len], scale, true, format!("{whose}: {what}"));
         };
         for bench in 0..2 {
             push(&format!("bench{bench}_bacterium"), bacteria, 1, &format!("bacterium on bench {bench}"));

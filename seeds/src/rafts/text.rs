@@ -46,34 +46,34 @@ pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> O
     let id = |kind: Kind| game.id(kind);
     let goal = |goal: GoalKind| game.goal(goal).card.id.as_str();
     match *event {
-        Event::GoalDealt { seat, goal: kind } => event!("goal_dealt", seat, goal: goal(kind)),
-        Event::TurnBegan(seat) => event!("turn_began", seat),
-        Event::Played { seat, kind } => event!("played", seat, card: id(kind)),
-        Event::Placed { seat, kind, bench } => event!("placed", seat, card: id(kind), bench),
+        Event::GoalDealt { seat, goal: kind } => event!("goal_dealt", player: seat, goal: goal(kind)),
+        Event::TurnBegan(seat) => event!("turn_began", player: seat),
+        Event::Played { seat, kind } => event!("played", player: seat, card: id(kind)),
+        Event::Placed { seat, kind, bench } => event!("placed", player: seat, card: id(kind), bench),
         Event::Discarded { seat, kind, why } => {
             let why = match why {
                 Why::Displaced => "displaced",
                 Why::Lost => "lost",
                 Why::Chosen => "chosen",
             };
-            event!("discarded", seat, card: id(kind), why)
+            event!("discarded", player: seat, card: id(kind), why)
         }
-        Event::Targeted { seat, other } => event!("targeted", seat, target: other),
-        Event::Stolen { seat, from, kind } => event!("stolen", seat, from, card: id(kind)),
-        Event::Snatched { seat, kind } => event!("snatched", seat, card: id(kind)),
-        Event::Recovered { seat, kind } => event!("recovered", seat, card: id(kind)),
-        Event::Exempt { seat, from } => event!("exempt", seat, from: id(from)),
+        Event::Targeted { seat, other } => event!("targeted", player: seat, target: other),
+        Event::Stolen { seat, from, kind } => event!("stolen", player: seat, from, card: id(kind)),
+        Event::Snatched { seat, kind } => event!("snatched", player: seat, card: id(kind)),
+        Event::Recovered { seat, kind } => event!("recovered", player: seat, card: id(kind)),
+        Event::Exempt { seat, from } => event!("exempt", player: seat, from: id(from)),
         Event::Exchanged { seat, partner, received, given } => {
-            event!("goals_exchanged", seat, partner, received: goal(received), given: goal(given))
+            event!("goals_exchanged", player: seat, partner, received: goal(received), given: goal(given))
         }
-        Event::GoalChosen { seat, goal: kind } => event!("goal_chosen", seat, goal: goal(kind)),
-        Event::LabExpanded(seat) => event!("lab_expanded", seat),
+        Event::GoalChosen { seat, goal: kind } => event!("goal_chosen", player: seat, goal: goal(kind)),
+        Event::LabExpanded(seat) => event!("lab_expanded", player: seat),
         Event::Drawn { seat, deck, kind } => {
             let card = Zone::Draws(seat).is_seen_by(viewer).then(|| id(kind));
-            event!("drawn", seat, deck: deck.name(), card)
+            event!("drawn", player: seat, deck: deck.name(), card)
         }
         Event::Renewed(deck) => event!("deck_renewed", deck: deck.name()),
-        Event::Won { seat, goal: kind } => event!("won", seat, goal: goal(kind)),
+        Event::Won { seat, goal: kind } => event!("won", player: seat, goal: goal(kind)),
         Event::DeadPosition => event!("dead_position"),
         Event::LimitReached => event!("limit_reached"),
     }
@@ -81,7 +81,7 @@ pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> O
 
 /// An event as a sentence.
 pub(super) fn event_text(game: &Rafts, fields: EventFields<'_>) -> String {
-    let who = fields.player("seat");
+    let who = fields.player("player");
     let full = |id: &str| game.kind(id).map_or_else(|| id.to_string(), |kind| game.full(kind));
     let goal_name = |id: &str| match game.goal_kind(id) {
         Some(goal) => format!("\"{}\"", game.goal(goal).card.name),

@@ -51,7 +51,7 @@ impl Rafts {
         let mut found = Found::default();
         self.range_problems(state, &mut found);
         for (i, player) in state.players[..self.players].iter().enumerate() {
-            self.player_problems(player, |name| format!("seats[{i}].{name}"), &mut found);
+            self.player_problems(player, |name| format!("players[{i}].{name}"), &mut found);
         }
         if found.0.is_empty() {
             self.copy_problems(state, &mut found);
@@ -144,7 +144,7 @@ impl Rafts {
             found.refuse_if(there > copies.into(), path, message);
             let draws = || (0..self.players).filter_map(|i| Some((*state.players[i].drawn.get(k)?, i)));
             let drawn = draws().map(|(drawn, _)| u32::from(drawn)).sum::<u32>();
-            let path = format!("seats[{}].drawn.{id}", draws().max().map_or(0, |(_, i)| i));
+            let path = format!("players[{}].drawn.{id}", draws().max().map_or(0, |(_, i)| i));
             let message =
                 format!("{drawn} cards `{id}` drawn since the last shuffle; {outside} lie outside the deck");
             found.refuse_if(k < self.resources && drawn > outside, path, message);
@@ -215,9 +215,9 @@ impl Rafts {
         }
         for (i, (player, right)) in state.players.iter().zip(&right.players).enumerate() {
             let (path, message) = if i < self.players {
-                (format!("seats[{i}]"), "`holds`, `held` or `missing` do not follow from the rest".into())
+                (format!("players[{i}]"), "`holds`, `held` or `missing` do not follow from the rest".into())
             } else {
-                ("seats".into(), format!("player {i} does not exist, but has something"))
+                ("players".into(), format!("player {i} does not exist, but has something"))
             };
             found.refuse_if(player != right, path, message);
         }
@@ -356,7 +356,7 @@ impl Rafts {
         let players = [(after_a_card, state.active()), (state.phase == Bench, Seat(state.cursor))];
         if let Some((_, seat)) = players.into_iter().find(|&(lost, seat)| lost && size(seat) >= HAND) {
             let message = format!("{HAND} cards; a card was played before `{}`", state.phase.name());
-            found.refuse(format!("seats[{seat}].hand"), message);
+            found.refuse(format!("players[{seat}].hand"), message);
         }
         // Hands that nobody has touched since were full, or could not be filled, when their turns ended.
         let can_draw = Deck::ALL.iter().any(|&deck| self.can_draw(state, deck));
@@ -368,7 +368,7 @@ impl Rafts {
             let seat = self.after(state, 2 * self.players - back);
             let message =
                 format!("{} cards after a quiet turn, in which the player would have drawn", size(seat));
-            found.refuse_if(size(seat) < HAND, format!("seats[{seat}].hand"), message);
+            found.refuse_if(size(seat) < HAND, format!("players[{seat}].hand"), message);
         }
     }
 

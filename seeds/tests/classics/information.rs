@@ -149,9 +149,9 @@ fn keys_are_pinned() {
 
 /// Also in the tests of Python, C, C++ and C#.
 const PINNED: [&str; 3] = [
-    "0x02d018682df80c147e7d3561b2bc815d",
-    "0xa2cfa34e0cefb0134490f21315a44ccf",
-    "0xc6503a588ed2931e443263ab11820e6c",
+    "0xff60bd2911b2f4a28c1f4e976133673f",
+    "0x790e53ec9f1202b406d4e761487709d4",
+    "0x4877d99e0ffe27b615416fabcd306f4c",
 ];
 
 #[test]

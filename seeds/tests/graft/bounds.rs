@@ -132,7 +132,7 @@ fn finished(rows: &[&str], badges: &str, claims: Value) -> Vec<i32> {
     seats.extend(rest.chunks(18).map(|own| of(own.iter().map(|id| vec![id.clone()]).collect(), json!({}))));
     let state = json!({
         "turn": 17, "phase": "end", "badges": crate::fixture::ids(badges), "taken": [], "pile": Map::new(),
-        "seats": seats,
+        "players": seats,
     });
     let env = load(&json!({}), &state, 1);
     assert_eq!(env.status(), Status::Terminated);

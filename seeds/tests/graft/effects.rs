@@ -25,7 +25,7 @@ fn gr_r16a_taking_back_is_as_hidden_as_the_choice() {
     assert_eq!(seen(&env, Some(1)), before);
     assert_eq!(segment(&env, 1, "rows"), looks);
     assert_eq!(segment(&env, 0, "row_len")[0], 1, "for the chooser the row is without the bar");
-    assert!(seen(&env, Some(0))["seats"][0]["hand"].as_array().unwrap().contains(&json!("energy_bar")));
+    assert!(seen(&env, Some(0))["players"][0]["hand"].as_array().unwrap().contains(&json!("energy_bar")));
     play(&mut env, 0, "sun_melon");
     play(&mut env, 0, "geode");
     assert_eq!(seen(&env, Some(1)), before);

@@ -115,7 +115,7 @@ impl Position {
         self
     }
 
-    /// Another field of the whole or, as `seats.0.name`, of a player.
+    /// Another field of the whole or, as `players.0.name`, of a player.
     pub(crate) fn set(mut self, path: &str, value: impl Into<Value>) -> Position {
         self.extra.push((path.into(), value.into()));
         self
@@ -180,7 +180,7 @@ impl Position {
             }));
         }
         left.retain(|_, count| *count > 0);
-        let mut json = json!({"turn": turn, "badges": self.badges, "pile": left, "seats": seats});
+        let mut json = json!({"turn": turn, "badges": self.badges, "pile": left, "players": seats});
         for (path, value) in &self.extra {
             let mut at = &mut json;
             for name in path.split('.') {
@@ -277,7 +277,7 @@ pub(crate) fn others_play(env: &mut Env<Graft>) {
 
 /// A field of a player in the complete JSON.
 pub(crate) fn field(env: &Env<Graft>, seat: usize, name: &str) -> Value {
-    seen(env, None)["seats"][seat][name].clone()
+    seen(env, None)["players"][seat][name].clone()
 }
 
 pub(crate) fn row(env: &Env<Graft>, seat: usize) -> Vec<String> {

@@ -167,10 +167,10 @@ fn gr_r24b_until_the_reveal_nothing_has_moved() {
 fn gr_q13_composts_rows_and_badges_are_open() {
     let env = Position::of(3, 3).row(0, "comet_grape").compost(0, "geode").completed(1, "sun_melon").load();
     let json = seen(&env, Some(2));
-    assert_eq!(json["seats"][0]["compost"], json!({"geode": 1}));
-    assert_eq!(json["seats"][0]["row"], json!(["comet_grape"]));
-    assert_eq!(json["seats"][1]["completed"][0], json!(["sun_melon"]));
-    assert!(json["seats"][0]["hand"].is_null() && json["pile"].is_null());
+    assert_eq!(json["players"][0]["compost"], json!({"geode": 1}));
+    assert_eq!(json["players"][0]["row"], json!(["comet_grape"]));
+    assert_eq!(json["players"][1]["completed"][0], json!(["sun_melon"]));
+    assert!(json["players"][0]["hand"].is_null() && json["pile"].is_null());
 }
 
 #[test]

@@ -59,14 +59,14 @@ fn gr_r23_a_cards_of_every_kind_are_those_of_the_deck() {
 #[test]
 fn gr_r23_b_hands_pile_and_cards_out_of_the_game() {
     let mut json = plain().json();
-    let card = json["seats"][2]["hand"][0].clone();
-    json["seats"][2]["hand"].as_array_mut().unwrap().remove(0);
+    let card = json["players"][2]["hand"][0].clone();
+    json["players"][2]["hand"].as_array_mut().unwrap().remove(0);
     let id = card.as_str().unwrap().to_string();
     let more = json["pile"][&id].as_i64().unwrap_or(0) + 1;
     json["pile"][&id] = more.into();
-    assert!(refused(&json!({"players": 3}), &json).contains("seats[2].hand: hands of equal size"));
+    assert!(refused(&json!({"players": 3}), &json).contains("players[2].hand: hands of equal size"));
     let six: Vec<&str> = vec!["sun_melon", "geode", "snack_pack", "silver_fern", "comet_grape", "honeybug"];
-    check("seats.0.hand", json!(six), &["seats[0].hand: 6 cards; at most 5"]);
+    check("players.0.hand", json!(six), &["players[0].hand: 6 cards; at most 5"]);
     let mut json = plain().json();
     let id = json["pile"].as_object().unwrap().keys().next().unwrap().clone();
     let count = json["pile"][&id].as_i64().unwrap();
@@ -81,16 +81,16 @@ fn gr_r23_c_rows_must_be_possible() {
     let good = Position::of(3, 4).row(0, "honeybug glass_pear");
     good.load();
     let bad = Position::of(3, 4).row(0, "glass_pear honeybug");
-    assert!(bad.refused().contains("seats[0].row: a card is not legal after those left of it"));
+    assert!(bad.refused().contains("players[0].row: a card is not legal after those left of it"));
     let bad = Position::of(3, 4).completed(1, "glass_pear honeybug");
-    assert!(bad.refused().contains("seats[1].completed[0]: a card is not legal"));
-    check("seats.0.completed", json!([[]]), &["seats[0].completed[0]: an empty row is never completed"]);
+    assert!(bad.refused().contains("players[1].completed[0]: a card is not legal"));
+    check("players.0.completed", json!([[]]), &["players[0].completed[0]: an empty row is never completed"]);
 }
 
 #[test]
 fn gr_r23_d_everybody_has_as_many_cards_as_turns_were_played() {
     let turn = plain().json()["turn"].as_i64().unwrap();
-    check("turn", turn + 1, &["seats[0].row:", "cards in row, compost and completed rows"]);
+    check("turn", turn + 1, &["players[0].row:", "cards in row, compost and completed rows"]);
     check("turn", 18, &["turn: 18; allowed: 0 to 17"]);
     check("turn", -1, &["turn: -1; allowed: 0 to 17"]);
 }
@@ -124,7 +124,7 @@ fn gr_r23_f_claims() {
     let good =
         Position::of(3, 4).badges(near).completed(0, "pig_iron slime_mold").claim(0, "buried_treasure", 5);
     good.load();
-    let met = "seats[0].claims: not each badge is met by a completed row of its own";
+    let met = "players[0].claims: not each badge is met by a completed row of its own";
     let bad = Position::of(3, 4).badges(near).completed(0, "sun_melon").claim(0, "buried_treasure", 5);
     assert!(bad.refused().contains(met));
     // One row meets both, and serves once.
@@ -141,38 +141,42 @@ fn gr_r23_f_claims() {
         .claim(0, "buried_treasure", 5)
         .claim(0, "bug_report", 5);
     two.load();
-    let low = good.clone().set("seats.0.claims", json!({"buried_treasure": 3}));
+    let low = good.clone().set("players.0.claims", json!({"buried_treasure": 3}));
     assert!(low.refused().contains("a badge was claimed at its low value and never at its high one"));
-    let odd = good.clone().set("seats.0.claims", json!({"buried_treasure": 4}));
-    assert!(odd.refused().contains("seats[0].claims.buried_treasure: got 4; expected 5 or 3"));
-    let other = good.clone().set("seats.0.claims", json!({"convoy": 8}));
+    let odd = good.clone().set("players.0.claims", json!({"buried_treasure": 4}));
+    assert!(odd.refused().contains("players[0].claims.buried_treasure: got 4; expected 5 or 3"));
+    let other = good.clone().set("players.0.claims", json!({"convoy": 8}));
     assert!(other.refused().contains("no badge in play is called `convoy`"));
     assert!(good.set("taken", json!([])).refused().contains("taken:"));
 }
 
 #[test]
 fn gr_r23_g_choices_that_no_hand_allows() {
-    check("seats.0.chosen", json!(["honeybug"]), &["seats[0].chosen: not a choice that this hand allows"]);
-    check("seats.0.chosen", json!(["geode", "sun_melon"]), &["seats[0].chosen: 2 cards; at most 1"]);
-    check("seats.0.take_bar", true, &["seats[0].take_bar: the row does not end in an Energy Bar"]);
+    check(
+        "players.0.chosen",
+        json!(["honeybug"]),
+        &["players[0].chosen: not a choice that this hand allows"],
+    );
+    check("players.0.chosen", json!(["geode", "sun_melon"]), &["players[0].chosen: 2 cards; at most 1"]);
+    check("players.0.take_bar", true, &["players[0].take_bar: the row does not end in an Energy Bar"]);
     check("unfinished", json!([0, 1]), &["unfinished: the choices leave [0, 1, 2]"]);
     let bar = Position::of(3, 3)
         .row(0, "energy_bar")
         .hand(0, "sun_melon geode snack_pack")
-        .set("seats.0.take_bar", true);
-    let mut env = bar.clone().set("seats.0.chosen", json!(["geode"])).load();
+        .set("players.0.take_bar", true);
+    let mut env = bar.clone().set("players.0.chosen", json!(["geode"])).load();
     assert_eq!(legal_of(&env, 0), [3, 38, 39, SHIP]);
     play(&mut env, 0, "sun_melon");
-    assert!(bar.clone().set("seats.0.chosen", json!(["ship", "geode"])).refused().contains("not a choice"));
-    assert!(bar.set("seats.0.chosen", json!(["geode", "geode"])).refused().contains("not a choice"));
+    assert!(bar.clone().set("players.0.chosen", json!(["ship", "geode"])).refused().contains("not a choice"));
+    assert!(bar.set("players.0.chosen", json!(["geode", "geode"])).refused().contains("not a choice"));
 }
 
 #[test]
 fn gr_r23_g_somebody_has_to_decide() {
-    let position = plain().set("seats.0.chosen", json!(["geode"]));
+    let position = plain().set("players.0.chosen", json!(["geode"]));
     let json = position.json();
-    let chosen = |seat: usize| json!([json["seats"][seat]["hand"][0].clone()]);
-    let all = position.clone().set("seats.1.chosen", chosen(1)).set("seats.2.chosen", chosen(2));
+    let chosen = |seat: usize| json!([json["players"][seat]["hand"][0].clone()]);
+    let all = position.clone().set("players.1.chosen", chosen(1)).set("players.2.chosen", chosen(2));
     assert!(all.refused().contains("unfinished: somebody has to decide"));
     position.load();
 }
@@ -204,16 +208,16 @@ fn gr_r23_g_replanting_that_cannot_have_come_about() {
     load(&json!({}), &json, 1);
     inside(
         &json,
-        &["seats", "0", "picks"],
+        &["players", "0", "picks"],
         json!(3),
-        "seats[0].picks: not what the Replants of the row leave",
+        "players[0].picks: not what the Replants of the row leave",
     );
-    inside(&json, &["seats", "0", "picks"], json!(0), "phase: nobody has replant picks left");
-    inside(&json, &["seats", "1", "picks"], json!(2), "seats[1].picks");
+    inside(&json, &["players", "0", "picks"], json!(0), "phase: nobody has replant picks left");
+    inside(&json, &["players", "1", "picks"], json!(2), "players[1].picks");
     inside(&json, &["phase"], json!("claim"), "phase: replant picks are left");
     inside(&json, &["phase"], json!("choose"), "phase: replant picks are left");
-    inside(&json, &["seats", "0", "waiting"], json!("geode"), "cards `geode` in all zones");
-    inside(&json, &["shippers"], json!([1]), "seats[1].");
+    inside(&json, &["players", "0", "waiting"], json!("geode"), "cards `geode` in all zones");
+    inside(&json, &["shippers"], json!([1]), "players[1].");
 }
 
 #[test]
@@ -226,20 +230,20 @@ fn gr_r23_g_replacing_and_claiming_that_cannot_have_come_about() {
     load(&json!({}), &json, 1);
     inside(
         &json,
-        &["seats", "0", "replacement"],
+        &["players", "0", "replacement"],
         json!("comet_grape"),
-        "seats[0].replacement: not a card that may take the place",
+        "players[0].replacement: not a card that may take the place",
     );
-    inside(&json, &["shippers"], json!([]), "seats[0].");
+    inside(&json, &["shippers"], json!([]), "players[0].");
     inside(&json, &["shipped"], json!([0]), "shipped: a player who has placed no replacement");
     play(&mut env, 0, "slime_mold");
     let json = seen(&env, None);
     load(&json!({}), &json, 1);
     inside(&json, &["shipped"], json!([]), "unfinished");
-    inside(&json, &["seats", "0", "claim"], json!("bug_report"), "unfinished");
+    inside(&json, &["players", "0", "claim"], json!("bug_report"), "unfinished");
     inside(&json, &["phase"], json!("replant"), "phase: nobody has replant picks left");
     inside(&json, &["phase"], json!("end"), "pile: the game ends with an empty pile");
-    inside(&json, &["phase"], json!("refill"), "seats[1].hand: all hands are empty in this phase");
+    inside(&json, &["phase"], json!("refill"), "players[1].hand: all hands are empty in this phase");
 }
 
 /// The last turn of a game: player 0 has shipped a pair that meets Buried Treasure, player 1 has failed to ship and keeps Silver
@@ -277,7 +281,7 @@ fn gr_r23_f_g_a_claim_of_the_last_turn_is_met_by_the_last_row() {
     load(&json!({}), &json, 1);
     // The pair lies in an earlier row, and what was completed last meets nothing: claimed before, it is taken.
     let mut json = json;
-    let rows = json["seats"][0]["completed"].as_array_mut().unwrap();
+    let rows = json["players"][0]["completed"].as_array_mut().unwrap();
     rows.rotate_right(1);
     let with = |json: &Value, taken: Value| {
         let mut json = json.clone();
@@ -286,16 +290,19 @@ fn gr_r23_f_g_a_claim_of_the_last_turn_is_met_by_the_last_row() {
     };
     load(&json!({}), &with(&json, json!(["buried_treasure"])), 1);
     let said = refused(&json!({}), &with(&json, json!([])));
-    assert!(said.contains("seats[0].claims: not each badge is met by a completed row of its own"), "{said}");
+    assert!(
+        said.contains("players[0].claims: not each badge is met by a completed row of its own"),
+        "{said}"
+    );
     // The last row meets it, and it was claimed before: only the low value can come of that row.
     rows_back(&mut json);
     let said = refused(&json!({}), &with(&json, json!(["buried_treasure"])));
-    assert!(said.contains("seats[0].claims: not each badge"), "{said}");
+    assert!(said.contains("players[0].claims: not each badge"), "{said}");
 }
 
 /// The first completed row of player 0 to the end.
 fn rows_back(json: &mut Value) {
-    json["seats"][0]["completed"].as_array_mut().unwrap().rotate_left(1);
+    json["players"][0]["completed"].as_array_mut().unwrap().rotate_left(1);
 }
 
 #[test]
@@ -312,14 +319,15 @@ fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
         // Player 0 shipped: its row holds two cards without a Replant, so it cannot be a failed ship.
         let mut wrong = json.clone();
         wrong["shipped"] = json!([]);
-        wrong["seats"][0]["claims"] = json!({});
+        wrong["players"][0]["claims"] = json!({});
         wrong.as_object_mut().unwrap().remove("unfinished");
         let said = refused(&options, &wrong);
-        let failed = "seats[0].completed: a failed ship starts a new row, and the old one is in the compost";
+        let failed =
+            "players[0].completed: a failed ship starts a new row, and the old one is in the compost";
         assert!(said.contains(failed), "{phase}: {said}");
         // Player 1 failed. With nothing in its compost that forbids Silver Fern it cannot have.
         let mut wrong = json.clone();
-        let seat = &mut wrong["seats"][1];
+        let seat = &mut wrong["players"][1];
         assert_eq!(seat["compost"], json!({"truffle": 1}));
         let last = seat["completed"].as_array().unwrap().len() - 2;
         let other = seat["completed"][last][0].take();
@@ -330,9 +338,9 @@ fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
         // It has shipped nothing, so it has claimed nothing in this turn.
         if phase == "end" {
             let mut wrong = json.clone();
-            wrong["seats"][2]["claims"] = json!({"buried_treasure": 5});
+            wrong["players"][2]["claims"] = json!({"buried_treasure": 5});
             let said = refused(&options, &wrong);
-            assert!(said.contains("seats[2].claims: not each badge"), "{said}");
+            assert!(said.contains("players[2].claims: not each badge"), "{said}");
         }
     }
 }
@@ -341,12 +349,12 @@ fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
 fn gr_r23_h_what_is_known_must_be_in_the_hand() {
     let good = Position::of(3, 3).hand(1, "moonberry moonberry geode").known(1, 0, "moonberry geode");
     let env = good.load();
-    assert_eq!(seen(&env, Some(0))["seats"][1]["known"], json!(["moonberry", "geode"]));
-    assert_eq!(seen(&env, Some(2))["seats"][1]["known"], json!([]), "nothing said: it knows nothing");
+    assert_eq!(seen(&env, Some(0))["players"][1]["known"], json!(["moonberry", "geode"]));
+    assert_eq!(seen(&env, Some(2))["players"][1]["known"], json!([]), "nothing said: it knows nothing");
     let bad = Position::of(3, 3).hand(1, "moonberry geode sun_melon").known(1, 0, "moonberry moonberry");
-    assert!(bad.refused().contains("seats[1].known.0[1]: `moonberry` is not in the hand so often"));
-    let bad = good.set("seats.1.known", json!({"1": ["geode"]}));
-    assert!(bad.refused().contains("seats[1].known.1: names no other player"));
+    assert!(bad.refused().contains("players[1].known.0[1]: `moonberry` is not in the hand so often"));
+    let bad = good.set("players.1.known", json!({"1": ["geode"]}));
+    assert!(bad.refused().contains("players[1].known.1: names no other player"));
 }
 
 #[test]
@@ -358,7 +366,7 @@ fn gr_r23_loading_goes_on_until_somebody_must_choose() {
     let mut json = seen(&env, None);
     assert_eq!((json["phase"].clone(), acting(&env)), (json!("replace"), vec![0]));
     // The Geode changes places with a Ration of the pile.
-    json["seats"][0]["hand"] = json!(["sun_melon", "packed_lunch"]);
+    json["players"][0]["hand"] = json!(["sun_melon", "packed_lunch"]);
     json["pile"]["geode"] = 1.into();
     json["pile"].as_object_mut().unwrap().remove("packed_lunch");
     let chooser = load(&json!({}), &json, 1);
@@ -375,14 +383,14 @@ fn gr_r23_loading_goes_on_until_somebody_must_choose() {
 
 #[test]
 fn gr_r23_all_reasons_come_at_once() {
-    let json = json!({"turn": "x", "badges": 3, "seats": [{"hand": []}], "colour": 1});
+    let json = json!({"turn": "x", "badges": 3, "players": [{"hand": []}], "colour": 1});
     let said = refused(&json!({}), &json);
     for part in [
         "turn:",
         "badges:",
         "pile: missing",
-        "seats[0]: `row` is missing",
-        "seats[0]: `compost` is missing",
+        "players[0]: `row` is missing",
+        "players[0]: `compost` is missing",
         "colour: unknown field",
     ] {
         assert!(said.contains(part), "{part}: {said}");
@@ -393,9 +401,9 @@ fn gr_r23_all_reasons_come_at_once() {
 fn what_follows_may_be_given_and_must_agree() {
     let env = plain().load();
     let json = seen(&env, None);
-    inside(&json, &["seats", "0", "points"], json!(99), "seats[0].points");
-    inside(&json, &["seats", "0", "row_score"], json!(99), "seats[0].row_score");
-    inside(&json, &["seats", "0", "forbidden"], json!(["ore"]), "seats[0].forbidden");
+    inside(&json, &["players", "0", "points"], json!(99), "players[0].points");
+    inside(&json, &["players", "0", "row_score"], json!(99), "players[0].row_score");
+    inside(&json, &["players", "0", "forbidden"], json!(["ore"]), "players[0].forbidden");
 }
 
 #[test]
@@ -415,11 +423,11 @@ fn a_finished_game_is_loaded_as_one() {
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.
 const REACHED: &[Reached] = &[
     ("phase", fits_both, "at the border of two phases the cards fit both"),
-    ("seats[].chosen", chooses, "a player may have chosen or not"),
-    ("seats[].chosen[]", chooses, "another card of the hand may have been chosen"),
-    ("seats[].known[]", knows, "what is known comes from turns that a position does not hold"),
-    ("seats[].known[][]", knows, "what is known comes from turns that a position does not hold"),
-    ("seats[].take_bar", chooses, "a player with a bar on the row may take it back or not"),
+    ("players[].chosen", chooses, "a player may have chosen or not"),
+    ("players[].chosen[]", chooses, "another card of the hand may have been chosen"),
+    ("players[].known[]", knows, "what is known comes from turns that a position does not hold"),
+    ("players[].known[][]", knows, "what is known comes from turns that a position does not hold"),
+    ("players[].take_bar", chooses, "a player with a bar on the row may take it back or not"),
 ];
 
 fn texts(list: &Value) -> Vec<&str> {
@@ -428,7 +436,7 @@ fn texts(list: &Value) -> Vec<&str> {
 
 /// Nobody has replant picks left, and nothing waits or lies face down: only who shipped and who claims distinguishes such phases.
 fn fits_both(json: &Value) -> bool {
-    let mut seats = json["seats"].as_array().unwrap().iter();
+    let mut seats = json["players"].as_array().unwrap().iter();
     seats.all(|seat| seat["picks"] == 0 && seat["waiting"].is_null() && seat["chosen"] == json!([]))
 }
 
@@ -447,7 +455,7 @@ fn chooses(json: &Value) -> bool {
         let ends_in_bar = texts(&seat["row"]).last().is_some_and(is_bar);
         are_held && (!has_bar || ends_in_bar) && texts(&seat["chosen"]).len() <= 1 + usize::from(has_bar)
     };
-    json["phase"] == "choose" && json["seats"].as_array().unwrap().iter().all(fits)
+    json["phase"] == "choose" && json["players"].as_array().unwrap().iter().all(fits)
 }
 
 /// What another player knows of a hand is in it.
@@ -457,7 +465,7 @@ fn knows(json: &Value) -> bool {
         let is_held = |list: &Value| texts(list).iter().all(|id| count(list, id) <= count(&seat["hand"], id));
         seat["known"].as_object().unwrap().values().all(is_held)
     };
-    json["seats"].as_array().unwrap().iter().all(fits)
+    json["players"].as_array().unwrap().iter().all(fits)
 }
 
 #[test]
@@ -491,7 +499,7 @@ fn gr_r23_positions_that_differ_in_one_place_are_refused_or_reached() {
                 for name in ["shippers", "shipped", "replaced", "unfinished"] {
                     json.as_object_mut().unwrap().remove(name);
                 }
-                for seat in json["seats"].as_array_mut().unwrap() {
+                for seat in json["players"].as_array_mut().unwrap() {
                     for name in ["forbidden", "row_score", "row_badges", "points"] {
                         seat.as_object_mut().unwrap().remove(name);
                     }

@@ -216,7 +216,7 @@ fn a_replacement_lies_face_down_until_all_are_in() {
     let (chosen, own) = (segment(&env, 0, "chosen"), segment(&env, 0, "hands")[..44].to_vec());
     assert_eq!((chosen[28], chosen.iter().sum::<u8>()), (1, 1));
     assert_eq!((own[28], own.iter().sum::<u8>()), (0, 2));
-    assert_eq!(seen(&env, Some(0))["seats"][0]["hand"], json!(["sun_melon", "packed_lunch"]));
+    assert_eq!(seen(&env, Some(0))["players"][0]["hand"], json!(["sun_melon", "packed_lunch"]));
     assert_eq!((seen(&env, Some(2)), segment(&env, 2, "hidden")), (other, hidden));
 }
 

@@ -37,7 +37,7 @@ fn end() -> Env<Graft> {
 
 #[test]
 fn text_of_a_running_turn() {
-    insta::assert_snapshot!("graft_text_seat_1", middle().draw_text(Some(Seat(1))).expect("a seat"));
+    insta::assert_snapshot!("graft_text_seat_1", middle().draw_text(Some(Seat(1))).expect("a player"));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn text_of_the_end() {
 fn picture_of_a_running_turn() {
     insta::assert_snapshot!(
         "graft_svg_seat_1",
-        outline::outline(&middle().draw_svg(Some(Seat(1))).expect("a seat"))
+        outline::outline(&middle().draw_svg(Some(Seat(1))).expect("a player"))
     );
 }
 
@@ -136,7 +136,7 @@ fn crowded() -> Vec<Env<Graft>> {
         let badges = ["full_manifest", "grand_tour", "orchard_floor", "mixed_crate", "hard_currency"];
         let mut badges: Vec<&str> = badges.to_vec();
         badges.sort_by_key(|id| game.badge_of(id));
-        let state = json!({"turn": row.len(), "badges": badges, "pile": pile, "seats": seats});
+        let state = json!({"turn": row.len(), "badges": badges, "pile": pile, "players": seats});
         found.push(load(&options, &state));
     }
     found
@@ -165,7 +165,7 @@ fn drawings_keep_their_form_whatever_the_names() {
 #[test]
 fn every_met_badge_and_every_shipped_row_is_drawn() {
     for env in crowded() {
-        let svg = env.draw_svg(Some(Seat(0))).expect("a seat");
+        let svg = env.draw_svg(Some(Seat(0))).expect("a player");
         let state = env.state();
         assert_eq!(state.rows[0].met, 0b11111, "the row meets all badges");
         for &badge in &state.slots {

@@ -21,7 +21,7 @@ fn comes_back(env: &Env<Graft>) {
 /// The position as JSON with some changes, without what follows from the rest.
 fn changed(env: &Env<Graft>, change: impl FnOnce(&mut Value)) -> Value {
     let mut json = seen(env, None);
-    for seat in json["seats"].as_array_mut().unwrap() {
+    for seat in json["players"].as_array_mut().unwrap() {
         for name in ["forbidden", "row_score", "row_badges", "points"] {
             seat.as_object_mut().unwrap().remove(name);
         }
@@ -65,7 +65,7 @@ fn gr_r23_loading_makes_a_first_choice_that_is_forced() {
     let env = Position::of(3, 1)
         .row(0, "comet_grape energy_bar")
         .hand(0, "energy_bar")
-        .set("seats.0.take_bar", true)
+        .set("players.0.take_bar", true)
         .load();
     assert_eq!(legal_of(&env, 0), [38, SHIP]);
 }
@@ -78,8 +78,8 @@ fn gr_r23_g_a_player_stopped_at_a_replant_decides() {
     play(&mut env, 0, "replant");
     play(&mut env, 2, "replant");
     others_play(&mut env);
-    let words = "seats[2].picks: its Replant has legal picks left";
-    check(&env, &position.options, words, |json| json["seats"][2]["picks"] = 0.into());
+    let words = "players[2].picks: its Replant has legal picks left";
+    check(&env, &position.options, words, |json| json["players"][2]["picks"] = 0.into());
 }
 
 #[test]
@@ -96,8 +96,8 @@ fn gr_r23_g_after_the_replacements_only_these_replant() {
     act(&mut env, 2, STOP);
     play(&mut env, 0, "replant");
     assert_eq!(acting(&env), [0]);
-    let words = "seats[2].picks: only replacements are placed now";
-    check(&env, &position.options, words, |json| json["seats"][2]["picks"] = 2.into());
+    let words = "players[2].picks: only replacements are placed now";
+    check(&env, &position.options, words, |json| json["players"][2]["picks"] = 2.into());
 }
 
 #[test]
@@ -110,13 +110,13 @@ fn gr_r23_g_a_ship_card_after_a_replant_needs_a_bar() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     assert_eq!(acting(&env), [0]);
-    let words = "seats[0].picks: not what the Replants of the row leave";
+    let words = "players[0].picks: not what the Replants of the row leave";
     check(&env, &position.options, words, |json| {
         for seat in ["1", "2"] {
-            json["seats"][0]["known"][seat] = json!([]);
+            json["players"][0]["known"][seat] = json!([]);
         }
         let plain = json["pile"].as_object().unwrap().keys().find(|id| *id != "energy_bar").unwrap().clone();
-        swap(json, "/seats/0/hand", "energy_bar", &plain);
+        swap(json, "/players/0/hand", "energy_bar", &plain);
     });
 }
 
@@ -126,11 +126,11 @@ fn gr_r23_g_everybody_has_placed_a_card() {
     let mut env = position.load();
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    let words = "seats[1].row: a card was placed on it in this turn";
+    let words = "players[1].row: a card was placed on it in this turn";
     check(&env, &position.options, words, |json| {
-        let row = json["seats"][1]["row"].take();
-        json["seats"][1]["row"] = json!([]);
-        json["seats"][1]["completed"].as_array_mut().unwrap().push(row);
+        let row = json["players"][1]["row"].take();
+        json["players"][1]["row"] = json!([]);
+        json["players"][1]["completed"].as_array_mut().unwrap().push(row);
     });
 }
 
@@ -150,8 +150,8 @@ fn gr_r23_g_a_coin_fails_to_ship_only_if_it_is_restricted() {
     play(&mut env, 0, "geode");
     play(&mut env, 1, "quartz_vein");
     assert_eq!(acting(&env), [1], "player 1 may claim, player 0 has failed");
-    let coin = |json: &mut Value| swap(json, "/seats/0/row", "geode", "z_coin");
-    check(&env, &position.options, "seats[0].row: a failed ship starts a new row", coin);
+    let coin = |json: &mut Value| swap(json, "/players/0/row", "geode", "z_coin");
+    check(&env, &position.options, "players[0].row: a failed ship starts a new row", coin);
     load(&restricted.options, &changed(&env, coin), 1);
 }
 
@@ -183,8 +183,8 @@ fn end(narrow: bool) -> (Value, Env<Graft>) {
 #[test]
 fn gr_r23_f_one_badge_in_a_turn() {
     let (options, env) = end(false);
-    let words = "seats[0].claims: two badges claimed in one turn";
-    check(&env, &options, words, |json| json["seats"][0]["claims"]["bug_report"] = 5.into());
+    let words = "players[0].claims: two badges claimed in one turn";
+    check(&env, &options, words, |json| json["players"][0]["claims"]["bug_report"] = 5.into());
 }
 
 #[test]
@@ -193,31 +193,31 @@ fn gr_r23_g_how_a_game_ends() {
     check(&env, &options, "shippers: the game ends with a ship card or without cards", |json| {
         (json["shippers"], json["shipped"], json["replaced"]) = (json!([]), json!([]), false.into());
     });
-    let words = "seats[2].completed: everybody has completed a row at the end";
+    let words = "players[2].completed: everybody has completed a row at the end";
     check(&env, &options, words, |json| {
-        let rows = json["seats"][2]["completed"].take();
+        let rows = json["players"][2]["completed"].take();
         for id in rows.as_array().unwrap().iter().flat_map(|row| row.as_array().unwrap()) {
-            let count = &mut json["seats"][2]["compost"][id.as_str().unwrap()];
+            let count = &mut json["players"][2]["compost"][id.as_str().unwrap()];
             *count = (count.as_i64().unwrap_or(0) + 1).into();
         }
-        json["seats"][2]["completed"] = json!([]);
+        json["players"][2]["completed"] = json!([]);
     });
 }
 
 #[test]
 fn gr_r23_q8_a_claim_at_the_end_that_the_option_excludes() {
     let ends = [end(false), end(true)];
-    let words = "seats[1].claims: not each badge is met by a completed row of its own";
+    let words = "players[1].claims: not each badge is met by a completed row of its own";
     // For the first time, and after player 0 has claimed it in an earlier turn.
-    let first: fn(&mut Value) = |json| json["seats"][1]["claims"] = json!({"bug_report": 5});
+    let first: fn(&mut Value) = |json| json["players"][1]["claims"] = json!({"bug_report": 5});
     let late: fn(&mut Value) = |json| {
-        json["seats"][0]["claims"] = json!({"bug_report": 5});
+        json["players"][0]["claims"] = json!({"bug_report": 5});
         json["taken"] = json!(["bug_report"]);
         // Its last row and one before change places, so that it can have claimed with that one.
-        let rows = json["seats"][0]["completed"].as_array_mut().unwrap();
+        let rows = json["players"][0]["completed"].as_array_mut().unwrap();
         let last = rows.len() - 1;
         rows.swap(0, last);
-        json["seats"][1]["claims"] = json!({"bug_report": 3});
+        json["players"][1]["claims"] = json!({"bug_report": 3});
     };
     for change in [first, late] {
         let [(wide, env), (narrow, narrow_env)] = &ends;
@@ -280,7 +280,7 @@ fn gr_r23_g_hands_that_run_out_in_a_turn_with_a_ship_card() {
         let cards: Vec<&String> =
             cards.flat_map(|(id, count)| vec![id; count.as_u64().unwrap() as usize]).collect();
         for (seat, id) in cards.into_iter().enumerate() {
-            json["seats"][seat]["completed"].as_array_mut().unwrap().insert(0, json!([id]));
+            json["players"][seat]["completed"].as_array_mut().unwrap().insert(0, json!([id]));
         }
         json["pile"] = json!({});
         json["turn"] = (json["turn"].as_i64().unwrap() + 1).into();

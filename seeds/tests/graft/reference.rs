@@ -153,7 +153,7 @@ impl Reference {
 
     /// What a player who must decide may do, as numbers of actions ("Decisions and actions" of the rules page).
     fn actions(&self, state: &Value, player: usize) -> BTreeSet<u16> {
-        let seat = &state["seats"][player];
+        let seat = &state["players"][player];
         let (row, mut hand) = (texts(&seat["row"]), texts(&seat["hand"]));
         let numbers =
             |cards: &[String]| -> BTreeSet<u16> { cards.iter().map(|id| self.number(id)).collect() };
@@ -200,7 +200,7 @@ impl Reference {
     fn compare(&self, game: &playmat_graft::Graft, state: &playmat_graft::state::State) -> usize {
         let json = game.describe(state, None);
         let mut compared = 0;
-        for (number, seat) in json["seats"].as_array().unwrap().iter().enumerate() {
+        for (number, seat) in json["players"].as_array().unwrap().iter().enumerate() {
             let row = texts(&seat["row"]);
             assert_eq!(seat["row_score"].as_i64(), Some(self.score(&row)), "{row:?}");
             assert_eq!(seat["points"].as_i64(), Some(self.points(seat)), "{seat}");
@@ -219,7 +219,7 @@ impl Reference {
         }
         if json["phase"] == "end" {
             let rank = |seat: &Value| (self.points(seat), -(cards_of(&seat["compost"]).len() as i64));
-            let ranks: Vec<_> = json["seats"].as_array().unwrap().iter().map(rank).collect();
+            let ranks: Vec<_> = json["players"].as_array().unwrap().iter().map(rank).collect();
             let best = ranks.iter().max().unwrap();
             let won: Vec<usize> = (0..ranks.len()).filter(|&at| ranks[at] == *best).collect();
             assert_eq!(game.winners(state).iter().map(Seat::index).collect::<Vec<_>>(), won);

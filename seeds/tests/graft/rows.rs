@@ -27,7 +27,7 @@ fn gr_r5a_q2_restrictions_of_all_cards_bind_every_later_card() {
     // Honeybug forbids Rations; two cards later that still holds.
     assert_eq!(placed("honeybug silver_fern comet_grape", "snack_pack").0, ["snack_pack"]);
     let env = Position::of(3, 5).row(0, "moonberry pig_iron").option("players", 3);
-    assert!(env.refused().contains("seats[0].row"), "Moonberry forbids Ore");
+    assert!(env.refused().contains("players[0].row"), "Moonberry forbids Ore");
     let env = Position::of(3, 5).row(0, "shell_crab glass_pear star_plum").load();
     assert_eq!(field(&env, 0, "forbidden"), json!(["fungus", "critter", "ore", "gadget"]));
     assert_eq!(Position::of(3, 5).load().state().rows[0].forbidden, 0);

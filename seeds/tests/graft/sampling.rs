@@ -104,7 +104,7 @@ fn gr_r24c_choices_of_players_before_are_drawn_step_by_step() {
     }
     let game = env.configured().game.clone();
     check(&env, 1, &samples, 32.9, |sample| {
-        let json = game.describe(sample, None)["seats"][0].clone();
+        let json = game.describe(sample, None)["players"][0].clone();
         let bar = if json["take_bar"] == true { " bar" } else { "" };
         let chosen: Vec<&str> =
             json["chosen"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();

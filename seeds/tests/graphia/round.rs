@@ -559,7 +559,7 @@ fn events_report_a_round_in_order_and_hide_what_is_hidden() {
     assert_eq!(names[..8], expected);
     let squares = [[6, 1], [6, 2], [7, 1], [7, 2]];
     assert_eq!(
-        (&reported[0]["seat"], &reported[0]["shape"], &reported[0]["squares"]),
+        (&reported[0]["player"], &reported[0]["shape"], &reported[0]["squares"]),
         (&json!(0), &json!("O"), &json!(squares))
     );
     assert_eq!((&reported[2]["from"], &reported[2]["to"]), (&json!(0), &json!(4)));

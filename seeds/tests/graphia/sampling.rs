@@ -238,8 +238,9 @@ fn lines_beyond_144_are_cut() {
 
 /// What a viewer receives from an environment, by name and player. `update` stands for what has no event of its own.
 fn reported(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
-    let events = env.events(viewer).expect("the seat exists");
-    let reported = events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["seat"].clone()));
+    let events = env.events(viewer).expect("the player exists");
+    let reported =
+        events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["player"].clone()));
     reported.filter(|(name, _)| name != "update").collect()
 }
 
@@ -249,7 +250,7 @@ fn everybody_receives_every_event_but_the_choices_of_others() {
     for seed in 0..10 {
         let mut env = Env::new(configured(&json!({"players": 2})), seed);
         while let Some(seat) = env.current_player() {
-            let action = env.sample_action(seat).expect("the seat acts");
+            let action = env.sample_action(seat).expect("the player acts");
             env.step(action.0.into()).expect("it is legal");
             for viewer in Seat::all(2) {
                 let mut expected = reported(&env, None);

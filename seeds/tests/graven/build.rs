@@ -1,6 +1,8 @@
 //! Building decks in the episode, and decks by option: GV-R1a, R1b, BUILD.
 
-use crate::fixture::{configured, decider, phase, player, refused_options, seen, segment, standard, texts};
+use crate::fixture::{
+    configured, decider, phase, player, refused_options, seen, segment, standard, texts, whose,
+};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -19,7 +21,7 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
         assert_eq!(env.acting().len(), 2);
         assert_eq!(player(&env, 0).deck.total(), rounds);
         assert_eq!(segment(&env, 0, "phase")[0], 1);
-        assert_eq!(segment(&env, 1, "seat1_deck_size"), [rounds as u8]);
+        assert_eq!(segment(&env, 1, "other1_deck_size"), [rounds as u8]);
         assert!(!env.configured().game.legal(env.state(), Seat(0)).is_empty());
         for seat in [Seat(1), Seat(0)] {
             let action = env.sample_action(seat).unwrap();
@@ -33,7 +35,7 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
         let all = owner.hand.plus(owner.deck);
         assert_eq!(all.total(), 30);
         assert!(all.iter().filter(|(kind, _)| env.configured().game.is_titan(*kind)).count() >= 3);
-        assert_eq!(segment(&env, 0, &format!("seat{seat}_list_open")), [0], "built decks are hidden");
+        assert_eq!(segment(&env, 0, &format!("{}_list_open", whose(seat))), [0], "built decks are hidden");
     }
 }
 
@@ -50,7 +52,7 @@ fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
     assert_eq!(own[0], 0, "nothing is left to decide for player 1");
     own[0] = 1;
     assert_eq!(own, before[1]);
-    assert!(seen(&env, Some(1))["seats"][1].get("pick").is_none());
+    assert!(seen(&env, Some(1))["players"][1].get("pick").is_none());
     assert_eq!(env.acting(), Seats::one(Seat(0)));
 }
 
@@ -60,16 +62,16 @@ fn gv_r1b_one_may_build_and_the_other_not() {
     assert_eq!((env.acting(), decider(&env)), (Seats::one(Seat(1)), Some(1)));
     assert_eq!(player(&env, 0).deck.total(), 30);
     // No list is open before the deal.
-    assert_eq!(segment(&env, 1, "seat1_list_open"), [0]);
-    assert!(segment(&env, 1, "seat1_unseen").iter().all(|&count| count == 0));
+    assert_eq!(segment(&env, 1, "other1_list_open"), [0]);
+    assert!(segment(&env, 1, "other1_unseen").iter().all(|&count| count == 0));
     assert_eq!(segment(&env, 0, "deck").iter().sum::<u8>(), 30);
     while phase(&env) == Phase::Build {
         let action = env.sample_action(Seat(1)).unwrap();
         env.step_seat(Seat(1), action.0.into()).unwrap();
     }
     assert_eq!((decider(&env), env.state().turn_player), (Some(1), 1));
-    assert_eq!(segment(&env, 1, "seat1_list_open"), [1]);
-    assert_eq!(segment(&env, 0, "seat1_list_open"), [0]);
+    assert_eq!(segment(&env, 1, "other1_list_open"), [1]);
+    assert_eq!(segment(&env, 0, "other1_list_open"), [0]);
     assert!(!env.configured().game.info().simultaneous);
 }
 

@@ -60,7 +60,7 @@ fn gv_r15_r10a_defector_takes_a_human_to_the_own_back_line() {
     let mut env = Position::of(2).stage("effect").hand(0, "DEF*2").front(1, "PLA GOL").load();
     play(&mut env, &["use DEF from hand"]);
     assert_eq!(
-        seen(&env, None)["seats"][0]["back_foreign"],
+        seen(&env, None)["players"][0]["back_foreign"],
         json!([{"card": "PLA", "owner": 1, "copies": 1}])
     );
     // Once a turn; the stolen card can be used at once (GV-Q16).
@@ -416,13 +416,13 @@ fn gv_r15_ysmere_takes_a_card_to_the_same_line() {
     let mut env = invoke("YSM").front(1, "HER").back(1, "GOL").load();
     play(&mut env, &["invoke YSM to back", "target GOL on back of player 1"]);
     assert_eq!(
-        seen(&env, None)["seats"][0]["back_foreign"],
+        seen(&env, None)["players"][0]["back_foreign"],
         json!([{"card": "GOL", "owner": 1, "copies": 1}])
     );
     let mut env = invoke("YSM").front(1, "HER").back(1, "GOL").load();
     play(&mut env, &["invoke YSM to back", "target HER on front of player 1"]);
     assert_eq!(
-        seen(&env, None)["seats"][0]["front_foreign"],
+        seen(&env, None)["players"][0]["front_foreign"],
         json!([{"card": "HER", "owner": 1, "copies": 1}])
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, configured, deck, every_position, phase, play, player, refused_options, segment, standard,
-    texts, zone,
+    texts, whose, zone,
 };
 use playmat_core::error::Error;
 use playmat_core::game::Game;
@@ -309,7 +309,7 @@ fn observed_counts_are_those_of_the_state_for_any_number_of_kinds() {
                 for seat in 0..3 {
                     let player = &s.players[seat];
                     let block = |name: &str| {
-                        segment(env, viewer as u8, &format!("seat{}_{name}", (seat + 3 - viewer) % 3))
+                        segment(env, viewer as u8, &format!("{}_{name}", whose((seat + 3 - viewer) % 3)))
                     };
                     for (line, name) in [(FRONT, "front"), (BACK, "back")] {
                         let foreign = format!("{name}_foreign");

@@ -31,13 +31,13 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
     assert_eq!((zone(&env, 0, "known_hand"), zone(&env, 2, "known_hand")), ("ARC".into(), "DRI".into()));
     assert_eq!((env.status(), env.state().in_game), (Status::Running, 0b101));
     for name in [
-        "seat1_front",
-        "seat1_unseen",
-        "seat1_deck_size",
-        "seat1_in_game",
-        "seat1_had_turn",
-        "seat1_list_open",
-        "seat1_modifier",
+        "other1_front",
+        "other1_unseen",
+        "other1_deck_size",
+        "other1_in_game",
+        "other1_had_turn",
+        "other1_list_open",
+        "other1_modifier",
     ] {
         assert!(segment(&env, 0, name).iter().all(|&byte| byte == 0), "{name}");
     }
@@ -52,7 +52,7 @@ fn gv_q5_a_loss_that_ends_the_game_moves_no_card() {
     play(&mut env, &["activate NUR"]);
     assert_eq!(returns(&env), [1.0, -1.0]);
     assert_eq!(zone(&env, 0, "hand"), "");
-    assert_eq!(seen(&env, None)["seats"][1]["front_foreign"][0]["card"], "ARC");
+    assert_eq!(seen(&env, None)["players"][1]["front_foreign"][0]["card"], "ARC");
     assert!(segment(&env, 1, "hand").iter().all(|&byte| byte == 0));
     assert_eq!(env.scores()[..2], [9, 0]);
 }

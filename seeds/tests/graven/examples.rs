@@ -147,7 +147,7 @@ fn gv_e9_r15_r18a_r20_a_stolen_card_goes_to_its_owner() {
 fn gv_e10_r1a_cards_that_can_be_picked() {
     let building = |deck: &str| {
         let position = Position {
-            json: json!({"turn_player": 0, "stage": "build", "seats": [{"deck": crate::fixture::counts(deck)}, {"deck": crate::fixture::counts(deck)}]}),
+            json: json!({"turn_player": 0, "stage": "build", "players": [{"deck": crate::fixture::counts(deck)}, {"deck": crate::fixture::counts(deck)}]}),
             options: json!({"decks": "build"}),
         };
         legal(&position.load())

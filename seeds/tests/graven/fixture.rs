@@ -39,7 +39,7 @@ impl Position {
     pub(crate) fn of(players: usize) -> Position {
         let seat = || json!({"hand": {}, "front": {}, "back": {}, "discard": {}});
         let mut position = Position {
-            json: json!({"turn_player": 0, "stage": "play", "seats": (0..players).map(|_| seat()).collect::<Vec<_>>()}),
+            json: json!({"turn_player": 0, "stage": "play", "players": (0..players).map(|_| seat()).collect::<Vec<_>>()}),
             options: json!({"players": players}),
         };
         for seat in 0..players {
@@ -50,7 +50,7 @@ impl Position {
 
     /// Something of a player.
     pub(crate) fn player(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
-        self.json["seats"][seat][name] = value.into();
+        self.json["players"][seat][name] = value.into();
         self
     }
 
@@ -90,7 +90,7 @@ impl Position {
 
     /// A card on a player's line that another owns.
     pub(crate) fn foreign(mut self, seat: usize, line: &str, card: &str, owner: usize) -> Position {
-        let list = &mut self.json["seats"][seat][format!("{line}_foreign")];
+        let list = &mut self.json["players"][seat][format!("{line}_foreign")];
         if list.is_null() {
             *list = json!([]);
         }
@@ -101,7 +101,7 @@ impl Position {
     /// The position with its decks filled.
     pub(crate) fn whole(&self) -> Value {
         let mut json = self.json.clone();
-        let seats = json["seats"].as_array().unwrap().clone();
+        let seats = json["players"].as_array().unwrap().clone();
         for (at, seat) in seats.iter().enumerate() {
             let Some(mut size) = seat["deck"].as_u64() else { continue };
             let mut deck = Map::new();
@@ -125,7 +125,7 @@ impl Position {
                 }
             }
             assert_eq!(size, 0, "not enough cards for the deck of player {at}");
-            json["seats"][at]["deck"] = deck.into();
+            json["players"][at]["deck"] = deck.into();
         }
         json
     }
@@ -152,12 +152,17 @@ pub(crate) fn player(env: &Env<Graven>, seat: usize) -> &Player {
 
 /// Cards of a zone of a player as a text: `ARC HER*3`.
 pub(crate) fn zone(env: &Env<Graven>, seat: usize, zone: &str) -> String {
-    let json = &seen(env, None)["seats"][seat][zone];
+    let json = &seen(env, None)["players"][seat][zone];
     let word = |(id, count): (&String, &Value)| match count.as_u64() {
         Some(1) => id.clone(),
         _ => format!("{id}*{count}"),
     };
     json.as_object().unwrap().iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// How the names of the segments about the player so many places on begin.
+pub(crate) fn whose(place: usize) -> String {
+    if place == 0 { "own".into() } else { format!("other{place}") }
 }
 
 /// Cards in the deck of a player.
@@ -167,7 +172,7 @@ pub(crate) fn deck(env: &Env<Graven>, seat: usize) -> u32 {
 
 /// Survey Score of a player.
 pub(crate) fn survey(env: &Env<Graven>, seat: usize) -> i64 {
-    seen(env, None)["seats"][seat]["survey"].as_i64().unwrap()
+    seen(env, None)["players"][seat]["survey"].as_i64().unwrap()
 }
 
 /// Returns of all players.
@@ -179,7 +184,7 @@ pub(crate) fn returns(env: &Env<Graven>) -> Vec<f32> {
 pub(crate) fn effects(env: &Env<Graven>) -> Vec<String> {
     let events = env.events(None).unwrap();
     let effects = events.iter().filter(|event| event["event"] == "effect");
-    effects.map(|event| format!("{} {}", event["card"].as_str().unwrap(), event["seat"])).collect()
+    effects.map(|event| format!("{} {}", event["card"].as_str().unwrap(), event["player"])).collect()
 }
 
 /// Places of a part that are not 0.

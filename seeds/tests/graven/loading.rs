@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 fn gv_r1c_fewer_cards_are_fine_more_are_not() {
     assert_eq!(phase(&Position::of(2).deck(0, 3).hand(0, "ARC").load()), Phase::Play);
     let said = Position::of(2).hand(0, "ARC*2").discard(0, "ARC*2").refused();
-    assert!(said.contains("seats[0].deck: 4 cards `ARC`; at most 3 of one owner"), "{said}");
+    assert!(said.contains("players[0].deck: 4 cards `ARC`; at most 3 of one owner"), "{said}");
     let said = Position::of(2).hand(0, "VIR").front(0, "VIR").refused();
     assert!(said.contains("2 cards `VIR`; at most 1"), "{said}");
     // Copies under the control of others count, too.
@@ -26,16 +26,16 @@ fn gv_r1c_fewer_cards_are_fine_more_are_not() {
 #[test]
 fn gv_r1c_whoever_has_lost_already_is_refused() {
     let said = Position::of(2).cards(1, "").hand(0, "ARC").refused();
-    assert!(said.contains("seats[1].deck: empty: the player has lost already"), "{said}");
+    assert!(said.contains("players[1].deck: empty: the player has lost already"), "{said}");
     let said = Position::of(2).discard(1, "VIR HES SAR").refused();
-    assert!(said.contains("seats[1].discard: 3 Titans: the player has lost already"), "{said}");
+    assert!(said.contains("players[1].discard: 3 Titans: the player has lost already"), "{said}");
     // Of a player who is out nothing may lie there.
     let said = Position::of(3).player(2, "in_game", false).refused();
-    assert!(said.contains("seats[2]: cards or marks of a player who is out"), "{said}");
+    assert!(said.contains("players[2]: cards or marks of a player who is out"), "{said}");
     let out = || Position::of(3).hand(0, "ARC").cards(2, "").player(2, "in_game", false);
     assert_eq!(texts(&out().load()).len(), 3);
     let said = out().foreign(2, "front", "HER", 0).refused();
-    assert!(said.contains("seats[2]: cards of others under the control of a player who is out"), "{said}");
+    assert!(said.contains("players[2]: cards of others under the control of a player who is out"), "{said}");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn gv_q5a_an_effect_that_outlives_the_turn_player_comes_back() {
         .load();
     crate::fixture::play(&mut env, &["pass", "use WAT from hand"]);
     assert_eq!((decider(&env), texts(&env)), (Some(2), vec!["choose DRI".into(), "choose HER".into()]));
-    assert_eq!(seen(&env, None)["seats"][0]["in_game"], false);
+    assert_eq!(seen(&env, None)["players"][0]["in_game"], false);
     let game = &env.configured().game;
     assert_eq!(game.validate(env.state()), []);
     let back = game.restore(&game.describe(env.state(), None), &mut Rng::from_seed(1)).unwrap();
@@ -84,7 +84,7 @@ fn gv_r1c_loading_plays_on_to_a_choice() {
     let env = Position::of(2)
         .hand(0, "ARC")
         .set("humans_played", 1)
-        .set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}]))
+        .set("queue", json!([{"player": 1, "card": "CON", "timing": "discarded"}]))
         .discard(1, "CON")
         .load();
     assert_eq!(zone(&env, 1, "back"), "CON");
@@ -100,16 +100,16 @@ fn every_impossible_field_is_refused_with_its_path() {
         (base().set("stage", "dusk"), "stage: no stage is called `dusk`; allowed: build, draw"),
         (base().set("phase", "field"), "phase: the decision is `play`"),
         (base().set("colour", 1), "colour: unknown field"),
-        (base().player(0, "hand", json!({"XYZ": 1})), "seats[0].hand.XYZ: no card is called `XYZ`"),
-        (base().player(0, "hand", json!({"ARC": 4})), "seats[0].hand.ARC: 4; allowed: 0 to 3"),
-        (base().player(0, "known_hand", json!({"ARC": 2})), "seats[0].known_hand: more known cards"),
-        (base().player(0, "used", json!(["ARC"])), "seats[0].used: a card whose effect has no limit"),
-        (base().player(0, "list", json!({"ARC": 1})), "seats[0].list: not the player's cards"),
-        (base().player(0, "loss", 3), "seats[0].loss: a loss outside the Survey"),
-        (base().player(0, "pick", "ARC"), "seats[0].pick: decks are built before the deal"),
-        (base().player(0, "had_turn", false), "seats[0].had_turn: the turn player has had a turn"),
-        (base().player(0, "survey", 7), "seats[0].survey"),
-        (base().player(0, "hand_size", 7), "seats[0].hand_size"),
+        (base().player(0, "hand", json!({"XYZ": 1})), "players[0].hand.XYZ: no card is called `XYZ`"),
+        (base().player(0, "hand", json!({"ARC": 4})), "players[0].hand.ARC: 4; allowed: 0 to 3"),
+        (base().player(0, "known_hand", json!({"ARC": 2})), "players[0].known_hand: more known cards"),
+        (base().player(0, "used", json!(["ARC"])), "players[0].used: a card whose effect has no limit"),
+        (base().player(0, "list", json!({"ARC": 1})), "players[0].list: not the player's cards"),
+        (base().player(0, "loss", 3), "players[0].loss: a loss outside the Survey"),
+        (base().player(0, "pick", "ARC"), "players[0].pick: decks are built before the deal"),
+        (base().player(0, "had_turn", false), "players[0].had_turn: the turn player has had a turn"),
+        (base().player(0, "survey", 7), "players[0].survey"),
+        (base().player(0, "hand_size", 7), "players[0].hand_size"),
         (base().set("plays_left", 5), "plays_left"),
         (base().set("spent", json!({"PLA": 1})), "spent: more copies than were activated"),
         (
@@ -118,9 +118,9 @@ fn every_impossible_field_is_refused_with_its_path() {
         ),
         (base().stage("draw").set("humans_played", 1), "humans_played: nothing is played before"),
         (base().stage("build"), "stage: "),
-        (base().set("window", json!({"seat": 0, "card": "VIR"})), "window: no such player, or no Human"),
+        (base().set("window", json!({"player": 0, "card": "VIR"})), "window: no such player, or no Human"),
         (
-            base().set("queue", json!([{"seat": 0, "card": "ARC", "timing": "enter"}])),
+            base().set("queue", json!([{"player": 0, "card": "ARC", "timing": "enter"}])),
             "queue[0]: a card without that effect",
         ),
         (
@@ -128,22 +128,22 @@ fn every_impossible_field_is_refused_with_its_path() {
             "invoking: no Titan known in the hand",
         ),
         (
-            base().set("effect", json!({"seat": 0, "card": "VIR", "timing": "enter", "stage": "step1"})),
+            base().set("effect", json!({"player": 0, "card": "VIR", "timing": "enter", "stage": "step1"})),
             "effect: the card has no such effect",
         ),
         (
-            base().set("effect", json!({"seat": 0, "card": "PLA", "timing": "activate", "stage": "step1"})),
+            base().set("effect", json!({"player": 0, "card": "PLA", "timing": "activate", "stage": "step1"})),
             "effect: does not fit the phase of the turn",
         ),
         (
             base()
                 .stage("effect")
-                .set("effect", json!({"seat": 0, "card": "PLA", "timing": "activate", "stage": "step2"})),
+                .set("effect", json!({"player": 0, "card": "PLA", "timing": "activate", "stage": "step2"})),
             "effect.stage: no such cost or step",
         ),
         (base().set("subject", json!({"card": "ARC"})), "effect: one of `effect`, `invoking`"),
-        (base().set("seats", json!([])), "seats: 0 entries for 2 players"),
-        (base().foreign(0, "back", "DRI", 0), "seats[0].back_foreign[0]: the owner is another player"),
+        (base().set("players", json!([])), "players: 0 entries for 2 players"),
+        (base().foreign(0, "back", "DRI", 0), "players[0].back_foreign[0]: the owner is another player"),
         (base().set("phase", "over"), "phase: does not fit who is in the game"),
         (base().set("winners", json!([0])), "winners: nobody has won"),
         (base().set("winners", json!([0, 0])), "winners[1]: 0 is there twice"),
@@ -160,35 +160,35 @@ fn every_impossible_field_is_refused_with_its_path() {
         ),
         (base().set("turn", 5), "turn: 5 turns have ended and player 0 has a turn"),
         (base().set("turn", 0).player(1, "had_turn", true), "turn: 0 turns have ended"),
-        (base().player(1, "had_turn", false), "seats[0].front: not empty, although nothing has happened"),
+        (base().player(1, "had_turn", false), "players[0].front: not empty, although nothing has happened"),
         (base().set("questions", 2), "questions: 2; at most 1 in this turn so far"),
         (base().stage("draw").set("questions", 1), "questions: 1; at most 0 in this turn so far"),
         (base().set("current_player", 1), "current_player: player 0 must decide"),
         (
-            base().set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}])),
+            base().set("queue", json!([{"player": 1, "card": "CON", "timing": "discarded"}])),
             "stage: an effect or trigger",
         ),
         (
             base()
                 .set("humans_played", 1)
-                .set("queue", json!([{"seat": 1, "card": "CON", "timing": "discarded"}]))
+                .set("queue", json!([{"player": 1, "card": "CON", "timing": "discarded"}]))
                 .set("phase", "play"),
             "phase: nobody must decide yet",
         ),
-        (base().player(0, "hand", json!({"ARC": 1, "arc": 1})), "seats[0].hand.arc: is there twice"),
-        (base().player(1, "used", json!(["GAR", "GAR"])), "seats[1].used[1]: is there twice"),
+        (base().player(0, "hand", json!({"ARC": 1, "arc": 1})), "players[0].hand.arc: is there twice"),
+        (base().player(1, "used", json!(["GAR", "GAR"])), "players[1].used[1]: is there twice"),
         (
             base().player(1, "used", json!(["SPY"])),
-            "seats[1].used: `SPY` cannot have been used in this turn by now",
+            "players[1].used: `SPY` cannot have been used in this turn by now",
         ),
-        (base().player(0, "modifier", 2), "seats[0].modifier: 2; effects of this turn give 0 to 0"),
+        (base().player(0, "modifier", 2), "players[0].modifier: 2; effects of this turn give 0 to 0"),
         (
             base().stage("effect").player(0, "modifier", 3),
-            "seats[0].modifier: 3; effects of this turn give 0 to 800 in steps of 2",
+            "players[0].modifier: 3; effects of this turn give 0 to 800 in steps of 2",
         ),
         (
             base().stage("effect").player(1, "modifier", -3),
-            "seats[1].modifier: -3; effects of this turn give 0 to 0",
+            "players[1].modifier: -3; effects of this turn give 0 to 0",
         ),
         (
             base().stage("effect").set("activations", json!({"GAR": 1})),
@@ -213,7 +213,7 @@ fn every_impossible_field_is_refused_with_its_path() {
 fn what_is_not_mentioned_is_empty() {
     let env = Position::of(3).hand(0, "ARC").load();
     let json = seen(&env, None);
-    assert_eq!(json["seats"][2]["front"], Value::Object(Default::default()));
+    assert_eq!(json["players"][2]["front"], Value::Object(Default::default()));
     assert_eq!(texts(&env), ["pass", "play ARC to front", "play ARC to back"]);
 }
 
@@ -223,7 +223,7 @@ fn a_hidden_list_is_at_least_what_is_visible() {
     let env = hidden.clone().load();
     assert_eq!((zone(&env, 1, "list"), zone(&env, 0, "list")), ("HER*2".into(), String::new()));
     let said = hidden.player(1, "list", json!({"HER": 1})).refused();
-    assert!(said.contains("seats[1].list: fewer than are visible"), "{said}");
+    assert!(said.contains("players[1].list: fewer than are visible"), "{said}");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn survey() -> Position {
 fn gv_r7b_losses_follow_from_scores() {
     // Player 0 has 0 against 7, less 2 by the Shieldbearer, less 5 by the Watchman that lies in the pile.
     let said = survey().player(1, "loss", 1).refused();
-    assert!(said.contains("seats[1].loss: 1; scores and wards give 0"), "{said}");
+    assert!(said.contains("players[1].loss: 1; scores and wards give 0"), "{said}");
     for (seat, loss, what) in [
         (0, 1, "1; scores and wards give 5, less what the windows took off"),
         (0, 6, "6; scores and wards give 5"),
@@ -266,7 +266,7 @@ fn gv_r7b_losses_follow_from_scores() {
         (2, 0, "0; scores and wards give 6"),
     ] {
         let said = survey().player(seat, "loss", loss).refused();
-        assert!(said.contains(&format!("seats[{seat}].loss: {what}")), "{said}");
+        assert!(said.contains(&format!("players[{seat}].loss: {what}")), "{said}");
     }
     // It has used the Watchman, or not; the windows go on with player 2.
     for loss in [0, 5] {
@@ -280,11 +280,11 @@ fn gv_r7b_losses_follow_from_scores() {
 fn gv_q5_what_a_loser_owned_has_left_the_game() {
     let out = || Position::of(3).hand(0, "ARC").cards(2, "").player(2, "in_game", false);
     let said = out().foreign(0, "front", "HER", 2).refused();
-    assert!(said.contains("seats[2]: cards or marks of a player who is out"), "{said}");
+    assert!(said.contains("players[2]: cards or marks of a player who is out"), "{said}");
     // Whoever is out at the end has lost by the own cards.
     let over = || Position::of(2).player(1, "in_game", false).set("phase", "over").set("winners", json!([0]));
     let said = over().refused();
-    assert!(said.contains("seats[1]: out of the game with a deck and fewer than three Titans"), "{said}");
+    assert!(said.contains("players[1]: out of the game with a deck and fewer than three Titans"), "{said}");
     over().cards(1, "").load();
     over().discard(1, "VIR HES SAR").load();
     let said = over().cards(1, "").set("winners", json!([1])).refused();
@@ -341,36 +341,36 @@ const REACHED: &[Reached] = &[
     ("questions", |json| json["questions"].as_i64() <= Some(400), "more or fewer decisions in this turn"),
     ("queue", always, TRIGGERS),
     ("queue[].card", always, TRIGGERS),
-    ("queue[].seat", always, TRIGGERS),
-    ("seats[].back", always, CARDS),
-    ("seats[].back.*", always, CARDS),
-    ("seats[].back_foreign", always, CARDS),
-    ("seats[].back_foreign[].card", always, CARDS),
-    ("seats[].deck", always, CARDS),
-    ("seats[].deck.*", always, CARDS),
-    ("seats[].discard", always, CARDS),
-    ("seats[].discard.*", always, CARDS),
-    ("seats[].front", always, CARDS),
-    ("seats[].front.*", always, CARDS),
-    ("seats[].front_foreign", always, CARDS),
-    ("seats[].front_foreign[].card", always, CARDS),
-    ("seats[].had_turn", somebody_is_out, "lost before or after the first own turn"),
-    ("seats[].hand", always, CARDS),
-    ("seats[].hand.*", always, CARDS),
+    ("queue[].player", always, TRIGGERS),
+    ("players[].back", always, CARDS),
+    ("players[].back.*", always, CARDS),
+    ("players[].back_foreign", always, CARDS),
+    ("players[].back_foreign[].card", always, CARDS),
+    ("players[].deck", always, CARDS),
+    ("players[].deck.*", always, CARDS),
+    ("players[].discard", always, CARDS),
+    ("players[].discard.*", always, CARDS),
+    ("players[].front", always, CARDS),
+    ("players[].front.*", always, CARDS),
+    ("players[].front_foreign", always, CARDS),
+    ("players[].front_foreign[].card", always, CARDS),
+    ("players[].had_turn", somebody_is_out, "lost before or after the first own turn"),
+    ("players[].hand", always, CARDS),
+    ("players[].hand.*", always, CARDS),
     (
-        "seats[].known_hand",
+        "players[].known_hand",
         always,
         "a card of the hand was returned, recovered, found or revealed, or was not",
     ),
     (
-        "seats[].known_hand.*",
+        "players[].known_hand.*",
         always,
         "a card of the hand was returned, recovered, found or revealed, or was not",
     ),
-    ("seats[].list", always, "more or fewer hidden copies were once seen together"),
-    ("seats[].list.*", always, "more or fewer hidden copies were once seen together"),
-    ("seats[].used", always, "another limit was used up"),
-    ("seats[].used[]", always, "another limit was used up"),
+    ("players[].list", always, "more or fewer hidden copies were once seen together"),
+    ("players[].list.*", always, "more or fewer hidden copies were once seen together"),
+    ("players[].used", always, "another limit was used up"),
+    ("players[].used[]", always, "another limit was used up"),
     ("spent", always, "the copy used has left, and another has come"),
     ("spent.*", always, "the copy used has left, and another has come"),
     ("stage", always, "the same cards in the next phase, or the one before"),
@@ -388,7 +388,7 @@ const ACTIVATED: &str = "more or fewer copies were activated, and have left";
 const TRIGGERS: &str = "more or fewer cards triggered, or another's";
 
 fn somebody_is_out(json: &Value) -> bool {
-    json["seats"].as_array().unwrap().iter().any(|seat| seat["in_game"] == false)
+    json["players"].as_array().unwrap().iter().any(|seat| seat["in_game"] == false)
 }
 
 #[test]
@@ -423,7 +423,7 @@ fn gv_r1c_positions_that_differ_in_one_place_are_refused_or_reached() {
             }
             if !s.phase.is_over() || s.phase == Phase::Cut {
                 // Sizes, scores and open lists follow, and would refuse every change of a card.
-                for seat in json["seats"].as_array_mut().unwrap() {
+                for seat in json["players"].as_array_mut().unwrap() {
                     for name in ["hand_size", "deck_size", "survey", "list"] {
                         seat.as_object_mut().unwrap().remove(name);
                     }

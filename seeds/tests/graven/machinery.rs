@@ -95,7 +95,7 @@ fn gv_r17_q8_triggers_go_first_in_first_out() {
         .unwrap()
         .iter()
         .filter(|event| event["event"] == "effect")
-        .map(|event| (event["card"].as_str().unwrap().into(), event["seat"].as_u64().unwrap()))
+        .map(|event| (event["card"].as_str().unwrap().into(), event["player"].as_u64().unwrap()))
         .collect();
     assert_eq!(effects, [("MAR".into(), 0), ("MAR".into(), 1)]);
     assert_eq!((deck(&env, 0), deck(&env, 1)), (5, 5));
@@ -204,7 +204,7 @@ fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     let effect = third.player(3, "had_turn", false);
     let mut env = effect.clone().load();
     play(&mut env, &["activate JES"]);
-    assert_eq!((phase(&env), texts(&env)), (Phase::Seat, vec!["player +2".into(), "player +3".into()]));
+    assert_eq!((phase(&env), texts(&env)), (Phase::Player, vec!["player +2".into(), "player +3".into()]));
     let mut env = effect.front(1, "").load();
     play(&mut env, &["activate JES"]);
     assert_eq!([0, 1, 3].map(|seat| player(&env, seat).modifier), [-3, 0, 0]);
@@ -229,7 +229,7 @@ fn gv_q4_a_deck_is_emptied_not_overdrawn() {
     play(&mut env, &["invoke SAR to back"]);
     assert!(!env.state().plays(0));
     let drawn = env.events(None).unwrap();
-    assert_eq!(drawn.iter().filter(|e| e["event"] == "drawn" && e["seat"] == 0).count(), 1);
+    assert_eq!(drawn.iter().filter(|e| e["event"] == "drawn" && e["player"] == 0).count(), 1);
 }
 
 #[test]
@@ -269,11 +269,11 @@ fn gv_q19_r15_the_owner_is_named_if_it_can_matter() {
     let mut env = base.load();
     play(&mut env, &["activate ARC"]);
     assert_eq!(phase(&env), Phase::Owner);
-    assert_eq!(choices(&env), [Choice::Seat(0), Choice::Seat(1), Choice::Seat(2)]);
+    assert_eq!(choices(&env), [Choice::Player(0), Choice::Player(1), Choice::Player(2)]);
     let herald = usize::from(kind(&env, "HER"));
     assert_eq!(segment(&env, 2, "subject")[herald], 1);
     assert_eq!(
-        (segment(&env, 2, "subject_line"), segment(&env, 2, "subject_seat")),
+        (segment(&env, 2, "subject_line"), segment(&env, 2, "subject_player")),
         (vec![1, 0], vec![0, 0, 1])
     );
     assert_eq!((segment(&env, 0, "remaining"), segment(&env, 0, "stage")), (vec![1], vec![0, 1, 0, 0]));

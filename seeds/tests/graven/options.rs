@@ -32,7 +32,7 @@ fn gv_q14_first_player() {
 fn open_decklists_say_what_is_public() {
     let open = |decks: &str, lists: &str| {
         let env = Env::new(configured(&json!({"decks": decks, "open_decklists": lists})), 3);
-        segment(&env, 0, "seat1_list_open")[0]
+        segment(&env, 0, "other1_list_open")[0]
     };
     assert_eq!([open("any", "auto"), open("chapel", "auto"), open("random", "auto")], [1, 1, 0]);
     assert_eq!([open("any", "hidden"), open("random", "open")], [0, 1]);
@@ -187,5 +187,5 @@ fn gv_q11_unshown_searches_leave_no_record() {
         .load();
     play(&mut env, &["play SCO to back", "choose HER"]);
     assert_eq!((zone(&env, 0, "list"), zone(&env, 0, "known_hand")), ("SCO".into(), String::new()));
-    assert!(seen(&env, Some(1))["seats"][0]["hand"].is_null());
+    assert!(seen(&env, Some(1))["players"][0]["hand"].is_null());
 }

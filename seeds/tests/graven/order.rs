@@ -29,7 +29,7 @@ fn changed(old: &str, new: &str) -> String {
 fn whose(env: &Env<Graven>, name: &str) -> Vec<u64> {
     let mut seats: Vec<u64> = Vec::new();
     for event in env.events(None).unwrap().iter().filter(|event| event["event"] == name) {
-        let seat = event["seat"].as_u64().unwrap();
+        let seat = event["player"].as_u64().unwrap();
         if seats.last() != Some(&seat) {
             seats.push(seat);
         }

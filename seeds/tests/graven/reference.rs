@@ -75,11 +75,11 @@ fn copies(zone: &Value, id: &str) -> usize {
 }
 
 fn players(state: &Value) -> usize {
-    state["seats"].as_array().unwrap().len()
+    state["players"].as_array().unwrap().len()
 }
 
 fn in_game(state: &Value) -> Vec<usize> {
-    (0..players(state)).filter(|&player| state["seats"][player]["in_game"] == true).collect()
+    (0..players(state)).filter(|&player| state["players"][player]["in_game"] == true).collect()
 }
 
 /// How many places on from `from` a player sits.
@@ -127,7 +127,7 @@ impl Reference {
 
     /// The cards that a player controls, by index.
     fn field(&self, state: &Value, player: usize) -> Vec<Lying> {
-        let seat = &state["seats"][player];
+        let seat = &state["players"][player];
         let mut found = Vec::new();
         for (line, name) in LINES.into_iter().enumerate() {
             let own = cards(&seat[name]);
@@ -154,7 +154,7 @@ impl Reference {
         let value = match text(condition, "stat", "") {
             "front_humans" => self.front_humans(state, player),
             "gap" => self.gap(state, player),
-            zone => cards(&state["seats"][player][zone]).len() as i64,
+            zone => cards(&state["players"][player][zone]).len() as i64,
         };
         (number(condition, "min", i64::MIN)..=number(condition, "max", i64::MAX)).contains(&value)
     }
@@ -200,7 +200,7 @@ impl Reference {
 
     /// GV-R7c: those who count in a Survey.
     fn counting(&self, state: &Value) -> Vec<usize> {
-        let counts = |player: &usize| state["seats"][*player]["had_turn"] == true || !self.keeps("GV-R7c");
+        let counts = |player: &usize| state["players"][*player]["had_turn"] == true || !self.keeps("GV-R7c");
         in_game(state).into_iter().filter(counts).collect()
     }
 
@@ -212,7 +212,7 @@ impl Reference {
 
     /// GV-R7a: the Survey Score.
     fn score(&self, state: &Value, player: usize) -> i64 {
-        let seat = &state["seats"][player];
+        let seat = &state["players"][player];
         let humans = self.front_humans(state, player);
         let front = self.field(state, player).iter().filter(|card| card.line == 0).count() as i64;
         let per = self.passives(state, player, "survey_per").into_iter();
@@ -236,7 +236,7 @@ impl Reference {
 
     /// GV-R5: whether T puts only one card into play.
     fn restricted(&self, state: &Value) -> bool {
-        let waiting = |player: usize| state["seats"][player]["had_turn"] == false;
+        let waiting = |player: usize| state["players"][player]["had_turn"] == false;
         in_game(state).into_iter().any(waiting) && self.keeps("GV-R5")
     }
 
@@ -313,7 +313,7 @@ impl Reference {
                 && step.get("has").is_none_or(|when| self.ability(id, when.as_str().unwrap()).is_some())
                 && last.is_none_or(|last| self.kind(id) >= self.kind(last))
         };
-        let found: Vec<String> = cards(&state["seats"][player][zone]).into_iter().filter(fits).collect();
+        let found: Vec<String> = cards(&state["players"][player][zone]).into_iter().filter(fits).collect();
         if verb == "recycle" && !flag(step, "up_to") && self.keeps("GV-Q12") {
             // All of them must be chosen (GV-Q12), and none below the last one: enough must be left from each on.
             let due = state["effect"]["left"].as_u64().map_or(1, |left| found.len().min(left as usize));
@@ -326,7 +326,7 @@ impl Reference {
 
     /// Whether a step of a player's effect could do something to another.
     fn could_affect(&self, state: &Value, step: &Table, player: usize) -> bool {
-        let seat = &state["seats"][player];
+        let seat = &state["players"][player];
         match text(step, "verb", "") {
             "draw" | "mill" => !cards(&seat["deck"]).is_empty(),
             "discard" | "reveal" => !cards(&seat["hand"]).is_empty(),
@@ -355,11 +355,11 @@ impl Reference {
         }
         match (verb, text(step, "target", "choose")) {
             ("plays", _) => state["stage"] == "play" && state["turn_player"] == player,
-            ("ward", _) => state["seats"][player]["loss"] != 0,
+            ("ward", _) => state["players"][player]["loss"] != 0,
             ("destroy" | "return" | "move" | "control", _) => !self.targets(state, player, step).is_empty(),
             (_, "that") => {
                 let that = state["window"]["card"].as_str().unwrap();
-                copies(&state["seats"][player]["discard"], that) > 0
+                copies(&state["players"][player]["discard"], that) > 0
             }
             (_, target) => {
                 assert_eq!(target, "choose");
@@ -371,7 +371,7 @@ impl Reference {
     /// GV-R20: whether a player may use the effect of a card that has this timing.
     fn usable(&self, state: &Value, player: usize, id: &str, when: &str) -> bool {
         let Some(ability) = self.ability(id, when) else { return false };
-        let seat = &state["seats"][player];
+        let seat = &state["players"][player];
         let used = seat["used"].as_array().unwrap().iter().any(|used| used == id);
         // A card used from the hand does not pay for itself.
         let hand = cards(&seat["hand"]).len() - usize::from(when != "activate");
@@ -414,7 +414,7 @@ impl Reference {
 
     /// GV-R3a: the numbers of cards that T may draw.
     fn draws(&self, state: &Value, player: usize) -> BTreeSet<i64> {
-        let seat = &state["seats"][player];
+        let seat = &state["players"][player];
         let more = self.total(state, player, "draw").min(3);
         let mut found: BTreeSet<i64> = (1..=1 + more).collect();
         if cards(&seat["hand"]).is_empty() {
@@ -428,7 +428,7 @@ impl Reference {
 
     /// What a player who must decide may do.
     fn actions(&self, state: &Value, player: usize) -> BTreeSet<String> {
-        let seat = &state["seats"][player];
+        let seat = &state["players"][player];
         let hand = cards(&seat["hand"]);
         let phase = state["phase"].as_str().unwrap();
         let chosen = |id: &String| format!("choose {id}");
@@ -469,7 +469,7 @@ impl Reference {
                 hand.iter().filter(answers).map(|id| format!("use {id} from hand")).collect()
             }
             "may" => BTreeSet::from(["yes".to_string()]),
-            "seat" => {
+            "player" => {
                 let could = |other: &usize| self.could_affect(state, self.step(state), *other);
                 let opponents = in_game(state).into_iter().filter(|&other| other != player);
                 opponents.filter(could).map(seated).collect()
@@ -480,7 +480,7 @@ impl Reference {
             }
             "owner" => {
                 let (subject, invoking) = (&state["subject"], &state["invoking"]);
-                let on = at(&subject["seat"]);
+                let on = at(&subject["player"]);
                 let cards = if invoking.is_null() { self.field(state, on) } else { self.sacrifices(state) };
                 let named = |card: &Lying| {
                     subject["line"] == LINES[card.line] && subject["card"] == self.id(card.kind)
@@ -495,7 +495,7 @@ impl Reference {
                     ("discard", "holder") => hand.iter().map(chosen).collect(),
                     ("discard", _) => {
                         let other = at(&state["effect"]["opponent"]);
-                        cards(&state["seats"][other]["hand"]).iter().map(chosen).collect()
+                        cards(&state["players"][other]["hand"]).iter().map(chosen).collect()
                     }
                     _ => self.picks(state, player, step).iter().map(chosen).collect(),
                 }
@@ -522,7 +522,7 @@ impl Reference {
             "over" | "cut" => Vec::new(),
             "build" => {
                 let picks = |player: &usize| {
-                    let seat = &state["seats"][*player];
+                    let seat = &state["players"][*player];
                     cards(&seat["deck"]).len() < 30 && seat["pick"].is_null()
                 };
                 (0..players(state)).filter(picks).collect()
@@ -531,19 +531,19 @@ impl Reference {
             "owner" if !state["invoking"].is_null() => vec![at(&state["turn_player"])],
             "ward" => {
                 let due = at(&state["current_player"]);
-                assert!(state["seats"][due]["loss"] != 0, "{state}");
+                assert!(state["players"][due]["loss"] != 0, "{state}");
                 vec![due]
             }
-            "window" => vec![at(&state["window"]["seat"])],
+            "window" => vec![at(&state["window"]["player"])],
             "field" | "card" | "owner" if !effect["chooser"].is_null() => vec![at(&effect["chooser"])],
-            _ => vec![at(&effect["seat"])],
+            _ => vec![at(&effect["player"])],
         }
     }
 
     /// GV-R18b: who decides first before losses are milled.
     fn first_in_survey(&self, state: &Value) -> Option<usize> {
         let can_use =
-            |player: &usize| state["seats"][*player]["loss"] != 0 && self.actions(state, *player).len() > 1;
+            |player: &usize| state["players"][*player]["loss"] != 0 && self.actions(state, *player).len() > 1;
         let turn_player = if self.keeps("GV-R18b") { at(&state["turn_player"]) } else { 0 };
         let mut order: Vec<usize> = in_game(state);
         order.sort_by_key(|&player| places_on(state, turn_player, player));
@@ -552,7 +552,7 @@ impl Reference {
 
     /// GV-Q9a, "Forced moves": whether a player may have to decide with a single action.
     fn stands_alone(&self, state: &Value, player: usize, possible: bool) -> bool {
-        let hand = cards(&state["seats"][player]["hand"]).len();
+        let hand = cards(&state["players"][player]["hand"]).len();
         match state["phase"].as_str().unwrap() {
             "build" => true,
             "play" | "effect" => possible && hand > 0,
@@ -578,7 +578,7 @@ impl Reference {
         let left = in_game(state);
         let zones = ["front", "back", "hand", "deck", "discard"];
         let has_cards = |player: &usize| {
-            let seat = &state["seats"][*player];
+            let seat = &state["players"][*player];
             zones.iter().any(|zone| !cards(&seat[zone]).is_empty())
         };
         if left.is_empty() && self.keeps("GV-Q3") {
@@ -597,7 +597,7 @@ impl Reference {
                 found.push(format!("{what}: engine {engine}, reference {reference}"));
             }
         };
-        for (player, seat) in state["seats"].as_array().unwrap().iter().enumerate() {
+        for (player, seat) in state["players"].as_array().unwrap().iter().enumerate() {
             let here = seat["in_game"] == true;
             if here && state["stage"] != "build" {
                 equal("Survey Score", seat["survey"].clone(), self.score(state, player).into());
@@ -642,8 +642,8 @@ impl Reference {
     pub(crate) fn decision(&self, state: &Value) -> String {
         let phase = state["phase"].as_str().unwrap();
         match phase {
-            "field" | "card" | "seat" if state["effect"]["stage"] == "cost" => format!("{phase} cost"),
-            "field" | "card" | "seat" => format!("{phase} {}", text(self.step(state), "verb", "")),
+            "field" | "card" | "player" if state["effect"]["stage"] == "cost" => format!("{phase} cost"),
+            "field" | "card" | "player" => format!("{phase} {}", text(self.step(state), "verb", "")),
             "owner" if !state["invoking"].is_null() => "owner sacrifice".into(),
             _ => phase.into(),
         }

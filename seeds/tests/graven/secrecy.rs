@@ -2,6 +2,7 @@
 
 use crate::fixture::{
     Position, configured, every_position, kind, observed, ones, play, play_numbers, player, seen, segment,
+    whose,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -21,15 +22,15 @@ fn gv_k1_segments_stand_where_the_page_says() {
         [(0, 13, 1), (13, 34, 1), (47, 5, 1), (52, 4, 1)]
     );
     assert_eq!([at("remaining"), at("subject"), at("subject_line")], [(56, 1, 9), (57, 34, 1), (91, 2, 1)]);
-    assert_eq!([at("subject_seat"), at("losses"), at("queued")], [(93, 3, 1), (96, 3, 30), (99, 34, 9)]);
+    assert_eq!([at("subject_player"), at("losses"), at("queued")], [(93, 3, 1), (96, 3, 30), (99, 34, 9)]);
     assert_eq!([at("hand"), at("deck"), at("ready")], [(133, 34, 3), (167, 34, 3), (201, 34, 3)]);
     assert_eq!(at("budget_plays_left"), (235, 1, 8));
     assert_eq!(at("budget_clock"), (238, 1, 255));
     let seat = 239;
-    assert_eq!([at("seat0_front"), at("seat0_used")], [(seat, 34, 9), (seat + 8 * 34, 34, 1)]);
-    assert_eq!([at("seat0_deck_size"), at("seat0_list_open")], [(seat + 306, 1, 30), (seat + 314, 1, 1)]);
-    assert_eq!([at("seat2_front"), at("seat2_list_open")], [(seat + 630, 34, 9), (1183, 1, 1)]);
-    let modifier = layout.segment("seat1_modifier").unwrap();
+    assert_eq!([at("own_front"), at("own_used")], [(seat, 34, 9), (seat + 8 * 34, 34, 1)]);
+    assert_eq!([at("own_deck_size"), at("own_list_open")], [(seat + 306, 1, 30), (seat + 314, 1, 1)]);
+    assert_eq!([at("other2_front"), at("other2_list_open")], [(seat + 630, 34, 9), (1183, 1, 1)]);
+    let modifier = layout.segment("other1_modifier").unwrap();
     assert_eq!((modifier.bias, modifier.scale), (32, 32));
 }
 
@@ -64,16 +65,16 @@ fn gv_k1_the_observation_is_the_position_as_the_player_sees_it() {
     assert_eq!(segment(&env, 2, "budget_clock"), [119]);
     // Player 0 as itself, as the next but one of player 1, as the next of player 2.
     for (viewer, place) in [(0, 0), (1, 2), (2, 1)] {
-        let of = |name: &str| segment(&env, viewer, &format!("seat{place}_{name}"));
+        let of = |name: &str| segment(&env, viewer, &format!("{}_{name}", whose(place)));
         assert_eq!((of("front")[k("HER")], of("front_foreign")[k("HER")]), (3, 1));
         assert_eq!((of("lent")[k("PLA")], of("survey"), of("modifier")), (1, vec![0], vec![0]));
     }
-    let of = |name: &str| segment(&env, 0, &format!("seat2_{name}"));
+    let of = |name: &str| segment(&env, 0, &format!("other2_{name}"));
     assert_eq!((of("discard")[k("ARC")], of("titans"), of("lent")[k("HER")]), (2, vec![1], 1));
     assert_eq!((of("known_hand")[k("JES")], of("hand_size"), of("list_open")), (1, vec![2], vec![1]));
     // The Watchman is in the list and nobody sees it; the Jester is known.
     assert_eq!((of("unseen")[k("WAT")], of("unseen")[k("JES")]), (1, 0));
-    let of = |name: &str| segment(&env, 0, &format!("seat1_{name}"));
+    let of = |name: &str| segment(&env, 0, &format!("other1_{name}"));
     assert_eq!((of("back")[k("PLA")], of("back_foreign")[k("PLA")], of("used")[k("GAR")]), (3, 1, 1));
     assert_eq!((of("is_turn"), of("had_turn"), of("in_game")), (vec![1], vec![1], vec![1]));
 }
@@ -95,7 +96,7 @@ fn gv_k1_effects_in_course_are_open() {
             (ones(&segment(&env, viewer, "timing")), ones(&segment(&env, viewer, "stage"))),
             (vec![1], vec![1])
         );
-        assert_eq!(segment(&env, viewer, "remaining"), [0], "0 in SEAT");
+        assert_eq!(segment(&env, viewer, "remaining"), [0], "0 in PLAYER");
     }
     play(&mut env, &["player 2"]);
     play(&mut env, &["activate PRI"]);
@@ -116,7 +117,7 @@ fn gv_k1_hands_and_decks_are_their_owners() {
     for viewer in 0..3u8 {
         let json = seen(&env, Some(viewer));
         for seat in 0..3u8 {
-            let entry = &json["seats"][usize::from(seat)];
+            let entry = &json["players"][usize::from(seat)];
             assert_eq!(entry["hand"].is_object(), seat == viewer);
             assert_eq!(entry["deck"].is_object(), seat == viewer);
             assert_eq!(entry["hand_size"], player(&env, seat.into()).hand.total());
@@ -135,7 +136,7 @@ fn gv_q8_names_of_drawn_cards_are_their_owners() {
         for viewer in 0..2u8 {
             for event in env.events(Some(Seat(viewer))).unwrap() {
                 if event["event"] == "drawn" {
-                    assert_eq!(event["card"].is_string(), event["seat"] == viewer);
+                    assert_eq!(event["card"].is_string(), event["player"] == viewer);
                     drawn += 1;
                 }
             }
@@ -168,8 +169,8 @@ fn gv_q9_nothing_of_passes_or_questions_is_seen() {
         differ.into_iter().map(segment).collect::<std::collections::BTreeSet<_>>()
     };
     // The lists differ by the card itself; nothing else does.
-    assert_eq!(differs(0), ["seat1_unseen".to_string()].into());
-    assert_eq!(differs(2), ["seat2_unseen".to_string()].into());
+    assert_eq!(differs(0), ["other1_unseen".to_string()].into());
+    assert_eq!(differs(2), ["other2_unseen".to_string()].into());
 }
 
 #[test]
@@ -184,7 +185,7 @@ fn used_marks_are_of_both_limits() {
     play(&mut env, &["use DEF from hand", "activate GAR", "choose ARC"]);
     let marks: Vec<u8> = bits(player(&env, 0).used).collect();
     assert_eq!(marks.len(), 2, "{marks:?}");
-    assert_eq!(ones(&segment(&env, 1, "seat1_used")).len(), 2);
+    assert_eq!(ones(&segment(&env, 1, "other1_used")).len(), 2);
     while env.state().turn_player == 0 {
         play_numbers(&mut env, &[0]);
     }

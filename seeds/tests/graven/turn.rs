@@ -225,7 +225,7 @@ fn gv_r7a_scores_are_never_below_zero() {
     let mut env = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "ARC").load();
     play(&mut env, &["activate JES"]);
     assert_eq!((survey(&env, 1), player(&env, 1).modifier), (0, -3));
-    assert_eq!(segment(&env, 0, "seat1_modifier"), [29]);
+    assert_eq!(segment(&env, 0, "other1_modifier"), [29]);
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn the_numbers_of_actions_are_those_of_the_page() {
         for a in 0..actions {
             assert_eq!(configured.game.action(configured.game.choice(Action(a as u16))), Action(a as u16));
         }
-        assert_eq!(configured.game.action(Choice::Seat(0)).index(), 180);
+        assert_eq!(configured.game.action(Choice::Player(0)).index(), 180);
         assert_eq!(configured.game.action(Choice::Field(1, 1, 5)).index(), 180 + players + 68 + 34 + 5);
     }
 }

@@ -189,7 +189,7 @@ fn gx_q23_draws_are_hidden_and_discards_open() {
     assert_eq!((shown(None), shown(Some(0)), shown(Some(1))), (vec![true; 2], vec![true; 2], vec![false; 2]));
     let mut env = Position::of("a").load();
     play(&mut env, &["sail R"]);
-    let sailed = json!({"event": "sailed", "seat": 0, "card": "R", "range": 7});
+    let sailed = json!({"event": "sailed", "player": 0, "card": "R", "range": 7});
     assert_eq!(events(&env, Some(1))[0], sailed);
     assert_eq!(seen(&env, Some(1))["discards"], json!([{"R": 1}, {}]));
 }
@@ -238,39 +238,39 @@ fn events_say_what_was_done() {
     // b9 wants 2/3/0.
     let mut env = Position::of("b").own(0, &[4, 10]).hand(0, "R RF FF FFF RR").land(9);
     play(&mut env, &["supply"]);
-    let began = json!({"event": "supply_began", "seat": 0, "slot": 9, "doubled": false});
+    let began = json!({"event": "supply_began", "player": 0, "slot": 9, "doubled": false});
     assert_eq!(first(&env), began);
     play(&mut env, &["shift fabric>rum"]);
-    assert_eq!(first(&env), json!({"event": "shifted", "seat": 0, "less": "fabric", "more": "rum"}));
+    assert_eq!(first(&env), json!({"event": "shifted", "player": 0, "less": "fabric", "more": "rum"}));
     play(&mut env, &["sacrifice 4"]);
-    assert_eq!(first(&env), json!({"event": "given_up", "seat": 0, "slot": 4}));
+    assert_eq!(first(&env), json!({"event": "given_up", "player": 0, "slot": 4}));
     play(&mut env, &["pay R"]);
-    assert_eq!(first(&env), json!({"event": "paid", "seat": 0, "card": "R"}));
+    assert_eq!(first(&env), json!({"event": "paid", "player": 0, "card": "R"}));
     let claimed = events(&env, Some(1)).into_iter().find(|event| event["event"] == "claimed");
-    assert_eq!(claimed, Some(json!({"event": "claimed", "seat": 0, "slot": 9, "doubled": false})));
+    assert_eq!(claimed, Some(json!({"event": "claimed", "player": 0, "slot": 9, "doubled": false})));
     let mut env = Position::of("b").own(0, &[2, 3]).hand(0, "R F GG RR").land(8);
     play(&mut env, &["supply", "minus gems"]);
-    assert_eq!(first(&env), json!({"event": "discounted", "seat": 0, "resource": "gems"}));
+    assert_eq!(first(&env), json!({"event": "discounted", "player": 0, "resource": "gems"}));
     let mut env = Position::of("b").own(0, &[0]).hand(0, "RR FF G RF").land(10);
     play(&mut env, &["supply", "exchange fabric>rum"]);
-    let announced = json!({"event": "exchange_announced", "seat": 0, "from": "fabric", "to": "rum"});
+    let announced = json!({"event": "exchange_announced", "player": 0, "from": "fabric", "to": "rum"});
     assert_eq!(first(&env), announced);
     // c3 wants 1/0/2; doubled, then Wind.
     let position = Position::of("c").own(0, &[10]).pending(0, "double");
     let mut env = position.hand(0, "RR GG GG R").ship(1, 24, 5).land(3);
     play(&mut env, &["supply double"]);
-    assert_eq!(first(&env), json!({"event": "supply_began", "seat": 0, "slot": 3, "doubled": true}));
+    assert_eq!(first(&env), json!({"event": "supply_began", "player": 0, "slot": 3, "doubled": true}));
     play(&mut env, &["pay RR"]);
     let events_now = events(&env, Some(1));
     let of = |name: &str| events_now.iter().find(|event| event["event"] == name).cloned();
-    assert_eq!(of("claimed"), Some(json!({"event": "claimed", "seat": 0, "slot": 3, "doubled": true})));
-    assert_eq!(of("score_changed"), Some(json!({"event": "score_changed", "seat": 0, "from": 1, "to": 5})));
+    assert_eq!(of("claimed"), Some(json!({"event": "claimed", "player": 0, "slot": 3, "doubled": true})));
+    assert_eq!(of("score_changed"), Some(json!({"event": "score_changed", "player": 0, "from": 1, "to": 5})));
     play(&mut env, &["go 25:5"]);
-    assert_eq!(first(&env), json!({"event": "blown", "seat": 1, "from": [24, 5], "to": [25, 5]}));
-    assert_eq!(events(&env, Some(0))[1], json!({"event": "turn_began", "seat": 1}));
+    assert_eq!(first(&env), json!({"event": "blown", "player": 1, "from": [24, 5], "to": [25, 5]}));
+    assert_eq!(events(&env, Some(0))[1], json!({"event": "turn_began", "player": 1}));
     // c8 wants 3/0/1 and costs the other a card.
     let mut env = Position::of("c").hand(0, "RRR G").hand(1, "R F GG").land(8);
     play(&mut env, &["supply", "pay RRR"]);
     act(&mut env, 1, "discard F");
-    assert_eq!(first(&env), json!({"event": "discarded", "seat": 1, "card": "F"}));
+    assert_eq!(first(&env), json!({"event": "discarded", "player": 1, "card": "F"}));
 }

@@ -25,7 +25,7 @@ impl Reference {
         let completions: Vec<i64> =
             (0..now.players.len()).map(|number| self.completion(now, number)).collect();
         for (number, player) in now.players.iter().enumerate() {
-            let seat = &json["seats"][number];
+            let seat = &json["players"][number];
             same("missing", seat["missing"].clone(), self.missing(player).into());
             same("completion", seat["completion"].clone(), completions[number].into());
             same("score", i64::from(game.scores(state)[number]).into(), completions[number].into());
@@ -459,11 +459,11 @@ fn a_reference_that_reads_another_position_is_caught() {
         ("/decks/actions", json!({})),
         ("/resolving", json!("LE")),
         ("/receiving", json!("blood")),
-        ("/seats/0/hand", json!({"time": 1})),
-        ("/seats/0/lab_expansion", json!(true)),
-        ("/seats/1/generics", json!({"time": 2, "money": 2, "medium": 2, "raft": 1})),
-        ("/seats/1/goals", json!(["blood"])),
-        ("/seats/2/benches", json!([{"bacterium": "EC", "gene": "lux"}])),
+        ("/players/0/hand", json!({"time": 1})),
+        ("/players/0/lab_expansion", json!(true)),
+        ("/players/1/generics", json!({"time": 2, "money": 2, "medium": 2, "raft": 1})),
+        ("/players/1/goals", json!(["blood"])),
+        ("/players/2/benches", json!([{"bacterium": "EC", "gene": "lux"}])),
     ];
     for (path, value) in changes {
         let change = |json: &mut Value| *json.pointer_mut(path).unwrap() = value.clone();

@@ -77,8 +77,8 @@ fn ra_r7c_q12a_what_cannot_be_stolen() {
 fn ra_r8_goals_are_swapped_and_never_doubled() {
     let mut env = Position::of(2).hand(0, "RX EC").goals(0, &["blood"]).goals(1, &["oil_spill"]).load();
     play_numbers(&mut env, &[19]);
-    assert_eq!(seen(&env, None)["seats"][0]["goals"], json!(["oil_spill"]));
-    assert_eq!(seen(&env, None)["seats"][1]["goals"], json!(["blood"]));
+    assert_eq!(seen(&env, None)["players"][0]["goals"], json!(["oil_spill"]));
+    assert_eq!(seen(&env, None)["players"][1]["goals"], json!(["blood"]));
     assert_eq!(event_names(&env, Some(1)), ["played", "targeted", "goals_exchanged"]);
     // Nobody may end with two of a kind, and like for like changes nothing (RA-Q13).
     let env = Position::of(2).hand(0, "RX EC").goals(0, &["blood"]).goals(1, &["blood"]).load();
@@ -98,8 +98,8 @@ fn ra_r8a_q13_who_plays_the_card_chooses_everything() {
     assert_eq!((phase(&env), legal(&env)), (Phase::Give, vec![57 + 1, 57 + 5]));
     assert_eq!(seen(&env, Some(2))["receiving"], "probiotic");
     play_numbers(&mut env, &[57 + 5]);
-    assert_eq!(seen(&env, None)["seats"][0]["goals"], json!(["blood", "probiotic"]));
-    assert_eq!(seen(&env, None)["seats"][1]["goals"], json!(["oil_spill", "bottles"]));
+    assert_eq!(seen(&env, None)["players"][0]["goals"], json!(["blood", "probiotic"]));
+    assert_eq!(seen(&env, None)["players"][1]["goals"], json!(["oil_spill", "bottles"]));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn ra_r8a_two_partners_are_a_choice() {
     // Player 3 has the goal of player 0.
     assert_eq!((phase(&env), legal(&env)), (Phase::Target, vec![69, 75]));
     play_numbers(&mut env, &[75]);
-    assert_eq!(seen(&env, None)["seats"][0]["goals"], json!(["bottles"]));
+    assert_eq!(seen(&env, None)["players"][0]["goals"], json!(["bottles"]));
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn ra_r13_q5_bioeconomy_takes_a_resource_into_the_hand() {
 fn ra_r14_funding_adds_a_second_goal() {
     let mut env = Position::of(2).hand(0, "EF EC").goals(1, &["blood"]).load();
     play_numbers(&mut env, &[26, 57 + 1]);
-    assert_eq!(seen(&env, Some(1))["seats"][0]["goals"], json!(["blood", "preservative"]));
+    assert_eq!(seen(&env, Some(1))["players"][0]["goals"], json!(["blood", "preservative"]));
     assert_eq!(env.state().goals_left[1], 0);
     // With two goals it is not playable, nor if nothing is left to choose.
     assert_eq!(legal(&Position::of(2).hand(0, "EF EC").goals(0, &["blood", "bottles"]).load()), [0, 32]);

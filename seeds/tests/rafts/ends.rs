@@ -268,7 +268,7 @@ fn ra_r25_missing_is_the_best_bench_and_the_best_goal() {
 fn ra_r26_q16_completion_is_the_score() {
     let env = Position::of(2).goals(0, &["blood"]).hand(0, "BS").bench(0, "EC HBB").load();
     assert_eq!(
-        (&env.scores()[..2], seen(&env, None)["seats"][0]["completion"].clone()),
+        (&env.scores()[..2], seen(&env, None)["players"][0]["completion"].clone()),
         (&[28, 0][..], json!(28))
     );
     // 100 for the winner alone: whoever has achieved a goal in anothers turn has 99.

@@ -58,7 +58,7 @@ fn ra_e5_an_exchange_with_nothing_to_choose() {
         .load();
     play_numbers(&mut env, &[19]);
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
-    let goals = |seat: usize| seen(&env, None)["seats"][seat]["goals"].clone();
+    let goals = |seat: usize| seen(&env, None)["players"][seat]["goals"].clone();
     assert_eq!(goals(0), json!(["toxic_alarm", "oil_spill"]));
     assert_eq!((goals(1), goals(2)), (json!(["toxic_alarm", "sun_plastic"]), json!(["sun_plastic"])));
 }
@@ -217,7 +217,7 @@ fn ra_e16_a_recovered_card_is_known_and_playable() {
     play_numbers(&mut env, &[25]);
     assert_eq!(legal(&env), [39, 45, 53]);
     play_numbers(&mut env, &[45]);
-    assert_eq!(seen(&env, Some(1))["seats"][0]["known_hand"], json!({"lux": 1}));
+    assert_eq!(seen(&env, Some(1))["players"][0]["known_hand"], json!({"lux": 1}));
     assert_eq!((discards(&env), last(&env)), (json!({"EC": 1, "lux": 1, "time": 1}), None));
     assert_eq!(legal(&env), [6, 32]);
 }

@@ -27,14 +27,14 @@ impl Position {
     pub(crate) fn of(players: usize) -> Position {
         let seat = |at: usize| json!({"goals": [GOALS[at]], "hand": {}, "benches": [{"bacterium": null, "gene": null}], "generics": {}});
         Position {
-            json: json!({"turn_player": 0, "turn": 3, "seats": (0..players).map(seat).collect::<Vec<_>>()}),
+            json: json!({"turn_player": 0, "turn": 3, "players": (0..players).map(seat).collect::<Vec<_>>()}),
             options: json!({"players": players}),
         }
     }
 
     /// Something of a player.
     pub(crate) fn player(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
-        self.json["seats"][seat][name] = value.into();
+        self.json["players"][seat][name] = value.into();
         self
     }
 
@@ -107,7 +107,7 @@ pub(crate) fn player(env: &Env<Rafts>, seat: usize) -> &Player {
 
 /// Bacterium and gene of a bench, `-` for an empty slot.
 pub(crate) fn on_bench(env: &Env<Rafts>, seat: usize, bench: usize) -> String {
-    let bench = &seen(env, None)["seats"][seat]["benches"][bench];
+    let bench = &seen(env, None)["players"][seat]["benches"][bench];
     let name = |slot: &str| bench[slot].as_str().unwrap_or("-").to_string();
     format!("{} {}", name("bacterium"), name("gene"))
 }
@@ -127,7 +127,12 @@ pub(crate) fn last(env: &Env<Rafts>) -> Option<String> {
     seen(env, None)["last_discard"].as_str().map(String::from)
 }
 
+/// How the names of the segments about the player so many places on begin.
+pub(crate) fn whose(place: usize) -> String {
+    if place == 0 { "own".into() } else { format!("other{place}") }
+}
+
 /// The hand of a player.
 pub(crate) fn hand(env: &Env<Rafts>, seat: usize) -> Value {
-    seen(env, None)["seats"][seat]["hand"].clone()
+    seen(env, None)["players"][seat]["hand"].clone()
 }

@@ -95,42 +95,42 @@ fn too_many_cards_are_refused_too_few_are_not() {
     );
     check(
         &good().player(1, "drawn", json!({"DR": 3})).decks("", "DR", ""),
-        &["seats[1].drawn.DR: 3 cards `DR` drawn since the last shuffle; 0 lie outside the deck"],
+        &["players[1].drawn.DR: 3 cards `DR` drawn since the last shuffle; 0 lie outside the deck"],
     );
     good().decks("", "", "").set("goals_left", json!({})).load();
 }
 
 #[test]
 fn tables_and_hands_that_cannot_be() {
-    check(&good().bench(0, "lux -"), &["seats[0].benches[0].bacterium: no bacterium"]);
-    check(&good().bench(0, "- EC"), &["seats[0].benches[0].gene: no gene"]);
+    check(&good().bench(0, "lux -"), &["players[0].benches[0].bacterium: no bacterium"]);
+    check(&good().bench(0, "- EC"), &["players[0].benches[0].gene: no gene"]);
     check(
         &good().lab(1, "EC -", "BS -").player(1, "lab_expansion", false),
-        &["seats[1].benches: 2 benches; allowed: 1 without a Lab expansion"],
+        &["players[1].benches: 2 benches; allowed: 1 without a Lab expansion"],
     );
-    check(&good().supplies(1, "money*3"), &["seats[1].generics.money: 3; allowed: 0 to 2"]);
+    check(&good().supplies(1, "money*3"), &["players[1].generics.money: 3; allowed: 0 to 2"]);
     check(
         &good().supplies(1, "gold"),
-        &["seats[1].generics.gold: no generic is called `gold`; allowed: time, money, medium, raft"],
+        &["players[1].generics.gold: no generic is called `gold`; allowed: time, money, medium, raft"],
     );
-    check(&good().goals(1, &[]), &["seats[1].goals: 0 goals; allowed: 1 or 2"]);
-    check(&good().goals(1, &["blood", "bottles", "probiotic"]), &["seats[1].goals: 3 goals"]);
-    check(&good().goals(1, &["bloods"]), &["seats[1].goals[0]: no goal is called `bloods`; allowed: "]);
-    check(&good().player(1, "known_hand", json!({"EC": 1})), &["seats[1].known_hand: more known cards"]);
-    check(&good().hand(1, "XX"), &["seats[1].hand.XX: no card is called `XX`"]);
+    check(&good().goals(1, &[]), &["players[1].goals: 0 goals; allowed: 1 or 2"]);
+    check(&good().goals(1, &["blood", "bottles", "probiotic"]), &["players[1].goals: 3 goals"]);
+    check(&good().goals(1, &["bloods"]), &["players[1].goals[0]: no goal is called `bloods`; allowed: "]);
+    check(&good().player(1, "known_hand", json!({"EC": 1})), &["players[1].known_hand: more known cards"]);
+    check(&good().hand(1, "XX"), &["players[1].hand.XX: no card is called `XX`"]);
     check(&good().discards("IE", None), &["discards.IE: no resource is called `IE`"]);
     check(&good().discards("EC", Some("BS")), &["last_discard: `BS` is not in the discards"]);
     check(&good().set("turn_player", 2), &["turn_player: 2; allowed: 0 to 1"]);
     check(&good().set("turn", -1), &["turn: -1; allowed"]);
-    check(&good().set("seats", json!([])), &["seats: 0 entries for 2 players"]);
+    check(&good().set("players", json!([])), &["players: 0 entries for 2 players"]);
     check(&good().set("colour", 1), &["colour: unknown field"]);
 }
 
 #[test]
 fn two_spellings_of_an_id_are_one_card_named_twice() {
     let twice = "is there twice: upper and lower case are alike";
-    check(&good().hand(0, "EC ec"), &[&format!("seats[0].hand.ec: {twice}")]);
-    check(&good().supplies(1, "time TIME"), &[&format!("seats[1].generics.TIME: {twice}")]);
+    check(&good().hand(0, "EC ec"), &[&format!("players[0].hand.ec: {twice}")]);
+    check(&good().supplies(1, "time TIME"), &[&format!("players[1].generics.TIME: {twice}")]);
     check(&good().discards("lux Lux", None), &[&format!("discards.Lux: {twice}")]);
     check(&good().decks("", "lux LUX", ""), &[&format!("decks.specific.LUX: {twice}")]);
     check(
@@ -181,13 +181,13 @@ fn moments_that_cannot_be() {
         let take = Position::of(2).hand(0, hand).set("phase", "take").set("resolving", "BE");
         take.discards("lux EC", None)
     };
-    check(&take("BS PP DR LL SY alkB"), &["seats[0].hand: 6 cards; a card was played before `take`"]);
+    check(&take("BS PP DR LL SY alkB"), &["players[0].hand: 6 cards; a card was played before `take`"]);
     take("BS PP DR LL SY").load();
     let snatch = |timing| {
         let snatch = Position::of(2).option("serendipity_timing", timing).hand(0, "BS PP DR LL SY alkB");
         snatch.hand(1, "SE").discards("lux", Some("lux")).set("phase", "snatch").set("current_player", 1)
     };
-    check(&snatch("on_discard"), &["seats[0].hand: 6 cards; a card was played before `snatch`"]);
+    check(&snatch("on_discard"), &["players[0].hand: 6 cards; a card was played before `snatch`"]);
     snatch("any_moment").load();
     // Serendipity has taken the last discard.
     let bench =
@@ -200,7 +200,7 @@ fn moments_that_cannot_be() {
     bench.discards("lux", None).load();
     // What comes back from the discards goes to the table.
     let known = Position::of(2).hand(0, "EC").player(0, "known_hand", json!({"EC": 1}));
-    check(&known.clone().option("bioeconomy_to", "table"), &["seats[0].known_hand: no card comes openly"]);
+    check(&known.clone().option("bioeconomy_to", "table"), &["players[0].known_hand: no card comes openly"]);
     known.option("bioeconomy_to", "hand").load();
     // Turns go round from the first player.
     let turn = |first| Position::of(3).hand(0, "EC").option("first_player", first);
@@ -213,10 +213,10 @@ fn what_follows_may_be_given_and_must_agree() {
     let whole = seen(&good().load(), None);
     let again = Position { json: whole.clone(), options: json!({"players": 2}) };
     assert_eq!(seen(&again.load(), None), whole);
-    check(&good().player(0, "missing", 1), &["seats[0].missing: got 1; what it follows from gives 5"]);
+    check(&good().player(0, "missing", 1), &["players[0].missing: got 1; what it follows from gives 5"]);
     check(
         &good().player(0, "hand_sizes", json!({"actions": 1, "specific": 1, "generic": 1})),
-        &["seats[0].hand_sizes.generic"],
+        &["players[0].hand_sizes.generic"],
     );
 }
 
@@ -235,8 +235,8 @@ fn states_from_bytes_are_checked_alike() {
     assert!(wrong(&|state| state.closed[0] += 1).contains("discards: `closed` does not follow"));
     assert!(wrong(&|state| state.shuffled[0] -= 1).contains("decks: `shuffled` does not follow"));
     assert!(wrong(&|state| state.players[0].missing = 0).contains("`holds`, `held` or `missing`"));
-    assert!(wrong(&|state| state.players[1].holds = 0).contains("seats[1]"));
-    assert!(wrong(&|state| state.players[2].generics[0] = 1).contains("seats: player 2 does not exist"));
+    assert!(wrong(&|state| state.players[1].holds = 0).contains("players[1]"));
+    assert!(wrong(&|state| state.players[2].generics[0] = 1).contains("players: player 2 does not exist"));
     assert!(wrong(&|state| state.cursor = 7).contains("current_player: 7; allowed: 0 to 1"));
     assert!(wrong(&|state| state.cursor = 1).contains("phase"));
     assert!(wrong(&|state| state.last = Some(Kind(99))).contains("last_discard"));
@@ -287,7 +287,7 @@ fn used_cards_have_left_something_behind() {
     }
     check(
         &good().player(1, "drawn", json!({"DR": 3})).hand(1, "DR"),
-        &["seats[1].drawn.DR: 3 cards `DR` drawn since the last shuffle; 1 lie outside the deck"],
+        &["players[1].drawn.DR: 3 cards `DR` drawn since the last shuffle; 1 lie outside the deck"],
     );
 }
 
@@ -299,11 +299,11 @@ fn turns_that_cannot_be() {
     good().set("turn", 0).load();
     // After a quiet turn the hand is full, if there is something to draw.
     let quiet = || good().set("quiet_turns", 1);
-    check(&quiet(), &["seats[1].hand: 1 cards after a quiet turn"]);
+    check(&quiet(), &["players[1].hand: 1 cards after a quiet turn"]);
     quiet().hand(1, "BS*2 PP*2 DR*2").load();
     quiet().decks("", "", "").load();
     let dead = good().set("phase", "dead").set("quiet_turns", 2);
-    check(&dead, &["seats[0].hand: 2 cards after a quiet turn"]);
+    check(&dead, &["players[0].hand: 2 cards after a quiet turn"]);
     let six = good().hand(0, "EC IE BS PP DR LL").set("stirred", true);
     check(&six, &["stirred: nothing was played in this turn from a hand of six"]);
     six.player(0, "known_hand", json!({"LL": 1})).load();
@@ -378,17 +378,21 @@ const REACHED: &[Reached] = &[
         "turns before this one were quiet or not",
     ),
     ("resolving", fits_phase, "another card has the same question"),
-    ("seats[].benches", is_conserved, CARDS),
-    ("seats[].drawn", is_conserved, DRAWN),
-    ("seats[].drawn.*", is_conserved, DRAWN),
-    ("seats[].generics", is_conserved, CARDS),
-    ("seats[].generics.*", is_conserved, CARDS),
-    ("seats[].goals", discards, "the funding was discarded with the house rule"),
-    ("seats[].hand", is_conserved, CARDS),
-    ("seats[].hand.*", is_conserved, CARDS),
-    ("seats[].known_hand", is_conserved, KNOWN),
-    ("seats[].known_hand.*", is_conserved, KNOWN),
-    ("seats[].lab_expansion", is_conserved, "the Lab expansion was used or, with the house rule, discarded"),
+    ("players[].benches", is_conserved, CARDS),
+    ("players[].drawn", is_conserved, DRAWN),
+    ("players[].drawn.*", is_conserved, DRAWN),
+    ("players[].generics", is_conserved, CARDS),
+    ("players[].generics.*", is_conserved, CARDS),
+    ("players[].goals", discards, "the funding was discarded with the house rule"),
+    ("players[].hand", is_conserved, CARDS),
+    ("players[].hand.*", is_conserved, CARDS),
+    ("players[].known_hand", is_conserved, KNOWN),
+    ("players[].known_hand.*", is_conserved, KNOWN),
+    (
+        "players[].lab_expansion",
+        is_conserved,
+        "the Lab expansion was used or, with the house rule, discarded",
+    ),
     (
         "shielded",
         |json| json["phase"] == "shield",
@@ -443,7 +447,7 @@ fn fits_phase(json: &Value) -> bool {
 }
 
 fn seats(json: &Value) -> &Vec<Value> {
-    json["seats"].as_array().unwrap()
+    json["players"].as_array().unwrap()
 }
 
 /// No card is there more often than in the content, cards have been drawn and played that can have been in so many turns, and
@@ -531,7 +535,7 @@ fn positions_that_differ_in_one_place_are_refused_or_reached() {
                 json = game.describe(&game.restore(&json, &mut Rng::from_seed(1)).unwrap(), None);
             }
             // Sizes and progress follow, and would refuse every change of a card.
-            for seat in json["seats"].as_array_mut().unwrap() {
+            for seat in json["players"].as_array_mut().unwrap() {
                 for name in ["hand_sizes", "missing", "completion"] {
                     seat.as_object_mut().unwrap().remove(name);
                 }

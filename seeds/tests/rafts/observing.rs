@@ -49,10 +49,17 @@ fn expected(game: &Rafts, state: &State, viewer: usize, name: &str, len: usize) 
     let seat_of = |j: usize| (viewer + j) % players;
     let kind = |kind: Option<Kind>| kind.map(Kind::index);
     let own = &state.players[viewer];
-    if let Some((j, name)) = name.strip_prefix("seat").and_then(|rest| rest.split_once('_')) {
-        let seat = seat_of(j.parse().unwrap());
+    let about = match name.strip_prefix("own_") {
+        Some(rest) => Some((0, rest)),
+        None => name
+            .strip_prefix("other")
+            .and_then(|rest| rest.split_once('_'))
+            .map(|(j, rest)| (j.parse().unwrap(), rest)),
+    };
+    if let Some((j, name)) = about {
+        let seat = seat_of(j);
         let player = &state.players[seat];
-        let bacteria = game.info().observation.segment("seat0_bench0_bacterium").unwrap().len();
+        let bacteria = game.info().observation.segment("own_bench0_bacterium").unwrap().len();
         let gene = |bench: usize| kind(player.benches[bench][1]).map(|k| k - bacteria);
         return match name {
             "bench0_bacterium" => mark(len, kind(player.benches[0][0])),

@@ -84,7 +84,7 @@ impl PlainPosition {
             turn_player: number("turn_player") as usize,
             // After the end nobody does.
             decides: json["current_player"].as_u64().map_or(usize::MAX, |player| player as usize),
-            players: json["seats"].as_array().unwrap().iter().map(player).collect(),
+            players: json["players"].as_array().unwrap().iter().map(player).collect(),
             decks: decks.map(|(deck, zone)| (deck.clone(), cards(zone))).collect(),
             discards: cards(&json["discards"]),
             last_discard: id(&json["last_discard"]),

@@ -1,7 +1,7 @@
 //! What a player knows: bounds of the decks, samples, and what its observation holds.
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, observed, phase, play_numbers, seen, segment,
+    Position, chi_square, configured, decider, observed, phase, play_numbers, seen, segment, whose,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -26,7 +26,7 @@ impl Follower {
             .map(|card| (card.id.clone(), card.copies.into()))
             .collect();
         let before = seen(env, Some(viewer));
-        for (id, count) in before["seats"][usize::from(viewer)]["hand"].as_object().unwrap() {
+        for (id, count) in before["players"][usize::from(viewer)]["hand"].as_object().unwrap() {
             if let Some(left) = base.get_mut(id) {
                 *left -= count.as_i64().unwrap();
             }
@@ -55,7 +55,7 @@ impl Follower {
                         discards[id] = json!(0);
                     }
                 }
-                "drawn" if event["seat"] == self.viewer && self.base.contains_key(&card) => {
+                "drawn" if event["player"] == self.viewer && self.base.contains_key(&card) => {
                     *self.base.get_mut(&card).unwrap() -= 1;
                 }
                 _ => {}
@@ -76,7 +76,7 @@ impl Follower {
                 let id = card.id.as_str();
                 let mut unseen = i64::from(card.copies) - count(&configured["discards"], id);
                 unseen -= i64::from(configured["placing"] == id);
-                for (seat, player) in configured["seats"].as_array().unwrap().iter().enumerate() {
+                for (seat, player) in configured["players"].as_array().unwrap().iter().enumerate() {
                     for bench in player["benches"].as_array().unwrap() {
                         unseen -= i64::from(bench["bacterium"] == id) + i64::from(bench["gene"] == id);
                     }
@@ -240,15 +240,15 @@ fn the_observation_holds_what_the_rules_page_lists() {
     assert_eq!(segment(&env, 0, "clock"), [127]);
     // Player 1 as itself and as the next of player 0.
     for (viewer, place) in [(1, 0), (0, 1), (2, 2)] {
-        let of = |name: &str| segment(&env, viewer, &format!("seat{place}_{name}"));
+        let of = |name: &str| segment(&env, viewer, &format!("{}_{name}", whose(place)));
         assert_eq!((ones(&of("bench0_bacterium")), ones(&of("bench0_gene"))), (vec![0], vec![0]));
         assert_eq!((ones(&of("bench1_bacterium")), ones(&of("bench1_gene"))), (vec![], vec![1]));
         assert_eq!((of("lab_expansion"), of("generics")), (vec![1], vec![2, 0, 0, 1]));
         assert_eq!((ones(&of("goals")), of("missing")), (vec![1, 5], vec![3]));
         assert_eq!((of("hand_size"), of("turn_player"), of("exempt")), (vec![2, 2, 0], vec![1], vec![0]));
     }
-    assert_eq!(segment(&env, 0, "seat2_known_hand")[14], 1);
-    assert_eq!(segment(&env, 0, "seat2_hand_size"), [1, 0, 2]);
+    assert_eq!(segment(&env, 0, "other2_known_hand")[14], 1);
+    assert_eq!(segment(&env, 0, "other2_hand_size"), [1, 0, 2]);
     // Espionage: what is being resolved, then placed.
     play_numbers(&mut env, &[18]);
     assert_eq!((ones(&segment(&env, 0, "resolving")), ones(&segment(&env, 1, "phase"))), (vec![0], vec![7]));

@@ -22,8 +22,8 @@ fn ra_r1_r1a_r1b_the_deal() {
             assert_eq!(player.generics, [0; 4]);
             // Nobody else sees the hand.
             let other = Seat(((seat + 1) % players) as u8);
-            assert!(seen(&env, Some(other.0))["seats"][seat]["hand"].is_null());
-            assert!(!seen(&env, Some(seat as u8))["seats"][seat]["hand"].is_null());
+            assert!(seen(&env, Some(other.0))["players"][seat]["hand"].is_null());
+            assert!(!seen(&env, Some(seat as u8))["players"][seat]["hand"].is_null());
         }
         assert_eq!(env.state().sizes, [48 - 2 * players as u8; 3]);
         assert_eq!(env.state().goals_left.iter().sum::<u8>(), 24 - players as u8);
@@ -37,7 +37,7 @@ fn ra_r1c_q17_goals_are_open_and_two_players_may_have_the_same() {
     for seed in 0..40 {
         let env = Env::new(configured.clone(), seed);
         let goals: Vec<_> =
-            (0..6).map(|seat| seen(&env, Some(0))["seats"][seat]["goals"][0].clone()).collect();
+            (0..6).map(|seat| seen(&env, Some(0))["players"][seat]["goals"][0].clone()).collect();
         assert!(goals.iter().all(serde_json::Value::is_string));
         let kinds: BTreeSet<String> = goals.iter().map(ToString::to_string).collect();
         shared += usize::from(kinds.len() < 6);
@@ -45,7 +45,7 @@ fn ra_r1c_q17_goals_are_open_and_two_players_may_have_the_same() {
     assert!(shared > 10 && shared < 40, "{shared}");
     // The ban on repeated goals is one player's.
     let message = Position::of(2).goals(0, &["blood", "blood"]).hand(0, "EC").refused();
-    assert!(message.contains("seats[0].goals[1]: \"blood\" is there twice"), "{message}");
+    assert!(message.contains("players[0].goals[1]: \"blood\" is there twice"), "{message}");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn ra_r2e_drawing_is_not_optional_and_six_are_the_most() {
     });
     assert!(least < 4);
     let message = Position::of(2).hand(0, "EC*3 time*4").refused();
-    assert!(message.contains("seats[0].hand: 7 cards; allowed: 0 to 6"), "{message}");
+    assert!(message.contains("players[0].hand: 7 cards; allowed: 0 to 6"), "{message}");
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn ra_r19_goals_stay_open_and_are_never_discarded() {
         assert_eq!(owned + u32::from(env.state().goals_left.iter().sum::<u8>()), 24);
         for seat in 0..3 {
             assert!((1..=2).contains(&player(env, seat).goal_count()));
-            let seen = segment(env, (seat as u8 + 1) % 3, "seat2_goals");
+            let seen = segment(env, (seat as u8 + 1) % 3, "other2_goals");
             let bits = (0..12).filter(|g| seen[*g] == 1).fold(0u16, |set, g| set | 1 << g);
             assert_eq!(bits, player(env, seat).goals);
         }

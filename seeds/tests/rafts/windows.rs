@@ -48,7 +48,7 @@ fn ra_r17a_the_shield_window_goes_from_the_left_neighbour_to_the_turn_player() {
     play_numbers(&mut env, &[28]);
     // Its shield is visible to whoever decides later.
     assert_eq!((decider(&env), seen(&env, Some(2))["shielded"].clone()), (Some(2), json!([0])));
-    assert_eq!(crate::fixture::segment(&env, 2, "seat2_exempt"), [1]);
+    assert_eq!(crate::fixture::segment(&env, 2, "other2_exempt"), [1]);
     play_numbers(&mut env, &[28]);
     assert_eq!([0, 1, 2, 3].map(|seat| supplies(&env, seat)[0]), [1, 0, 1, 0]);
     assert_eq!(seen(&env, Some(1))["shielded"], json!([]), "it holds for this window only");
@@ -281,7 +281,7 @@ fn ra_q7_r22_losses_follow_the_order_of_players() {
         .unwrap()
         .into_iter()
         .filter(|event| event["event"] == "discarded")
-        .map(|event| json!([event["seat"], event["card"]]))
+        .map(|event| json!([event["player"], event["card"]]))
         .collect();
     assert_eq!(reported, [json!([2, "DR"]), json!([0, "PP"]), json!([1, "EC"]), json!([1, "BS"])]);
     assert_eq!(last(&env), Some("BS".into()));

@@ -444,10 +444,10 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
         let own = |seat: Seat| viewer.is_none_or(|viewer| viewer == seat);
         match *event {
             CupsEvent::Rolled(seat, die) => {
-                event!("rolled", seat, die: (own(seat) || self.tells).then_some(die + 1))
+                event!("rolled", player: seat, die: (own(seat) || self.tells).then_some(die + 1))
             }
-            CupsEvent::Kept(seat) => event!("kept", seat),
-            CupsEvent::Chosen(seat) if own(seat) => event!("chosen", seat),
+            CupsEvent::Kept(seat) => event!("kept", player: seat),
+            CupsEvent::Chosen(seat) if own(seat) => event!("chosen", player: seat),
             CupsEvent::Chosen(_) => None,
             CupsEvent::Shown(dice, claims) => {
                 let seen =

@@ -338,7 +338,7 @@ impl BrokenEnv {
                     Err(Error::IllegalAction(refusal))
                 }
                 Defect::HandInRefusal => {
-                    let left = (usize::from(refusal.seat) + 1) % self.game.info().players;
+                    let left = (usize::from(refusal.player) + 1) % self.game.info().players;
                     let json = self.inner.to_json(None)?;
                     refusal.text = Some(format!("against {}", json["state"]["players"][left]["card"]));
                     Err(Error::IllegalAction(refusal))
@@ -346,9 +346,9 @@ impl BrokenEnv {
                 _ => Err(Error::IllegalAction(refusal)),
             },
             Err(Error::EpisodeOver) if self.is(Defect::StepsAfterEnd) => Ok(()),
-            Err(Error::NotActing { seat }) if self.is(Defect::RefusalListsActing) => {
+            Err(Error::NotActing { player }) if self.is(Defect::RefusalListsActing) => {
                 let acting: Vec<u8> = self.inner.acting().iter().map(|seat| seat.0).collect();
-                let message = format!("got {seat}; to act are {acting:?}");
+                let message = format!("got {player}; to act are {acting:?}");
                 Err(Error::InvalidArgument { argument: "player", message })
             }
             other => other,

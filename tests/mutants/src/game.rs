@@ -586,7 +586,7 @@ impl Show for BrokenToll {
             }
             (Defect::NamesNoPlace, Err(mut problems)) => {
                 for problem in problems.iter_mut().filter(|problem| problem.path.starts_with("players[")) {
-                    problem.path = problem.path.replacen("players", "seats", 1);
+                    problem.path = problem.path.replacen("players", "hands", 1);
                 }
                 Err(problems)
             }
@@ -635,7 +635,7 @@ impl Show for BrokenToll {
             (Defect::RaiseRedacted, TollEvent::Raised(seat)) if apart(seat) => None,
             (Defect::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
                 let mut shown = self.toll.event_json(event, viewer)?;
-                shown.remove("seat");
+                shown.remove("player");
                 Some(shown)
             }
             _ => self.toll.event_json(event, viewer),

@@ -168,9 +168,16 @@ def _is_flags(segment: playmat.Segment) -> bool:
     return plain and len(segment.shape) == 1 and len(segment) > 1
 
 
+def _field(segment: playmat.Segment) -> str:
+    """What a segment says of its thing: `points` of `island3_points`."""
+    return segment.name.split("_", 1)[1]
+
+
 def _entities(game: playmat.Game, plain: list[int]) -> Entities | None:
     """The largest group of numbered segments, each with the same fields and with flags among them.
-    Row i of a two-dimensional segment with a row per entity belongs to entity i.
+    Row i of a two-dimensional segment with a row per entity belongs to entity i. The viewer's own
+    segments (`own_front`) are member 0 of the group of the others (`other1_front`), if they have
+    the same fields.
     """
     place = {byte: at for at, byte in enumerate(plain)}
     groups: dict[str, dict[int, list[playmat.Segment]]] = {}
@@ -178,10 +185,19 @@ def _entities(game: playmat.Game, plain: list[int]) -> Entities | None:
         match = NUMBERED.fullmatch(segment.name)
         if match and segment.offset in place:
             groups.setdefault(match[1], {}).setdefault(int(match[2]), []).append(segment)
+    others = groups.get("other", {})
+    wanted = [(_field(segment), len(segment)) for segment in others.get(1, [])]
+    own = [
+        segment for segment in game.observation_layout
+        if segment.name.startswith("own_") and segment.offset in place
+        and (_field(segment), len(segment)) in wanted
+    ]  # fmt: skip
+    if wanted and [(_field(segment), len(segment)) for segment in own] == wanted:
+        others[0] = own
     best: Entities | None = None
     for name, found in groups.items():
         members = [found[number] for number in sorted(found)]
-        fields = {tuple((s.name.split("_", 1)[1], len(s)) for s in member) for member in members}
+        fields = {tuple((_field(s), len(s)) for s in member) for member in members}
         rows = [s for s in game.observation_layout if s.name.startswith(f"{name}_")]
         numbers, flags = [], []
         for i, member in enumerate(members):

@@ -137,7 +137,7 @@ impl Show for Goofspiel {
             Event::Prize(value) => event!("prize", value),
             // Not even that it happened: who has bid already is nobody else's business.
             Event::Bid(seat, _) if !self.bid_zone(*seat).is_seen_by(viewer) => None,
-            Event::Bid(seat, value) => event!("bid", seat, value),
+            Event::Bid(seat, value) => event!("bid", player: seat, value),
             Event::Resolved(prize, winner, table) => {
                 let bid = |seat: Seat| {
                     self.past_zone(seat).is_seen_by(viewer).then(|| table.buffered(seat.index()))
@@ -150,7 +150,7 @@ impl Show for Goofspiel {
 
     fn event_text(&self, event: &Object) -> String {
         let fields = EventFields(event);
-        let who = fields.player("seat");
+        let who = fields.player("player");
         sentence(&match fields.event() {
             "prize" => format!("the prize is {}", fields.number("value")),
             "bid" => format!("{who} bids {}", fields.number("value")),

@@ -80,7 +80,7 @@ impl Graven {
     /// Who is out of the game has lost by the own cards; what the earlier ones owned has left the game (GV-R2, Q5).
     fn end_of_losers(&self, s: &State, found: &mut Found) {
         for seat in (0..self.players as u8).filter(|&seat| !s.plays(seat)) {
-            let path = format!("seats[{seat}]");
+            let path = format!("players[{seat}]");
             if !s.phase.is_over() {
                 if !s.fielded(seat).is_empty() {
                     wrong(found, path, "out of the game, but own cards lie on a field");
@@ -203,7 +203,7 @@ impl Graven {
     fn deal_problems(&self, s: &State, found: &mut Found) {
         for seat in 0..self.players as u8 {
             let player = s.player(seat);
-            let path = |name: &str| format!("seats[{seat}].{name}");
+            let path = |name: &str| format!("players[{seat}].{name}");
             for (name, is_empty) in [
                 ("front", s.kinds_on(seat, 0) == 0),
                 ("back", s.kinds_on(seat, BACK) == 0),
@@ -294,7 +294,7 @@ impl Graven {
         let used = s.player(running.seat).used >> running.kind & 1 != 0;
         if ability.limit != Limit::None && used == (running.stage == MAY) {
             let message = "a limit is used up when its effect begins, and not before";
-            wrong(found, format!("seats[{}].used", running.seat), message);
+            wrong(found, format!("players[{}].used", running.seat), message);
         }
         let step = running.stage.wrapping_sub(FIRST);
         let steps = &ability.steps()[..ability.steps().len().min(usize::from(step.wrapping_add(1)))];
@@ -307,7 +307,7 @@ impl Graven {
         let from_hand = matches!(running.timing, Timing::Hand | Timing::Window);
         if from_hand && !takes_back && s.player(running.seat).discard.count(running.kind) == 0 {
             let message = "without the card whose effect is being resolved, which was discarded first";
-            wrong(found, format!("seats[{}].discard", running.seat), message);
+            wrong(found, format!("players[{}].discard", running.seat), message);
         }
         if let Some(step) = steps.last().filter(|step| step.verb == Verb::Recycle) {
             let begun = running.left > 0 && running.left < step.n.unsigned_abs();
@@ -347,7 +347,7 @@ impl Graven {
                 let id = &self.cards[usize::from(kind)].id;
                 let when = if now { "this turn" } else { "the game" };
                 let message = format!("`{id}` cannot have been used in {when} by now");
-                wrong(found, format!("seats[{seat}].used"), message);
+                wrong(found, format!("players[{seat}].used"), message);
             }
         }
     }
@@ -373,7 +373,7 @@ impl Graven {
             let Changes { least, most, unit } = changes;
             let steps = if unit > 1 { format!(" in steps of {unit}") } else { String::new() };
             let message = format!("{modifier}; effects of this turn give {least} to {most}{steps}");
-            wrong(found, format!("seats[{seat}].modifier"), message);
+            wrong(found, format!("players[{seat}].modifier"), message);
         }
     }
 
@@ -437,7 +437,7 @@ impl Graven {
         if known != 0 && !self.abilities().any(|(.., ability)| ability.steps().iter().any(shows)) {
             wrong(
                 found,
-                format!("seats[{seat}].known_hand"),
+                format!("players[{seat}].known_hand"),
                 "no effect of the content shows a card of a hand",
             );
         }
@@ -464,7 +464,7 @@ impl Graven {
         let here: Vec<u8> = self.in_order(s).filter(|&seat| self.takes_part(s, seat)).collect();
         if !fixed {
             if !here.iter().any(|&seat| s.player(seat).loss == 0) && s.in_game == Seats::all(self.players).0 {
-                wrong(found, "seats", "everybody loses in the Survey; the highest score loses nothing");
+                wrong(found, "players", "everybody loses in the Survey; the highest score loses nothing");
             }
             return;
         }
@@ -498,7 +498,7 @@ impl Graven {
                 } else {
                     format!("{loss}; scores and wards give {full}")
                 };
-                wrong(found, format!("seats[{seat}].loss"), message);
+                wrong(found, format!("players[{seat}].loss"), message);
             }
             decider &= seat != s.ward;
         }
