@@ -1534,8 +1534,11 @@ PlaymatStatus playmat_vec_env_set_weights(struct PlaymatVecEnv *venv, const doub
  * Each episode counts once in the total and once for each of its opponents, so that the counts of opponents can add up to more
  * than the total. If the caller plays several players, the best result among them counts, and the mean of their returns.
  *
+ * Nothing is counted in a batch without opponents, except in the single-player view of a game for one. There the outputs of steps
+ * have the results: `episode_return` of the rows in which an episode ended.
+ *
  * Parameters: `venv`; `out`, `out_size`, `needed` as for every text output.
- * Returns: OK; ORDER.
+ * Returns: OK; ORDER; INVALID_ARGUMENT (no opponents play).
  */
 PlaymatStatus playmat_vec_env_results(const struct PlaymatVecEnv *venv, char *out, size_t out_size, size_t *needed);
 

@@ -293,7 +293,7 @@ public:
         });
     }
     Result<void> load(Span<const uint8_t> bytes) { return detail::done(playmat_vec_env_load(get(), bytes.data(), bytes.size())); }
-    /// Results in all and by opponent, as JSON.
+    /// Results in all and by opponent, as JSON. INVALID_ARGUMENT if no opponents play: then nothing is counted.
     Result<std::string> results() const
     {
         return detail::text([this](char *out, std::size_t size, std::size_t *needed) { return playmat_vec_env_results(get(), out, size, needed); });

@@ -518,6 +518,10 @@ pub trait AnyVecEnv: Send {
     fn set_weights(&mut self, weights: &[f64]) -> Result<()>;
 
     /// Results of the ended episodes since the last [`AnyVecEnv::reset_results`], of all and by opponent.
+    ///
+    /// # Errors
+    /// `InvalidArgument` of `opponents` where none play: then nothing is counted, except in the single-player view of a game for one;
+    /// `Order` while a step runs in the background.
     fn results(&self) -> Result<Results>;
 
     /// Sets all results to 0.

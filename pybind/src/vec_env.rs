@@ -596,6 +596,10 @@ impl VecEnv {
     /// add up to more than the total. Episodes that ended before the learner decided are among them. Where the caller plays several
     /// players, the best result among them counts, and the mean of their returns. The single-player view of a game for one counts its
     /// episodes too, without opponents: as draws, because one player neither wins nor loses against others.
+    ///
+    /// Raises:
+    ///     InvalidArgument: Nothing is counted, because no opponents play in this batch: make it with `opponents` or `roles`, or read
+    ///         `episode_return` of the rows in which an episode ended.
     fn results<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let results = self.lock(py)?.open()?.results()?;
         results::dict(py, results)

@@ -68,7 +68,7 @@ internal static class Misuse
             Check.Throws(() => game.Survey(1, 1, "wise")); Check.True(game.Segments.Count + game.ActionRanges.Count > 1); game.Dispose();
             Foreign(Status.InvalidHandle, playmat_game_destroy(number)); game = Playmat.Game.Create("connect_four"); } },
         { "venv_ends_when_disposed", () => { IntPtr number = venv.Handle.DangerousGetHandle(); venv.Reset(1, null); venv.Save(); venv.State(0);
-            venv.Results(); Check.Throws(() => venv.State(9)); Check.Throws(() => venv.Step(new int[1], null)); venv.Dispose();
+            Check.Throws(() => venv.Results()); Check.Throws(() => venv.State(9)); Check.Throws(() => venv.Step(new int[1], null)); venv.Dispose();
             Foreign(Status.InvalidHandle, playmat_vec_env_destroy(number)); } },
         { "agent_ends_when_disposed", () => { IntPtr number = agent.Handle.DangerousGetHandle(); agent.Act(env); Check.Throws(() => agent.Act(null));
             agent.Dispose(); Foreign(Status.InvalidHandle, playmat_agent_destroy(number)); } },

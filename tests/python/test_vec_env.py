@@ -105,7 +105,11 @@ def test_single_player_view_of_a_game_for_one_counts_its_episodes() -> None:
     turn.reset(seed=1)
     for _ in range(3):
         turn.step(turn.sample_actions())
-    assert turn.results()["episodes"] == 0
+    # Nothing is counted there: the error says what to do.
+    with pytest.raises(playmat.InvalidArgument, match="make the batch with opponents") as refused:
+        turn.results()
+    assert refused.value.argument == "opponents"
+    turn.reset_results()
 
 
 def test_joint_view_of_a_game_for_one_has_the_axis_of_players() -> None:

@@ -125,7 +125,8 @@ namespace Playmat
         /// <summary>The results of the ended episodes in which opponents play, as a JSON object: episodes, wins, draws, losses, truncated,
         /// return_sum, and opponents, an array of objects with name, weight and the same counts for that opponent. Each episode counts once
         /// in the total and once for each of its opponents.</summary>
-        /// <exception cref="PlaymatException">Order.</exception>
+        /// <exception cref="PlaymatException">Order; InvalidArgument without opponents: nothing is counted then, except in the single-player
+        /// view of a game for one, and EpisodeReturn has the result of each row in which an episode ended.</exception>
         public unsafe string Results()
         {
             using (Use venv = new Use(handle))

@@ -284,7 +284,7 @@ pub(crate) fn finish_episode<G: Game>(
     if end.status == Status::Truncated {
         write_cut(spec, slot, meta, end.viewer, mask, acting);
     }
-    if spec.has_opponents || spec.plays_alone() {
+    if spec.counts_results() {
         spec.count_results(slot, meta, data.result_counts, end.status, &end.returns);
     }
 }

@@ -166,6 +166,10 @@ impl<G: Game> VecEnv<G> {
     }
 }
 
+/// Why `results` refuses.
+const NOTHING_COUNTED: &str = "none play in this batch, so no results are counted: make the batch with opponents, or read the \
+                               episode returns of the rows in which an episode ended";
+
 const PENDING: Error = Error::Order("a step is under way: `step_wait` first");
 
 /// Bytes that the engine keeps for one environment of a batch with this number of rows of legal actions; see [`AnyVecEnv::env_bytes`].
@@ -400,6 +404,9 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
 
     fn results(&self) -> Result<Results> {
         let core = self.core()?;
+        if !core.spec.counts_results() {
+            return Err(Error::argument("opponents", NOTHING_COUNTED));
+        }
         let opponents = core.spec.opponents.iter().enumerate().map(|(k, opponent)| OpponentResult {
             name: opponent.agent.name().to_owned(),
             weight: opponent.weight,

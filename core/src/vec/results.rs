@@ -42,7 +42,7 @@ pub struct OpponentResult {
     pub record: Record,
 }
 
-/// The results of the ended episodes of a batch in which opponents play. Without opponents nothing is counted.
+/// The results of the ended episodes of a batch in which opponents play. Without opponents nothing is counted, and `results` refuses.
 ///
 /// With three or more players an episode can have several opponents: it counts once in `total`, and once with each of them. So the
 /// records of the opponents can add up to more than the total.

@@ -561,6 +561,12 @@ impl<G: Game> VecSpec<G> {
         slot.decide(self.game(), seat, action);
     }
 
+    /// Whether results are counted: if opponents play, and in the single-player view of a game for one. Otherwise the caller plays
+    /// everybody, so nobody wins or loses against it, and `results` refuses.
+    pub(crate) fn counts_results(&self) -> bool {
+        self.has_opponents || self.plays_alone()
+    }
+
     /// Whether results are counted although there are no opponents: in the single-player view of a game for one.
     pub(crate) fn plays_alone(&self) -> bool {
         self.players == 1 && self.config.view == View::Single

@@ -21,7 +21,8 @@ impl VecEnv {
             if venv.is_pending() {
                 return Err(Error::Order("a step is under way: `step_wait` first").into());
             }
-            let opponents = venv.results()?.opponents;
+            // Refused where no opponents play.
+            let opponents = venv.results().map_or_else(|_| Vec::new(), |results| results.opponents);
             let pool: Vec<Value> = opponents.iter().map(|r| json!([r.name, r.weight])).collect();
             arguments["opponents"] = pool.into();
             // Nothing was reset yet: there is nothing to carry over.
