@@ -38,6 +38,8 @@ pub struct Hooks<G: Show> {
     pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
     /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers.
     pub own_public: &'static [&'static str],
+    /// V8: public segments with an axis as long as there are players whose entries are not players, such as a display of so many cards.
+    pub not_by_player: &'static [&'static str],
     /// V9: whether observations have perfect recall: they hold everything that the player ever saw.
     pub perfect_recall: bool,
     /// V10: removes facts from the viewer's JSON that cannot influence the player's decisions any more, such as an own choice that is
@@ -72,6 +74,7 @@ impl<G: Show> Default for Hooks<G> {
             compound: None,
             duplicates: None,
             own_public: &[],
+            not_by_player: &[],
             perfect_recall: false,
             useless: None,
             relabel: None,

@@ -83,7 +83,7 @@ pub struct Segment {
     /// Name, unique in the layout. `own_<rest>` is about the viewer, `other<N>_<rest>` about the player N places after it,
     /// `other_<rest>` about the only other one: check V8 of the conformance suite compares public segments of equal `<rest>` between
     /// viewers. In a segment with another name, an axis with an entry for each player (or for each other player) begins with the viewer (or the
-    /// player after it); of two such axes, both do.
+    /// player after it); of two such axes, both do. V8 knows these axes by the shapes of the same segment with other numbers of players.
     pub name: String,
     /// First byte.
     pub offset: usize,

@@ -8,12 +8,13 @@ use super::play::{mask_of, observation_of, visit};
 use super::report::Recorder;
 use super::sampling::choose_as_in_truth;
 use crate::any::AnyEnv;
+use crate::env::ConfiguredGame;
 use crate::info::{GameInfo, Segment};
 use crate::log::Events;
 use crate::rng::{Rng, derive};
 use crate::seat::{Action, Seat};
 use crate::show::Show;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Runs these checks.
@@ -199,18 +200,33 @@ fn counterpart<'i>(info: &'i GameInfo, segment: &'i Segment, v: usize, w: usize)
 }
 
 impl Turning {
-    fn all(segment: &Segment, players: usize) -> Vec<Turning> {
-        let mut all = vec![Turning::Equal];
-        for (axis, &length) in segment.shape.iter().enumerate() {
-            if length == players {
-                all.push(Turning::Seats(axis));
-            }
-            if length + 1 == players {
-                all.push(Turning::Others(axis));
+    /// The forms that a segment of `players` players may have. `elsewhere` has the number of players and the shape of the same segment in
+    /// games of other numbers of players. An axis whose length follows these numbers counts players, so it must turn with the viewer, and
+    /// no other axis may. Without another number, any axis of a fitting length may turn.
+    fn all(segment: &Segment, players: usize, elsewhere: &[(usize, &[usize])]) -> Vec<Turning> {
+        let shape = &segment.shape;
+        let fitting = |less: usize| -> Vec<usize> {
+            let fits = |axis: usize, (players, shape): (usize, &[usize])| shape[axis] + less == players;
+            (0..shape.len())
+                .filter(|&axis| {
+                    fits(axis, (players, shape)) && elsewhere.iter().all(|&other| fits(axis, other))
+                })
+                .collect()
+        };
+        let (seats, others) = (fitting(0), fitting(1));
+        if subject(&segment.name).is_none() && !elsewhere.is_empty() {
+            match (&seats[..], &others[..]) {
+                ([], []) => return vec![Turning::Equal, Turning::Value(0), Turning::Value(1)],
+                (&[axis], []) => return vec![Turning::Seats(axis)],
+                (&[first, second], []) => return vec![Turning::Pairs(first, second)],
+                ([], &[axis]) => return vec![Turning::Others(axis)],
+                _ => {}
             }
         }
-        let seats: Vec<usize> =
-            (0..segment.shape.len()).filter(|&axis| segment.shape[axis] == players).collect();
+        let mut all = vec![Turning::Equal];
+        all.extend(seats.iter().map(|&axis| Turning::Seats(axis)));
+        // With two players an axis of the only other one has nothing in common with that of the other viewer: every two views would pass.
+        all.extend(others.iter().filter(|_| players > 2).map(|&axis| Turning::Others(axis)));
         for (at, &first) in seats.iter().enumerate() {
             all.extend(seats[at + 1..].iter().map(|&second| Turning::Pairs(first, second)));
         }
@@ -261,6 +277,17 @@ impl Turning {
     }
 }
 
+/// What the game says of itself with two other numbers of players, if it allows them with its options.
+fn with_other_counts<G: Show>(fixture: &Fixture<'_, G>) -> Vec<GameInfo> {
+    let (low, high) = fixture.info().player_range;
+    let others = (low..=high).filter(|&players| players > 1 && players != fixture.info().players);
+    let made = |players: usize| {
+        let configured = ConfiguredGame::<G>::new(&fixture.options_with(&[("players", json!(players))]));
+        configured.ok().map(|configured| configured.game.info().clone())
+    };
+    others.filter_map(made).take(2).collect()
+}
+
 fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let (game, info) = (fixture.game(), fixture.info());
     let players = info.players;
@@ -269,8 +296,20 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     rec.claim("V8", (private > 0) == info.hidden, || {
         format!("{private} private segments, but hidden is declared {}", info.hidden)
     });
+    let elsewhere = with_other_counts(fixture);
+    let forms = |segment: &Segment| {
+        let mut shapes: Vec<(usize, &[usize])> = Vec::new();
+        let by_player = !fixture.hooks.not_by_player.contains(&segment.name.as_str());
+        for info in elsewhere.iter().filter(|_| by_player) {
+            let same = info.observation.segments.iter().find(|other| other.name == segment.name);
+            if let Some(same) = same.filter(|same| same.shape.len() == segment.shape.len()) {
+                shapes.push((info.players, &same.shape));
+            }
+        }
+        Turning::all(segment, players, &shapes)
+    };
     let mut possible: BTreeMap<&str, Vec<Turning>> =
-        public.iter().map(|s| (s.name.as_str(), Turning::all(s, players))).collect();
+        public.iter().map(|s| (s.name.as_str(), forms(s))).collect();
     let own = |segment: &Segment| fixture.hooks.own_public.contains(&segment.name.as_str());
     for position in fixture.positions("V8", 6 * fixture.config.positions) {
         rec.at(&position.trace());
@@ -291,8 +330,9 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                         rec.fail(
                             "V8",
                             format!(
-                                "public segment {} shows different facts to players {v} and {w}: {a:?} {b:?}; if it is the viewer's own \
-                                 side of public facts, the hook `own_public` names it",
+                                "public segment {} shows different facts to players {v} and {w}: {a:?} {b:?}; an axis that follows the \
+                                 number of players begins with the viewer, unless the hook `not_by_player` names the segment; if it \
+                                 is the viewer's own side of public facts, the hook `own_public` names it",
                                 segment.name
                             ),
                         );
@@ -473,33 +513,78 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_matrix_of_players_turns_with_the_viewer() {
-        let players = 3;
-        let segment = Segment {
+    /// A public segment `seen` of this shape.
+    fn seen(shape: &[usize]) -> Segment {
+        Segment {
             name: "seen".into(),
             offset: 0,
-            shape: vec![2, players, players],
+            shape: shape.to_vec(),
             bias: 0,
             scale: 1,
             meaning: String::new(),
             public: true,
-        };
-        // Facts about ordered pairs of players, as each viewer counts players from itself on.
-        let view = |viewer: usize| -> Vec<u8> {
-            let fact = |page: usize, a: usize, b: usize| (page * 9 + a * 3 + b) as u8;
-            let place = |i: usize| (i / 9, (i / 3 + viewer) % players, (i + viewer) % players);
-            (0..18).map(place).map(|(page, a, b)| fact(page, a, b)).collect()
-        };
-        let views = [view(0), view(1), view(2)];
-        let mut possible = Turning::all(&segment, players);
-        for (v, w) in [(0, 1), (1, 2), (2, 0)] {
-            possible.retain(|turning| turning.holds(&segment.shape, players, (v, &views[v]), (w, &views[w])));
         }
-        assert_eq!(possible, [Turning::Pairs(1, 2)]);
-        // Another player's facts.
-        let mut wrong = views[1].clone();
-        wrong.swap(0, 1);
-        assert!(!Turning::Pairs(1, 2).holds(&segment.shape, players, (0, &views[0]), (1, &wrong)));
+    }
+
+    /// The forms that are left after the views of all players were compared.
+    fn left(segment: &Segment, elsewhere: &[(usize, &[usize])], views: &[Vec<u8>]) -> Vec<Turning> {
+        let players = views.len();
+        let mut possible = Turning::all(segment, players, elsewhere);
+        for v in 0..players {
+            for w in (0..players).filter(|&w| w != v) {
+                possible
+                    .retain(|turning| turning.holds(&segment.shape, players, (v, &views[v]), (w, &views[w])));
+            }
+        }
+        possible
+    }
+
+    #[test]
+    fn a_matrix_of_players_turns_with_the_viewer() {
+        for players in 2..=3 {
+            let segment = seen(&[2, players, players]);
+            // Facts about ordered pairs of players, as each viewer counts players from itself on.
+            let size = players * players;
+            let view = |viewer: usize, rows_only: bool| -> Vec<u8> {
+                let fact = |page: usize, a: usize, b: usize| (page * size + a * players + b) as u8;
+                let column = if rows_only { 0 } else { viewer };
+                let place = |i: usize| (i / size, (i / players + viewer) % players, (i + column) % players);
+                (0..2 * size).map(place).map(|(page, a, b)| fact(page, a, b)).collect()
+            };
+            let views: Vec<_> = (0..players).map(|viewer| view(viewer, false)).collect();
+            assert_eq!(left(&segment, &[], &views), [Turning::Pairs(1, 2)]);
+            let more = [2, players + 1, players + 1];
+            let elsewhere: &[(usize, &[usize])] = &[(players + 1, &more)];
+            assert_eq!(left(&segment, elsewhere, &views), [Turning::Pairs(1, 2)]);
+            // Another player's facts.
+            let mut wrong = views.clone();
+            wrong[1].swap(0, 1);
+            assert_eq!(left(&segment, &[], &wrong), []);
+            // Columns that do not turn: only the shape with more players shows that they are players.
+            let wrong: Vec<_> = (0..players).map(|viewer| view(viewer, true)).collect();
+            assert_eq!(left(&segment, &[], &wrong), [Turning::Seats(1)]);
+            assert_eq!(left(&segment, elsewhere, &wrong), []);
+        }
+    }
+
+    #[test]
+    fn the_own_side_of_a_public_fact_is_found_with_two_players() {
+        let views = [vec![4], vec![9]];
+        assert_eq!(left(&seen(&[1]), &[], &views), []);
+        assert_eq!(left(&seen(&[1]), &[(3, &[1])], &views), []);
+        // With three players the axis has two entries: it is about the others, and two viewers have nothing to compare.
+        assert_eq!(left(&seen(&[1]), &[(3, &[2])], &views), [Turning::Others(0)]);
+    }
+
+    #[test]
+    fn an_axis_of_players_must_turn() {
+        let absolute = [vec![1, 0], vec![1, 0]];
+        assert_eq!(left(&seen(&[2]), &[], &absolute), [Turning::Equal]);
+        assert_eq!(left(&seen(&[2]), &[(3, &[3])], &absolute), []);
+        // Two lines, whatever the number of players.
+        assert_eq!(left(&seen(&[2]), &[(3, &[2])], &absolute), [Turning::Equal]);
+        let turned = [vec![2, 0], vec![0, 2]];
+        assert_eq!(left(&seen(&[2]), &[(3, &[3])], &turned), [Turning::Seats(0)]);
+        assert_eq!(left(&seen(&[2]), &[(3, &[2])], &turned), []);
     }
 }

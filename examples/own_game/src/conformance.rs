@@ -14,6 +14,8 @@ pub(crate) fn hooks(_: &LiarsDice) -> Hooks<LiarsDice> {
         duplicates: Some(|_, _, _, _, _| false),
         consistent: Some(consistent),
         determinizations: Some(sample::determinizations),
+        // The first axis is the number of dice of a bid: as many as players, who have one die each.
+        not_by_player: &["bids"],
         perfect_recall: true,
         ..Hooks::default()
     }

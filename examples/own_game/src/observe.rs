@@ -10,7 +10,7 @@ pub(crate) fn layout(players: usize) -> Layout {
     layout.push("die", &[FACES], 1, false, "one-hot: the viewer's die");
     layout.push("bids", &[players, FACES], 1, true, "the bids so far, by number of dice and face");
     layout.push("called", &[1], 1, true, "whether the last bid was doubted");
-    layout.push("dice", &[players, FACES], 1, true, "one-hot by player: its die, once a bid was doubted");
+    layout.push("dice", &[players, FACES], 1, true, "one-hot by player, the viewer first: its die, once a bid was doubted");
     layout
 }
 
@@ -29,6 +29,8 @@ pub(crate) fn observe(game: &LiarsDice, state: &State, viewer: Seat, out: &mut [
     for owner in Seat::all(players)
         .filter(|&owner| Seat::all(players).all(|any| state.die(owner).is_seen_by(Some(any))))
     {
-        dice[owner.index() * FACES + usize::from(state.dice[owner.index()] - 1)] = 1;
+        // As other segments about players, in all games: the viewer first.
+        let row = (owner.index() + players - viewer.index()) % players;
+        dice[row * FACES + usize::from(state.dice[owner.index()] - 1)] = 1;
     }
 }

@@ -113,6 +113,8 @@ defects! {
     SmallScale = "small_scale",
     /// A private segment is declared public.
     PrivateIsPublic = "private_is_public",
+    /// A public segment shows each viewer its own raises, under a name that does not say so.
+    OwnSideIsPublic = "own_side_is_public",
     /// Two action ranges overlap.
     Overlap = "overlap",
     /// Two actions have one text.
@@ -300,6 +302,9 @@ fn lying_info(toll: &Toll, defect: Defect) -> GameInfo {
         Defect::PrivateIsPublic => {
             info.observation.segments.iter_mut().filter(|s| s.name == "card").for_each(|s| s.public = true);
         }
+        Defect::OwnSideIsPublic => {
+            info.observation.push("raised", &[1], 2, true, "raises");
+        }
         Defect::Overlap => info.actions[1].start = 2,
         Defect::MissesOne if info.players == 4 => info.players = 3,
         Defect::NoRange => info.score_range.1 = info.score_range.0,
@@ -431,11 +436,12 @@ impl Game for BrokenToll {
     fn observe(&self, state: &TollState, viewer: Seat, out: &mut [u8]) {
         let last = out.len() - 1;
         let stale = out[last];
-        self.toll.observe(state, viewer, out);
+        self.toll.observe(state, viewer, &mut out[..self.toll.info().observation.size()]);
         let players = self.info.players;
         let (left, card) = self.neighbour(state, viewer);
         match self.defect {
             Defect::StaleByte => out[last] = stale,
+            Defect::OwnSideIsPublic => out[last] = state.raises[viewer.index()],
             Defect::WritesBeyond if state.phase == Phase::Play => out[last + 1] = 0,
             Defect::HandInObservation => out[last + 1 - players + 1] = card + 1,
             Defect::BlindToOwnCard => out[..6].fill(0),

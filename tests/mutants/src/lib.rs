@@ -37,7 +37,12 @@ fn options(value: &Value) -> Map<String, Value> {
 
 /// The suite's report on a game with this defect.
 pub fn report_on_game(defect: game::Defect) -> Report {
-    let given = options(&json!({ "players": 3, "defect": defect.name() }));
+    report_on_players(defect, 3)
+}
+
+/// The same with so many players.
+pub fn report_on_players(defect: game::Defect, players: usize) -> Report {
+    let given = options(&json!({ "players": players, "defect": defect.name() }));
     let configured =
         Arc::new(ConfiguredGame::<game::BrokenToll>::new(&given).expect("defects are options of their game"));
     conformance::run(&configured, &config(), &configured.game.hooks())

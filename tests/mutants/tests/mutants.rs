@@ -3,7 +3,8 @@
 use playmat_core::conformance::{CHECKS, Report};
 use playmat_mutants::{
     batch, draws, env, game, report_of_check, report_on_batch, report_on_dice, report_on_dice_declared_once,
-    report_on_draws, report_on_env, report_on_game, report_on_playthrough, write_playthrough,
+    report_on_draws, report_on_env, report_on_game, report_on_players, report_on_playthrough,
+    write_playthrough,
 };
 use serde_json::json;
 use std::path::PathBuf;
@@ -139,7 +140,8 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_s7_misses_outcome = MissesOutcome, "S7";
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10 K4";
     q1_t8_asking_tells = AskingTells, "T8", also "V9 S12 H4 H7 H8 T10";
-    q1_v11_absolute_seats = AbsoluteSeats, "V11";
+    q1_v8_own_side_is_public = OwnSideIsPublic, "V8";
+    q1_v11_absolute_seats = AbsoluteSeats, "V11", also "V8";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V9 V7 V8 H1 H2 H6 H7";
     q1_m8_rule_is_dead = RuleIsDead, "M8";
     q1_a11_twin_actions = TwinActions, "A11", also "H4";
@@ -151,7 +153,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
         also "V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \
             C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10";
     q1_m1_any_content = AnyContent, "M1";
-    q1_m2_misses_one = MissesOne, "M2";
+    q1_m2_misses_one = MissesOne, "M2", also "V8";
     q1_m2_refuses_four = RefusesFour, "M2", also "M1";
     q1_m3_no_range = NoRange, "M3", also "R3";
     q1_m4_other_twin = OtherTwin, "M4";
@@ -162,6 +164,15 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
         also "V9 H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4 V3 N10";
     q1_h1_hand_at_decision = HandAtDecision, "H1", also "V7";
     q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
+}
+
+/// With two players, two views can differ in what each shows of the other player, and two entries can be anything. From its shape with three
+/// players V8 knows that a byte is about the viewer itself, and that an axis of players must turn.
+#[test]
+fn q1_v8_two_players() {
+    assert!(report_on_players(game::Defect::Nothing, 2).passed());
+    found(&report_on_players(game::Defect::OwnSideIsPublic, 2), "V8", "");
+    found(&report_on_players(game::Defect::AbsoluteSeats, 2), "V8", "V11");
 }
 
 /// H7 asks networks, and searches with one, too: an observation with another player's card changes what they choose.
