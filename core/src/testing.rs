@@ -18,6 +18,9 @@
 //! ```
 
 pub mod mutants;
+pub mod rules;
+
+pub use rules::compare_rules;
 
 use crate::agent::{Agent, Greedy, Random};
 use crate::env::{ConfiguredGame, Env};

@@ -32,7 +32,12 @@ def main() -> int:
         return 2
     root = HERE.parents[1].as_posix()
     words = name.replace("_", " ").title()
+    # What the numbers of its rules begin with: Skull has SK-R1, Other Game has OG-R1.
+    initials = "".join(word[0] for word in name.split("_"))
+    letters = (initials if len(initials) > 1 else name.ljust(2, "x"))[:2]
     renamed = [
+        # Before the name, which may have these letters.
+        ("LD-R", f"{letters.upper()}-R"), ("ld_r", f"{letters}_r"),
         ("Liar's Dice", words), ("LiarsDice", words.replace(" ", "")),
         ("liars-dice", name.replace("_", "-")), ("LIARS_DICE", name.upper()), ("liars_dice", name),
         # Paths to playmat, in Cargo.toml, in the script and on the page.

@@ -32,7 +32,8 @@ tail -n 5 "$host/played.txt"
 if [ -e new.py ]; then
     copy=$(mktemp -d)
     trap 'rm -rf "$copy"' EXIT
-    python3 new.py other_game "$copy/game"
-    if grep -rniE "liar'?s.?dice" "$copy/game"; then exit 1; fi
+    python3 new.py gold_rush "$copy/game"
+    if grep -rniE "liar'?s.?dice|\bld[-_]r" "$copy/game"; then exit 1; fi
+    grep -rq '"gold_rush"' "$copy/game/src"
     (cd "$copy/game" && cargo metadata --offline --locked --format-version 1 >"$copy/metadata")
 fi

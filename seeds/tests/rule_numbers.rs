@@ -7,14 +7,14 @@ mod chosen;
 
 use chosen::chosen;
 use playmat_core::any::AnyGame;
+use playmat_core::testing::rules::{
+    RULES_WITHOUT_PLAY, RuleNumbers, TABLE, compare_rules_with, rules_of_page,
+};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-
-const RULES_WITHOUT_PLAY: &str = "\n## Rules that play does not show";
-const TABLE: &str = "\n## Which test covers what";
 
 /// A game's page, and the numbers that it states.
 struct Page {
@@ -22,10 +22,7 @@ struct Page {
     /// The page, and the folder of the tests: `rafts`; `classics` for the small games, which share both.
     name: &'static str,
     text: String,
-    /// What the numbers begin with, `GG`.
-    prefix: String,
-    /// `GG-R3a`.
-    numbers: Vec<String>,
+    numbers: RuleNumbers,
 }
 
 /// Two tests write pages under `UPDATE=1`: one after the other reads a page and writes it.
@@ -46,43 +43,13 @@ fn rules_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
 }
 
-/// The numbers that lines begin with after this mark, rules first, then rulings, examples and what is known.
-fn stated(text: &str, mark: &str) -> Vec<String> {
-    let number = |line: &str| {
-        let rest = line.strip_prefix(mark)?;
-        let number = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next()?;
-        let (prefix, rest) = number.split_once('-')?;
-        let is_prefix = prefix.len() == 2 && prefix.chars().all(|c| c.is_ascii_uppercase());
-        assert!(
-            !is_prefix || is_number(&rest.to_lowercase()),
-            "{number}: wanted R, Q, E or K, digits, a letter"
-        );
-        is_prefix.then(|| number.to_string())
-    };
-    let mut all: Vec<String> = text.lines().filter_map(number).collect();
-    all.sort_by_cached_key(|number| {
-        let (kind, value, letter) = parts(number);
-        ("RQEK".find(kind), value, letter.to_string())
-    });
-    all
-}
-
-/// Kind, value and letter: `GG-R3a` is R, 3, a.
-fn parts(number: &str) -> (&str, usize, &str) {
-    let (kind, rest) = number[number.find('-').unwrap() + 1..].split_at(1);
-    let letter = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    (kind, rest[..rest.len() - letter.len()].parse().unwrap(), letter)
-}
-
 impl Page {
     fn read(game: &'static str) -> Page {
         let own = rules_folder().join(format!("{game}.md"));
         let (name, text, numbers) = if own.exists() {
             let text = fs::read_to_string(own).unwrap();
-            let (before, _) = text.split_once(TABLE).expect("the page has the heading");
-            // What is said once more about rules that play does not show comes after the rules, and is not counted.
-            let rules = before.split_once(RULES_WITHOUT_PLAY).map_or(before, |(rules, _)| rules);
-            let numbers = stated(rules, "- **");
+            assert!(text.contains(TABLE), "the page of {game} has the heading");
+            let numbers = rules_of_page(&text);
             (game, text, numbers)
         } else {
             let title = playmat_seeds::make(game, &Map::new()).unwrap().info().title.to_lowercase();
@@ -90,29 +57,10 @@ impl Page {
             let mut sections = all.split("\n## ");
             let own = sections.find(|section| section.lines().next().unwrap().to_lowercase() == title);
             let text = own.unwrap_or_else(|| panic!("neither rules/{game}.md nor a section in classics.md"));
-            ("classics", text.to_string(), stated(text, "| "))
+            ("classics", text.to_string(), RuleNumbers::read(text, "| "))
         };
-        let first = numbers.first().unwrap_or_else(|| panic!("the page of {game} states no number"));
-        let prefix = first.split('-').next().unwrap().to_string();
-        Page { game, name, text, prefix, numbers }
-    }
-
-    /// Names of the tests of numbers, `gg_r3a_...`, each with its file: in the game's folder and in the files beside it.
-    fn tests(&self) -> BTreeMap<String, String> {
-        let start = format!("fn {}_", self.prefix.to_lowercase());
-        let mut found = BTreeMap::new();
-        for path in self.sources() {
-            let source = fs::read_to_string(&path).unwrap();
-            let mut is_test = false;
-            for line in source.lines() {
-                if is_test && line.starts_with(&start) {
-                    let name = line["fn ".len()..].split('(').next().unwrap();
-                    found.insert(name.to_string(), path.display().to_string());
-                }
-                is_test = line == "#[test]";
-            }
-        }
-        found
+        let numbers = numbers.unwrap_or_else(|error| panic!("the page of {game}: {error}"));
+        Page { game, name, text, numbers }
     }
 
     fn sources(&self) -> Vec<PathBuf> {
@@ -127,69 +75,13 @@ impl Page {
         found
     }
 
-    /// The numbers that a test's name begins with, as the page writes them: `GG-R3a`.
-    fn numbers_of(&self, test: &str) -> Vec<String> {
-        let words = test.split('_').skip(1).take_while(|word| is_number(word));
-        words.map(|word| format!("{}-{}{}", self.prefix, word[..1].to_uppercase(), &word[1..])).collect()
-    }
-
-    /// Tests by the number that they name.
-    fn by_number(&self) -> BTreeMap<String, Vec<String>> {
-        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for test in self.tests().into_keys() {
-            for number in self.numbers_of(&test) {
-                found.entry(number).or_default().push(test.clone());
-            }
-        }
-        found
-    }
-
-    /// Rows of the page's table of tests: a number, and the tests that cover it.
-    fn rows(&self) -> BTreeMap<String, Vec<String>> {
-        let (_, table) = self.text.split_once(TABLE).expect("the page has the heading");
-        self.table(table)
-    }
-
-    /// Rows that begin with a number; the tests in the last cell.
-    fn table(&self, text: &str) -> BTreeMap<String, Vec<String>> {
-        let mut rows = BTreeMap::new();
-        for line in text.lines().filter(|line| line.starts_with(&format!("| {}-", self.prefix))) {
-            let cells: Vec<&str> = line.trim_end_matches('|').split('|').map(str::trim).collect();
-            let tests = cells[cells.len() - 1].split(", ").map(|test| test.trim_matches('`').to_string());
-            assert!(rows.insert(cells[1].to_string(), tests.collect()).is_none(), "{line}");
-        }
-        rows
-    }
-
-    /// Each number once, with the game's prefix, and each kind counted from 1 without a gap: none was lost.
-    fn check_numbers(&self) {
-        let mut counted: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-        for number in &self.numbers {
-            assert!(number.starts_with(&format!("{}-", self.prefix)), "{}: {number}", self.game);
-            let (kind, value, _) = parts(number);
-            counted.entry(kind).or_default().insert(value);
-        }
-        for (kind, values) in counted {
-            assert!(values.iter().copied().eq(1..=values.len()), "{}: {kind} has {values:?}", self.game);
-        }
-        let set: BTreeSet<&String> = self.numbers.iter().collect();
-        assert_eq!(set.len(), self.numbers.len(), "{}: a number twice", self.game);
-    }
-
-    /// Tests by number, after a check that the numbers are those of the page.
-    fn check_names(&self) -> BTreeMap<String, Vec<String>> {
-        let by_number = self.by_number();
-        let missing: Vec<_> = self.numbers.iter().filter(|number| !by_number.contains_key(*number)).collect();
-        assert!(missing.is_empty(), "no test names {missing:?}");
-        let unknown: Vec<_> = by_number.keys().filter(|number| !self.numbers.contains(number)).collect();
-        assert!(unknown.is_empty(), "rules/{}.md does not state {unknown:?}", self.name);
-        by_number
-    }
-
     /// The small games list beginnings of names, `tt_r1_...`, beside each rule.
     fn check_beginnings(&self) {
-        let (by_number, rows, tests) = (self.check_names(), self.table(&self.text), self.tests());
-        for number in &self.numbers {
+        let tests = self.numbers.tests(&self.sources()).unwrap();
+        let by_number =
+            self.numbers.covered(tests.keys()).unwrap_or_else(|error| panic!("{}: {error}", self.game));
+        let rows = self.numbers.rows(&self.text).unwrap();
+        for number in &self.numbers.all {
             let starts: Vec<&str> = rows[number].iter().map(|start| start.trim_end_matches("...")).collect();
             for start in &starts {
                 assert!(
@@ -205,23 +97,9 @@ impl Page {
     }
 
     fn check_tests(&self) {
-        for (test, file) in self.tests() {
-            assert!(!self.numbers_of(&test).is_empty(), "{test} in {file} begins with no number");
-        }
-        let by_number = self.check_names();
-        if self.rows() != by_number {
-            let row = |number: &String| format!("| {number} | `{}` |", by_number[number].join("`, `"));
-            let table = self.numbers.iter().map(row).collect::<Vec<_>>().join("\n");
-            if std::env::var_os("UPDATE").is_some() {
-                let head = "| number | tests |\n|---|---|\n";
-                let (before, rest) = self.text.split_once(head).expect("the page has the table");
-                let after = rest.find("\n\n").map_or("\n", |end| &rest[end..]);
-                let path = rules_folder().join(format!("{}.md", self.game));
-                fs::write(path, format!("{before}{head}{table}{after}")).expect("the page can be written");
-            } else {
-                panic!("the table of rules/{}.md should be (UPDATE=1 writes it)\n{table}", self.game);
-            }
-        }
+        let path = rules_folder().join(format!("{}.md", self.game));
+        let update = std::env::var_os("UPDATE").is_some();
+        compare_rules_with(&path, &self.sources(), update).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
@@ -275,7 +153,7 @@ fn configurations(id: &str) -> Vec<Box<dyn AnyGame>> {
 /// The numbers of rules, as texts, in the sources of a game besides its hooks: what it reports.
 fn reported(page: &Page) -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(page.game);
-    let start = format!("\"{}-", page.prefix);
+    let start = format!("\"{}-", page.numbers.prefix);
     let mut found = BTreeSet::new();
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.extension().is_none_or(|ending| ending != "rs") || path.ends_with("conformance.rs") {
@@ -283,23 +161,15 @@ fn reported(page: &Page) -> BTreeSet<String> {
         }
         let source = fs::read_to_string(&path).unwrap();
         let texts = source.split(&start).skip(1).filter_map(|rest| rest.split('"').next());
-        found.extend(texts.map(|number| format!("{}-{number}", page.prefix)));
+        found.extend(texts.map(|number| format!("{}-{number}", page.numbers.prefix)));
     }
     found
 }
 
-/// Whether this is a number as in a test's name, `r3a`.
-fn is_number(word: &str) -> bool {
-    let rest = word.strip_prefix(['r', 'q', 'e', 'k']).unwrap_or_default();
-    let digits = rest.trim_end_matches(|c: char| c.is_ascii_lowercase());
-    !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) && rest.len() <= digits.len() + 1
-}
-
 #[test]
-fn each_page_states_every_number_once() {
+fn each_page_has_letters_of_its_own() {
     let pages = pages();
-    pages.iter().for_each(Page::check_numbers);
-    let prefixes: BTreeSet<&str> = pages.iter().map(|page| page.prefix.as_str()).collect();
+    let prefixes: BTreeSet<&str> = pages.iter().map(|page| page.numbers.prefix.as_str()).collect();
     assert_eq!(prefixes.len(), pages.len(), "two games with one prefix: {prefixes:?}");
 }
 
@@ -325,7 +195,7 @@ fn a_game_expects_the_rules_that_its_sources_report_and_no_others() {
         let mut expected = BTreeSet::new();
         for game in configurations(page.game) {
             let names = game.survey(0, 0, &[]).unwrap().expected;
-            expected.extend(names.into_keys().filter(|name| name.starts_with(&page.prefix)));
+            expected.extend(names.into_keys().filter(|name| name.starts_with(&page.numbers.prefix)));
         }
         assert_eq!(expected, reported(&page), "conformance.rs of {}, and what its rules report", page.game);
     }
