@@ -53,7 +53,7 @@ class TrainConfig:
     learning_rate: float = _p(1e-3, "learning rate of Adam at the start", 0, 1)
     muon_learning_rate: float = _p(
         0.0, "learning rate at the start of Muon, an optimizer for the weights between hidden "
-        "units; Adam has the others. 0: Adam has all", 0, 1,
+        "units; Adam has the others. Good for runs of a few minutes. 0: Adam has all", 0, 1,
     )  # fmt: skip
     anneal_lr: bool = _p(True, "anneal learning rates to 0")
     anneal_power: float = _p(1.0, "power of the annealing: 1 is linear", 0, 8)
