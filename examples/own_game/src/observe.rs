@@ -10,7 +10,13 @@ pub(crate) fn layout(players: usize) -> Layout {
     layout.push("die", &[FACES], 1, false, "one-hot: the viewer's die");
     layout.push("bids", &[players, FACES], 1, true, "the bids so far, by number of dice and face");
     layout.push("called", &[1], 1, true, "whether the last bid was doubted");
-    layout.push("dice", &[players, FACES], 1, true, "one-hot by player, the viewer first: its die, once a bid was doubted");
+    layout.push(
+        "dice",
+        &[players, FACES],
+        1,
+        true,
+        "one-hot by player, the viewer first: its die, once a bid was doubted",
+    );
     layout
 }
 
