@@ -1,13 +1,14 @@
 //! Trained networks: ONNX files that `playmat train` and `playmat.export_policy` write, evaluated by the engine.
 //!
 //! A file carries the game that it was trained for ([`Network::load`] refuses every other one), reads an observation and gives logits
-//! of all actions and a value. Rows of a batch do not influence each other, and a row's numbers have the same bits in every batch and on
-//! every processor. Evaluation starts no thread.
+//! of all actions and a value. It may also read which action the greedy agent would choose ([`Network::takes_greedy`]). Rows of a batch do
+//! not influence each other, and a row's numbers have the same bits in every batch and on every processor. Evaluation starts no thread.
 
 mod kernel;
 mod onnx;
 mod plan;
 
+use crate::agent::{Knowledge, assert_legal};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
@@ -105,8 +106,9 @@ impl Network {
     }
 
     /// A small network with random weights, for the returns of the configured game: what agents that play a file are checked with where
-    /// there is no file. Every byte of an observation has an influence on all logits.
-    pub(crate) fn random<G: Game>(configured: &ConfiguredGame<G>, seed: u64) -> Network {
+    /// there is no file. Every byte of an observation has an influence on all logits, and with `takes_greedy` so has the greedy agent's
+    /// action.
+    pub(crate) fn random<G: Game>(configured: &ConfiguredGame<G>, takes_greedy: bool, seed: u64) -> Network {
         const UNITS: usize = 8;
         let info = configured.game.info();
         let (observation, actions) = (info.observation.size(), info.num_actions);
@@ -117,7 +119,7 @@ impl Network {
             Constant { name, shape: shape.to_vec(), data: Data::F32(data) }
         };
         let flat = Constant { name: "flat", shape: vec![1], data: Data::I64(vec![-1]) };
-        let constants = vec![
+        let mut constants = vec![
             numbers("w1", &[observation, UNITS]),
             numbers("b1", &[UNITS]),
             numbers("w2", &[UNITS, actions]),
@@ -126,30 +128,49 @@ impl Network {
             numbers("b3", &[1]),
             flat,
         ];
+        if takes_greedy {
+            constants.push(numbers("w4", &[actions, UNITS]));
+        }
         let node = |kind, inputs: &[&'static str], output, attributes| Node {
             kind,
             inputs: inputs.to_vec(),
             outputs: vec![output],
             attributes,
         };
-        let nodes = vec![
-            node("Cast", &["obs"], "numbers", vec![("to", Attribute::Int(onnx::FLOAT))]),
-            node("Gemm", &["numbers", "w1", "b1"], "hidden", vec![]),
-            node("Gemm", &["hidden", "w2", "b2"], "logits", vec![]),
-            node("Gemm", &["hidden", "w3", "b3"], "column", vec![]),
-            node("Reshape", &["column", "flat"], "value", vec![]),
+        let to_float = || vec![("to", Attribute::Int(onnx::FLOAT))];
+        let mut nodes = vec![
+            node("Cast", &["obs"], "numbers", to_float()),
+            node("Gemm", &["numbers", "w1", "b1"], "seen", vec![]),
         ];
+        let hidden = if takes_greedy {
+            nodes.push(node("Cast", &["greedy"], "chosen", to_float()));
+            nodes.push(node("MatMul", &["chosen", "w4"], "bonus", vec![]));
+            nodes.push(node("Add", &["seen", "bonus"], "hidden", vec![]));
+            "hidden"
+        } else {
+            "seen"
+        };
+        nodes.extend([
+            node("Gemm", &[hidden, "w2", "b2"], "logits", vec![]),
+            node("Gemm", &[hidden, "w3", "b3"], "column", vec![]),
+            node("Reshape", &["column", "flat"], "value", vec![]),
+        ]);
         let tensor = |name, dtype, shape: &[usize]| Tensor {
             name,
             dtype,
             shape: [None].into_iter().chain(shape.iter().map(|&size| Some(size as i64))).collect(),
         };
+        let mut inputs =
+            vec![tensor("obs", onnx::UINT8, &[observation]), tensor("mask", onnx::BOOL, &[actions])];
+        if takes_greedy {
+            inputs.push(tensor("greedy", onnx::UINT8, &[actions]));
+        }
         let model = Model {
             opset: 13,
             metadata: Vec::new(),
             nodes,
             constants,
-            inputs: vec![tensor("obs", onnx::UINT8, &[observation]), tensor("mask", onnx::BOOL, &[actions])],
+            inputs,
             outputs: vec![tensor("logits", onnx::FLOAT, &[actions]), tensor("value", onnx::FLOAT, &[])],
         };
         let plan = Plan::new(model, observation, actions).expect("the layers fit together");
@@ -183,19 +204,60 @@ impl Network {
         self.plan.actions
     }
 
+    /// Whether it reads which action the greedy agent would choose: the file has an input `greedy`, uint8 `[batch, A]`.
+    pub fn takes_greedy(&self) -> bool {
+        self.plan.takes_greedy
+    }
+
+    /// Bytes of a row that [`Network::evaluate`] reads: an observation and, if the network takes the greedy agent's action, one byte per
+    /// action after it.
+    pub fn input_size(&self) -> usize {
+        self.plan.input()
+    }
+
+    /// Fills the part of a row after the observation: 1 at the action of the greedy agent, 0 elsewhere; nothing if the network does not
+    /// take it.
+    ///
+    /// # Panics
+    /// If the row has not [`Network::input_size`] bytes, or the game has no such action.
+    pub fn write_greedy(&self, row: &mut [u8], chosen: Option<Action>) {
+        assert_eq!(row.len(), self.plan.input(), "bytes of a row");
+        let actions = &mut row[self.plan.observation..];
+        if self.plan.takes_greedy {
+            actions.fill(0);
+            if let Some(chosen) = chosen {
+                actions[chosen.index()] = 1;
+            }
+        }
+    }
+
+    /// Writes the row that the network reads for a decision. Draws from `rng` only if the network reads the greedy agent's action and that
+    /// agent draws.
+    ///
+    /// # Panics
+    /// If the greedy agent chooses an illegal action.
+    pub(crate) fn write_input<G: Game>(&self, known: &Knowledge<'_, G>, rng: &mut Rng, row: &mut [u8]) {
+        known.write_observation(&mut row[..self.plan.observation]);
+        if self.plan.takes_greedy {
+            let chosen = known.heuristic(rng);
+            assert_legal(known.legal(), chosen);
+            self.write_greedy(row, Some(chosen));
+        }
+    }
+
     /// Rows that [`Network::evaluate`] computes together: a batch of fewer takes longer per row.
     pub fn rows(&self) -> usize {
         self.plan.chunk()
     }
 
-    /// Writes logits `[rows, A]` and values `[rows]`, of the player that sees the observation, for observations `[rows, O]`.
-    /// Logits of illegal actions have no meaning.
+    /// Writes logits `[rows, A]` and values `[rows]`, of the player that sees the observation, for rows of [`Network::input_size`] bytes:
+    /// observations, and what [`Network::write_greedy`] writes. Logits of illegal actions have no meaning.
     ///
     /// # Panics
     /// If a slice has another length.
-    pub fn evaluate(&self, observations: &[u8], logits: &mut [f32], values: &mut [f32]) {
-        let (size, actions, rows) = (self.plan.observation, self.plan.actions, values.len());
-        assert_eq!(observations.len(), rows * size, "bytes of observations");
+    pub fn evaluate(&self, inputs: &[u8], logits: &mut [f32], values: &mut [f32]) {
+        let (size, actions, rows) = (self.plan.input(), self.plan.actions, values.len());
+        assert_eq!(inputs.len(), rows * size, "bytes of all rows");
         assert_eq!(logits.len(), rows * actions, "number of logits");
         let kept = self.scratch.lock().ok().and_then(|mut kept| kept.pop());
         let mut scratch = kept.unwrap_or_default();
@@ -204,7 +266,7 @@ impl Network {
             let end = (at + self.plan.chunk()).min(rows);
             let run = Run {
                 plan: &self.plan,
-                observations: &observations[at * size..end * size],
+                inputs: &inputs[at * size..end * size],
                 scratch: &mut scratch,
                 logits: &mut logits[at * actions..end * actions],
                 values: &mut values[at..end],
@@ -222,7 +284,7 @@ impl Network {
 
 struct Run<'a> {
     plan: &'a Plan,
-    observations: &'a [u8],
+    inputs: &'a [u8],
     scratch: &'a mut Scratch,
     logits: &'a mut [f32],
     values: &'a mut [f32],
@@ -233,8 +295,8 @@ impl Kernel for Run<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
-        let Run { plan, observations, scratch, logits, values } = self;
-        plan.run(observations, values.len(), scratch, logits, values);
+        let Run { plan, inputs, scratch, logits, values } = self;
+        plan.run(inputs, values.len(), scratch, logits, values);
     }
 }
 

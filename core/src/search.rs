@@ -430,13 +430,14 @@ mod tests {
 
     #[test]
     fn all_instruction_sets_and_used_memory_search_alike() {
-        let network = Network::random(&configured(), 3);
+        let [network, with_greedy] = [false, true].map(|greedy| Network::random(&configured(), greedy, 3));
         let mut results = Vec::new();
         for (settings, network) in [
             ("80,rollout=random,prior=uniform", None),
             ("80,policy=a.onnx", Some(&network)),
             ("80,policy=a.onnx,rollout=random", Some(&network)),
             ("80,policy=a.onnx,rollout=greedy", Some(&network)),
+            ("80,policy=b.onnx", Some(&with_greedy)),
         ] {
             let mut wide = Search::default();
             let first = all(&mut wide, settings, network, &mut None);
@@ -454,7 +455,7 @@ mod tests {
 
     #[test]
     fn threads_share_the_rollouts_beside_a_network_and_change_nothing() {
-        let network = Network::random(&configured(), 3);
+        let network = Network::random(&configured(), false, 3);
         let settings = "80,policy=a.onnx,rollout=random,threads=3";
         let alone = all(&mut Search::default(), settings, Some(&network), &mut None);
         for _ in 0..5 {

@@ -520,7 +520,7 @@ impl Game {
     }
 
     /// Logits `[n, A]` and values `[n]` that a network's file gives for observations `[n, O]`, as bytes of little-endian float32: what
-    /// `playmat.export_policy` compares.
+    /// `playmat.export_policy` compares. If the file has an input `greedy`, its bytes follow each observation.
     fn _evaluate<'py>(
         &self,
         py: Python<'py>,
@@ -528,10 +528,10 @@ impl Game {
         obs: &[u8],
     ) -> Result<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let info = self.inner.info();
-        let rows = obs.len() / info.observation.size().max(1);
-        let obs = &obs[..rows * info.observation.size()];
         let (logits, values) = py.detach(|| {
             let network = self.inner.network(path)?;
+            let rows = obs.len() / network.input_size().max(1);
+            let obs = &obs[..rows * network.input_size()];
             let (mut logits, mut values) = (vec![0.0; rows * info.num_actions], vec![0.0; rows]);
             network.evaluate(obs, &mut logits, &mut values);
             Ok::<_, Error>((logits, values))

@@ -106,7 +106,7 @@ mod tests {
         let configured = ConfiguredGame::<Toll>::new(&serde_json::Map::new()).expect("its defaults");
         let configured = Arc::new(configured);
         let settings: Settings = format!("1,policy=a.onnx{options}").parse().expect("a spec");
-        let network = Network::random(&configured, 3);
+        let network = Network::random(&configured, false, 3);
         assert_eq!(network.reward(), RewardKind::Outcome);
         let agent = Mcts::with(settings, Some(network), pays);
         let found = (0..60).map(|seed| {

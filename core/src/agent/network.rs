@@ -113,7 +113,10 @@ pub struct NetworkAgent {
 #[derive(Debug, Default)]
 struct Buffers {
     rows: Vec<usize>,
-    observations: Vec<u8>,
+    /// By row, what [`NetworkAgent::draw`] gave. It is drawn when the row is written, as for a single decision: players of one environment
+    /// share a random stream, and how many rows are evaluated together depends on threads.
+    draws: Vec<u32>,
+    inputs: Vec<u8>,
     logits: Vec<f32>,
     values: Vec<f32>,
     probabilities: Vec<f32>,
@@ -135,9 +138,17 @@ impl NetworkAgent {
         NetworkAgent { name: name.into(), network, temperature: 0.0, kept: Mutex::default() }
     }
 
-    /// The legal actions that it may choose, ascending, with their probabilities.
-    pub(crate) fn probabilities<G: Game>(&self, known: &Knowledge<'_, G>) -> Vec<(Action, f32)> {
-        let logits = self.logits(known);
+    /// The legal actions that it may choose, ascending, with their probabilities. Draws from `rng` only if the network reads the greedy
+    /// agent's action and that agent draws.
+    pub(crate) fn probabilities<G: Game>(
+        &self,
+        known: &Knowledge<'_, G>,
+        rng: &mut Rng,
+    ) -> Vec<(Action, f32)> {
+        if known.legal().len() == 1 {
+            return vec![(known.legal().select(0), 1.0)];
+        }
+        let logits = self.logits(known, rng);
         if self.temperature == 0.0 {
             return vec![(network::best(&logits, known.legal()), 1.0)];
         }
@@ -146,13 +157,17 @@ impl NetworkAgent {
         known.legal().iter().zip(probabilities).collect()
     }
 
-    fn logits<G: Game>(&self, known: &Knowledge<'_, G>) -> Vec<f32> {
-        let info = known.game().info();
-        let mut observation = vec![0; info.observation.size()];
-        let mut logits = vec![0.0; info.num_actions];
-        known.write_observation(&mut observation);
-        self.network.evaluate(&observation, &mut logits, &mut [0.0]);
+    fn logits<G: Game>(&self, known: &Knowledge<'_, G>, rng: &mut Rng) -> Vec<f32> {
+        let mut input = vec![0; self.network.input_size()];
+        let mut logits = vec![0.0; self.network.actions()];
+        self.network.write_input(known, rng, &mut input);
+        self.network.evaluate(&input, &mut logits, &mut [0.0]);
         logits
+    }
+
+    /// The number that [`NetworkAgent::choose`] decides by; 0 without a temperature.
+    fn draw(&self, rng: &mut Rng) -> u32 {
+        if self.temperature == 0.0 { 0 } else { rng.next_u32() }
     }
 
     fn choose<L: LegalSet>(
@@ -160,13 +175,13 @@ impl NetworkAgent {
         logits: &[f32],
         legal: &L,
         probabilities: &mut Vec<f32>,
-        rng: &mut Rng,
+        drawn: u32,
     ) -> Action {
         if self.temperature == 0.0 {
             return network::best(logits, legal);
         }
         network::policy(logits, legal, self.temperature, probabilities);
-        let mut left = rng.next_u32() as f32 / 4_294_967_296.0;
+        let mut left = drawn as f32 / 4_294_967_296.0;
         for (action, probability) in legal.iter().zip(&*probabilities) {
             if left < *probability {
                 return action;
@@ -187,7 +202,9 @@ impl<G: Game> Agent<G> for NetworkAgent {
         if known.legal().len() == 1 {
             return known.legal().select(0);
         }
-        self.choose(&self.logits(known), known.legal(), &mut Vec::new(), rng)
+        let logits = self.logits(known, rng);
+        let drawn = self.draw(rng);
+        self.choose(&logits, known.legal(), &mut Vec::new(), drawn)
     }
 
     fn prefers_batches(&self) -> bool {
@@ -197,24 +214,24 @@ impl<G: Game> Agent<G> for NetworkAgent {
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
         let kept = self.kept.lock().ok().and_then(|mut kept| kept.pop());
         let mut buffers = kept.unwrap_or_default();
-        let Buffers { rows, observations, logits, values, probabilities } = &mut buffers;
+        let Buffers { rows, draws, inputs, logits, values, probabilities } = &mut buffers;
         rows.clear();
+        draws.clear();
         let (together, last) = (self.network.rows(), decisions.rows());
-        let (mut size, mut actions) = (0, 0);
+        let (size, actions) = (self.network.input_size(), self.network.actions());
         for row in 0..last {
             if let Some(decision) = decisions.get(row) {
                 let known = decision.known;
                 if known.legal().len() == 1 {
                     decision.choose(known.legal().select(0));
                 } else {
-                    let info = known.game().info();
-                    (size, actions) = (info.observation.size(), info.num_actions);
                     let (start, end) = (rows.len() * size, (rows.len() + 1) * size);
-                    if observations.len() < end {
-                        observations.resize(end, 0);
+                    if inputs.len() < end {
+                        inputs.resize(end, 0);
                     }
-                    known.write_observation(&mut observations[start..end]);
+                    self.network.write_input(&known, decision.rng, &mut inputs[start..end]);
                     rows.push(row);
+                    draws.push(self.draw(decision.rng));
                 }
             }
             if rows.is_empty() || (rows.len() < together && row + 1 < last) {
@@ -222,10 +239,11 @@ impl<G: Game> Agent<G> for NetworkAgent {
             }
             logits.resize(rows.len() * actions, 0.0);
             values.resize(rows.len(), 0.0);
-            self.network.evaluate(&observations[..rows.len() * size], logits, values);
-            for (row, logits) in rows.drain(..).zip(logits.chunks_exact(actions)) {
+            self.network.evaluate(&inputs[..rows.len() * size], logits, values);
+            let evaluated = rows.drain(..).zip(draws.drain(..)).zip(logits.chunks_exact(actions));
+            for ((row, drawn), logits) in evaluated {
                 if let Some(decision) = decisions.get(row) {
-                    let action = self.choose(logits, decision.known.legal(), probabilities, decision.rng);
+                    let action = self.choose(logits, decision.known.legal(), probabilities, drawn);
                     decision.choose(action);
                 }
             }

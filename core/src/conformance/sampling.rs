@@ -394,14 +394,19 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     let pays = fixture.info().rewards[0];
     let search = Mcts::new(settings.clone(), pays);
     // Agents that play a file know what it is evaluated on; these have no file.
-    let random = || Network::random(&fixture.configured, 7);
+    let random = |takes_greedy| Network::random(&fixture.configured, takes_greedy, 7);
     let guided = Settings { policy: Some("random.onnx".into()), ..settings.clone() };
     let valued = Settings { rollout: None, ..guided.clone() };
-    let [guided, valued] = [guided, valued].map(|settings| Mcts::with(settings, Some(random()), pays));
-    let network = NetworkAgent::of("random.onnx", random());
+    // Two agents that also read what the greedy agent would choose.
+    let both = Settings { policy: Some("with_greedy.onnx".into()), ..valued.clone() };
+    let both = Mcts::with(both, Some(random(true)), pays);
+    let with_greedy = NetworkAgent::of("with_greedy.onnx", random(true));
+    let [guided, valued] = [guided, valued].map(|settings| Mcts::with(settings, Some(random(false)), pays));
+    let network = NetworkAgent::of("random.onnx", random(false));
     let mut failed: Vec<&str> = Vec::new();
     for (at, position) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
-        let agents: [&dyn Agent<G>; 6] = [&network, &Random, &Greedy, &valued, &guided, &search];
+        let agents: [&dyn Agent<G>; 8] =
+            [&network, &Random, &Greedy, &with_greedy, &valued, &guided, &both, &search];
         // A search plays several episodes for a choice.
         let agents = if at % 8 == 0 { &agents[..] } else { &agents[..3] };
         let acting: Vec<Seat> = game.acting(position.state()).iter().collect();

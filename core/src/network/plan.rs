@@ -95,8 +95,9 @@ enum Reduce {
 /// One step; numbers are those of buffers.
 #[derive(Debug)]
 enum Step {
-    /// The observation's bytes as numbers.
+    /// The bytes of a row of the input from `from` on, as many as the buffer has, as numbers.
     Numbers {
+        from: usize,
         to: usize,
     },
     Binary {
@@ -163,6 +164,8 @@ pub(super) struct Plan {
     sizes: Vec<usize>,
     pub(super) observation: usize,
     pub(super) actions: usize,
+    /// Whether the greedy agent's action follows the observation, one byte per action.
+    pub(super) takes_greedy: bool,
     logits: usize,
     value: usize,
     /// Rows that are computed together.
@@ -172,8 +175,11 @@ pub(super) struct Plan {
 /// A value of the graph.
 #[derive(Clone, Debug)]
 enum Value {
-    /// The input of bytes, before it is cast to numbers.
-    Observation,
+    /// The `len` bytes of a row of the input from `from` on, before they are cast to numbers.
+    Bytes {
+        from: usize,
+        len: usize,
+    },
     /// The legal action mask.
     Mask,
     Floats(Vec<usize>, Vec<f32>),
@@ -194,7 +200,6 @@ struct Builder<'a> {
     steps: Vec<Step>,
     sizes: Vec<usize>,
     work: usize,
-    observation: usize,
     actions: usize,
 }
 
@@ -243,14 +248,8 @@ impl Plan {
             let (least, most) = (OPSETS.start(), OPSETS.end());
             return Err(format!("it uses operator set {}; allowed: {least} to {most}", model.opset).into());
         }
-        let mut builder = Builder {
-            values: BTreeMap::new(),
-            steps: Vec::new(),
-            sizes: Vec::new(),
-            work: 0,
-            observation,
-            actions,
-        };
+        let mut builder =
+            Builder { values: BTreeMap::new(), steps: Vec::new(), sizes: Vec::new(), work: 0, actions };
         for Constant { name, shape, data } in model.constants {
             let value = match data {
                 Data::F32(data) => Value::Floats(shape, data),
@@ -258,20 +257,32 @@ impl Plan {
             };
             builder.values.insert(name, value);
         }
-        let wanted = [("obs", UINT8, "uint8", observation), ("mask", BOOL, "bool", actions)];
+        let wanted = [
+            ("obs", UINT8, "uint8", observation),
+            ("mask", BOOL, "bool", actions),
+            ("greedy", UINT8, "uint8", actions),
+        ];
         for input in &model.inputs {
             if builder.values.contains_key(input.name) {
                 continue;
             }
             let Some(&(name, dtype, type_name, size)) = wanted.iter().find(|wanted| wanted.0 == input.name)
             else {
-                return Err(format!("it has an input `{}`; allowed: `obs`, `mask`", short(input.name)).into());
+                return Err(format!(
+                    "it has an input `{}`; allowed: `obs`, `mask`, `greedy`",
+                    short(input.name)
+                )
+                .into());
             };
             let fits = input.shape.len() == 2 && input.shape[1] == Some(size as i64);
             if input.dtype != dtype || !fits {
                 return Err(format!("its input `{name}` is not {type_name} [batch, {size}]").into());
             }
-            let value = if name == "obs" { Value::Observation } else { Value::Mask };
+            let value = match name {
+                "obs" => Value::Bytes { from: 0, len: observation },
+                "mask" => Value::Mask,
+                _ => Value::Bytes { from: observation, len: actions },
+            };
             builder.values.insert(name, value);
         }
         for name in ["obs", "mask"] {
@@ -295,11 +306,18 @@ impl Plan {
                 }
             }
         }
+        let takes_greedy = matches!(builder.values.get("greedy"), Some(Value::Bytes { .. }));
         let Builder { steps, sizes, .. } = builder;
         let row: usize = sizes.iter().sum();
         // So many that weights are read once for several rows, and so few that buffers stay in the cache.
         let chunk = ((1 << 16) / row.max(1)).clamp(4, 64);
-        Ok(Plan { steps, sizes, observation, actions, logits: outputs[0], value: outputs[1], chunk })
+        let [logits, value] = outputs;
+        Ok(Plan { steps, sizes, observation, actions, takes_greedy, logits, value, chunk })
+    }
+
+    /// Bytes of a row of the input.
+    pub(super) fn input(&self) -> usize {
+        self.observation + if self.takes_greedy { self.actions } else { 0 }
     }
 
     /// Rows that are computed together.
@@ -311,7 +329,7 @@ impl Plan {
     #[inline(always)]
     pub(super) fn run(
         &self,
-        observations: &[u8],
+        inputs: &[u8],
         rows: usize,
         scratch: &mut Scratch,
         logits: &mut [f32],
@@ -324,17 +342,17 @@ impl Plan {
             }
         }
         for step in &self.steps {
-            self.step(step, observations, rows, scratch);
+            self.step(step, inputs, rows, scratch);
         }
         logits.copy_from_slice(&scratch.buffers[self.logits][..rows * self.actions]);
         value.copy_from_slice(&scratch.buffers[self.value][..rows]);
     }
 
     #[inline(always)]
-    fn step(&self, step: &Step, observations: &[u8], rows: usize, scratch: &mut Scratch) {
+    fn step(&self, step: &Step, inputs: &[u8], rows: usize, scratch: &mut Scratch) {
         let Scratch { buffers, work } = scratch;
         // Every step writes a buffer of its own.
-        let (Step::Numbers { to }
+        let (Step::Numbers { to, .. }
         | Step::Binary { to, .. }
         | Step::Relu { to, .. }
         | Step::Curve { to, .. }
@@ -350,9 +368,12 @@ impl Plan {
         let all = |from: usize| &buffers[from][..self.sizes[from] * rows];
         let row = |from: usize, at: usize| &buffers[from][at * self.sizes[from]..][..self.sizes[from]];
         match step {
-            Step::Numbers { .. } => {
-                for (to, from) in out.iter_mut().zip(observations) {
-                    *to = f32::from(*from);
+            Step::Numbers { from, .. } => {
+                let inputs = inputs.chunks_exact(self.input().max(1));
+                for (out, input) in out.chunks_exact_mut(size.max(1)).zip(inputs) {
+                    for (to, from) in out.iter_mut().zip(&input[*from..]) {
+                        *to = f32::from(*from);
+                    }
                 }
             }
             Step::Binary { kind, a, b, .. } => {

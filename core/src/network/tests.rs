@@ -151,22 +151,73 @@ fn curves_are_those_of_the_standard_library() {
 }
 
 #[test]
-fn every_byte_of_an_observation_changes_a_random_network() {
+fn every_byte_of_the_input_changes_a_random_network() {
     let configured = ConfiguredGame::<crate::toy::Toll>::new(&Default::default()).unwrap();
-    let network = Network::random(&configured, 7);
     let info = configured.game.info();
     let (size, actions) = (info.observation.size(), info.num_actions);
-    let outputs = |observation: &[u8]| {
-        let (mut logits, mut value) = (vec![0.0; actions], [0.0]);
-        network.evaluate(observation, &mut logits, &mut value);
-        (logits, value)
-    };
-    let mut observation = vec![3; size];
-    let before = outputs(&observation);
-    for at in 0..size {
-        observation[at] = 4;
-        let after = outputs(&observation);
-        assert!(after.0.iter().zip(&before.0).all(|(a, b)| a != b) && after.1 != before.1, "byte {at}");
-        observation[at] = 3;
+    for takes_greedy in [false, true] {
+        let network = Network::random(&configured, takes_greedy, 7);
+        assert_eq!(network.takes_greedy(), takes_greedy);
+        assert_eq!(network.input_size(), size + if takes_greedy { actions } else { 0 });
+        let outputs = |input: &[u8]| {
+            let (mut logits, mut value) = (vec![0.0; actions], [0.0]);
+            network.evaluate(input, &mut logits, &mut value);
+            (logits, value)
+        };
+        let mut input = vec![3; network.input_size()];
+        let before = outputs(&input);
+        for at in 0..input.len() {
+            input[at] = 4;
+            let after = outputs(&input);
+            assert!(after.0.iter().zip(&before.0).all(|(a, b)| a != b) && after.1 != before.1, "byte {at}");
+            input[at] = 3;
+        }
+        // Each row of a batch has its own.
+        let mut rows = vec![3; 2 * input.len()];
+        for (row, chosen) in rows.chunks_exact_mut(input.len()).zip([Some(Action(1)), None]) {
+            network.write_greedy(row, chosen);
+            let marks: Vec<u8> = (0..actions).map(|at| u8::from(chosen == Some(Action(at as u16)))).collect();
+            assert_eq!(row, [&vec![3; size][..], if takes_greedy { &marks } else { &[] }].concat());
+        }
+        let (mut logits, mut values) = (vec![0.0; 2 * actions], [0.0; 2]);
+        network.evaluate(&rows, &mut logits, &mut values);
+        for (at, row) in rows.chunks_exact(input.len()).enumerate() {
+            let own = (logits[at * actions..][..actions].to_vec(), [values[at]]);
+            assert_eq!(outputs(row), own, "row {at}");
+        }
     }
+}
+
+#[test]
+fn an_agent_gives_its_network_what_the_greedy_agent_chooses() {
+    use crate::agent::{Agent, Memories, NetworkAgent};
+    use crate::env::Env;
+    let configured =
+        std::sync::Arc::new(ConfiguredGame::<crate::toy::Toll>::new(&Default::default()).unwrap());
+    let agent = NetworkAgent::of("a.onnx", Network::random(&configured, true, 7));
+    let network = Network::random(&configured, true, 7);
+    let mut differs = false;
+    for seed in 0..20 {
+        let mut env = Env::new(configured.clone(), seed);
+        while let Some(player) = env.current_player() {
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*configured.game, env.state(), player, &legal);
+            let mut input = vec![0; network.input_size()];
+            known.write_observation(&mut input[..configured.game.info().observation.size()]);
+            let mut choose = |chosen| {
+                let (mut logits, mut value) = (vec![0.0; network.actions()], [0.0]);
+                network.write_greedy(&mut input, chosen);
+                network.evaluate(&input, &mut logits, &mut value);
+                best(&logits, &legal)
+            };
+            let greedy = known.heuristic(&mut Rng::from_seed(seed));
+            let wanted = choose(Some(greedy));
+            differs |= wanted != choose(None);
+            let mut memories = Memories::default();
+            let got = agent.act(&known, &mut memories.of(player, 0), &mut Rng::from_seed(seed));
+            assert_eq!(got, wanted);
+            env.step(i64::from(got.0)).unwrap();
+        }
+    }
+    assert!(differs, "the greedy agent's choice makes a difference");
 }

@@ -114,6 +114,8 @@ pub(super) struct Tree {
     /// The decisions of the simulation under way, if there is only one.
     pub(super) path: Vec<Choice>,
     observation: Vec<u8>,
+    /// The observation with the greedy agent's action, for a network that takes it.
+    input: Vec<u8>,
     /// What the network gave last, and the policy that follows from it.
     logits: Vec<f32>,
     policy: Vec<f32>,
@@ -133,6 +135,7 @@ impl Default for Tree {
             flying: Vec::new(),
             path: Vec::new(),
             observation: Vec::new(),
+            input: Vec::new(),
             logits: Vec::new(),
             policy: Vec::new(),
             noise: Noise::default(),
@@ -212,11 +215,19 @@ impl Tree {
         &self.observation
     }
 
-    /// The value of the observation that was kept last. Its logits are kept too.
-    pub(super) fn evaluate(&mut self, network: &Network) -> f32 {
+    /// The value of the observation that was kept last. `greedy` is the action of the greedy agent, if the network takes that and the
+    /// player has a decision. The logits are kept too.
+    pub(super) fn evaluate(&mut self, network: &Network, greedy: Option<Action>) -> f32 {
         let mut value = [0.0];
         self.logits.resize(network.actions(), 0.0);
-        network.evaluate(&self.observation, &mut self.logits, &mut value);
+        let mut input = &self.observation;
+        if network.takes_greedy() {
+            self.input.resize(network.input_size(), 0);
+            self.input[..self.observation.len()].copy_from_slice(&self.observation);
+            network.write_greedy(&mut self.input, greedy);
+            input = &self.input;
+        }
+        network.evaluate(input, &mut self.logits, &mut value);
         value[0]
     }
 

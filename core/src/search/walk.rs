@@ -2,7 +2,7 @@
 
 use super::tree::{Choice, Decider, Tree};
 use super::{Plan, Prior, Rollout, Settings};
-use crate::agent::Knowledge;
+use crate::agent::{Knowledge, assert_legal};
 use crate::bits::LegalSet;
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::Rng;
-use crate::seat::{Seat, Seats};
+use crate::seat::{Action, Seat, Seats};
 
 /// What a simulation plays on.
 #[inline(always)]
@@ -274,6 +274,22 @@ impl<S: Copy> Walk<S> {
     }
 }
 
+/// What the greedy agent chooses as a player, if the network takes that and the player has a decision.
+fn greedy_action<G: Game>(
+    network: &Network,
+    game: &G,
+    state: &G::State,
+    player: Seat,
+    rng: &mut Rng,
+) -> Option<Action> {
+    if !network.takes_greedy() || !game.acting(state).contains(player) {
+        return None;
+    }
+    let chosen = game.heuristic(state, player, rng);
+    assert_legal(&game.legal(state, player), chosen);
+    Some(chosen)
+}
+
 /// Walks down one determinization to a node that is new, evaluates it and adds its value, or the returns of a rollout from it, to the tree.
 pub(super) fn simulate_with<G: Game>(
     level: Level,
@@ -289,7 +305,8 @@ pub(super) fn simulate_with<G: Game>(
         match walk.down(tree, game, known.player(), settings, aim, rng) {
             Stop::End(returns) => break returns,
             Stop::Leaf(leaf) => {
-                let value = tree.evaluate(network);
+                let greedy = greedy_action(network, game, &walk.state, leaf.player, rng);
+                let value = tree.evaluate(network, greedy);
                 if !walk.expand(tree, &leaf) {
                     continue;
                 }
@@ -299,7 +316,8 @@ pub(super) fn simulate_with<G: Game>(
                 }
                 break aim.returns(game, &walk.state, leaf.player, value, |seat| {
                     tree.see(game, |out| game.observe(&walk.state, seat, out));
-                    tree.evaluate(network)
+                    let greedy = greedy_action(network, game, &walk.state, seat, rng);
+                    tree.evaluate(network, greedy)
                 });
             }
         }

@@ -140,12 +140,15 @@ impl<'a> Builder<'a> {
 
     fn cast(&mut self, node: &Node<'_>) -> Result<Value, Refusal> {
         self.only(node, 1..=1, &["to"])?;
-        if !matches!(self.value(node, 0)?, Value::Observation) || self.int(node, "to", 0)? != FLOAT {
-            return Err("only `obs` may be cast, and only to float32".into());
+        let &Value::Bytes { from, len } = self.value(node, 0)? else {
+            return Err("only `obs` and `greedy` may be cast, and only to float32".into());
+        };
+        if self.int(node, "to", 0)? != FLOAT {
+            return Err("only `obs` and `greedy` may be cast, and only to float32".into());
         }
-        let shape = vec![self.observation];
+        let shape = vec![len];
         let to = self.buffer(&shape)?;
-        self.steps.push(Step::Numbers { to });
+        self.steps.push(Step::Numbers { from, to });
         Ok(Value::Rows(to, shape))
     }
 
