@@ -1,6 +1,7 @@
 """Writes the networks that the tests of all hosts play: small and untrained, one for each kind of
 body that ``playmat train`` exports, and games of all kinds: with perfect information, with hidden
-cards, for stakes, for two players and three.
+cards, for stakes, for two players and three. Those of Graphia and connect_four read the action of the
+greedy agent, which draws among equal actions there.
 
 ``python tests/networks/make.py [GAME ...]`` needs the packages of ``playmat[train]``. The weights depend on
 the seed and on torch; the decisions of the tests change with them:
@@ -27,7 +28,7 @@ SIZES = {
     "graphia": {"network": "conv", "width": 8, "channels": 4, "pieces": 2},
     "rafts": {"network": "entities", "width": 8},
     "kuhn_poker": {"network": "mlp", "width": 8},
-    "connect_four": {"network": "mlp", "width": 8},
+    "connect_four": {"network": "mlp", "width": 8, "greedy_bonus": 1.0},
     "graven": {"network": "mlp", "width": 8},
 }
 
