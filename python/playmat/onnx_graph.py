@@ -41,6 +41,12 @@ def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
     constants = {constant.name for constant in graph.initializer}
     inputs = [i for i in graph.input if i.name not in constants]
     listed = ", ".join(f"`{i.name}`" for i in inputs) or "no input"
+    if any(
+        i.name == "greedy" and i.type.tensor_type.elem_type == TensorProto.UINT8 for i in inputs
+    ):
+        reason = "it has an input `greedy`, the action of the greedy agent"
+        hint = "only `playmat train` writes such files, and they are agents already"
+        raise refusal("policy", f"{reason}: {hint}")
     if obs is None:
         found = [i for i in inputs if i.type.tensor_type.elem_type != TensorProto.BOOL]
         if len(found) != 1:

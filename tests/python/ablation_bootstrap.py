@@ -42,8 +42,10 @@ class EveryObservation(PPO):
         self.trainable[:] = self.by_policy
         obs = np.concatenate([shard.venv.observe_all() for shard in self.shards])
         flat = self.tensor(obs.reshape(-1, obs.shape[-1]))
+        # The value depends on neither the mask nor the greedy agent's action.
+        mask, greedy = flat.new_ones(1, 1, dtype=torch.bool), flat.new_zeros(len(flat)).long()
         with torch.no_grad():
-            _, value = self.network(flat, flat.new_ones(1, 1, dtype=torch.bool))
+            _, value = self.network(flat, mask, greedy)
         return self.truncated, value.view(obs.shape[:2]).cpu().numpy(), np.zeros_like(reward)
 
 

@@ -27,6 +27,7 @@ from playmat.train.arena import (
     clustered,
     draw_ratings,
     joined,
+    load_agent,
     play,
     repeated,
     round_robin,
@@ -49,10 +50,13 @@ def play_pair(game: playmat.Game, games: int, seed: int) -> Pair:
     )
 
 
-def trained(name: str, options: dict[str, Any], out: Path) -> str:
-    """A checkpoint of a network that has learnt next to nothing."""
+def trained(name: str, options: dict[str, Any], out: Path, bonus: float = 0.0) -> str:
+    """A checkpoint of a network that has learnt next to nothing. With a bonus it plays as the
+    greedy agent.
+    """
     config = preset(
-        name, minutes=0, total_decisions=64, num_envs=8, num_steps=8, num_minibatches=1, width=16, channels=4, torch_threads=1
+        name, minutes=0, total_decisions=64, num_envs=8, num_steps=8, num_minibatches=1, width=16, channels=4, torch_threads=1,
+        greedy_bonus=bonus,
     )  # fmt: skip
     trainer = Trainer(name, options, config, out)
     trainer.update()
@@ -555,3 +559,20 @@ def test_finished_matches_are_not_played_again(
         with pytest.raises(playmat.Unreadable, match=r"arena\.jsonl"):
             round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
         assert file.read_bytes() == foreign
+
+
+def test_a_checkpoint_with_a_large_bonus_plays_as_the_greedy_agent(tmp_path: Path) -> None:
+    """In Goofspiel that agent never draws: its episodes are equal, whoever plays them."""
+    options = {"players": 3}
+    game = playmat.Game("goofspiel", **options)
+    one, other = (trained("goofspiel", options, tmp_path / str(k), k) for k in (0, 100))
+    plain, like = (load_agent(path, game, "best", 0) for path in (one, other))
+    assert not isinstance(plain, str) and not isinstance(like, str)
+    assert like.takes_greedy and not plain.takes_greedy
+    for player in range(3):
+        found = []
+        for agent in (like, "greedy", plain):
+            agents = [plain] * 3
+            agents[player] = agent  # type: ignore[call-overload]
+            found.append(play(game, agents, 40, 20, 5, 1).returns)
+        assert np.array_equal(found[0], found[1]) and not np.array_equal(found[0], found[2])

@@ -10,11 +10,24 @@ import playmat
 from playmat.cli import main
 
 
-def test_demo_leaves_a_curve_and_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("changes", [[], ["--greedy-bonus=2"]])
+def test_demo_leaves_a_curve_and_a_game(
+    changes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "demo"
     settings = "--num-envs=8 --num-steps=8 --num-minibatches=1 --channels=4 --width=16 --eval-games=4 --final-games=4"
     assert (
-        main(["demo", "--minutes=0.02", "--torch-threads=1", "--out", str(out), *settings.split()])
+        main(
+            [
+                "demo",
+                "--minutes=0.02",
+                "--torch-threads=1",
+                "--out",
+                str(out),
+                *settings.split(),
+                *changes,
+            ]
+        )
         == 0
     )
     said = capsys.readouterr().out

@@ -7,9 +7,11 @@ import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 
@@ -32,11 +34,12 @@ BODIES = [
 ]
 
 
-def small(game: playmat.Game, body: str, path: Path, seed: int = 1) -> str:
+def small(game: playmat.Game, body: str, path: Path, seed: int = 1, bonus: float = 0) -> str:
     """The file of an untrained network."""
     config = preset(
-        game.name, network=body, width=16, channels=4, pieces=2, seed=seed, device="cpu"
-    )
+        game.name, network=body, width=16, channels=4, pieces=2, seed=seed, device="cpu",
+        greedy_bonus=bonus,
+    )  # fmt: skip
     export(build(game, config), game, path)
     return str(path)
 
@@ -45,7 +48,7 @@ def small(game: playmat.Game, body: str, path: Path, seed: int = 1) -> str:
 def test_it_chooses_what_onnxruntime_chooses(name: str, body: str, tmp_path: Path) -> None:
     """Networks of the size that is trained, with weights that make all of their parts matter."""
     game = playmat.Game(name)
-    network = build(game, preset(name, network=body, seed=1, device="cpu"))
+    network = build(game, preset(name, network=body, seed=1, device="cpu", greedy_bonus=0))
     spread(network, seed=1)
     path = tmp_path / "policy.onnx"
     export(network, game, path)
@@ -80,6 +83,36 @@ def test_it_chooses_what_onnxruntime_chooses(name: str, body: str, tmp_path: Pat
     assert np.mean(clearly) > 0.99
 
 
+@pytest.mark.parametrize("name", ["gravitix", "goofspiel", "leduc_poker"])
+def test_a_network_with_a_bonus_reads_what_the_greedy_agent_chooses(
+    name: str, tmp_path: Path
+) -> None:
+    """In these games the greedy agent draws nothing, so that it chooses alike whoever asks."""
+    game = playmat.Game(name)
+    network = build(game, preset(name, seed=1, device="cpu", greedy_bonus=1.0))
+    spread(network, seed=1)
+    path = tmp_path / "policy.onnx"
+    export(network, game, path)
+    session = onnxruntime.InferenceSession(str(path))
+    agent, greedy = game.agent(str(path)), game.agent("greedy")
+    with game.vec_env(50, learner="rotate", opponents=[str(path)]) as venv:
+        batch = venv.reset(seed=4)
+        differ = 0
+        for _ in range(20):
+            rows = np.arange(len(batch.obs))
+            chosen = np.eye(game.num_actions, dtype=np.uint8)[greedy.act_batch(venv)]
+            given = {"obs": batch.obs, "mask": batch.action_mask.astype(bool)}
+            (logits,) = session.run(["logits"], {**given, "greedy": chosen})
+            (without,) = session.run(["logits"], {**given, "greedy": np.zeros_like(chosen)})
+            actions = agent.act_batch(venv)
+            behind = logits.max(1) - logits[rows, actions]
+            assert behind.max() <= 1e-5 * np.abs(logits[batch.action_mask.astype(bool)]).max()
+            differ += int((without.argmax(1) != actions).sum())
+            assert [agent.act(venv.state(at)) for at in range(5)] == actions[:5].tolist()
+            batch = venv.step(venv.sample_actions())
+    assert differ > 20
+
+
 def test_agents_decide_as_in_all_other_languages() -> None:
     """`decisions.rs` beside the file describes it."""
     played = ""
@@ -112,6 +145,46 @@ def test_a_batch_decides_as_each_of_its_environments(options: str) -> None:
         assert (all_actions[:20] == first).all()
         many.step(all_actions)
         few.step(first)
+
+
+@pytest.mark.parametrize("options", ["", ",temperature=1"])
+@pytest.mark.parametrize("name", ["graphia", "graft"])
+def test_a_batch_with_draws_of_the_greedy_agent_decides_alike_on_all_threads(
+    name: str, options: str, tmp_path: Path
+) -> None:
+    """Three players who choose at once share a random stream, and how many of their rows the network
+    computes together depends on the number of threads and on the rows that are asked.
+    """
+    game, envs = playmat.Game(name, players=3), 1500
+    agent = game.agent(small(game, "mlp", tmp_path / "policy.onnx", bonus=0.5) + options)
+    found = []
+    for threads, masked in ((1, False), (2, False), (3, False), (2, True)):
+        with game.vec_env(envs, view="joint", threads=threads) as venv:
+            venv.reset(seed=3)
+            venv.rollout("random", 5)
+            mask = np.ones(envs, np.bool_)
+            if masked:
+                mask[::3] = False
+            found.append(agent.act_batch(venv, mask=mask)[mask])
+    for one in found[1:3]:
+        assert np.array_equal(found[0], one)
+    asked = np.arange(envs) % 3 != 0
+    assert np.array_equal(found[0][asked], found[3])
+
+
+@pytest.mark.parametrize("name", ["graphia", "connect_four"])
+def test_opponents_with_draws_of_the_greedy_agent_repeat(name: str) -> None:
+    """Opponents inside a batch draw from their environment's stream, in order."""
+    game, file = playmat.Game(name), str(FOLDER / f"{name}.onnx,temperature=1")
+    found = []
+    for threads, envs in ((1, 40), (2, 40), (1, 7)):
+        with game.vec_env(envs, learner="rotate", opponents=[file], threads=threads) as venv:
+            batch, seen = venv.reset(seed=3), []
+            for _ in range(12):
+                batch = venv.step(np.argmax(batch.action_mask, axis=1))
+                seen.append(batch.obs[:7].copy())
+            found.append(np.stack(seen))
+    assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
 
 
 @pytest.mark.parametrize(("name", "body"), BODIES)
@@ -213,6 +286,54 @@ def test_a_file_for_something_else_is_refused_by_what_differs(tmp_path: Path) ->
     assert "cannot read it" in missing
     (tmp_path / "bad.onnx").write_bytes(b"no network")
     assert "bad.onnx" in reason(playmat.Game("tic_tac_toe"), str(tmp_path / "bad.onnx"))
+
+
+def test_a_file_with_a_bad_greedy_input_is_refused(tmp_path: Path) -> None:
+    game, path = playmat.Game("connect_four"), tmp_path / "changed.onnx"
+
+    def reason(change: Callable[[onnx.ModelProto], None]) -> str:
+        model = onnx.load(str(FOLDER / "connect_four.onnx"))
+        change(model)
+        path.write_bytes(model.SerializeToString())
+        with pytest.raises(playmat.InvalidArgument) as caught:
+            game.agent(str(path))
+        return str(caught.value).partition(f"`{path}`: ")[2]
+
+    def retyped(model: onnx.ModelProto) -> None:
+        model.graph.input[2].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+
+    def wider(model: onnx.ModelProto) -> None:
+        model.graph.input[2].type.tensor_type.shape.dim[1].dim_value = 8
+
+    def renamed(model: onnx.ModelProto) -> None:
+        model.graph.input[2].name = "gredy"
+
+    def missing(model: onnx.ModelProto) -> None:
+        del model.graph.input[2]
+
+    def integers(model: onnx.ModelProto) -> None:
+        (cast,) = (node for node in model.graph.node if list(node.input) == ["greedy"])
+        cast.attribute[0].i = onnx.TensorProto.INT64
+
+    def computed(model: onnx.ModelProto) -> None:
+        model.graph.node[0].output[0] = "greedy"
+
+    assert reason(retyped) == reason(wider) == "its input `greedy` is not uint8 [batch, 7]"
+    assert reason(renamed) == "it has an input `gredy`; allowed: `obs`, `mask`, `greedy`"
+    assert reason(missing) == "operator `Cast`: its input `greedy` comes from nowhere"
+    only = "operator `Cast`: only `obs` and `greedy` may be cast, and only to float32"
+    assert reason(integers) == only
+    assert reason(computed).endswith("its output `greedy` exists already")
+
+    # An input that nothing reads does no harm.
+    model = onnx.load(str(FOLDER / "connect_four.onnx"))
+    logits = next(node for node in model.graph.node if "mask" in node.input)
+    total = next(node for node in model.graph.node if node.output[0] == logits.input[1])
+    logits.input[1] = total.input[0]
+    path.write_bytes(model.SerializeToString())
+    with game.vec_env(30) as venv:
+        venv.reset(seed=1)
+        assert game.agent(str(path)).act_batch(venv).max() < 7
 
 
 def test_a_search_with_a_network_repeats(tmp_path: Path) -> None:

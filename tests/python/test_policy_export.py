@@ -402,6 +402,18 @@ def test_the_input_of_observations_is_chosen_by_its_name(tmp_path: Path) -> None
     assert export_policy(model(nodes(), CONSTANTS, [X]), GAME, path, obs="x").positions == 256
 
 
+def test_a_file_that_reads_the_greedy_agents_action_is_refused(tmp_path: Path) -> None:
+    file = Path(__file__).parents[1] / "networks" / "connect_four.onnx"
+    for obs in (None, "obs"):
+        with pytest.raises(playmat.InvalidArgument) as caught:
+            export_policy(file, playmat.Game("connect_four"), tmp_path / "p.onnx", obs=obs)
+        assert str(caught.value) == (
+            "argument `policy`: it has an input `greedy`, the action of the greedy agent: only "
+            "`playmat train` writes such files, and they are agents already"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("argument", ["obs", "logits", "value"])
 def test_a_module_has_no_names_of_inputs_and_outputs(argument: str, tmp_path: Path) -> None:
     with pytest.raises(playmat.InvalidArgument) as caught:

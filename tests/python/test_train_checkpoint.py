@@ -12,16 +12,23 @@ import torch
 import playmat
 from playmat.cli import main
 from playmat.train import checkpoint
+from playmat.train.presets import PRESETS
 from playmat.train.trainer import Trainer, resume
 from training import tiny
 
 
 @pytest.mark.parametrize(
-    ("fraction", "opponent_fraction", "coefficient"),
-    [(0.0, 0.0, 0.0), (0.7, 0.0, 0.0), (0.4, 0.6, 0.0), (0.3, 0.0, 0.5)],
+    ("fraction", "opponent_fraction", "coefficient", "bonus"),
+    [
+        (0.0, 0.0, 0.0, 0.0),
+        (0.7, 0.0, 0.0, 0.0),
+        (0.4, 0.6, 0.0, 0.0),
+        (0.3, 0.0, 0.5, 0.0),
+        (0.3, 0.6, 0.5, 2.0),
+    ],
 )
 def test_resume_continues_bit_by_bit(
-    fraction: float, opponent_fraction: float, coefficient: float, tmp_path: Path
+    fraction: float, opponent_fraction: float, coefficient: float, bonus: float, tmp_path: Path
 ) -> None:
     config = tiny(
         "leduc_poker",
@@ -29,6 +36,7 @@ def test_resume_continues_bit_by_bit(
         imitation_fraction=fraction,
         opponent_fraction=opponent_fraction,
         imitation_coef=coefficient,
+        greedy_bonus=bonus,
     )
     through = Trainer("leduc_poker", {}, config)
     for _ in range(6):
@@ -49,6 +57,25 @@ def test_resume_continues_bit_by_bit(
         assert np.array_equal(getattr(through.ppo, name), getattr(second.ppo, name))
     assert through.progress == second.progress == 1
     assert through.ppo.metrics == second.ppo.metrics
+
+
+def test_a_checkpoint_from_before_a_hyperparameter_has_its_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not what the preset of the game says now: its network has no bonus."""
+    Trainer("kuhn_poker", {}, tiny("kuhn_poker"), tmp_path).save()
+    path = tmp_path / "checkpoint.pt"
+    state = checkpoint.read(path)
+    del state["config"]["greedy_bonus"]
+    checkpoint.write(path, state)
+    monkeypatch.setitem(PRESETS, "kuhn_poker", {"greedy_bonus": 2.0})  # type: ignore[arg-type]
+    trainer = resume(path)
+    assert trainer.config.greedy_bonus == 0 and trainer.update()
+    assert not checkpoint.network_of(checkpoint.read(path), path).takes_greedy
+    with pytest.raises(
+        playmat.InvalidArgument, match=r"`greedy_bonus`: got 2\.0; the checkpoint h"
+    ):
+        resume(path, greedy_bonus=2.0)
 
 
 def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

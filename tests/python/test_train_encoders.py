@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
+import torch.nn.functional as F
 from onnx.reference import ReferenceEvaluator
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -17,7 +18,7 @@ import playmat
 from playmat.train.config import preset
 from playmat.train.encoders.bodies import ConvBody, EntityBody, Highest
 from playmat.train.encoders.layout import Strips
-from playmat.train.encoders.network import ILLEGAL, Network
+from playmat.train.encoders.network import ILLEGAL, Network, build
 from playmat.train.export import export
 from playmat.train.trainer import Trainer
 from training import tiny
@@ -37,7 +38,7 @@ from training import tiny
 def test_onnx_computes_what_torch_computes(
     name: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
-    trainer = Trainer(name, options, tiny(name, precision="float32"))
+    trainer = Trainer(name, options, tiny(name, precision="float32", greedy_bonus=0))
     trainer.update()
     path = tmp_path / "policy.onnx"
     export(trainer.network, trainer.game, path)
@@ -51,6 +52,82 @@ def test_onnx_computes_what_torch_computes(
     properties = {p.key: p.value for p in onnx.load(str(path)).metadata_props}
     assert properties["playmat.game"] == name
     assert properties["playmat.version"] == str(trainer.game.version)
+
+
+def bonus_networks(name: str, precision: str) -> tuple[Network, Network]:
+    """A network, and one of the same seed with a bonus that depends on the observation."""
+    game = playmat.Game(name)
+    base, network = (
+        build(game, tiny(name, precision=precision, greedy_bonus=start)) for start in (0.0, 2.5)
+    )
+    assert network.bonus is not None and not network.bonus.weight.any()
+    nn.init.normal_(network.bonus.weight)
+    return base, network
+
+
+def seen_in_play(game: playmat.Game) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Observations, masks and the greedy agent's actions of 32 decisions."""
+    with game.vec_env(32) as venv:
+        venv.reset(seed=1)
+        batch = venv.rollout("random", 9)
+        greedy = game.agent("greedy").act_batch(venv)
+        return batch.obs.copy(), batch.action_mask.copy(), greedy
+
+
+@pytest.mark.parametrize("name", ["graphia", "gravitix", "leduc_poker"])
+def test_a_bonus_changes_nothing_but_the_logit_of_the_greedy_action(name: str) -> None:
+    game = playmat.Game(name)
+    base, network = (build(game, tiny(name, greedy_bonus=start)) for start in (0.0, 2.5))
+    assert network.takes_greedy and not base.takes_greedy
+    own = network.state_dict()
+    assert {*own} - {*base.state_dict()} == {"bonus.weight", "bonus.bias"}
+    assert all(torch.equal(own[key], part) for key, part in base.state_dict().items())
+    obs, mask, greedy = map(torch.from_numpy, seen_in_play(game))
+    with torch.no_grad():
+        logits, value = base(obs, mask)
+        found, same = network(obs, mask, greedy)
+        wanted = logits + 2.5 * F.one_hot(greedy, game.num_actions)
+        assert torch.equal(found, wanted) and torch.equal(value, same)
+        # What the agent chose for another row may be illegal here, and stays so.
+        found, _ = network(obs, mask, greedy.roll(1))
+        assert (found[~mask] == ILLEGAL).all()
+        with pytest.raises(TypeError, match="a network with `greedy_bonus` needs `greedy`"):
+            network(obs, mask)
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_a_bonus_is_computed_in_float32(precision: str) -> None:
+    base, network = bonus_networks("gravitix", precision)
+    obs, mask, greedy = map(torch.from_numpy, seen_in_play(playmat.Game("gravitix")))
+    plain = (obs[:, network.plain].float() - network.shift) * network.factor
+    with torch.no_grad():
+        assert network.bonus is not None
+        bonus = network.bonus(plain)
+        wanted = base(obs, mask)[0].scatter_add(1, greedy[:, None], bonus)
+        torch.testing.assert_close(network(obs, mask, greedy)[0], wanted, rtol=1e-6, atol=1e-5)
+    assert bonus.std() > 1
+
+
+@pytest.mark.parametrize("name", ["graphia", "gravitix", "leduc_poker"])
+def test_onnx_reads_the_greedy_agents_action(name: str, tmp_path: Path) -> None:
+    game, path = playmat.Game(name), tmp_path / "policy.onnx"
+    base, network = bonus_networks(name, "float32")
+    export(network, game, path)
+    obs, mask, greedy = seen_in_play(game)
+    chosen = np.eye(game.num_actions, dtype=np.uint8)[greedy]
+    chosen[5] = 0  # nothing was chosen here
+    given = {"obs": obs, "mask": mask, "greedy": chosen}
+    logits, value = ReferenceEvaluator(str(path)).run(None, given)
+    with torch.no_grad():
+        tensors = [torch.from_numpy(array) for array in (obs, mask, greedy)]
+        wanted, values = network(*tensors)
+        wanted[5] = base(*tensors[:2])[0][5]
+    np.testing.assert_allclose(logits, wanted.numpy(), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(value, values.numpy(), rtol=1e-4, atol=1e-4)
+    (third,) = onnx.load(str(path)).graph.input[2:]
+    assert (third.name, third.type.tensor_type.elem_type) == ("greedy", onnx.TensorProto.UINT8)
+    export(base, game, path)
+    assert [given.name for given in onnx.load(str(path)).graph.input] == ["obs", "mask"]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +206,7 @@ def test_the_gradient_of_a_maximum_goes_to_every_highest_row() -> None:
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_squares_are_left_out_only_where_no_action_is_on_one(share: float) -> None:
     game = playmat.Game("graphia", players=2)
-    network = Network(game, tiny("graphia", precision="float32"))
+    network = Network(game, tiny("graphia", precision="float32", greedy_bonus=0))
     body = network.body
     assert isinstance(body, ConvBody) and body.on_squares == [(7, game.num_actions)]
     nn.init.normal_(body.piece.weight)
@@ -160,7 +237,7 @@ def test_squares_are_left_out_only_where_no_action_is_on_one(share: float) -> No
 
 def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> None:
     game = playmat.Game("graphia")
-    network = Network(game, preset("graphia", channels=4, width=8))
+    network = Network(game, preset("graphia", channels=4, width=8, greedy_bonus=0))
     columns = network.columns
     assert columns.board == (12, 12) and columns.heads == ((7, 4),)
     assert columns.planes.size == 9 * 144 and list(columns.rest) == list(range(7))
@@ -180,7 +257,7 @@ def test_large_boards_get_convolutions_and_ignored_segments_are_not_read() -> No
 def test_all_of_a_network_moves_to_another_device(name: str) -> None:
     """With tensors that have a device and no data, as there may be no such device here."""
     game = playmat.Game(name)
-    network = Network(game, preset(name, width=8, channels=4, precision="float32"))
+    network = Network(game, preset(name, width=8, channels=4, precision="float32", greedy_bonus=0))
     assert network.device.type == "cpu"
     with FakeTensorMode():
         for module in network.modules():

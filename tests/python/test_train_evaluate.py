@@ -8,16 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from torch import nn
 
 import playmat
+from playmat.train.encoders.network import build
 from playmat.train.evaluate import (
     Interrupted,
+    PolicyAgent,
     evaluate,
     mean_interval,
     measure,
     shares,
     wilson,
 )
+from training import tiny
 
 
 def test_wilson_by_hand() -> None:
@@ -36,8 +40,12 @@ class First:
     """Takes the first legal action."""
 
     name = "first"
+    takes_greedy = False
 
-    def act(self, obs: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, greedy: np.ndarray | None = None
+    ) -> np.ndarray:
+        assert greedy is None
         return mask.argmax(1)
 
 
@@ -118,6 +126,7 @@ class Greedily:
     """Plays as the greedy agent does, of a batch that it is shown."""
 
     name = "greedily"
+    takes_greedy = False
 
     def __init__(self, game: playmat.Game) -> None:
         self.game: Any = self
@@ -130,7 +139,9 @@ class Greedily:
         self.venv = self.of.vec_env(*args, **options)
         return self.venv
 
-    def act(self, obs: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, greedy: np.ndarray | None = None
+    ) -> np.ndarray:
         return self.of.agent("greedy").act_batch(self.venv)
 
 
@@ -148,6 +159,29 @@ def test_a_game_for_stakes_is_measured_by_returns_with_the_win_rate_beside_it() 
     assert again.measure == "win_rate" and again.win_rate == result.win_rate
     assert str(again).startswith("against random: won 4")
     assert measure(playmat.Game("graphia", players=1)) == "return"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("tic_tac_toe", {}),
+        ("goofspiel", {"players": 3}),
+        ("graphia", {"players": 1}),
+        ("rafts", {}),
+    ],
+)
+def test_a_network_with_a_large_bonus_plays_as_the_greedy_agent(
+    name: str, options: dict[str, Any]
+) -> None:
+    """Episode by episode, where that agent chooses among equals at random, too."""
+    game = playmat.Game(name, **options)
+    network = build(game, tiny(name, greedy_bonus=2.0))
+    assert network.bonus is not None
+    nn.init.constant_(network.bonus.bias, 1e6)
+    agent = Greedily(game)
+    wanted = evaluate(agent.game, agent, "random", 60, seed=3)
+    assert evaluate(game, PolicyAgent(network), "random", 60, seed=3) == wanted
+    assert evaluate(game, First(), "random", 60, seed=3) != wanted
 
 
 def test_intervals_of_means_by_hand() -> None:

@@ -103,13 +103,25 @@ def test_minibatches_of_imitation_may_be_smaller() -> None:
 
 
 @pytest.mark.parametrize(
-    "expert",
-    ["random", "greedy", "mcts:16", "mcts:16,policy=self", "mcts:16,policy=self,rollout=random"],
+    ("name", "expert", "bonus"),
+    [
+        ("connect_four", "random", 0),
+        ("connect_four", "greedy", 0),
+        ("connect_four", "mcts:16", 0),
+        ("connect_four", "mcts:16,policy=self", 0),
+        ("connect_four", "mcts:16,policy=self,rollout=random", 0),
+        # Its greedy agent draws nothing, so asking it changes no random stream.
+        ("goofspiel", "mcts:16,policy=self", 1.0),
+    ],
 )
-def test_the_expert_is_the_agent_that_is_named(expert: str, tmp_path: Path) -> None:
+def test_the_expert_is_the_agent_that_is_named(
+    name: str, expert: str, bonus: float, tmp_path: Path
+) -> None:
     """In the first step of a rollout it chooses what the same agent chooses elsewhere."""
-    config = tiny("connect_four", imitation_fraction=1.0, expert=expert, learning_rate=0.05)
-    trainer = Trainer("connect_four", {}, config)
+    config = tiny(
+        name, imitation_fraction=1.0, expert=expert, learning_rate=0.05, greedy_bonus=bonus
+    )
+    trainer = Trainer(name, {}, config)
     shard, chosen = trainer.ppo.shards[0], []
     for update in range(3):
         venv = trainer.game.vec_env(config.num_envs)

@@ -82,6 +82,18 @@ def test_one_player_is_the_policys_and_past_selves_play_the_others() -> None:
     assert theirs > 40
 
 
+def test_past_selves_read_the_greedy_agents_actions() -> None:
+    """Those with a large bonus play nothing else; the policy plays something else, too."""
+    config = tiny("goofspiel", **{**LEAGUE, "opponents": "", "greedy_bonus": 1e-3})
+    trainer = Trainer("goofspiel", {"players": 3}, config)
+    shard, past = trainer.ppo.shards[0], weights(trainer)
+    past["bonus.bias"] += 1e6
+    shard.play(trainer.network, 0.0, snapshot=LeagueSnapshot(np.array([1.0]), [(1, past)]))
+    same = trainer.ppo.action == trainer.ppo.greedy
+    theirs = ~trainer.ppo.by_policy
+    assert theirs.sum() > 40 and same[theirs].all() and not same[~theirs].all()
+
+
 def test_opponents_that_win_more_are_drawn_more_often() -> None:
     config = tiny("connect_four", league=2, opponent_fraction=0.5, league_updates=1)
     game = playmat.Game("connect_four")
@@ -191,9 +203,12 @@ def test_ratings_order_past_selves_by_their_results() -> None:
     assert abs(ratings[2]) < 40 and 170 < ratings[3] < 300
 
 
-@pytest.mark.parametrize("opponents", ["random,greedy", "mcts:8", ""])
-def test_resume_continues_bit_by_bit(opponents: str, tmp_path: Path) -> None:
-    config = tiny("tic_tac_toe", **{**LEAGUE, "opponents": opponents})
+@pytest.mark.parametrize(
+    ("opponents", "bonus"),
+    [("random,greedy", 0.0), ("mcts:8", 0.0), ("", 0.0), ("random,greedy", 2.0)],
+)
+def test_resume_continues_bit_by_bit(opponents: str, bonus: float, tmp_path: Path) -> None:
+    config = tiny("tic_tac_toe", **{**LEAGUE, "opponents": opponents, "greedy_bonus": bonus})
     through = Trainer("tic_tac_toe", {}, config)
     first = Trainer("tic_tac_toe", {}, config, tmp_path)
     for _ in range(5):

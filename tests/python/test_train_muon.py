@@ -24,7 +24,7 @@ from training import tiny
     ],
 )
 def test_hidden_layers_are_those_between_hidden_units(game: str, names: list[str]) -> None:
-    network = build(playmat.Game(game), tiny(game))
+    network = build(playmat.Game(game), tiny(game, greedy_bonus=2.0))
     wanted = [network.get_parameter(f"body.{name}.weight") for name in names]
     found = hidden(network)
     assert len(found) == len(wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,60 @@ def test_agents_play_all_players_but_one() -> None:
     assert any((p != q).any() for p, q in zip(before, after[0], strict=True))
 
 
+@pytest.mark.parametrize("fraction", [0.0, 1.0])
+def test_a_bonus_is_of_the_greedy_agents_action(fraction: float) -> None:
+    """In play and in learning: a network that is not changed yet has the same probabilities."""
+    config = tiny(
+        "rafts", greedy_bonus=3.0, opponent_fraction=0.5, update_epochs=1, num_minibatches=1,
+        imitation_num_minibatches=1, imitation_fraction=fraction, imitation_coef=0.0,
+    )  # fmt: skip
+    trainer = Trainer("rafts", {"players": 2}, config)
+    ppo, network = trainer.ppo, trainer.network
+    assert network.bonus is not None
+    torch.nn.init.normal_(network.bonus.weight)
+    shard, seen = ppo.shards[0], []
+    greedy_agent = shard.greedy_agent
+    assert greedy_agent is not None
+
+    class Spied:
+        def act_batch(self, venv: playmat.VecEnv, out: np.ndarray) -> None:
+            seen.append(greedy_agent.act_batch(venv, out=out).copy())
+
+    shard.greedy_agent = Spied()  # type: ignore[assignment]
+    before = copy.deepcopy(network)
+    trainer.update()
+    assert np.array_equal(np.stack(seen), ppo.greedy)
+    assert np.take_along_axis(ppo.mask[:-1], ppo.greedy[:, :, None], 2).all()
+    given = (torch.from_numpy(a).flatten(0, 1) for a in (ppo.obs[:-1], ppo.mask[:-1], ppo.greedy))
+    with torch.no_grad():
+        log_probs = before(*given)[0].log_softmax(1).unflatten(0, ppo.action.shape)
+    wanted = log_probs.gather(2, torch.from_numpy(ppo.action)[:, :, None]).squeeze(2).numpy()
+    own = ppo.by_policy
+    np.testing.assert_allclose(ppo.log_prob[own], wanted[own], rtol=1e-4, atol=1e-4)
+    if fraction:
+        assert ppo.metrics["imitation/loss"] == pytest.approx(-wanted[own].mean(), abs=1e-4)
+    else:
+        assert ppo.metrics["losses/approx_kl"] == pytest.approx(0, abs=1e-6)
+        assert ppo.metrics["losses/clipfrac"] == 0
+    assert (network.bonus.weight != cast("torch.nn.Linear", before.bonus).weight).any()
+
+
+def test_without_a_bonus_nobody_asks_the_greedy_agent() -> None:
+    trainer = Trainer("leduc_poker", {}, tiny("leduc_poker"))
+    trainer.update()
+    assert trainer.ppo.shards[0].greedy_agent is None and not trainer.ppo.greedy.any()
+
+
+@pytest.mark.parametrize("name", ["goofspiel", "graphia"])
+def test_a_run_with_a_bonus_trains_evaluates_and_exports(name: str, tmp_path: Path) -> None:
+    trainer = Trainer(name, {}, tiny(name, greedy_bonus=2.0), tmp_path)
+    results = trainer.run()
+    assert {result.games for result in results.values()} == {6}
+    assert trainer.ppo.updates == 4 and (tmp_path / "policy.onnx").stat().st_size > 0
+    assert trainer.network.bonus is not None
+    assert 1.5 < float(trainer.network.bonus.bias.detach()) < 2.5
+
+
 @pytest.mark.parametrize("max_steps", [0, 7])
 def test_the_bootstrap_is_the_value_of_each_players_last_decision(max_steps: int) -> None:
     """Brute force: a decision is followed by the player's next one in the episode, or by the end."""
@@ -172,8 +227,9 @@ def test_the_bootstrap_is_the_value_of_each_players_last_decision(max_steps: int
     assert unfinished == running if max_steps == 0 else unfinished > 60
 
 
-def test_the_ablation_bootstraps_from_every_observation() -> None:
-    config = tiny("leduc_poker", gae_lambda=0.0, reward_scale=1.0)
+@pytest.mark.parametrize("bonus", [0.0, 2.0])
+def test_the_ablation_bootstraps_from_every_observation(bonus: float) -> None:
+    config = tiny("leduc_poker", gae_lambda=0.0, reward_scale=1.0, greedy_bonus=bonus)
     trainer = Trainer("leduc_poker", {}, config, algorithm=EveryObservation)
     assert trainer.update() and trainer.ppo.trainable.all()
     _, values, final_values = trainer.ppo.bootstrap(trainer.ppo.reward)
@@ -181,7 +237,8 @@ def test_the_ablation_bootstraps_from_every_observation() -> None:
     with torch.no_grad():
         for player in range(2):
             obs = torch.from_numpy(trainer.ppo.shards[0].venv.observe(player))
-            _, value = trainer.network(obs, torch.from_numpy(trainer.ppo.mask[-1]))
+            mask, greedy = trainer.ppo.mask[-1], trainer.ppo.greedy[-1]
+            _, value = trainer.network(obs, torch.from_numpy(mask), torch.from_numpy(greedy))
             np.testing.assert_allclose(values[:, player], value.numpy(), rtol=1e-4, atol=1e-5)
 
 

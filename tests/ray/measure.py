@@ -66,7 +66,7 @@ def trainings(game: str, rounds: int, updates: int) -> None:
     kinds: dict[str, Any] = {"one process": PPO}
     for count, name in ((1, "1 worker"), (2, "2 workers")):
         kinds |= {name: workers(count), f"{name}, `--async`": workers(count, MAX_POLICY_LAG)}
-    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0)
+    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0, greedy_bonus=0)
     trainers = {kind: Trainer(game, {}, config, algorithm=a) for kind, a in kinds.items()}
     speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
     spent = {kind: dict.fromkeys(PARTS, 0.0) for kind in kinds}
@@ -115,7 +115,7 @@ class Costs:
 
 def costs(game: str, updates: int) -> Costs:
     """Prints and returns what a shard costs in one process with one thread."""
-    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0)
+    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0, greedy_bonus=0)
     trainer = Trainer(game, {}, config)
     ppo = trainer.ppo
 
@@ -185,7 +185,7 @@ def saturation(game: str, seconds: float, most: int) -> float:
     """Prints what the driver needs for the rollouts of so many workers that play for ``seconds``.
     Returns its seconds of processor time for each of many.
     """
-    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0)
+    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0, greedy_bonus=0)
     trainer = Trainer(game, {}, config)
     shard = trainer.ppo.shards[0]
     episodes = shard.play(trainer.network, 0.0)

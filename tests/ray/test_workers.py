@@ -17,9 +17,9 @@ import playmat
 from playmat.cli import main
 from playmat.train import checkpoint
 from playmat.train.report import line
-from playmat.train.rollout import Shard
+from playmat.train.rollout import Arrays, Shard
 from playmat.train.trainer import Trainer, resume
-from playmat.train.workers import DistributedPPO, Play, Schedule
+from playmat.train.workers import DistributedPPO, Play, Schedule, packed, unpack
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -41,6 +41,12 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], tuple[int, ...]]] = [
     ("graphia", {}, {"num_envs": 6, "num_steps": 12}, (3,)),
     ("goofspiel", {}, {"opponent_fraction": 0.5, "league": 2, "league_updates": 1}, (3,)),
     ("tic_tac_toe", {}, {"imitation_fraction": 1.0, "expert": "mcts:8,policy=self"}, (2,)),
+    (
+        "tic_tac_toe",
+        {},
+        {"greedy_bonus": 2.0, "opponent_fraction": 0.5, "league": 2, "league_updates": 1},
+        (2,),
+    ),
 ]
 
 
@@ -64,6 +70,31 @@ def test_weights_are_those_of_one_process(
             assert trainer.ppo.metrics["ray/policy_lag"] == 0
         assert_equal(weights(trainer), weights(alone))
         trainer.ppo.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "left_out"),
+    [
+        ({}, {"expert", "greedy"}),
+        ({"imitation_coef": 0.5}, {"greedy"}),
+        ({"greedy_bonus": 2.0}, {"expert"}),
+    ],
+)
+def test_what_the_learner_does_not_read_does_not_travel(
+    changes: dict[str, Any], left_out: set[str]
+) -> None:
+    config = small("tic_tac_toe", **changes)
+    trainer = Trainer("tic_tac_toe", {}, config)
+    shard = Shard(trainer.game, config, 1)
+    shard.play(trainer.network, 0.0)
+    arrays = packed(shard)
+    assert {*Arrays.NAMES} - {*arrays} == left_out
+    into = Arrays(trainer.game, config.num_steps, config.num_envs)
+    unpack(arrays, into, shard.envs)
+    for name in arrays:
+        there = getattr(into, name)[: config.num_steps, shard.envs]
+        assert np.array_equal(there, getattr(shard, name)[: config.num_steps]), name
+    assert into.greedy.any() == ("greedy" in arrays)
 
 
 def test_a_run_continues_from_its_checkpoint_with_any_number_of_workers(tmp_path: Path) -> None:

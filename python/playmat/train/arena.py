@@ -515,6 +515,8 @@ def play(
     roles = ["learner" if acts else str(agent) for acts, agent in zip(here, agents, strict=True)]
     acting = {id(agent): agent for acts, agent in zip(here, agents, strict=True) if acts}
     engine = {agent: game.agent(agent) for agent in acting.values() if isinstance(agent, str)}
+    needs = any(getattr(agent, "takes_greedy", False) for agent in acting.values())
+    greedy_agent = game.agent("greedy") if needs else None
     with game.vec_env(envs, threads=threads, roles=roles) as venv:
         batch = venv.reset(seed=seed)
         quota, done = shares(games, envs), np.zeros(envs, np.int64)
@@ -530,7 +532,10 @@ def play(
                 elif isinstance(agent, str):
                     actions[rows] = engine[agent].act_batch(venv, mask=rows)[rows]
                 else:
-                    actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows])
+                    greedy = None
+                    if agent.takes_greedy and greedy_agent is not None:
+                        greedy = greedy_agent.act_batch(venv, mask=rows)[rows]
+                    actions[rows] = agent.act(batch.obs[rows], batch.action_mask[rows], greedy)
             if counts:
                 number = number * MIX + batch.obs @ weights + actions.astype(np.uint64)
             batch = venv.step(actions)

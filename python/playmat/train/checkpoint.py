@@ -86,6 +86,9 @@ def read(path: Path) -> dict[str, Any]:
         state = _parse(data)
     except ValueError as error:
         raise _unreadable(path, error) from error
+    # Hyperparameters that the file lacks are newer than it. They get the defaults, which mean
+    # training without them, not the values of the game's preset.
+    state["config"] = {**dataclasses.asdict(TrainConfig()), **state["config"]}
     with loading(path):
         game = playmat.Game(state["game"], **state["options"])
     for field, here in (("version", game.version), ("content", game.info()["content_hash"])):

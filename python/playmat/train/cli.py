@@ -15,6 +15,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import playmat
 from playmat import cluster
 from playmat.cli.common import add_game, parse_options, progress_bar, table
@@ -351,7 +353,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
     player = config.seed % env.game.num_players
     while not env.done:
         if env.current_player == player:
-            env.step(int(agent.act(env.observation()[None], env.action_mask()[None])[0]))
+            given = np.array([greedy.act(env)], np.int64) if agent.takes_greedy else None
+            seen = env.observation()[None], env.action_mask()[None]
+            env.step(int(agent.act(*seen, given)[0]))
         else:
             env.step(greedy.act(env))
     env.replay().save(arguments.out / "replay.json")

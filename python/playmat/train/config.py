@@ -28,7 +28,9 @@ def _choice(default: str, doc: str, *allowed: str) -> Any:
 
 @dataclass
 class TrainConfig:
-    """Hyperparameters of ``playmat train``. A decision is one choice of one player."""
+    """Hyperparameters of ``playmat train``. A decision is one choice of one player. The default of
+    a new one must mean what training did before: checkpoints without it get the default.
+    """
 
     minutes: float = _p(
         10.0, "wall time of training in minutes, checked at every step and gradient step; the last "
@@ -100,6 +102,11 @@ class TrainConfig:
         "of `opponents` plays in as many environments", 0, 1024,
     )  # fmt: skip
     league_updates: int = _p(20, "updates from one past self to the next", 1)
+
+    greedy_bonus: float = _p(
+        0.0, "bonus at the start on the logit of the greedy agent's action; the network learns how "
+        "it depends on the observation. 0: the network does not see that action", 0, 100,
+    )  # fmt: skip
 
     reward: str = _choice(
         "", "reward to train on; empty: the game's own", "", "outcome", "score", "score_delta"

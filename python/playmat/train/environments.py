@@ -139,8 +139,8 @@ class Opponents:
             is_theirs = (self.opponent == len(self.agents) + slot) & ~shard.by_policy[t]
             rows = np.flatnonzero(is_theirs)
             if rows.size:
-                obs, mask = (torch.from_numpy(a[t, rows]) for a in (shard.obs, shard.mask))
-                logits, _ = network(obs.to(network.device), mask.to(network.device))
+                given = (torch.from_numpy(array[t, rows]) for array in shard.inputs(network))
+                logits, _ = network(*(part.to(network.device) for part in given))
                 shard.action[t, rows] = draw(logits.softmax(1), shard.generator).numpy()
 
     def state(self) -> NDArray[np.int64]:

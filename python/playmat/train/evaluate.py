@@ -37,8 +37,18 @@ class BatchPolicy(Protocol):
 
     name: str
 
-    def act(self, obs: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Legal actions [N] for observations uint8 [N, O] and masks bool [N, A]."""
+    @property
+    def takes_greedy(self) -> bool:
+        """Whether it needs the greedy agent's actions."""
+        ...
+
+    def act(
+        self, obs: NDArray[np.uint8], mask: NDArray[np.bool_],
+        greedy: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int64]:  # fmt: skip
+        """Legal actions [N] for observations uint8 [N, O] and masks bool [N, A]; ``greedy``: the
+        actions [N] of the greedy agent, given if it needs them.
+        """
         ...
 
 
@@ -53,15 +63,26 @@ class PolicyAgent:
         self.network, self.play, self.name = network, play, name
         self.generator = torch.Generator().manual_seed(seed)
 
-    def act(self, obs: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """See :class:`BatchPolicy`."""
+    @property
+    def takes_greedy(self) -> bool:
+        """Whether the network reads the greedy agent's actions."""
+        return self.network.takes_greedy
+
+    def act(
+        self, obs: NDArray[np.uint8], mask: NDArray[np.bool_],
+        greedy: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int64]:  # fmt: skip
+        """See :class:`BatchPolicy`.
+
+        Raises:
+            TypeError: The network reads the greedy agent's actions, and they are not given.
+        """
         import torch
 
+        given = [obs, mask] if greedy is None else [obs, mask, greedy]
         with torch.no_grad():
             device = self.network.device
-            logits, _ = self.network(
-                torch.from_numpy(obs).to(device), torch.from_numpy(mask).to(device)
-            )
+            logits, _ = self.network(*(torch.from_numpy(array).to(device) for array in given))
             if self.play == "best":
                 action = logits.argmax(1).cpu()
             else:
@@ -200,6 +221,7 @@ def evaluate(
     for env, count in enumerate(shares(games, envs)):
         for episode in range(count):
             left[env, (env + episode) % players] += 1
+    greedy_agent = game.agent("greedy") if agent.takes_greedy else None
     roles: dict[str, Any] = {} if players == 1 else {"learner": "rotate", "opponents": opponent}
     found: list[NDArray[np.float64]] = []
     own: list[NDArray[np.float64]] = []
@@ -208,7 +230,8 @@ def evaluate(
         while left.any():
             if may_continue is not None and not may_continue():
                 raise Interrupted
-            batch = venv.step(agent.act(batch.obs, batch.action_mask))
+            greedy = greedy_agent.act_batch(venv) if greedy_agent is not None else None
+            batch = venv.step(agent.act(batch.obs, batch.action_mask, greedy))
             ended = np.flatnonzero(batch.terminated | batch.truncated)
             player = (
                 np.argmax(batch.final_opponent[ended] < 0, axis=1) if players > 1 else 0 * ended

@@ -1,7 +1,9 @@
 """A trained network as an ONNX file, written node by node: no exporter, no tracing, only operators
 that every runtime has.
 
-Inputs: ``obs`` uint8 [batch, O] as the engine writes it, ``mask`` bool [batch, A].
+Inputs: ``obs`` uint8 [batch, O] as the engine writes it, ``mask`` bool [batch, A]. A network with
+    `greedy_bonus` has a third one, ``greedy`` uint8 [batch, A]: 1 at the action that the greedy
+    agent chooses, all 0 where the player has no decision.
 Outputs: ``logits`` float32 [batch, A], ILLEGAL where the mask is false, and ``value`` float32
     [batch].
 """
@@ -115,12 +117,20 @@ def export(
         logits, value = _entity_body(g, network.body, plain, kinds)
     else:
         logits, value = _mlp_body(g, network.body, plain)
+    if network.bonus is not None:
+        chosen = g.node("Cast", "greedy", to=TensorProto.FLOAT)
+        bonus = g.linear(plain, network.bonus)
+        logits = g.node("Add", logits, g.node("Mul", chosen, bonus))
     g.node("Where", "mask", logits, g.floats([ILLEGAL]), result="logits")
     g.node("Reshape", value, g.ints([-1]), result="value")
     inputs = [
         helper.make_tensor_value_info("obs", TensorProto.UINT8, ["batch", *game.observation_shape]),
         helper.make_tensor_value_info("mask", TensorProto.BOOL, ["batch", game.num_actions]),
     ]
+    if network.takes_greedy:
+        inputs.append(
+            helper.make_tensor_value_info("greedy", TensorProto.UINT8, ["batch", game.num_actions])
+        )
     outputs = [
         helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", game.num_actions]),
         helper.make_tensor_value_info("value", TensorProto.FLOAT, ["batch"]),

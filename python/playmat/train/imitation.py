@@ -113,13 +113,13 @@ class Imitation:
     def learn(self, ppo: PPO) -> dict[str, list[float]]:
         """Gradient steps on the rollout; returns what each of them measured."""
         config = self.config
-        obs, mask = ppo.flat(ppo.obs[:-1]), ppo.flat(ppo.mask[:-1])
+        inputs = [ppo.flat(array) for array in ppo.inputs(ppo.network)]
         action, returns = ppo.flat(ppo.action), ppo.flat(ppo.returns)
         count = config.imitation_num_minibatches or config.num_minibatches
         found: dict[str, list[float]] = defaultdict(list)
         for _ in range(config.update_epochs):
             for i in ppo.minibatches(ppo.by_policy, count):
-                logits, value = ppo.network(obs.index_select(0, i), mask.index_select(0, i))
+                logits, value = ppo.network(*(array.index_select(0, i) for array in inputs))
                 log_probs = logits.log_softmax(1)
                 loss = -log_probs.gather(1, action[i, None]).mean()
                 value_loss = 0.5 * (value - returns[i]).square().mean()

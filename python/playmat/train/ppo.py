@@ -205,14 +205,14 @@ class PPO(Arrays):
         """
         config = self.config
         ent_coef = config.ent_coef * (config.final_ent_share + (1 - config.final_ent_share) * left)
-        obs, mask = self.flat(self.obs[:-1]), self.flat(self.mask[:-1])
+        inputs = [self.flat(array) for array in self.inputs(self.network)]
         action, returns = self.flat(self.action), self.flat(self.returns)
         old_log_prob, advantage = self.flat(self.log_prob), self.flat(self.advantage)
         found: dict[str, list[float]] = defaultdict(list)
         for _ in range(config.update_epochs):
             found["losses/approx_kl"] = []
             for i in self.minibatches(self.trainable, config.num_minibatches):
-                logits, value = self.network(obs.index_select(0, i), mask.index_select(0, i))
+                logits, value = self.network(*(array.index_select(0, i) for array in inputs))
                 log_probs = logits.log_softmax(1)
                 # Not exp(log_probs): exp is slow where it underflows, at illegal actions.
                 entropy = -(logits.softmax(1) * log_probs).sum(1).mean()

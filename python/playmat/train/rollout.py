@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 import playmat
@@ -35,7 +36,7 @@ class Arrays:
     #: What the learner needs of a rollout; `obs`, `mask` and `player` have one step more.
     NAMES = (
         "obs", "mask", "player", "action", "log_prob", "value", "reward", "terminated", "truncated",
-        "by_policy", "expert",
+        "by_policy", "expert", "greedy",
     )  # fmt: skip
 
     #: Wall time by what it was spent on, in seconds.
@@ -58,6 +59,8 @@ class Arrays:
         self.by_policy = np.ones((t, n), np.bool_)
         #: The action of the agent that is imitated.
         self.expert = np.zeros((t, n), np.int64)
+        #: The action of the greedy agent, for networks that read it.
+        self.greedy = np.zeros((t, n), np.int64)
 
     @contextmanager
     def clock(self, name: str) -> Iterator[None]:
@@ -67,6 +70,11 @@ class Arrays:
             yield
         finally:
             self.seconds[name] += time.perf_counter() - start
+
+    def inputs(self, network: Network) -> list[NDArray[Any]]:
+        """The arguments of a network's forward, [T, N, ...] each."""
+        arrays = [self.obs[:-1], self.mask[:-1]]
+        return [*arrays, self.greedy] if network.takes_greedy else arrays
 
     def lend(self, whole: Arrays, envs: slice) -> None:
         """Makes these arrays views of some environments of another rollout."""
@@ -91,6 +99,8 @@ class Shard(Arrays):
         self.generator = torch.Generator().manual_seed(int(stream[0] >> np.uint64(1)))
         self.opponents = Opponents(game, config, self.envs)
         self.imitation = Imitation(game, config) if Imitation.wanted(config) else None
+        #: The greedy agent, if the network reads its actions.
+        self.greedy_agent = game.agent("greedy") if config.greedy_bonus else None
         agents = [*self.opponents.agents, *([self.imitation.expert] if self.imitation else [])]
         #: Whether an agent keeps trees from one decision of an episode to the next.
         self.keeps_trees = any(agent.name.startswith("mcts:") for agent in agents)
@@ -135,9 +145,12 @@ class Shard(Arrays):
                 for array in (self.obs, self.mask, self.player):
                     array[-1] = array[t]  # the start of the next rollout
                 return None
+            if self.greedy_agent is not None:
+                with self.clock("environment"):
+                    self.greedy_agent.act_batch(self.venv, out=self.greedy[t])
             with self.clock("inference"), torch.no_grad():
-                obs, mask = torch.from_numpy(self.obs[t]), torch.from_numpy(self.mask[t])
-                logits, value = network(obs.to(network.device), mask.to(network.device))
+                given = (torch.from_numpy(array[t]) for array in self.inputs(network))
+                logits, value = network(*(part.to(network.device) for part in given))
                 log_probs = logits.log_softmax(1).cpu().numpy()
                 self.value[t] = value.cpu().numpy()
                 self.action[t] = draw(logits.softmax(1), self.generator).numpy()

@@ -25,7 +25,7 @@ from playmat.train.report import Reporter, Stop
 #: What cannot change when a run is resumed: weights and environments depend on it.
 FIXED = (
     "network", "width", "channels", "reach", "pieces", "ignore", "num_envs", "num_shards", "reward",
-    "seed", "league",
+    "seed", "league", "greedy_bonus",
 )  # fmt: skip
 
 

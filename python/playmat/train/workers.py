@@ -192,6 +192,8 @@ def packed(shard: Shard) -> dict[str, NDArray[Any]]:
     arrays["mask"] = np.packbits(arrays["mask"], axis=-1)
     if shard.imitation is None:
         del arrays["expert"]
+    if shard.greedy_agent is None:
+        del arrays["greedy"]
     return arrays
 
 

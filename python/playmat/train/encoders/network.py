@@ -31,6 +31,9 @@ ILLEGAL = -1e9
 class Network(nn.Module):
     """``forward(obs, mask)``: obs uint8 [B, O], mask bool [B, A] -> logits float32 [B, A] with
     ILLEGAL where the mask is 0, value float32 [B] for the player that sees the observation.
+
+    With `greedy_bonus` it is ``forward(obs, mask, greedy)``: greedy int64 [B], the action that the
+    greedy agent chooses. A bonus, linear in the plain numbers, is added to its logit.
     """
 
     plain: Tensor
@@ -70,6 +73,13 @@ class Network(nn.Module):
             self.body = EntityBody(c, c.entities, config)
         else:
             self.body = MlpBody(c, config)
+        self.bonus: nn.Linear | None = None
+        if config.greedy_bonus:
+            # Draws no random numbers: the other weights are those of a network without it.
+            layer = nn.utils.skip_init(nn.Linear, len(c.plain), 1)  # type: ignore[no-untyped-call]
+            self.bonus = layer
+            nn.init.zeros_(self.bonus.weight)
+            nn.init.constant_(self.bonus.bias, config.greedy_bonus)
 
     def fit(self, obs: NDArray[np.uint8]) -> None:
         """Normalizes the plain numbers by mean and spread of these observations, so that a round
@@ -86,20 +96,34 @@ class Network(nn.Module):
         """Where the weights are."""
         return self.shift.device
 
+    @property
+    def takes_greedy(self) -> bool:
+        """Whether it reads the greedy agent's actions."""
+        return self.bonus is not None
+
     def is_reduced(self, device: str) -> bool:
         """Whether it computes in bfloat16 on a device."""
         auto = self.precision == "auto" and _multiplies_bfloat16(device)
         return auto or self.precision == "bfloat16"
 
-    def forward(self, obs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, obs: Tensor, mask: Tensor, greedy: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        if self.bonus is not None and greedy is None:
+            raise TypeError("a network with `greedy_bonus` needs `greedy`, the agent's actions")
         reduced = self.is_reduced(obs.device.type)
-        with torch.autocast(obs.device.type, torch.bfloat16, enabled=reduced):
-            logits, value = self._evaluate(obs, mask, torch.bfloat16 if reduced else torch.float32)
-        return logits.float().masked_fill(~mask, ILLEGAL), value.float()
-
-    def _evaluate(self, obs: Tensor, mask: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         plain = (self.plain_strips.take(obs).squeeze(1).float() - self.shift) * self.factor
-        plain = plain.to(dtype)
+        with torch.autocast(obs.device.type, torch.bfloat16, enabled=reduced):
+            dtype = torch.bfloat16 if reduced else torch.float32
+            logits, value = self._evaluate(obs, mask, plain.to(dtype), dtype)
+        logits = logits.float()
+        if self.bonus is not None and greedy is not None:
+            logits = logits.scatter_add(1, greedy.unsqueeze(1), self.bonus(plain))
+        return logits.masked_fill(~mask, ILLEGAL), value.float()
+
+    def _evaluate(
+        self, obs: Tensor, mask: Tensor, plain: Tensor, dtype: torch.dtype
+    ) -> tuple[Tensor, Tensor]:
         if isinstance(self.body, ConvBody):
             height, width = self.columns.board
             board = self.plane_strips.take(obs).reshape(len(obs), -1, height, width).to(dtype)
