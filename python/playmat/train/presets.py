@@ -13,8 +13,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "graphia": {
         "reward": "score_delta", "reward_scale": 0.05, "ignore": "other*_sheet", "channels": 16,
         "num_steps": 32, "update_epochs": 1, "num_minibatches": 16, "learning_rate": 2.5e-3,
-        "anneal_power": 2.0, "gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.005,
-        "imitation_fraction": 0.25,
+        "anneal_power": 2.0, "gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.01,
+        "greedy_bonus": 2.0,
     },
     "gravitix": {
         "reward": "score_delta", "reward_scale": 0.1, "relative": True, "width": 256,
