@@ -243,14 +243,18 @@ def projection(shard: Costs) -> None:
         )  # fmt: skip
 
 
-def information_states(game: playmat.Game) -> dict[int, tuple[Any, Any]]:
-    """By the key of each information state of a small game, observation and mask of one position."""
-    found: dict[int, tuple[Any, Any]] = {}
+def information_states(game: playmat.Game) -> dict[int, tuple[Any, Any, int]]:
+    """By the key of each information state of a small game, observation and mask of one position,
+    and what the greedy agent chooses there.
+    """
+    found: dict[int, tuple[Any, Any, int]] = {}
+    greedy = game.agent("greedy")
 
     def visit(env: playmat.Env) -> None:
         if env.done:
             return
-        found.setdefault(env.information_state_key(), (env.observation(), env.action_mask()))
+        seen = env.observation(), env.action_mask(), greedy.act(env)
+        found.setdefault(env.information_state_key(), seen)
         for action in env.legal_actions():
             for after, _ in env.chance_outcomes(action):
                 visit(after)
@@ -266,9 +270,10 @@ def reached(trainer: Trainer) -> dict[str, float]:
     """
     if trainer.name in ("kuhn_poker", "leduc_poker"):
         states = information_states(trainer.eval_game)
-        obs, mask = (np.stack(part) for part in zip(*states.values(), strict=True))
+        obs, mask, greedy = (np.stack(part) for part in zip(*states.values(), strict=True))
+        given = (torch.from_numpy(part) for part in (obs, mask.astype(bool), greedy))
         with torch.no_grad():
-            logits, _ = trainer.network(torch.from_numpy(obs), torch.from_numpy(mask).bool())
+            logits, _ = trainer.network(*given)
         chances = logits.double().softmax(1).numpy() * mask
         chances /= chances.sum(1, keepdims=True)
         policy = dict(zip(states, chances, strict=True))
