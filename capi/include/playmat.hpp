@@ -209,7 +209,7 @@ public:
     Result<Env> from_json(std::string_view json, uint64_t seed = 0) const;
     Result<Env> env_of_replay(std::string_view replay, std::size_t decisions = all_decisions) const;
     Result<VecEnv> vec_env(std::size_t num_envs, std::string_view config = {}) const;
-    /// Searches of a spec such as "mcts:64" whose network the caller evaluates, one per row, with so many leaves of each under way at once.
+    /// Searches of a spec such as "mcts:64" whose network the caller evaluates: `rows` searches, each with up to `leaves` leaves under way.
     Result<Search> search(std::string_view spec, std::size_t rows = 1, std::size_t leaves = 1) const;
     /// The handle, for calls of playmat.h.
     PlaymatGame *get() const noexcept { return handle_.get(); }

@@ -329,7 +329,7 @@ struct Leaves {
     std::vector<float> obs_f32;
     std::vector<int32_t> player, search;
 
-    /// With room for the leaves of so many searches, of all without a number; observations as bytes or as floats.
+    /// With room for the leaves of `searches` searches (0: of all); observations as bytes or as floats.
     explicit Leaves(const SearchSizes &s, bool floats = false, std::size_t searches = 0)
         : rows((searches == 0 ? s.rows : searches) * s.leaves * s.leaf_rows), obs(floats ? 0 : rows * s.observation), action_mask(rows * s.actions),
           obs_f32(floats ? rows * s.observation : 0), player(rows), search(rows)

@@ -313,11 +313,10 @@ pub unsafe fn put_struct<T: Growing>(argument: &str, place: *mut T, size: usize,
     Ok(())
 }
 
-/// A struct of the caller: what the caller does not know of is 0, and what only the caller knows of must be.
+/// Reads a struct of the caller. Fields unknown to the caller read as 0; fields unknown to the library must be 0.
 ///
 /// # Errors
-/// `NullPointer`; `InvalidArgument` for a size that it cannot have, or if there is something in the part that this library does not
-/// know.
+/// `NullPointer`; `InvalidArgument` for a size that the struct cannot have, or if a field unknown to the library is not 0.
 ///
 /// # Safety
 /// `place` is null or has `size` readable bytes; `T` holds only numbers and pointers, for which zero is a value.
@@ -339,7 +338,7 @@ pub unsafe fn read_struct<T: Growing>(argument: &str, place: *const T, size: usi
         return Err(Fault::argument(argument, message));
     }
     let mut value = std::mem::MaybeUninit::<T>::zeroed();
-    // SAFETY: promised `size` readable bytes, and `known` are not more, nor more than the value has.
+    // SAFETY: `known` is at most `size`, which the caller promises to be readable, and at most `size_of::<T>()`.
     unsafe { std::ptr::copy_nonoverlapping(place.cast::<u8>(), value.as_mut_ptr().cast(), known) };
     // SAFETY: all bytes are set, and zero is a value of all its fields.
     Ok(unsafe { value.assume_init() })

@@ -227,8 +227,8 @@ fn find_place() -> Result<(usize, &'static Slot, usize)> {
 /// `TooManyHandles`.
 pub fn create<K: Kind>(object: K) -> Result<*mut K::Handle> {
     let (place, slot, uses) = find_place()?;
-    // No other thread uses a place between leaving the list of free ones and getting a handle, except for calls with old
-    // handles, which look and go.
+    // No other thread uses a place after it left the list of free ones and before it gets a handle, except calls with stale
+    // handles, which are refused at once.
     while slot.busy.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }
@@ -276,7 +276,7 @@ fn enter(handle: usize, tag: usize) -> Result<&'static Slot, PlaymatStatus> {
     }
     let place = handle >> KIND_BITS & ((1 << PLACE_BITS) - 1);
     let slot = slot(place).ok_or(PlaymatStatus::InvalidHandle)?;
-    // A handle of the past is refused before anything is taken, so that it disturbs no other call.
+    // Refuse a stale handle before taking `busy`, so that it disturbs no other call.
     if slot.handle.load(Ordering::Relaxed) != handle {
         return Err(PlaymatStatus::InvalidHandle);
     }

@@ -282,7 +282,7 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
     fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>>;
 
-    /// Each state so many times in a row.
+    /// Each state `times` times in a row.
     ///
     /// # Errors
     /// [`InvalidArgument`](Error::InvalidArgument) of `times` if that needs more memory than there is.

@@ -31,7 +31,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Steps the batch with `sample_actions` for about so many seconds, after a tenth of that to warm up. Every action and
+/// Steps the batch with `sample_actions` for about `seconds`, after a tenth of that to warm up. Every action and
 /// the results that a training loop reads are written to buffers of this function.
 ///
 /// # Errors

@@ -90,7 +90,7 @@ impl Content {
         if errors.is_empty() {
             return Ok(table);
         }
-        // Those without a place, of which there is one (nesting too deep), last: they come up at the end of a cascade.
+        // Errors without a span last. The only one, excessive nesting, follows from others.
         errors.sort_by_key(|error| error.span().map_or(usize::MAX, |span| span.start));
         let mut found = Vec::new();
         for error in errors.iter().take(Error::LISTED) {
@@ -466,7 +466,7 @@ mod tests {
             let found = unread(&nested(MAX_DEPTH + 1));
             let message = "lists and tables lie more than 64 deep in each other";
             assert_eq!(found, [(1, MAX_DEPTH + 3, message.into())]);
-            // Brackets in texts and comments are none, and those that are closed count no longer.
+            // Brackets in strings and comments do not count, nor do closed ones.
             let flat =
                 format!("a = '{}' # {}\nb = [{}]\n", "[".repeat(99), "{".repeat(99), "[],{},".repeat(99));
             content(&flat).parse().expect("TOML");

@@ -38,7 +38,8 @@ pub struct Hooks<G: Show> {
     pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
     /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers.
     pub own_public: &'static [&'static str],
-    /// V8: public segments with an axis as long as there are players whose entries are not players, such as a display of so many cards.
+    /// V8: public segments in which an axis has the length of the number of players, but its entries are not players, such as a display with
+    /// one card for each player.
     pub not_by_player: &'static [&'static str],
     /// V9: whether observations have perfect recall: they hold everything that the player ever saw.
     pub perfect_recall: bool,

@@ -230,7 +230,7 @@ pub struct GameInfo {
 
 impl GameInfo {
     /// The most common answers, without content, actions and scores: one player count, version 1, no chance, nothing hidden, nobody
-    /// acts at once, and all rewards that there are for so many players.
+    /// acts at once, and all rewards that this number of players allows.
     pub fn new(id: &'static str, players: usize) -> GameInfo {
         let alone = usize::from(players == 1);
         GameInfo {

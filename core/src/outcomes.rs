@@ -35,7 +35,7 @@ pub(crate) fn seeds<G: Game>(
     }
     let mut found = vec![0; listed.len()];
     let least = listed.iter().fold(1.0f64, |least, (_, p)| least.min(*p)).max(1e-9);
-    // After so many draws an outcome is missing with a probability below 1e-11.
+    // After `most` draws an outcome is missing with a probability below 1e-11.
     let most = ((listed.len() as f64).ln() + 26.0) / least;
     let known: std::collections::BTreeSet<Vec<u8>> = missing.keys().cloned().collect();
     for seed in 0..most as u64 {

@@ -324,7 +324,7 @@ mod tests {
                     ("load of", load_seed(seed, Some(number))),
                     ("sample for player", hidden_seed(seed, player, 0)),
                     ("sample of a sample for player", hidden_seed(seed, player, 1)),
-                    ("sample in a row of so many", hidden_seed(seed, 0, u32::from(player) + 2)),
+                    ("sample in a row of length", hidden_seed(seed, 0, u32::from(player) + 2)),
                 ];
                 for (what, one) in all {
                     assert!(seen.insert(one), "{what} {number} of seed {seed}");

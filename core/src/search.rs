@@ -115,9 +115,9 @@ const BETWEEN_LOOKS: u32 = 64;
 /// When a tree has had its share of a search.
 #[derive(Clone, Copy)]
 enum Share {
-    /// After so many simulations.
+    /// After this number of simulations.
     Simulations(u32),
-    /// So long after it began.
+    /// After this time.
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     For(Duration),
     /// At an instant, the same for all trees.
@@ -368,8 +368,8 @@ fn goes_on(plan: &Plan<'_>, stopped: &AtomicBool) -> bool {
     !stopped.load(Ordering::Relaxed)
 }
 
-/// So many simulations in the instructions of this machine: random rollouts draw from sets of legal actions, which takes two instructions with
-/// BMI2 in place of forty.
+/// A number of simulations, compiled for the instructions of this machine: random rollouts draw from sets of legal actions, which takes two
+/// instructions with BMI2 instead of forty.
 struct Simulations<'t, 'a, G: Game> {
     tree: &'t mut Tree,
     known: &'t Knowledge<'a, G>,

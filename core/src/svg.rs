@@ -207,7 +207,7 @@ pub fn cut(text: &str, (size, bold): (f64, bool), width: f64) -> String {
     String::new()
 }
 
-/// A text in at most so many lines, broken at spaces, of at most this width in a font of this size, bold or not. A line can be wider if it
+/// A text in at most `most` lines, broken at spaces, of at most this width in a font of this size, bold or not. A line can be wider if it
 /// is one word or the last line, which holds all that is left: [`cut`] them.
 pub fn lines(text: &str, (size, bold): (f64, bool), width: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -225,7 +225,7 @@ pub fn lines(text: &str, (size, bold): (f64, bool), width: f64, most: usize) -> 
     lines
 }
 
-/// Size and lines of a text of at most so many lines: up to a fifth smaller if it needs more, and cut if that is not enough.
+/// Size and lines of a text of at most `most` lines: up to a fifth smaller if it needs more, and cut if that is not enough.
 pub fn fitted_lines(text: &str, (size, bold): (f64, bool), width: f64, most: usize) -> (f64, Vec<String>) {
     let sizes = [1.0, 0.9, 0.8].map(|part| part * size);
     let split = |size: f64| lines(text, (size, bold), width, most);

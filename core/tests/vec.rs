@@ -581,8 +581,8 @@ fn conf_n1_an_unused_output_changes_no_other() {
     }
 }
 
-/// Shards learn only in the next step that their draws were taken. Until then, whatever reads or moves the streams must find them as if a call had
-/// drawn the actions.
+/// A shard applies `take_drawn` only in its next step. Until then, everything that reads or moves the streams must find them as if a call
+/// had drawn the actions.
 #[test]
 fn conf_a9_taken_draws_leave_the_streams_of_a_call() {
     // Shared batches, and batches of several threads that one thread plays.

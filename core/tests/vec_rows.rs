@@ -233,7 +233,7 @@ fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f
     written
 }
 
-/// A batch with opponents under a kind of reward, after so many steps. Opponents pay their bids before the learner's first decision.
+/// A batch with opponents and this kind of reward, after `steps` steps. Opponents pay their bids before the learner's first decision.
 fn with_opponents(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
     let config = VecConfig { num_envs: 40, seating: Seating::OneLearner(Seat(seat)), ..VecConfig::default() };
     let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];

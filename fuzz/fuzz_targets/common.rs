@@ -27,7 +27,7 @@ pub fn games() -> &'static [Box<dyn AnyGame>] {
     })
 }
 
-/// Reads something of so many bytes, in a time that its length allows: what takes a hundred times as long as it should is found
+/// Calls `read` on an input of `bytes` bytes, with a time limit for that length: what takes a hundred times as long as it should is found
 /// here, long before it hangs.
 pub fn in_time<T>(bytes: usize, read: impl FnOnce() -> T) -> T {
     const START: Duration = Duration::from_millis(500);

@@ -147,7 +147,7 @@ fn over<'py>(capsule: &Bound<'py, PyAny>) -> std::result::Result<Bound<'py, PyAn
         return Err(format!(" with {axes} axes"));
     }
     let list = |from: *const i64| -> Vec<npy_intp> {
-        // SAFETY: the tensor has so many sizes, and so many strides unless there are none.
+        // SAFETY: the tensor has `axes` sizes, and `axes` strides unless it has none.
         (0..axes as usize).map(|axis| unsafe { *from.add(axis) } as npy_intp).collect()
     };
     let mut shape = list(tensor.shape);

@@ -634,7 +634,7 @@ fn option_value(value: &Bound<'_, PyAny>, spec: Option<&OptionSpec>) -> std::res
     from_python(value)
 }
 
-/// A file of at most so many bytes; longer ones, and those without an end, are not read.
+/// Reads a file of at most `most` bytes; longer ones, and those without an end, are refused.
 pub(crate) fn read_file(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();

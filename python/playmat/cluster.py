@@ -23,7 +23,7 @@ RETRIES = 8
 AHEAD = 4
 #: How long a host may take to answer at the address of a Ray.
 CONNECT_SECONDS = 10.0
-#: After so many seconds without a result, a message says what is awaited.
+#: Seconds without a result after which a message says what is awaited.
 SLOW_SECONDS = 60.0
 
 

@@ -303,7 +303,7 @@ class Rewriter(Operators):
             list(self.constants[new].shape) if new in self.constants else self.shapes.get(name)
             for name, new in zip(node.input, inputs, strict=True)
         ]
-        # Later results that nothing reads are none, but for a split: their number gives its sizes.
+        # Drop unread extra outputs, except of Split, whose number of outputs sets their sizes.
         first, split = node.output[0], node.op_type == "Split"
         outputs = [n for n in node.output if n in self.read or n == first or (n and split)]
         results = [self.shapes.get(name) for name in outputs]

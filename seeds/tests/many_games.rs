@@ -14,7 +14,7 @@ use serde_json::json;
 const GAMES: u64 = 10_000;
 const ENVS: usize = 256;
 
-/// Plays until so many games have ended, and checks the end of each.
+/// Plays until `GAMES` episodes have ended, and checks the end of each.
 fn play(game: &dyn AnyGame) {
     let info = game.info().clone();
     let what = format!("{} with {} players", info.id, info.players);

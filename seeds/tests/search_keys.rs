@@ -125,7 +125,7 @@ fn search(root: &dyn AnyEnv, seed: u64, found: &mut Found) {
     }
 }
 
-/// Searches decisions of episodes of random play until they have so many nodes.
+/// Searches decisions of episodes of random play until they have `nodes` nodes.
 fn searched(game: &dyn AnyGame, nodes: usize) -> Found {
     let mut found = Found::default();
     for seed in 0.. {

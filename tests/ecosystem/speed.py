@@ -334,7 +334,7 @@ THEIRS: list[tuple[str, Callable[[], tuple[Play, Play]]]] = [
 
 
 def seconds_per_decision(play: Play, seconds: float) -> float:
-    """The mean over about so many seconds of this process."""
+    """The mean over about ``seconds`` of processor time of this process."""
     count, start = 0, time.process_time()
     while (passed := time.process_time() - start) < seconds:
         count += play()

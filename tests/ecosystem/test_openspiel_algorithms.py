@@ -145,7 +145,7 @@ def search(name: str, bot: type, simulations: int = 20) -> Any:
 
 
 def drawn(name: str, outcomes: int = 4) -> str:
-    """The game with so many outcomes at each chance node instead of sampled ones."""
+    """The game with ``outcomes`` outcomes at each chance node instead of sampled ones."""
     name, _, options = name.rstrip(")").partition("(")
     return f"{name}({options}{options and ','}chance_outcomes={outcomes})"
 

@@ -1,6 +1,6 @@
 """Simulations per second of playmat's tree search and of OpenSpiel's on the same games, in one run on one thread.
 
-Both decide the first decisions of the same number of episodes with so many simulations, from an empty tree, with random rollouts. OpenSpiel's
+Both decide the first decisions of the same number of episodes with the same number of simulations, from an empty tree, with random rollouts. OpenSpiel's
 is its IS-MCTS in C++ where players hide something, its MCTS elsewhere; its IS-MCTS cannot draw what is hidden in goofspiel. The engines take
 turns, and the median of the rounds is printed: machines are noisy. Run it where OpenSpiel is installed:
 

@@ -1,4 +1,4 @@
-"""Evaluation: exactly so many games, every player equally often, intervals by hand."""
+"""Evaluation: exactly the number of episodes asked for, every player equally often, intervals by hand."""
 
 from __future__ import annotations
 

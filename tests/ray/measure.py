@@ -45,7 +45,7 @@ ENDLESS: dict[str, Any] = {"minutes": 0, "total_decisions": 10**12, "torch_threa
 
 
 def workers(count: int, max_policy_lag: int = 0) -> Any:
-    """The algorithm with so many workers."""
+    """The algorithm with ``count`` workers."""
     return functools.partial(
         DistributedPPO, cluster=Cluster("auto", count), max_policy_lag=max_policy_lag
     )
@@ -182,7 +182,7 @@ class Faked(DistributedPPO):
 
 
 def saturation(game: str, seconds: float, most: int) -> float:
-    """Prints what the driver needs for the rollouts of so many workers that play for ``seconds``.
+    """Prints what the driver needs for the rollouts of up to ``most`` workers that play for ``seconds``.
     Returns its seconds of processor time for each of many.
     """
     config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0, greedy_bonus=0)
@@ -217,7 +217,7 @@ def saturation(game: str, seconds: float, most: int) -> float:
 
 
 def projection(shard: Costs) -> None:
-    """Prints what so many workers with one shard each would need, from what was measured."""
+    """Prints what 8, 64 and 512 workers with one shard each would need, from what was measured."""
     for learner, speed in (("as fast as here", 1.0), ("that takes no time", math.inf)):
         rows, each = [], shard.learning / speed + shard.transfer
         for count in (8, 64, 512):

@@ -34,7 +34,7 @@ namespace Playmat
         /// <summary>Creates all arrays.</summary>
         /// <param name="sizes">Of the searches, <see cref="Search.Sizes"/>.</param>
         /// <param name="floats">Observations as floats.</param>
-        /// <param name="searches">Room for the leaves of so many searches; 0 for those of all.</param>
+        /// <param name="searches">Number of searches whose leaves there is room for; 0 for all.</param>
         /// <exception cref="OverflowException">More than an array can hold.</exception>
         public Leaves(SearchSizes sizes, bool floats = false, int searches = 0)
             : this(checked((searches == 0 ? sizes.Rows : searches) * sizes.Leaves * sizes.LeafRows))

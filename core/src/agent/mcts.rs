@@ -48,7 +48,7 @@ impl Mcts {
         Ok(Mcts::with(settings, network, configured.reward))
     }
 
-    /// The search with a network that is there already, whatever [`Settings::policy`] calls it, in a game that pays this kind of reward.
+    /// A search with a loaded network, in a game with this kind of reward. Ignores the file name in [`Settings::policy`].
     pub(crate) fn with(settings: Settings, network: Option<Network>, pays: RewardKind) -> Mcts {
         let valued = network.as_ref().filter(|_| settings.rollout.is_none());
         let kind = valued.map_or(pays, Network::reward);
@@ -88,7 +88,7 @@ impl<G: Game> Agent<G> for Mcts {
     }
 
     fn statistics(&self, memory: &Memory<'_>) -> Result<SearchStatistics> {
-        let search: Option<&Search> = memory.look(&self.name);
+        let search: Option<&Search> = memory.get_existing(&self.name);
         search.and_then(Search::statistics).ok_or(NOT_DECIDED)
     }
 }

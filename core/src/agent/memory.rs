@@ -14,16 +14,16 @@ pub struct Memories(Box<[Entry]>);
 struct Entry {
     agent: String,
     player: Seat,
-    /// The seed of the episode that it is of; `None` for an episode that is over, whose memory only waits to be used again.
+    /// The seed of its episode; `None` if that episode is over and the value is only kept for reuse.
     episode: Option<u64>,
     kept: Box<dyn Kept>,
 }
 
-/// What [`Memory::get`] keeps, without its type.
+/// A value of [`Memory::get`], without its type.
 trait Kept: Any + Send + Sync {
     fn copy(&self) -> Box<dyn Kept>;
     fn any(&mut self) -> &mut dyn Any;
-    fn look(&self) -> &dyn Any;
+    fn any_ref(&self) -> &dyn Any;
 }
 
 impl<T: Any + Clone + Send + Sync> Kept for T {
@@ -35,7 +35,7 @@ impl<T: Any + Clone + Send + Sync> Kept for T {
         self
     }
 
-    fn look(&self) -> &dyn Any {
+    fn any_ref(&self) -> &dyn Any {
         self
     }
 }
@@ -74,8 +74,8 @@ impl Memories {
         }
     }
 
-    /// Forgets everything, because an episode starts whose seed may be that of the last one. What an agent has kept in the last episode stays
-    /// for its memory, until the next one ends without that agent.
+    /// Forgets everything, because an episode starts whose seed may be that of the last one. The values of the last episode stay allocated
+    /// for reuse, until an episode ends in which their agent did not use them.
     pub(crate) fn clear(&mut self) {
         if !self.0.iter().all(|entry| entry.episode.is_some()) {
             let mut list = std::mem::take(&mut self.0).into_vec();
@@ -102,7 +102,7 @@ impl Memory<'_> {
         self.find(agent, |_| Some(first()))
     }
 
-    /// [`Memory::get`] for what has memory of its own: `reuse` makes what was kept in an earlier episode as good as new.
+    /// Like [`Memory::get`], for values with buffers: `reuse` resets the value of an earlier episode.
     pub fn get_or_reuse<T: Any + Clone + Send + Sync>(
         &mut self,
         agent: &str,
@@ -119,13 +119,13 @@ impl Memory<'_> {
     }
 
     /// What the agent of this name has kept in this episode, if it is of this type.
-    pub fn look<T: Any>(&self, agent: &str) -> Option<&T> {
+    pub fn get_existing<T: Any>(&self, agent: &str) -> Option<&T> {
         let of = |entry: &&Entry| entry.player == self.player && entry.agent == agent;
         let entry = self.all.0.iter().find(of).filter(|entry| entry.episode == Some(self.episode))?;
-        (*entry.kept).look().downcast_ref()
+        (*entry.kept).any_ref().downcast_ref()
     }
 
-    /// `renew` gets what was kept in an earlier episode, and gives what takes its place.
+    /// `renew` receives the value of an earlier episode, if there is one. It returns a new value, or `None` if it has reset the old one.
     fn find<T: Any + Clone + Send + Sync>(
         &mut self,
         agent: &str,
@@ -147,7 +147,7 @@ impl Memory<'_> {
             if let Some(made) = renew((*entry.kept).any().downcast_mut()) {
                 entry.kept = Box::new(made);
             }
-            // Last: a panic before it leaves what is not of this episode.
+            // Last: after a panic in `renew` the value must not count as one of this episode.
             entry.episode = episode;
         }
         (*entry.kept).any().downcast_mut().expect("it was just made where it was of another type")
@@ -183,10 +183,10 @@ mod tests {
         assert!(all.0.is_empty(), "what no agent uses in an episode goes");
         assert_eq!(count(&mut all, "a", 0, 8), 1);
         assert_eq!(all.of(Seat(0), 8).get("a", || "text"), &"text", "another type begins anew");
-        assert_eq!(all.of(Seat(0), 8).look("a"), Some(&"text"));
-        assert_eq!(all.of(Seat(0), 8).look::<u32>("a"), None, "another type");
-        assert_eq!(all.of(Seat(0), 9).look::<&str>("a"), None, "another episode");
-        assert_eq!(all.of(Seat(1), 8).look::<&str>("a"), None, "another player");
-        assert_eq!(all.of(Seat(0), 8).look::<&str>("b"), None, "another agent");
+        assert_eq!(all.of(Seat(0), 8).get_existing("a"), Some(&"text"));
+        assert_eq!(all.of(Seat(0), 8).get_existing::<u32>("a"), None, "another type");
+        assert_eq!(all.of(Seat(0), 9).get_existing::<&str>("a"), None, "another episode");
+        assert_eq!(all.of(Seat(1), 8).get_existing::<&str>("a"), None, "another player");
+        assert_eq!(all.of(Seat(0), 8).get_existing::<&str>("b"), None, "another agent");
     }
 }

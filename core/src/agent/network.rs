@@ -109,7 +109,7 @@ pub struct NetworkAgent {
     kept: Mutex<Vec<Buffers>>,
 }
 
-/// What a batch of decisions is computed in.
+/// Buffers for a batch of decisions.
 #[derive(Debug, Default)]
 struct Buffers {
     rows: Vec<usize>,

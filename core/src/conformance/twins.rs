@@ -1,8 +1,8 @@
 //! H6, second part: the sampler copies nothing that is hidden.
 //!
-//! A sample has what the sampler copies from the true state, so samples from both are equal whatever it copies. So these checks make states
-//! that a player cannot distinguish without the sampler under test, or with what it does at an earlier position. With equal draws, samples
-//! from both must be equal: no frequencies are compared, and a correct game has no false alarms.
+//! A sampler that copies a hidden card gives equal samples for a state and for its own sample, so comparing those two finds nothing. These
+//! checks make states that a player cannot distinguish in two other ways: without the sampler under test, or with its sample at an earlier
+//! position. With equal draws, samples from both states must be equal: no frequencies are compared, and a correct game has no false alarms.
 
 use super::difference::json_difference;
 use super::fixture::{Fixture, Position, guarded};
@@ -114,8 +114,9 @@ fn samples_must_be_equal<G: Show>(
 /// Steps that a twin is played on.
 const STEPS_OF_A_TWIN: usize = 6;
 
-/// What the sampler copies at one position it may draw at an earlier one. So a sample, the twin, is played on beside the true state, by the
-/// same actions with the same chance: as long as the player receives the same, samples from both must be equal whenever it must act.
+/// A fact that the sampler copies now may have been drawn by it at an earlier position. So a sample, the twin, is played on beside the true
+/// state, by the same actions with the same chance. As long as the player receives the same, samples from both must be equal whenever it
+/// must act.
 fn h6_samples_of_twins_are_equal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     for position in fixture.decisions("H6", 4 * fixture.config.positions) {

@@ -309,7 +309,7 @@ impl Plan {
         let takes_greedy = matches!(builder.values.get("greedy"), Some(Value::Bytes { .. }));
         let Builder { steps, sizes, .. } = builder;
         let row: usize = sizes.iter().sum();
-        // So many that weights are read once for several rows, and so few that buffers stay in the cache.
+        // Large enough that weights are read once for several rows, small enough that buffers stay in the cache.
         let chunk = ((1 << 16) / row.max(1)).clamp(4, 64);
         let [logits, value] = outputs;
         Ok(Plan { steps, sizes, observation, actions, takes_greedy, logits, value, chunk })

@@ -7,7 +7,7 @@ fn toll(options: &Value) -> Arc<ConfiguredGame<Toll>> {
     Arc::new(ConfiguredGame::new(options.as_object().expect("an object")).expect("allowed options"))
 }
 
-/// An episode under a kind of reward, after so many random decisions.
+/// An episode with this kind of reward, after `decisions` random decisions.
 fn played(kind: &str, decisions: usize) -> Env<Toll> {
     let mut env = Env::new(toll(&json!({"reward": kind})), 7);
     for _ in 0..decisions {

@@ -57,8 +57,9 @@ impl<G: Game> fmt::Debug for LeafSearch<G> {
 }
 
 impl<G: Game> LeafSearch<G> {
-    /// Searches by a spec (`mcts:400`, `mcts:400,c=2`), with so many rows, and so many leaves of each under way at once. With one leaf a search finds
-    /// what `mcts:400,policy=FILE.onnx` does with the same network. With several, simulations under way count as lost (a virtual loss).
+    /// Creates `rows` searches of a spec (`mcts:400`, `mcts:400,c=2`), each with up to `leaves` leaves under way at once. With one leaf a search
+    /// finds what `mcts:400,policy=FILE.onnx` finds with the same network. With several leaves, simulations under way count as lost (a
+    /// virtual loss).
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `spec`, `rows`, `leaves`.

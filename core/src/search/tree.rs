@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// A tree with so many nodes, which take 140 to 165 MB in the small games, gets no more in a search and is forgotten before the next.
+/// Node limit: a full tree stops growing, and is cleared before the next search. It takes 140 to 165 MB in the small games.
 const MOST_NODES: usize = 1 << 20;
 /// Places for edges that a new node gets; each time they are full, twice as many.
 const FIRST_EDGES: u16 = 2;
@@ -497,7 +497,7 @@ impl Tree {
         }
     }
 
-    /// The prior that the last search gave an action at its root, noise included, where so many actions are legal. `None` if the tree has no
+    /// The prior that the last search gave an action at its root, where `legal` actions are legal; noise included. `None` if the tree has no
     /// node with this key.
     pub(super) fn prior(&self, key: u64, action: Action, legal: usize) -> Option<f32> {
         let at = self.find(key)?;

@@ -121,8 +121,7 @@ impl<G: Game, const PAIR: bool> Kernel for Apply<'_, G, PAIR> {
     }
 }
 
-// The loops take slices as arguments of their own: only so does the compiler know that what they write is nothing of what they read, and
-// keeps the game's numbers in registers.
+// Separate slice arguments tell the compiler that inputs and outputs do not alias. So it keeps the game's numbers in registers.
 
 #[inline(always)]
 fn apply<G: Game, const PAIR: bool>(

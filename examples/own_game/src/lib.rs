@@ -70,7 +70,7 @@ fn info(players: usize) -> GameInfo {
         player_range: (2, MOST_PLAYERS),
         num_actions: bids + 1,
         actions: ActionRange::tile(&[
-            ("BID", &[players, FACES], "so many dice, 1 more than the index, show at least this face"),
+            ("BID", &[players, FACES], "this number of dice (the index plus 1) show at least this face"),
             ("LIAR", &[1], "doubt the last bid"),
         ]),
         observation: observe::layout(players),

@@ -12,7 +12,7 @@ pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
     numbered(seeds, envs, "environment")
 }
 
-/// One seed for each of so many things.
+/// One seed for each of `envs` things.
 pub(crate) fn numbered(seeds: &Bound<'_, PyAny>, envs: usize, thing: &str) -> Result<Vec<u64>> {
     let refuse = || {
         let (kind, hint) = (type_text(seeds), hint(seeds, Element::I64));

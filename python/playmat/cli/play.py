@@ -86,7 +86,7 @@ class Names:
         return wrap(done + rest, _indent(line)) if done else line
 
     def _cut(self, name: str, most: int, number: str) -> str:
-        """A name in at most so many columns; the number if another name is cut to the same."""
+        """A name in at most ``most`` columns; the number if another name is cut to the same."""
         short = cut(name, most)
         same = [other for other in self.names.values() if cut(other, most) == short]
         return short if len(same) < 2 else number

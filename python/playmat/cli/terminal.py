@@ -25,7 +25,7 @@ def _columns(sign: str) -> int:
 
 
 def cut(text: str, most: int) -> str:
-    """The text, or its beginning and an ellipsis, in at most so many columns."""
+    """The text, or its beginning and an ellipsis, in at most ``most`` columns."""
     if columns(text) <= most:
         return text
     while columns(text) >= most:
@@ -35,7 +35,7 @@ def cut(text: str, most: int) -> str:
 
 def wrap(text: str, indent: int = 4) -> str:
     """The text in lines of at most :data:`WIDTH` columns, broken between words. Lines after the
-    first begin with so many spaces.
+    first begin with ``indent`` spaces.
     """
     # textwrap counts characters: with fillers there are as many of them as columns.
     filled = "".join(sign + _FILLER * (_columns(sign) - 1) for sign in text)

@@ -53,7 +53,7 @@ class Player:
         self._grow(ROWS)
 
     def _grow(self, rows: int) -> None:
-        """Makes room for so many rows, and keeps those that are there."""
+        """Makes room for ``rows`` rows, and keeps those that are there."""
         obs = np.zeros((rows, self.obs.shape[1]), np.uint8)
         mask = np.zeros((rows, self.mask.shape[1]), np.bool_)
         obs[: len(self.obs)], mask[: len(self.mask)] = self.obs, self.mask

@@ -30,8 +30,8 @@ from playmat.datasets.identity import (
 from playmat.datasets.playing import Piece, pieces
 from playmat.extras import need
 
-#: Bytes of rows, before compression, that are encoded together (a row group) and at most so many
-#: rows. Writing and reading have a few of them in memory.
+#: Limits of a row group, which is encoded together: bytes before compression, and rows. Writing and
+#: reading have a few row groups in memory.
 GROUP_BYTES, GROUP_ROWS = 16 << 20, 65_536
 #: Bytes of rows, before compression, after which a part is complete.
 PART_BYTES = 256 << 20

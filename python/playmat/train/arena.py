@@ -17,7 +17,7 @@ Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
   return. Their intervals take seeds as independent.
 
 Where a game has no chance, a pair may repeat one game: all episodes of each arrangement are alike.
-Such a pair counts as so many games as are distinct: one of each arrangement, all of one deal. That
+Only the distinct games of such a pair count: one of each arrangement, all of one deal. That
 is so for agents that always choose alike, and for agents that draw where their draws changed
 nothing. Where one episode of an arrangement differs, all of them are samples, and so are equal
 deals of a game with chance.
@@ -43,7 +43,7 @@ from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
 from playmat.train.evaluate import PARALLEL, BatchPolicy, PolicyAgent, Z, measure, shares
 
-#: Prior of each rating: so many draws against an agent rated 0. It keeps ratings finite.
+#: Prior of each rating, as a number of draws against an agent rated 0. It keeps ratings finite.
 PRIOR = 1.0
 #: Elo points per natural logarithm of odds.
 ELO = 400 / math.log(10)

@@ -101,7 +101,7 @@ class League:
         return {f"league/points_{k}": float(np.mean(v)) for k, v in seen.items() if v}
 
     def end_update(self, network: nn.Module, updates: int) -> dict[str, float]:
-        """After so many updates: makes a past self of the network if it is time; returns the
+        """After ``updates`` updates: makes a past self of the network if it is time; returns the
         metrics.
         """
         if updates % self.config.league_updates:

@@ -43,10 +43,10 @@ from playmat.train.rollout import Arrays, Shard
 
 #: How long the replacement of a lost worker may take to start.
 REPLACE_SECONDS = 60.0
-#: A worker is slow if it needs so many times as long for a rollout of a shard as the others, and so
-#: many seconds longer, as often in a row.
+#: A worker is slow if its rollout of a shard takes SLOW_FACTOR times as long as those of the others,
+#: and SLOWER_SECONDS longer, SLOW_ROLLOUTS times in a row.
 SLOW_FACTOR, SLOWER_SECONDS, SLOW_ROLLOUTS = 3.0, 1.0, 3
-#: After so many losses within one rollout the run ends: the cause is not the machine.
+#: Losses within one rollout after which the run ends: the cause is not the machine.
 MAX_LOSSES = 8
 #: Seconds between two looks for results while the driver learns.
 POLL_SECONDS = 0.02
@@ -102,7 +102,7 @@ class Schedule:
         return len(self.done) < self.size and len(self.done) + len(self.running) < most
 
     def choose(self, updates: int) -> list[Play] | None:
-        """Takes out what the update after so many ``updates`` learns from; None: wait for more."""
+        """Takes out what the update after ``updates`` updates learns from; None: wait for more."""
         by_age = sorted(self.done, key=lambda play: play.updates)
         chosen, rest = by_age[: self.size], [*by_age[self.size :], *self.running]
         if len(chosen) < self.size:
@@ -216,8 +216,8 @@ class DistributedPPO(PPO):
 
     Args:
         max_policy_lag: 0: the workers wait while the driver learns. Above 0: they play on, and an
-            update learns from the rollouts that arrived first, by weights that are at most so many
-            updates old.
+            update learns from the rollouts that arrived first, by weights that are at most
+            this number of updates old.
 
     Raises:
         playmat.InvalidArgument: More workers than shards, or shards of unequal size with a policy

@@ -324,8 +324,8 @@ impl Game for KuhnPoker {
             return [lead, -lead, 0, 0, 0, 0, 0, 0];
         }
         let pot = (self.players as u32 + bettors.count_ones()) as i32;
-        // Every place by the same arithmetic, which vectors do at once: single stores would have to be waited for when the
-        // scores become rewards.
+        // The same arithmetic for every entry, in vector instructions: separate stores would cause a store-forwarding stall when
+        // the scores are read as rewards.
         let mut scores = [0; MAX_SEATS];
         for (seat, score) in scores.iter_mut().enumerate() {
             let paid = i32::from(seat < self.players).wrapping_add((bettors >> seat & 1) as i32);

@@ -140,7 +140,7 @@ impl Game for TicTacToe {
 
     #[inline(always)]
     fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
-        // Both sets in one word: two bytes stored and four loaded again would have to wait for each other.
+        // Both sets in one word: two stores of 2 bytes followed by a load of 4 would stall.
         let [x, o] = state.marks;
         let marks = u32::from(x) | u32::from(o) << 16 | 1 << ((action.0 & 15) + 16 * u16::from(seat.0 & 1));
         state.marks = [marks as u16, (marks >> 16) as u16];

@@ -52,7 +52,7 @@ pub(super) fn check(kinds: &[(KindData, [u8; 3])], needs: &[Need]) -> Result<(),
     for need in needs {
         enough_cards(&here, need, longest)?;
     }
-    // "The largest type has so many" is "some type has so many", looked for type by type.
+    // The largest type reaches the minimum if and only if some type does, so each type is tried.
     let most = needs.iter().position(|need| {
         matches!(need.form, Form::Most) && need.bounds.max == u8::MAX && need.bounds.parity_mask == 0
     });

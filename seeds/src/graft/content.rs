@@ -159,12 +159,12 @@ pub(super) struct Loaded {
     pub(super) texts: Vec<KindText>,
     pub(super) badges: Vec<BadgeData>,
     pub(super) badge_texts: Vec<BadgeText>,
-    /// The first so many badges are gold.
+    /// Number of gold badges, which come first.
     pub(super) gold: usize,
 }
 
 impl Loaded {
-    /// The deck for so many players (GR-R1, R1a).
+    /// The deck for this number of players (GR-R1, R1a).
     pub(super) fn deck(&self, players: usize) -> Counts {
         let mut deck = Counts::default();
         for (count, text) in deck.0.iter_mut().zip(&self.texts) {
@@ -174,7 +174,7 @@ impl Loaded {
     }
 }
 
-/// Copies of a kind for so many players.
+/// Copies of a kind for this number of players.
 fn copies_of(copies: &[u8; 3], players: usize) -> u8 {
     copies[..players.clamp(3, 5) - 2].iter().sum()
 }

@@ -340,7 +340,7 @@ fn ids(codes: impl Iterator<Item = u8>, names: &Names<'_, u8>) -> Value {
     codes.map(|code| names.name_of(code)).collect()
 }
 
-/// The codes of a list of at most so many ids.
+/// The codes of a list of at most `most` ids.
 fn read_cards(given: &Value, at: &mut At<'_>, names: &Names<'_, u8>, most: usize) -> Vec<u8> {
     let list = at.list(given).unwrap_or_default();
     if list.len() > most {

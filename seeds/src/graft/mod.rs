@@ -50,7 +50,7 @@ pub struct Graft {
     /// The kinds that meet any badge in a row of one, as bits.
     alone_meet: u64,
     badge_texts: Vec<BadgeText>,
-    /// The first so many badges are gold.
+    /// Number of gold badges, which come first.
     gold: usize,
     /// The cards of this player count.
     deck: Counts,

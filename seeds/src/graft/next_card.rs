@@ -60,8 +60,8 @@ pub(super) fn faces(kinds: &[KindData]) -> Box<Faces> {
     all
 }
 
-/// The types with which a need is met, if those in `more` make its count one more. Bit 0 of `holds` says whether the present count
-/// meets it, bit 1 whether one more does.
+/// The types whose card would meet a need; a card of a type in `more` raises its count by one. Bit 0 of `holds` says whether the
+/// present count meets it, bit 1 whether one more does.
 #[inline(always)]
 fn allowed(holds: u64, more: u8) -> u8 {
     let with = |bit: u64| (bit as u8 & 1).wrapping_neg();
@@ -405,8 +405,8 @@ impl Graft {
         Growing { now: what.of(cards), more: if open { what.set & ONES & !known } else { 0 } }
     }
 
-    /// By slot as bytes, the types with which a row would meet its badge; and the kinds of which this is not true, because a badge within
-    /// reach counts them by name.
+    /// First: by slot as bytes, the types with which a row would meet its badge. Second: the kinds that need a separate check, because a
+    /// reachable badge counts them by name.
     #[inline(always)]
     fn met_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> (u64, u64) {
         let types = once(row.types);
@@ -439,7 +439,7 @@ impl Graft {
         (met, names)
     }
 
-    /// The slots whose badge a row of so many cards can meet.
+    /// The slots whose badge a row of `len` cards can meet.
     #[inline(always)]
     pub(super) fn near(&self, len: u8, slots: &[u8; SLOTS]) -> u32 {
         let least = |badge: u8| self.least[usize::from(badge) % MAX_BADGES];

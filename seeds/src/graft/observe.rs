@@ -75,7 +75,7 @@ impl Scales {
     }
 }
 
-/// The layout for so many players and this content.
+/// The layout for these numbers of players, cards and turns.
 pub(super) fn layout(s: &Scales) -> Layout {
     let mut l = Layout::default();
     let (p, k, n, t) = (s.players, s.kinds, s.turns, s.types);
@@ -86,7 +86,7 @@ pub(super) fn layout(s: &Scales) -> Layout {
         false,
         "the decision the viewer owes: select, first, second, replant, replace, claim",
     );
-    l.push("turns_left", &[1], n, true, "at most so many turns, this one included");
+    l.push("turns_left", &[1], n, true, "the most turns that can follow, this one included");
     l.push("pile", &[1], s.pile, true, "cards in the pile");
     l.push("pile_empty", &[1], 1, true, "the next ship card ends the game");
     l.push("replant_left", &[1], s.replants + 1, false, "picks left, if the viewer is replanting");

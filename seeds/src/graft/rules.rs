@@ -39,7 +39,7 @@ pub enum Event {
     BarTaken(Seat, Kind),
     /// A player's chosen cards were revealed, as codes.
     Revealed(Seat, [u8; 2]),
-    /// A row was lost: so many cards went to the compost.
+    /// A row was lost; how many cards went to the compost.
     Busted(Seat, u8),
     /// A card came to the right end of a row.
     Placed(Seat, Kind, From),
@@ -47,7 +47,7 @@ pub enum Event {
     Stopped(Seat),
     /// A player chose what takes the place of its ship card: nobody else may learn it before all have.
     ReplacementChosen(Seat, Kind),
-    /// A row was completed for so many points.
+    /// A row was completed for these points.
     Completed(Seat, i32),
     /// A player chose the slot and badge that it claims, or none: nobody else may learn it before all have.
     ClaimChosen(Seat, Option<(u8, u8)>),
@@ -68,7 +68,7 @@ pub enum Event {
     Passed,
     /// A player drew a card, which nobody else sees.
     Drew(Seat, Kind),
-    /// So many cards left the game unseen.
+    /// How many cards left the game unseen.
     LeftOut(u8),
     /// The game is over.
     GameOver,
@@ -116,7 +116,7 @@ pub(super) fn apply<L: Log<Graft>>(
 }
 
 impl Graft {
-    /// Each player draws so many cards (GR-R12).
+    /// Each player draws `count` cards (GR-R12).
     fn deal_cards<L: Log<Self>>(&self, state: &mut State, count: usize, rng: &mut Rng, log: &mut L) {
         let mut groups = state.pile.groups();
         for seat in Seat::all(self.players) {

@@ -51,7 +51,7 @@ struct Choice {
 
 /// How many cards there can be of each type.
 struct Limits {
-    /// Exactly so many, by type; of types not fixed what the deck has.
+    /// By type: the exact number where it is fixed, else the number in the deck.
     cards: [usize; MAX_TYPES],
     /// The types that are fixed, as bits.
     fixed: u8,

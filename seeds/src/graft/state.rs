@@ -210,7 +210,7 @@ impl Hand {
         HIGH & !u64::MAX.wrapping_shl(8 * u32::from(self.len))
     }
 
-    /// Puts a card after so many.
+    /// Inserts a card behind the first `after` cards.
     #[inline(always)]
     fn insert(&mut self, after: u32, kind: Kind, known: u8) {
         let rest = u64::MAX.wrapping_shl(8 * after);

@@ -425,7 +425,7 @@ impl Check<'_> {
         self.game.data(Kind::of_code(code)).effect == effect
     }
 
-    /// Whether a row, from one place on, is a Replant and picks that leave so many (`None`: stopped or ended early).
+    /// Whether a row, from `at` on, is a Replant and picks of which `left` are left (`None`: stopped or ended early).
     fn is_explained(&self, player: Seat, codes: &[u8], at: usize, left: Option<u8>) -> bool {
         let replants = |code: u8| if self.has_effect(code, Effect::Replant) { 2u8 } else { 0 };
         let Some((&first, picked)) = codes.get(at..).and_then(<[u8]>::split_first) else { return false };

@@ -36,7 +36,7 @@ impl Graphia {
     }
 
     pub(super) fn action_ranges(kinds: usize) -> Vec<ActionRange> {
-        let place = "the shape turned so many quarter turns clockwise, the top-left corner of its bounding box on this square; \
+        let place = "the shape turned by quarter turns clockwise (the first index), the top-left corner of its bounding box on this square; \
                      a Nexus: not turned, on this square";
         ActionRange::tile(&[
             ("SHAPE", &[kinds], "draw this shape of the pair: its number in the content"),

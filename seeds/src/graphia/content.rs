@@ -288,7 +288,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Turned so many quarter turns clockwise.
+    /// Turned by `turns` quarter turns clockwise.
     fn turned(&self, turns: usize) -> Grid {
         let mut grid = self.clone();
         for _ in 0..turns {

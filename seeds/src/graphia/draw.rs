@@ -95,7 +95,7 @@ impl<'a> Scene<'a> {
         Zone::Choice(seat).is_seen_by(self.viewer)
     }
 
-    /// "Player 2", and whether that is who looks.
+    /// `Player 2`, with `(you)` for the viewer.
     fn name(&self, seat: Seat) -> String {
         player_name(seat, self.viewer)
     }

@@ -13,7 +13,7 @@ const LINES_MEANING: &str = "current score lines: terrain points M F R D T A X (
 const SHEET_MEANING: &str = "a plane for each terrain: M F R D T A X O";
 const TOUCH_MEANING: &str = "whether M F R D T A touch a nexus";
 
-/// The layout for so many players.
+/// The layout for this number of players.
 pub(super) fn layout(players: usize, shapes: &[Shape], sheets: bool) -> Layout {
     let mut layout = Layout::default();
     let k = shapes.len();

@@ -75,7 +75,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// For so many players and a smallest shape of so many squares.
+    /// For this number of players, and of squares of the smallest shape.
     ///
     /// Every polyomino round but the last fills at least one smallest shape on some sheet, so there are at most
     /// `N = P floor(144/s) + 1` of them, and `C = ceil(N/6)` Nexus and Desolation rounds each. A player with x

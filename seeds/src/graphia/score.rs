@@ -118,9 +118,13 @@ impl Scoring {
 
     /// Smallest and largest total that any sheet can have.
     ///
-    /// At least minus the deserts next to a tundra: t tundras have at most 4 t neighbours, and the others are at most
-    /// 144 - t (`pair`: minus the 264 edges of the sheet, as on a chessboard). At most: forest and river once, 2 for every square that is no Nexus (a point of its terrain and one in its group), and for n
-    /// Nexus squares the smaller of 4 a Nexus (`all`: 6, one a terrain) and 4 (8) a neighbouring square.
+    /// Lower bound: minus the number of deserts next to a tundra. With t tundras these are at most the smaller of 4 t (neighbours of
+    /// tundras) and 144 - t (all other squares). With `pair`: minus the 264 edges of the sheet, as on a chessboard.
+    ///
+    /// Upper bound, the largest over all numbers n of Nexus squares, as the sum of
+    /// - the points of the forest and of the river, once each;
+    /// - 2 for each of the other 144 - n squares: a point of its terrain and one in its group;
+    /// - the smaller of 4 n (points for each Nexus; with `all` 6 n, one for each terrain) and 4 (8) for each of the other squares.
     pub(super) fn range(&self) -> (i32, i32) {
         let (each, neighbours) = if self.diagonal { (6, 8) } else { (4, 4) };
         let most = |n: i32| (each * n).min(neighbours * (144 - n)) + 2 * (144 - n);

@@ -261,7 +261,7 @@ pub struct State {
 }
 
 impl State {
-    /// Empty sheets for so many players, nothing turned, the given cards in the polyomino deck.
+    /// Empty sheets for `players` players, nothing turned, the given cards in the polyomino deck.
     pub fn new(players: usize, shapes_left: [u8; MAX_KINDS]) -> State {
         let mut sheets = [Sheet::default(); MAX_SEATS];
         sheets[..players].fill(Sheet::new());

@@ -10,7 +10,7 @@ pub enum Choice {
     Pass,
     /// Use an effect that its player may decline.
     Yes,
-    /// Draw so many cards.
+    /// Draw this number of cards.
     Draw(usize),
     /// This line.
     Line(usize),
@@ -24,9 +24,9 @@ pub enum Choice {
     Hand(u8),
     /// A card of this kind in a hand, discard pile or deck; BUILD.
     Card(u8),
-    /// The player so many places on.
+    /// The player this number of places clockwise.
     Player(usize),
-    /// A card of this kind on a line of the player so many places on.
+    /// The player this number of places clockwise, one of its lines, a card of this kind there.
     Field(usize, usize, u8),
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Offsets {
 const DRAWS: usize = 6;
 
 impl Offsets {
-    /// For so many kinds and players.
+    /// For these numbers of kinds and players.
     pub(super) fn new(kinds: usize, players: usize) -> Offsets {
         let front = 4 + DRAWS;
         let seat = front + 5 * kinds;
@@ -129,8 +129,8 @@ impl Graven {
         let front = "play a Human, or invoke a Titan, of this kind to the Front Line; Humans come before Titans, in the order of the content";
         let card =
             "choose a card of this kind in a hand, discard pile or deck; the next card of a deck being built";
-        let seat = "choose the player so many places on (0 is oneself): an opponent, or the owner of a card";
-        let field = "choose a card of this kind on the Front or Back Line of the player so many places on";
+        let seat = "choose the player this number of places clockwise (0 is oneself): an opponent, or the owner of a card";
+        let field = "choose a card of this kind on the Front or Back Line of the player this number of places clockwise";
         ActionRange::tile(&[
             ("PASS", &[1], "end the Play or Effect Phase, decline, enough"),
             ("YES", &[1], "use an effect that may be used"),

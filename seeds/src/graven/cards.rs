@@ -40,9 +40,9 @@ pub enum Stat {
 pub struct Cond {
     /// What is counted.
     pub stat: Stat,
-    /// At least so many.
+    /// The least count that meets it.
     pub min: i32,
-    /// At most so many.
+    /// The largest count that meets it.
     pub max: i32,
 }
 
@@ -60,9 +60,9 @@ impl Default for Cond {
 /// A part of what is paid before an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// So many cards of the own hand, of own choice.
+    /// This number of cards of the own hand, of own choice.
     Discard(u8),
-    /// So many cards of the own deck.
+    /// This number of cards of the own deck.
     Mill(u8),
     /// The card itself.
     DestroySelf,
@@ -339,7 +339,7 @@ impl ModKind {
 pub struct Mod {
     /// What it changes.
     pub kind: ModKind,
-    /// By how much; of `survey_per`: for so many Humans one.
+    /// By how much; of `survey_per`: the number of Humans that count one.
     pub n: i8,
     /// Of `survey_per`: at most.
     pub max: u8,

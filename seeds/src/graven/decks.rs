@@ -270,7 +270,7 @@ impl Graven {
         }
     }
 
-    /// Completes a hidden list to so many cards in the game: uniformly of the copies that GV-R1a leaves, of thirty cards
+    /// Completes a hidden list to `size` cards in the game: uniformly of the copies that GV-R1a leaves, of thirty cards
     /// Titans alone until there are three (GV-K2).
     pub(super) fn complete(&self, list: Cards, size: u32, rng: &mut Rng) -> Cards {
         let mut list = list;

@@ -57,7 +57,7 @@ impl<'a> Scene<'a> {
         (1..=players).map(|j| first.relative(j % players, players)).collect()
     }
 
-    /// "Player 2", and whether that is who looks.
+    /// `Player 2`, with `(you)` for the viewer.
     fn name(&self, seat: Seat) -> String {
         player_name(seat, self.viewer)
     }

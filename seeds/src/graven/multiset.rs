@@ -62,7 +62,7 @@ impl Cards {
         self.hi ^= self.lo & bit;
     }
 
-    /// The same with so many of a kind, at most three.
+    /// The same with `count` copies of a kind, at most three.
     #[inline(always)]
     pub const fn with(mut self, kind: u8, count: u8) -> Cards {
         let bit = 1 << kind;

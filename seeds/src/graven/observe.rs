@@ -47,7 +47,7 @@ const COUNTS: [(&str, &str); 9] = [
 ];
 
 impl View {
-    /// For so many players and kinds.
+    /// For these numbers of players and kinds.
     pub(super) fn new(players: usize, kinds: usize) -> View {
         let mut layout = Layout::default();
         let l = &mut layout;

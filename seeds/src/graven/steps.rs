@@ -40,7 +40,7 @@ impl Graven {
         }
     }
 
-    /// GV-R17: at most so many from one decision to the next, and at most so many wait.
+    /// GV-R17: at most `QUEUE` triggers from one decision to the next, and at most `QUEUE` that wait.
     #[inline]
     pub(super) fn enqueue<L: Log<Self>>(&self, s: &mut State, entry: Entry, cx: &mut Context<'_, L>) {
         if s.plays(entry.seat) && !s.phase.is_over() && cx.queued < QUEUE && s.queue.len() < QUEUE {

@@ -49,11 +49,11 @@ impl Forced<'_> {
     ///
     /// Supplying is always a decision (Q25), so a chain holds the steps of one payment at most. After it the other player may lose a
     /// card. Then turns follow in which nobody has a choice: cards are taken with an empty hand, once by each player, as the hand is
-    /// not empty afterwards (nor is it after a claim that draws). A card is sailed with, and where to is a choice. At the deal
+    /// not empty afterwards (nor is it after a claim that draws). Sailing ends a chain, because the target is a choice. At the deal
     /// ships may be placed without a decision.
     ///
-    /// One move can be forced: with a range of 1 in a corner whose one way out the other ship blocks (Q1). The ship stays, and
-    /// with nothing but such cards in hand the same happens again, as long as there are copies.
+    /// One case of sailing is forced: with a range of 1, in a corner whose only way out the other ship blocks (Q1). The ship stays,
+    /// and with only such cards in hand the same happens again, as long as there are copies.
     pub(super) fn longest(&self) -> usize {
         let takes = if self.hard { 0 } else { self.players };
         let draws = self.faces.iter().all(|face| face.cards > 0);
@@ -78,13 +78,13 @@ impl Forced<'_> {
         if doubles { once.max(self.steps(face, 1, 0)) } else { once }
     }
 
-    /// The same with a demand that is doubled so often, and so many units of a pending discount.
+    /// The same with a demand that is doubled `doublings` times, and `pending` units of a pending discount.
     ///
     /// - What a payment still needs can be done in any order, but for discounts, shifts and islands given up before the cards. So where one
     ///   step alone is legal, all cards of a chain are of one kind and paid as printed, or of one kind with one and the same exchange,
     ///   announced each time.
     /// - Of two islands that can be given up one is chosen.
-    /// - Each discount and each card lowers what is due by a unit at least. If an island must be given up before so many cards, two
+    /// - Each discount and each card lowers what is due by a unit at least. If an island must be given up before that number of cards, two
     ///   units of the resource that the last card is needed for are lowered with it.
     fn steps(&self, face: &Face, doublings: u32, pending: usize) -> usize {
         let others = |ability| having(self.faces, ability) - usize::from(face.ability == Some(ability));

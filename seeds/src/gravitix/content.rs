@@ -193,7 +193,7 @@ fn number(
     Some((given.clamp(*allowed.start(), *allowed.end()) as u8, span))
 }
 
-/// A list of so many whole numbers, each in the range of its place.
+/// A list of `N` whole numbers, each in the range of its place.
 fn numbers<const N: usize>(
     reader: &mut Reader<'_>,
     (table, place): (&DeTable<'_>, &Place),

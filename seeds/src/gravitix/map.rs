@@ -261,7 +261,7 @@ impl Map {
         &self.distances[from.index().min(self.cells.len())]
     }
 
-    /// All cells within so many steps, the cell itself included; `radius` up to the reach of the table.
+    /// All cells within `radius` steps, the cell itself included; `radius` up to the reach of the table.
     #[inline(always)]
     pub fn disc(&self, cell: Cell, radius: u8) -> CellSet {
         self.discs[cell.index() * (self.reach + 1) + usize::from(radius).min(self.reach)]

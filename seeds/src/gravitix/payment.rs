@@ -40,7 +40,7 @@ fn missing(due: Units, sums: Units) -> i16 {
     short(0) + short(1) + short(2)
 }
 
-/// What is due after 2 of each less, so many times.
+/// What is due after `stores` discounts of 2 of each resource.
 #[inline(always)]
 pub(super) fn after_stores(due: Units, stores: u8) -> Units {
     due.map(|units| (units - 2 * i16::from(stores)).max(0))
@@ -229,8 +229,7 @@ impl Gravitix {
     }
 
     /// The fewest units that these cards leave missing in the payment offered or in course, over all choices: 0 if and only if
-    /// it can be completed. Like the searches below it looks no further than for less than `bound`, and returns that if there is
-    /// nothing less.
+    /// it can be completed. Like the searches below, it looks only for values below `bound`, and returns `bound` if there is none.
     pub(super) fn least_missing(&self, state: &State, cards: &Cards, bound: i16) -> i16 {
         let (payment, sums) = (&state.payment, self.sums(cards));
         match (state.phase, payment.exchange) {

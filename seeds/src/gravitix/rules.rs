@@ -233,7 +233,7 @@ impl Gravitix {
         self.end_turn(state, log);
     }
 
-    /// Draws so many cards, or what is there (GX-Q14).
+    /// Draws `count` cards, or all that are left (GX-Q14).
     #[inline(always)]
     pub(super) fn draw<L: Log<Self>>(
         &self,

@@ -8,9 +8,8 @@ use playmat_core::prelude::*;
 const DRAWS: u32 = 64;
 
 /// Keeps what is public and the viewer's own cards. The other's hand is drawn from that player's cards that are not
-/// discarded, every card alike. A hand from which somebody is about to pay must be able to: it is drawn again up to 64
-/// times, then repaired by swaps, and if that fails all begins anew. The true hand is one of those drawn, so this ends; it is
-/// never read.
+/// discarded, every card alike. A hand that must pay is drawn again until it can, up to 64 times, then repaired by swaps. If
+/// that fails, all begins anew. The true hand is never read, but it is one of the hands that can be drawn, so this ends.
 pub(super) fn sample_hidden(game: &Gravitix, state: &State, viewer: Seat, rng: &mut Rng) -> State {
     let mut sample = *state;
     if game.players == 1 {
@@ -73,7 +72,7 @@ impl Gravitix {
     }
 }
 
-/// So many cards of a pool, every card alike, and the rest.
+/// `count` cards of a pool, every card alike, and the rest.
 fn draw(pool: &Cards, count: u32, rng: &mut Rng) -> (Cards, Cards) {
     let (mut hand, mut deck) = ([0; MAX_KINDS], *pool);
     for _ in 0..count {

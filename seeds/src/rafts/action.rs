@@ -31,7 +31,7 @@ pub enum Choice {
     Take(Kind),
     /// This goal: chosen, received or given.
     Goal(GoalKind),
-    /// The player so many places clockwise.
+    /// The player this number of places clockwise.
     Target(usize),
     /// That player's part.
     Steal(usize, usize),
@@ -55,7 +55,7 @@ pub(super) struct Offsets {
 }
 
 impl Offsets {
-    /// For so many kinds of cards, resources, goals and players.
+    /// For these numbers of kinds of cards, resources, goals and players.
     pub(super) fn new(
         kinds: usize,
         resources: usize,

@@ -51,7 +51,7 @@ impl<'a> Scene<'a> {
         seats_from(self.viewer, self.game.players())
     }
 
-    /// "Player 2", and whether that is who looks.
+    /// `Player 2`, with `(you)` for the viewer.
     fn name(&self, seat: Seat) -> String {
         player_name(seat, self.viewer)
     }

@@ -278,7 +278,7 @@ impl Game for Rafts {
             observation: observe::layout(players, [bacteria, genes], &cards, &goals),
             max_decisions: longest(&cards, &effects, resources, players, &choices),
             // Before a turn ends: at most three choices, six draws and END_TURN. Turns in which nobody chooses fill hands at
-            // most once each, and so many quiet ones end the game.
+            // most once each, and a quiet turn of every player ends the game.
             max_forced: 10 + 8 * players,
             max_chance: 1 + 7 * players + 6 * usize::from(choices.turns),
             chance: true,

@@ -8,7 +8,7 @@ use playmat_core::prelude::*;
 const PHASES: &str = "the decision that the viewer has to make: main, shield, snatch, bench, target, receive, give, \
                       steal, take, goal, discard, draw; all 0 if none";
 
-/// The layout for so many players, bacteria and genes, and these cards.
+/// The layout for these numbers of players, bacteria and genes, and these cards.
 pub(super) fn layout(players: usize, specific: [usize; 2], cards: &[Card], goals: &[GoalCard]) -> Layout {
     let [bacteria, genes] = specific;
     let (resources, kinds) = (bacteria + genes + 4, cards.len());
@@ -44,7 +44,7 @@ pub(super) fn layout(players: usize, specific: [usize; 2], cards: &[Card], goals
         &[resources],
         copies,
         false,
-        "the deck holds at most so many, by what the viewer has seen",
+        "the most copies that the deck can hold, by what the viewer has seen",
     );
     l.push("goals_left", &[goals.len()], goal_copies, true, "goals in their deck");
     l.push("clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");

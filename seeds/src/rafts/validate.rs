@@ -157,7 +157,8 @@ impl Rafts {
         }
     }
 
-    /// What cards with this effect have left behind, if they do: Lab expansions, second goals, cards known in hands.
+    /// How many traces played cards with this effect have left: Lab expansions, second goals, cards known in hands. `None` for effects
+    /// that leave none.
     pub(super) fn traces(&self, state: &State, effect: Effect) -> Option<u32> {
         let count = |of: fn(&Player) -> u32| Some(state.players[..self.players].iter().map(of).sum());
         match effect {
@@ -458,7 +459,7 @@ impl Rafts {
         let is_settled = match state.phase {
             Phase::Main => {
                 let claims = player.missing == 0;
-                // END_TURN alone may be the decision of a hand that somebody else imagines.
+                // In a determinization, END_TURN may be the only legal action.
                 !(claims && self.options.auto_claim) && (player.hand_size() > 0 || claims)
             }
             Phase::Shield | Phase::Snatch | Phase::Won | Phase::Dead | Phase::Limit => true,

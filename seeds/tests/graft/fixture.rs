@@ -57,7 +57,7 @@ pub(crate) fn ids(text: &str) -> Vec<String> {
 }
 
 impl Position {
-    /// So many players, each with a hand of `hand` cards; badges that short rows do not meet.
+    /// `players` players, each with a hand of `hand` cards; badges that short rows do not meet.
     pub(crate) fn of(players: usize, hand: usize) -> Position {
         Position {
             options: json!({"players": players}),

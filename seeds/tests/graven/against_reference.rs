@@ -119,7 +119,7 @@ fn compare(options: &Value, seeds: Range<u64>, count: &mut BTreeMap<String, usiz
     });
 }
 
-/// Asserts that of each kind of decision so many were compared, and none of a kind that is not listed.
+/// Asserts that of each kind of decision at least the listed number were compared, and none of a kind that is not listed.
 fn check_counts(count: &BTreeMap<String, usize>, least: &[(&str, usize)]) {
     let names: Vec<&str> = least.iter().map(|(name, _)| *name).collect();
     assert_eq!(count.keys().collect::<Vec<_>>(), names);

@@ -259,7 +259,7 @@ fn findings_stand_at_their_place() {
     assert_eq!(findings(&two).len(), 2);
 }
 
-/// A content of so many Humans and Titans, all of which draw a card when they enter.
+/// A content of these numbers of Humans and Titans, all of which draw a card when they enter.
 fn file(humans: usize, titans: usize) -> String {
     let card = |number: usize, kind: &str| {
         format!(

@@ -83,7 +83,7 @@ impl Position {
         self.player(seat, "deck", counts(cards))
     }
 
-    /// So many Humans that do nothing when milled; which, is settled when everything else is known.
+    /// A deck of `size` Humans that do nothing when milled. The position chooses which ones when everything else is known.
     pub(crate) fn deck(self, seat: usize, size: usize) -> Position {
         self.player(seat, "deck", size)
     }
@@ -160,7 +160,7 @@ pub(crate) fn zone(env: &Env<Graven>, seat: usize, zone: &str) -> String {
     json.as_object().unwrap().iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// How the names of the segments about the player so many places on begin.
+/// How the names of the segments about the player `place` places clockwise begin.
 pub(crate) fn whose(place: usize) -> String {
     if place == 0 { "own".into() } else { format!("other{place}") }
 }

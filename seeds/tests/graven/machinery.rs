@@ -198,7 +198,7 @@ fn gv_r20_no_score_falls_below_zero_and_plays_need_the_play_phase() {
 #[test]
 fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     let base = Position::of(4).back(0, "JES SPY PLA").front(1, "ARC").front(2, "ARC").front(3, "ARC");
-    // Who has had no turn has no Survey Score to lower, and neither has who has none.
+    // A player who has had no turn, or has no Survey Score, has nothing to lower.
     let third = Position::of(4).turn_of(2).stage("effect").back(2, "JES SPY PLA").hand(2, "PHY");
     let third = third.front(0, "ARC").front(1, "ARC").front(3, "ARC");
     let effect = third.player(3, "had_turn", false);

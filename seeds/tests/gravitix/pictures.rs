@@ -20,7 +20,7 @@ fn play(options: &Value, seed: u64, mut show: impl FnMut(&Env<Gravitix>)) -> Env
     env
 }
 
-/// The first position in this phase after so many decisions.
+/// The first position in this phase after `after` decisions.
 fn position(options: &Value, seed: u64, phase: &str, after: u32) -> Env<Gravitix> {
     let mut found = None;
     play(options, seed, |env| {

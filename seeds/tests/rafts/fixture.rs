@@ -127,7 +127,7 @@ pub(crate) fn last(env: &Env<Rafts>) -> Option<String> {
     seen(env, None)["last_discard"].as_str().map(String::from)
 }
 
-/// How the names of the segments about the player so many places on begin.
+/// How the names of the segments about the player `place` places clockwise begin.
 pub(crate) fn whose(place: usize) -> String {
     if place == 0 { "own".into() } else { format!("other{place}") }
 }

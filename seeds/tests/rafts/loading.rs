@@ -450,8 +450,8 @@ fn seats(json: &Value) -> &Vec<Value> {
     json["players"].as_array().unwrap()
 }
 
-/// No card is there more often than in the content, cards have been drawn and played that can have been in so many turns, and
-/// what used cards leave behind is no more than they.
+/// No card is there more often than in the content, no more cards have been drawn and played than the turns allow, and used cards have
+/// left behind no more than they can.
 fn is_conserved(json: &Value) -> bool {
     let game = &configured(&json!({"players": 2})).game;
     let count = |map: &Value, id: &str| map[id].as_i64().unwrap_or(0);

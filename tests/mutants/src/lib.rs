@@ -40,7 +40,7 @@ pub fn report_on_game(defect: game::Defect) -> Report {
     report_on_players(defect, 3)
 }
 
-/// The same with so many players.
+/// The same with this number of players.
 pub fn report_on_players(defect: game::Defect, players: usize) -> Report {
     let given = options(&json!({ "players": players, "defect": defect.name() }));
     let configured =

@@ -221,7 +221,7 @@ impl<'a> Builder<'a> {
         self.only(node, 1..=1, &[])?;
         let (from, shape) = self.rows(node, 0)?;
         let to = self.buffer(&shape)?;
-        // The exponential takes about so many multiplications.
+        // An exponential takes about 32 multiplications.
         self.spend(product(&shape).saturating_mul(32))?;
         self.steps.push(Step::Curve { kind, from, to });
         Ok(Value::Rows(to, shape))

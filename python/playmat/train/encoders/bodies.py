@@ -19,7 +19,7 @@ WANTED = 8
 #: Local patterns of the board, per channel, that are counted for the value; the scale of a count.
 COUNTED = 2
 COUNT_SCALE = 1 / 32
-#: Decisions with legal actions on squares are evaluated in multiples of so many.
+#: Decisions with legal actions on squares are evaluated in multiples of this number.
 FILL = 32
 #: Units of one entity, and numbers that its flags are scaled by.
 ENTITY_WIDTH = 64

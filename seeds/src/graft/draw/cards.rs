@@ -271,7 +271,7 @@ pub(super) fn paragraph(
     y + size * 1.2 * lines.len() as f64
 }
 
-/// A text in lines of about so many letters, broken at spaces and after slashes.
+/// A text in lines of about `letters` letters, broken at spaces and after slashes.
 pub(super) fn broken(text: &str, letters: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -123,7 +123,7 @@ impl Graven {
         }
     }
 
-    /// Whether so many turns can have ended, if this player was the first.
+    /// Whether `ended` turns can have ended, if this player was the first.
     fn turns_fit(&self, s: &State, first: u8, ended: u16) -> bool {
         let t = s.turn_player;
         // T has had `rounds` whole turns; everybody still there as many, and one more who comes before T.
