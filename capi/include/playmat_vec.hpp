@@ -1,4 +1,4 @@
-// playmat for C++17: vectorized environments, rollouts, searches, advantages. A part of playmat.hpp, which is what programs include.
+// playmat for C++17: batches of environments, rollouts, searches, advantages. A part of playmat.hpp, which is what programs include.
 #ifndef PLAYMAT_VEC_HPP
 #define PLAYMAT_VEC_HPP
 

@@ -21,10 +21,10 @@ pub struct PlaymatAgent {
 
 /// Creates an agent for a configured game.
 ///
-/// Specs: "random" (uniformly random legal actions); "greedy" (the game's own heuristic); "mcts:400" (tree search with 400 simulations for
+/// Specs: "random" (uniformly random legal actions); "greedy" (the game's own greedy agent); "mcts:400" (tree search with 400 simulations for
 /// each action) or "mcts:50ms" (50 milliseconds for each). A search plays determinizations, as `playmat_env_sample_hidden` draws them, and
 /// keeps its tree for the episode. Options follow, as in "mcts:400,threads=2": `rollout=greedy` or `random` (who plays a simulation to its
-/// end), `prior=greedy` (the heuristic's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
+/// end), `prior=greedy` (the greedy agent's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
 /// tried actions, 1.5), `threads` (trees searched side by side, 1), `dirichlet_alpha` (0.01 to 100: noise of this Dirichlet distribution
 /// is mixed into the priors of the root) with `dirichlet_fraction` (its share in them, 0.25), `temperature` (0, or up to 100: the action
 /// is drawn in proportion to visits^(1 / temperature)). Simulations are played to the game's own end, also beyond `max_steps`: the number

@@ -393,7 +393,7 @@ pub unsafe extern "C" fn playmat_env_step_player(
     border(|| {
         let mut env = take(env)?;
         let seat = env.seat(player)?;
-        Ok(env.env.step_seat(seat, action)?)
+        Ok(env.env.step_player(seat, action)?)
     })
 }
 

@@ -50,7 +50,7 @@ pub struct EnvObject {
     pub scratch: Vec<u8>,
 }
 
-/// A vectorized environment and its game.
+/// A batch of environments and its game.
 pub struct VecEnvObject {
     /// The environment.
     pub venv: Box<dyn AnyVecEnv>,
@@ -121,7 +121,7 @@ macro_rules! kinds {
 kinds! {
     5 Game(Arc<dyn AnyGame>), PlaymatGame, "game";
     6 Env(EnvObject), PlaymatEnv, "environment";
-    7 VecEnv(VecEnvObject), PlaymatVecEnv, "vectorized environment";
+    7 VecEnv(VecEnvObject), PlaymatVecEnv, "batch of environments";
     9 Agent(AnyAgent), PlaymatAgent, "agent";
     10 Cancel(Flag), PlaymatCancel, "cancel flag";
     11 Search(SearchObject), PlaymatSearch, "search";

@@ -1,4 +1,4 @@
-//! Vectorized environments: many episodes of one game, stepped together.
+//! Batches of environments: many episodes of one game, stepped together.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
@@ -11,7 +11,7 @@ use crate::vec_buffers::{Kept, PlaymatBuffers, PlaymatRollout, Ranges};
 use playmat_core::vec::{Actions, Buffers, Request, Reset, Source};
 use std::ffi::c_char;
 
-/// A vectorized environment. One thread at a time.
+/// A batch of environments (a vectorized environment). One thread at a time.
 pub struct PlaymatVecEnv {
     _private: [u8; 0],
 }
@@ -65,7 +65,7 @@ unsafe fn reset(
     Ok(done.map_err(|error| error.renamed("reset_mask", "mask"))?)
 }
 
-/// Creates a vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.
+/// Creates a batch of environments: many episodes of one game, stepped together. Its first call must be a reset.
 ///
 /// Keys of the configuration:
 ///   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn playmat_vec_env_create(
     })
 }
 
-/// Destroys a vectorized environment and its threads; waits for a running asynchronous step.
+/// Destroys a batch of environments and its threads; waits for a running asynchronous step.
 ///
 /// Parameters: `venv`, or null.
 /// Returns: OK.

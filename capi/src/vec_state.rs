@@ -1,4 +1,4 @@
-//! Vectorized environments: sizes, observations, saves, opponents and results.
+//! Batches of environments: sizes, observations, saves, opponents and results.
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
@@ -69,7 +69,7 @@ fn counts(mut table: Map<String, Value>, record: &Record) -> Map<String, Value> 
     table
 }
 
-/// Writes a text of a vectorized environment.
+/// Writes a text of a batch of environments.
 ///
 /// # Safety
 /// As the exported functions.
@@ -87,7 +87,7 @@ unsafe fn write_text(
     })
 }
 
-/// Writes bytes of a vectorized environment.
+/// Writes bytes of a batch of environments.
 ///
 /// # Safety
 /// As the exported functions.
@@ -313,7 +313,7 @@ pub unsafe extern "C" fn playmat_vec_env_save(
     unsafe { write_bytes(venv, out, out_size, needed, |venv| Ok(venv.venv.to_bytes()?)) }
 }
 
-/// Loads the bytes of `playmat_vec_env_save` of a vectorized environment with the same game, configuration and opponents. Then
+/// Loads the bytes of `playmat_vec_env_save` of a batch of environments with the same game, configuration and opponents. Then
 /// `playmat_vec_env_show` writes the batch.
 ///
 /// Parameters: `venv`; `data`, `data_len` the bytes, at most 64 KiB for each environment and as much for the batch.

@@ -208,7 +208,7 @@ fn c_programs_walk_through_everything() {
 }
 
 #[test]
-fn every_misuse_comes_to_a_status() {
+fn every_misuse_returns_a_status() {
     let misuse = compile("misuse", &["tests/c/misuse.c"], Build::Sanitized);
     let cases = succeed(&mut Command::new(&misuse));
     assert!(cases.lines().count() > 80, "{cases}");

@@ -118,7 +118,7 @@ fn programs_walk_through_everything() {
 }
 
 #[test]
-fn every_misuse_comes_to_a_status() {
+fn every_misuse_returns_a_status() {
     let cases = succeed(&mut mono("tests.exe", &["misuse"]));
     assert!(cases.lines().count() > 100, "{cases}");
     for case in cases.lines() {
@@ -159,8 +159,8 @@ fn the_sample_for_unity_plays_against_agents() {
         assert_eq!(numbers[2], "left", "{opponent}");
     }
     // Both bid at once, twelve times; the last card is no choice.
-    let told = succeed(&mut mono("RunSample.exe", &["goofspiel", "mcts:20", &folder]));
-    assert_eq!(told, "12 24 left\n");
+    let output = succeed(&mut mono("RunSample.exe", &["goofspiel", "mcts:20", &folder]));
+    assert_eq!(output, "12 24 left\n");
     let mut package = Vec::new();
     sources(&root().join("capi/csharp/Runtime"), &mut package);
     compile(&built().join("PlaymatIos.dll"), &["-unsafe", "-target:library", "-define:UNITY_IOS"], &package);

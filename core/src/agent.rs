@@ -5,7 +5,7 @@
 //!
 //! An agent receives a [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent can read what its
 //! player may not know, not even the engine's own agents. Two methods of it use the state: [`Knowledge::sample_hidden`] and
-//! [`Knowledge::heuristic`]. They call the game, whose contract forbids that the result depends on hidden information; the conformance suite checks
+//! [`Knowledge::greedy`]. They call the game, whose contract forbids that the result depends on hidden information; the conformance suite checks
 //! that (H5 to H7).
 
 mod any;
@@ -143,7 +143,7 @@ impl<G: Game> Agent<G> for Random {
     }
 }
 
-/// Plays the game's own simple rule, [`Game::heuristic`].
+/// The greedy agent: the game's own simple rule, [`Game::greedy`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
 
@@ -153,6 +153,6 @@ impl<G: Game> Agent<G> for Greedy {
     }
 
     fn act(&self, known: &Knowledge<'_, G>, _: &mut Memory<'_>, rng: &mut Rng) -> Action {
-        known.heuristic(rng)
+        known.greedy(rng)
     }
 }

@@ -68,7 +68,7 @@ pub trait AnyGame: Send + Sync {
     fn leaf_search(&self, spec: &str, rows: usize, leaves: usize) -> Result<Box<dyn AnyLeafSearch>>;
     /// The states of environments. Errors: [`Error::InvalidArgument`] of `envs` if one is of another configured game.
     fn states(&self, envs: &[&dyn AnyEnv]) -> Result<Box<dyn AnyStates>>;
-    /// A vectorized environment; opponents are specs of agents with their weights. Errors: [`VecEnv::new`](crate::vec::VecEnv::new).
+    /// A batch of environments; opponents are specs of agents with their weights. Errors: [`VecEnv::new`](crate::vec::VecEnv::new).
     fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// See [`Show::private_options`].
     fn private_options(&self) -> &'static [&'static str];
@@ -133,8 +133,8 @@ pub trait AnyEnv: Send + Sync {
     fn acting(&self) -> Seats;
     /// See [`Env::step`].
     fn step(&mut self, action: i64) -> Result<()>;
-    /// See [`Env::step_seat`].
-    fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
+    /// See [`Env::step_player`].
+    fn step_player(&mut self, player: Seat, action: i64) -> Result<()>;
     /// See [`Env::step_into`]. The default does the same in several calls.
     fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>> {
         let info = self.info();
@@ -160,11 +160,11 @@ pub trait AnyEnv: Send + Sync {
     /// See [`Env::step_joint`].
     fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
     /// See [`Env::write_mask`].
-    fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+    fn write_mask(&self, player: Seat, out: &mut [u8]) -> Result<()>;
     /// Legal actions of a player, ascending; empty if the player need not act.
-    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>>;
+    fn legal_actions(&self, player: Seat) -> Result<Vec<u16>>;
     /// See [`Env::write_observation`].
-    fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+    fn write_observation(&self, player: Seat, out: &mut [u8]) -> Result<()>;
     /// See [`Env::rewards`].
     fn rewards(&self) -> &[f32];
     /// See [`Env::returns`].
@@ -184,7 +184,7 @@ pub trait AnyEnv: Send + Sync {
     /// See [`Env::history`].
     fn history(&self) -> &[(Seat, Action)];
     /// See [`Env::sample_action`].
-    fn sample_action(&mut self, seat: Seat) -> Result<Action>;
+    fn sample_action(&mut self, player: Seat) -> Result<Action>;
     /// See [`Env::act`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
     fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action>;
     /// See [`Env::act_while`]. Errors: as [`AnyEnv::act`].
@@ -233,11 +233,11 @@ pub trait AnyEnv: Send + Sync {
     /// See [`replay::record`](crate::replay::record).
     fn replay(&self) -> Result<Replay>;
     /// See [`Env::action_text`].
-    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String>;
+    fn action_text(&self, player: Option<Seat>, action: i64) -> Result<String>;
     /// See [`Env::action_help`].
-    fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
+    fn action_help(&self, player: Seat, action: i64) -> Result<String>;
     /// See [`Env::parse_action`].
-    fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action>;
+    fn parse_action(&self, player: Option<Seat>, text: &str) -> Result<Action>;
     /// See [`Show::draw_text`]; the title of the content comes first.
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String>;
     /// See [`Show::draw_svg`]; the title of the content stands in the upper left corner.
@@ -392,7 +392,7 @@ pub trait AnyLeafSearch: Send {
     fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()>;
 }
 
-/// A vectorized environment of any game. Methods work on whole batches, so a dynamic call is made once per batch.
+/// A batch of environments of any game. Methods work on whole batches, so a dynamic call is made once per batch.
 ///
 /// If opponents play some players, an episode can end before the caller's first decision (a limit, a quick end). Such episodes are not
 /// returned; they are only counted in [`AnyVecEnv::results`], and the row continues with the next episode in which the caller decides. If a
@@ -485,7 +485,7 @@ pub trait AnyVecEnv: Send {
     fn share_always(&mut self);
 
     /// Observations of one player in all environments, `[N, O]`, acting or not.
-    fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
+    fn observe(&mut self, player: Seat, out: Rows<'_>) -> Result<()>;
 
     /// Observations of all players, `[N, P, O]`.
     fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;

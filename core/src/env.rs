@@ -244,10 +244,10 @@ impl<G: Game> Env<G> {
 
     /// Legal actions of a player; empty if the player need not act.
     #[inline]
-    pub fn legal(&self, seat: Seat) -> G::Legal {
+    pub fn legal(&self, player: Seat) -> G::Legal {
         match self.acting.first() {
-            Some(first) if first == seat => self.legal,
-            Some(_) if self.acting.contains(seat) => self.configured.game.legal(&self.state, seat),
+            Some(first) if first == player => self.legal,
+            Some(_) if self.acting.contains(player) => self.configured.game.legal(&self.state, player),
             _ => G::Legal::default(),
         }
     }
@@ -272,7 +272,7 @@ impl<G: Game> Env<G> {
         G: Show,
     {
         let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
-        self.step_seat(seat, action)
+        self.step_player(seat, action)
     }
 
     /// Applies an action of any acting player (simultaneous choices may come in any order).
@@ -280,12 +280,12 @@ impl<G: Game> Env<G> {
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`, `IllegalAction`; nothing changed.
     #[inline]
-    pub fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>
+    pub fn step_player(&mut self, player: Seat, action: i64) -> Result<()>
     where
         G: Show,
     {
-        let action = self.check_action(seat, action)?;
-        self.play(seat, action);
+        let action = self.check_action(player, action)?;
+        self.play(player, action);
         Ok(())
     }
 

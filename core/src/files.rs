@@ -74,8 +74,8 @@ macro_rules! game_files {
             validate::validate(self, state)
         }
 
-        fn heuristic(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action {
-            greedy::heuristic(self, state, player, rng)
+        fn greedy(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action {
+            greedy::greedy(self, state, player, rng)
         }
     };
 }

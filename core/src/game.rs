@@ -168,5 +168,5 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     fn validate(&self, state: &Self::State) -> Vec<Problem>;
 
     /// The action of the `greedy` agent: a decent legal action by a simple rule. Must depend only on what `player` may know.
-    fn heuristic(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action;
+    fn greedy(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action;
 }

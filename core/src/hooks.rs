@@ -23,7 +23,7 @@ pub struct Hooks<G: Show> {
     pub content: Option<fn() -> &'static str>,
     /// M8: names that rule coverage must show after the sweep.
     pub expected: Option<fn(&G) -> Vec<String>>,
-    /// M8: expected names that random and heuristic play need not reach, with the reason.
+    /// M8: expected names that random and greedy play need not reach, with the reason.
     pub unreached: &'static [(&'static str, &'static str)],
     /// Expected names and kinds of actions (`action PASS`) that some agents or options never reach although M8 does, or that M8 does not
     /// check, with the reason: for the balance report and the game's page.

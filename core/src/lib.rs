@@ -1,8 +1,7 @@
 //! The engine of playmat: it plays, saves, batches and checks games. It contains no game.
 //!
-//! A game implements [`Game`](game::Game) (rules) and [`Show`](show::Show) (how people see it). The engine makes the rest of it: single
-//! episodes ([`Env`](env::Env)), batches ([`vec`](mod@vec)), agents ([`agent`]), saves, replays and the conformance suite. [`toy`] has small games for
-//! tests and examples. An episode of one of them, played at random:
+//! A game implements [`Game`](game::Game) (rules) and [`Show`](show::Show) (how people see it). The engine makes the rest of it. An episode
+//! of a small game for tests and examples ([`toy`]), played at random:
 //!
 //! ```
 //! use playmat_core::env::{ConfiguredGame, Env};
@@ -18,6 +17,31 @@
 //! assert_eq!(env.returns().iter().sum::<f32>(), 0.0);
 //! # Ok::<(), playmat_core::error::Error>(())
 //! ```
+//!
+//! # Modules by purpose
+//!
+//! | to | modules |
+//! |---|---|
+//! | write a game | [`game`], [`show`], [`info`], [`options`], [`log`](mod@log), [`visibility`], [`hooks`]; [`prelude`] has the names that a game needs |
+//! | hold a state | [`seat`], [`bits`], [`list`](mod@list), [`rng`] |
+//! | read content files | [`content`], [`fields`] |
+//! | write JSON and sentences | [`document`](mod@document), [`json`], [`sentences`] |
+//! | draw | [`svg`], [`terminal`], `raster` (feature `raster`) |
+//! | play one episode | [`env`](mod@env), [`reward`], [`replay`], [`save`] |
+//! | play many episodes | [`vec`](mod@vec), [`pool`], [`gae`] |
+//! | choose actions | [`agent`], [`search`], [`network`], [`states`] |
+//! | solve a small game | [`information`], [`outcomes`], [`exploit`] |
+//! | check a game | [`conformance`], [`testing`], [`digest`] |
+//! | measure a game | [`survey`], [`bench`](mod@bench) |
+//! | bind the engine to a language | [`any`], [`registry`], [`error`](mod@error) |
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `threads` | yes | a pool of worker threads, used with `threads` above 1. Without it, that work runs on the calling thread |
+//! | `onnx` | yes | trained networks as agents ([`network`]). Without it their specs are refused. It adds no crate |
+//! | `raster` | no | pictures as pixels (`raster::rgb`, `raster::png`). It adds the crate `resvg` and a small font |
 
 pub mod agent;
 pub mod any;
@@ -83,7 +107,7 @@ pub mod prelude {
     pub use crate::rng::Rng;
     pub use crate::seat::{Action, MAX_SEATS, Seat, Seats};
     pub use crate::sentences::{EventFields, and, capital, count, listed, sentence};
-    pub use crate::show::{ContentEntry, Figure, Show, player_name, seats_from};
+    pub use crate::show::{ContentEntry, Figure, Show, player_name, players_from};
     pub use crate::svg::{Anchor, Svg};
     pub use crate::visibility::{Visibility, Zone as _};
     pub use serde_json::{Value, json};

@@ -239,7 +239,7 @@ impl Network {
     pub(crate) fn write_input<G: Game>(&self, known: &Knowledge<'_, G>, rng: &mut Rng, row: &mut [u8]) {
         known.write_observation(&mut row[..self.plan.observation]);
         if self.plan.takes_greedy {
-            let chosen = known.heuristic(rng);
+            let chosen = known.greedy(rng);
             assert_legal(known.legal(), chosen);
             self.write_greedy(row, Some(chosen));
         }

@@ -168,7 +168,7 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
     for &(seat, action) in env.history() {
         let text = origin.action_text(Some(seat), action.0.into())?;
         decisions.push(Decision { player: seat.0, action: action.0, text });
-        origin.step_seat(seat, action.0.into())?;
+        origin.step_player(seat, action.0.into())?;
     }
     let mut options = configured.options.non_default(&configured.specs);
     Ok(Replay {
@@ -234,7 +234,7 @@ pub fn seek<G: Show>(
 fn play<G: Show>(env: &mut Env<G>, decision: &Decision) -> Result<(), String> {
     let seat = Seat(decision.player);
     let before = (!decision.text.is_empty()).then(|| env.action_text(Some(seat), decision.action.into()));
-    env.step_seat(seat, decision.action.into()).map_err(|error| format!(": {error}"))?;
+    env.step_player(seat, decision.action.into()).map_err(|error| format!(": {error}"))?;
     match before {
         Some(Ok(text)) if text != decision.text => {
             let given: String = decision.text.chars().take(60).collect();

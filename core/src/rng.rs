@@ -221,14 +221,14 @@ pub fn stream(episode_seed: u64, stream: Stream) -> Rng {
     })
 }
 
-/// The root of environment `index` in a vectorized environment that was reset with `seed`: a common seed, or one per environment. The index
+/// The root of environment `index` in a batch of environments that was reset with `seed`: a common seed, or one per environment. The index
 /// is always part of the hash, so that environments with equal seeds do not repeat each other.
 #[inline]
 pub fn environment_root(seed: u64, index: u64) -> u64 {
     derive(derive(seed, ENV), index)
 }
 
-/// The root of environment `index` in a vectorized environment that continues from a state with this root.
+/// The root of environment `index` in a batch of environments that continues from a state with this root.
 #[inline]
 pub fn states_root(root: u64, index: u64) -> u64 {
     derive(derive(root, STATES), index)

@@ -54,8 +54,8 @@ impl Seats {
 
     /// The set of one player.
     #[inline(always)]
-    pub fn one(seat: Seat) -> Seats {
-        Seats(1 << seat.0)
+    pub fn one(player: Seat) -> Seats {
+        Seats(1 << player.0)
     }
 
     /// Whether no player is in the set.
@@ -70,22 +70,22 @@ impl Seats {
         self.0.count_ones() as usize
     }
 
-    /// Whether `seat` is in the set; false for a player beyond [`MAX_SEATS`].
+    /// Whether `player` is in the set; false for a player beyond [`MAX_SEATS`].
     #[inline(always)]
-    pub fn contains(self, seat: Seat) -> bool {
-        seat.0 < 8 && self.0 >> seat.0 & 1 != 0
+    pub fn contains(self, player: Seat) -> bool {
+        player.0 < 8 && self.0 >> player.0 & 1 != 0
     }
 
     /// Adds a player.
     #[inline(always)]
-    pub fn insert(&mut self, seat: Seat) {
-        self.0 |= 1 << seat.0;
+    pub fn insert(&mut self, player: Seat) {
+        self.0 |= 1 << player.0;
     }
 
     /// Removes a player.
     #[inline(always)]
-    pub fn remove(&mut self, seat: Seat) {
-        self.0 &= !(1 << seat.0);
+    pub fn remove(&mut self, player: Seat) {
+        self.0 &= !(1 << player.0);
     }
 
     /// The lowest player: the one that acts in the turn view.

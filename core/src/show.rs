@@ -53,7 +53,7 @@ impl Figure {
 }
 
 /// All players in the order in which a drawing shows them: the viewer first, then clockwise; from player 0 without a viewer.
-pub fn seats_from(viewer: Option<Seat>, players: usize) -> Vec<Seat> {
+pub fn players_from(viewer: Option<Seat>, players: usize) -> Vec<Seat> {
     let first = viewer.unwrap_or(Seat(0));
     (0..players).map(|j| first.relative(j, players)).collect()
 }
@@ -77,8 +77,8 @@ pub trait Show: Game {
     /// All problems found, each with its path.
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<Self::State, Vec<Problem>>;
 
-    /// Text of an action as a player of the tabletop game would say it. With a state it may be more specific (but reveals nothing that
-    /// player `seat` does not know); without one it depends on the action number alone. Both forms parse back.
+    /// Text of an action as a player of the tabletop game would say it. With a state and a player it may be more specific, but reveals
+    /// nothing that this player does not know. Without them it depends on the action number alone. Both forms parse back.
     fn action_text(&self, state: Option<(&Self::State, Seat)>, action: Action) -> String;
 
     /// The action with this text: any form that [`Show::action_text`] gives, upper and lower case alike. With a state also that form
@@ -112,10 +112,10 @@ pub trait Show: Game {
         crate::sentences::plain(event)
     }
 
-    /// What a legal action would do, as far as player `seat` knows: the text of its card, whether it busts. Empty if the action's own text
+    /// What a legal action would do, as far as `player` knows: the text of its card, whether it busts. Empty if the action's own text
     /// is enough.
-    fn action_help(&self, state: &Self::State, seat: Seat, action: Action) -> String {
-        let _ = (state, seat, action);
+    fn action_help(&self, state: &Self::State, player: Seat, action: Action) -> String {
+        let _ = (state, player, action);
         String::new()
     }
 
@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn the_viewer_is_first_and_called_you() {
-        assert_eq!(seats_from(Some(Seat(2)), 4), [2, 3, 0, 1].map(Seat));
-        assert_eq!(seats_from(None, 2), [0, 1].map(Seat));
+        assert_eq!(players_from(Some(Seat(2)), 4), [2, 3, 0, 1].map(Seat));
+        assert_eq!(players_from(None, 2), [0, 1].map(Seat));
         assert_eq!(player_name(Seat(1), Some(Seat(1))), "Player 1 (you)");
         assert_eq!(player_name(Seat(1), None), "Player 1");
     }

@@ -124,7 +124,7 @@ pub fn play<G: Show>(env: &mut Env<G>, texts: &[&str]) {
 #[track_caller]
 pub fn act<G: Show>(env: &mut Env<G>, player: u8, text: &str) {
     let action = env.parse_action(Some(Seat(player)), text).unwrap_or_else(|error| panic!("{error}"));
-    let played = env.step_seat(Seat(player), action.0.into());
+    let played = env.step_player(Seat(player), action.0.into());
     played.unwrap_or_else(|error| panic!("{text}: {error}"));
 }
 
@@ -233,7 +233,7 @@ pub fn every_position<G: Show>(
         loop {
             visit(&env);
             let Some(player) = env.current_player() else { break };
-            let played = env.sample_action(player).and_then(|action| env.step_seat(player, action.0.into()));
+            let played = env.sample_action(player).and_then(|action| env.step_player(player, action.0.into()));
             played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         }
     }
@@ -262,7 +262,7 @@ pub fn visit_episode<G: Show>(
         let Some(player) = env.current_player() else { return env };
         let is_random = env.decisions().is_multiple_of(3);
         let action = if is_random { env.sample_action(player) } else { env.act(&Greedy, player) };
-        let played = action.and_then(|action| env.step_seat(player, action.0.into()));
+        let played = action.and_then(|action| env.step_player(player, action.0.into()));
         played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
 }

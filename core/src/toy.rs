@@ -510,7 +510,7 @@ impl Game for Toll {
         found
     }
 
-    fn heuristic(&self, state: &TollState, seat: Seat, _: &mut Rng) -> Action {
+    fn greedy(&self, state: &TollState, seat: Seat, _: &mut Rng) -> Action {
         let card = state.card[seat.index()];
         if state.phase == Phase::Bids {
             return Action(u16::from(card >= 3) + u16::from(card >= 5));

@@ -136,7 +136,7 @@ fn states_go_on_under_another_limit() {
         for _ in 0..decisions {
             let player = env.acting().first().unwrap();
             let action = env.sample_action(player).unwrap();
-            env.step_seat(player, action.0.into()).unwrap();
+            env.step_player(player, action.0.into()).unwrap();
         }
     }
     assert_eq!(envs[2].status(), Status::Truncated);
@@ -220,7 +220,7 @@ fn bad_arguments_are_refused() {
     let mut over = game.env(9);
     while let Some(player) = over.acting().first() {
         let action = over.sample_action(player).unwrap();
-        over.step_seat(player, action.0.into()).unwrap();
+        over.step_player(player, action.0.into()).unwrap();
     }
     let ended = game.states(&[&*envs[0], &*over, &*envs[1], &*envs[2]]).unwrap();
     assert_eq!(ended.current_players()[1], None);

@@ -209,7 +209,7 @@ impl Model {
             if self.over() {
                 break;
             }
-            self.env.step_seat(seat, actions[self.lane(seat)]).unwrap();
+            self.env.step_player(seat, actions[self.lane(seat)]).unwrap();
             for (sum, reward) in self.reward.iter_mut().zip(self.env.rewards()) {
                 *sum += reward;
             }

@@ -224,7 +224,7 @@ impl Agent {
     /// `venv.step(agent.act_batch(venv))` plays as `venv.rollout(agent, 1)` does; `"random"` gives what `sample_actions` gives.
     ///
     /// Args:
-    ///     venv: A vectorized environment of its game.
+    ///     venv: A batch of environments of its game.
     ///     out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise a new one.
     ///     mask: N truth values, the environments to choose in; None for all. In the others nothing is computed.
     ///

@@ -241,10 +241,10 @@ impl Game {
     /// The agent of a spec, for this game.
     ///
     /// Args:
-    ///     spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's heuristic. `"mcts:400"`: tree search with 400
+    ///     spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's greedy agent. `"mcts:400"`: tree search with 400
     ///         simulations for each action; `"mcts:50ms"`: 50 milliseconds. It plays determinizations (see `Env.sample_hidden`) and keeps
     ///         its tree for the episode. Options follow, as in `"mcts:400,threads=2"`: `rollout=greedy` or `random`: who plays a
-    ///         simulation to its end. `prior=greedy`: the heuristic's choice is tried first and has half of the prior; or `uniform`. `c`:
+    ///         simulation to its end. `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`. `c`:
     ///         factor of the bonus for rarely tried actions, 1.5. `threads`: number of trees searched in parallel, 1. `dirichlet_alpha` (0.01 to 100):
     ///         noise of this Dirichlet distribution is mixed into the priors of the root, with the share `dirichlet_fraction`, 0.25.
     ///         `temperature`: 0, or up to 100: the action is drawn in proportion to `visits ** (1 / temperature)`. `"agent.onnx"`: a trained

@@ -95,7 +95,7 @@ pub(crate) fn text<'a>(name: &'static str, object: &'a Bound<'_, PyAny>) -> Resu
     match object.cast::<PyString>() {
         Ok(text) => text.to_str().or_else(|_| {
             let shown = object.repr().and_then(|shown| shown.extract::<String>()).unwrap_or_default();
-            argument(name, format!("got {shown}, which holds half a surrogate pair; wanted a text"))
+            argument(name, format!("got {shown}, which holds an unpaired surrogate; wanted a text"))
         }),
         Err(_) => argument(name, format!("got an object of type {}; wanted a text", type_text(object))),
     }

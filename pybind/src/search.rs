@@ -191,7 +191,7 @@ impl Search {
     /// A search knows only what its player knows: it plays determinizations, as `"mcts"` does.
     ///
     /// Args:
-    ///     envs: A vectorized environment with one row of its mask per search (joint view: N * P, in the order of the mask). Or one
+    ///     envs: A batch of environments with one row of its mask per search (joint view: N * P, in the order of the mask). Or one
     ///         environment, or a list with one per search; None for no search. Where no player acts, there is no search.
     ///     players: With environments: the searching players, one per search; None: the current player.
     ///     keep: Whether a row keeps the tree of its player if it has searched the same episode before; its visits then count too.

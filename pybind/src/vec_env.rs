@@ -97,7 +97,7 @@ impl Target for Kept {
 }
 
 impl VecEnv {
-    /// A vectorized environment from the keyword arguments of `Game.vec_env`, as JSON.
+    /// A batch of environments from the keyword arguments of `Game.vec_env`, as JSON.
     pub(crate) fn make(py: Python<'_>, game: Py<Game>, arguments: Value) -> Result<VecEnv> {
         let info = game.get().inner.info();
         let Arguments { request, fields } = Arguments::read(&arguments, info.players)?;

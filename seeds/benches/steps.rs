@@ -90,7 +90,7 @@ fn middle(game: &dyn AnyGame, seed: u64) -> (Box<dyn AnyEnv>, Seat) {
     let mut seat = env.acting().first().expect("a game begins with a choice");
     for _ in 0..seed % 16 {
         let action = env.sample_action(seat).expect("the player acts").0.into();
-        env.step_seat(seat, action).expect("a sampled action is legal");
+        env.step_player(seat, action).expect("a sampled action is legal");
         match env.acting().first() {
             Some(next) => seat = next,
             None => {

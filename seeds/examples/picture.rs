@@ -73,7 +73,7 @@ fn draw(wish: &Wish) -> Result<()> {
     while env.decisions() < wish.decisions {
         let Some(seat) = env.acting().first() else { break };
         let action = env.act(&agent, seat)?;
-        env.step_seat(seat, action.0.into())?;
+        env.step_player(seat, action.0.into())?;
     }
     print!("{}", env.draw_text(wish.viewer)?);
     let svg = env.draw_svg(wish.viewer)?;

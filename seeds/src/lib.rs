@@ -1,4 +1,19 @@
-//! The games of playmat, one folder each; nothing is shared between them but the engine.
+//! The games of playmat, one crate each; they share only the engine.
+//!
+//! | id | game | crate |
+//! |---|---|---|
+//! | `connect_four` | Connect Four | [`classics`] |
+//! | `goofspiel` | Goofspiel | [`classics`] |
+//! | `graft` | Graft | [`graft`] |
+//! | `graphia` | Graphia Genesis | [`graphia`] |
+//! | `graven` | Graven | [`graven`] |
+//! | `gravitix` | Gravitix | [`gravitix`] |
+//! | `kuhn_poker` | Kuhn poker | [`classics`] |
+//! | `leduc_poker` | Leduc poker | [`classics`] |
+//! | `rafts` | Rafts! | [`rafts`] |
+//! | `tic_tac_toe` | Tic-Tac-Toe | [`classics`] |
+//!
+//! `rules/<game>.md` has the rules of each game (`rules/classics.md` those of the small games).
 //!
 //! A thousand steps of a batch of 64 episodes, with all outputs:
 //!

@@ -57,7 +57,7 @@ impl Seen {
                     }
                     let Some(seat) = env.acting().first() else { break };
                     let action = env.sample_action(seat).unwrap();
-                    env.step_seat(seat, action.0.into()).unwrap();
+                    env.step_player(seat, action.0.into()).unwrap();
                 }
             }
         }

@@ -94,15 +94,15 @@ fn search(root: &dyn AnyEnv, seed: u64, found: &mut Found) {
                 action = select(node, (lowest, highest), &mut rng);
                 path.push((key, seat, action));
                 if added {
-                    env.step_seat(seat, action.into()).unwrap();
+                    env.step_player(seat, action.into()).unwrap();
                     break;
                 }
             }
-            env.step_seat(seat, action.into()).unwrap();
+            env.step_player(seat, action.into()).unwrap();
         }
         while let Some(seat) = env.acting().first() {
             let action = env.sample_action(seat).unwrap();
-            env.step_seat(seat, action.0.into()).unwrap();
+            env.step_player(seat, action.0.into()).unwrap();
         }
         let returns = env.returns();
         for (key, seat, action) in path {
@@ -139,7 +139,7 @@ fn searched(game: &dyn AnyGame, nodes: usize) -> Found {
                 search(&*env, derive(seed, env.history().len() as u64), &mut found);
             }
             let action = env.sample_action(player).unwrap();
-            env.step_seat(player, action.0.into()).unwrap();
+            env.step_player(player, action.0.into()).unwrap();
         }
     }
     found

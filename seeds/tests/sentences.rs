@@ -37,7 +37,7 @@ fn events_are_sentences_of_what_the_viewer_receives() {
                 let mut draws = Rng::from_seed(seed);
                 while let Some(player) = env.acting().first().filter(|_| env.decisions() < 400) {
                     let legal = env.legal_actions(player).unwrap();
-                    // Heuristics reach what random play does not, and the other way round.
+                    // Greedy play reaches what random play does not, and the other way round.
                     let action = match draws.below(2) {
                         0 => legal[draws.below(legal.len() as u32) as usize],
                         _ => env.act(&agent, player).unwrap().0,

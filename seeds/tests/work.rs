@@ -290,7 +290,7 @@ fn work_of_choices(game: &dyn AnyGame, spec: &str) -> Vec<u64> {
                 works.push(work(|| env.act(&agent, player).expect("the player must act")).0);
             }
             let action = env.sample_action(player).expect("the player must act");
-            env.step_seat(player, action.0.into()).expect("the action is legal");
+            env.step_player(player, action.0.into()).expect("the action is legal");
         }
         works
     };
@@ -300,7 +300,7 @@ fn work_of_choices(game: &dyn AnyGame, spec: &str) -> Vec<u64> {
 }
 
 /// The work of a search does not depend on its number of simulations, whoever plays them to their end: no simulation asks for memory, in
-/// the rules, samples and heuristic of no game.
+/// the rules, samples and greedy agent of no game.
 #[test]
 fn simulations_ask_for_no_memory_in_any_game() {
     for entry in playmat_seeds::GAMES {

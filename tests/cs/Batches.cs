@@ -177,7 +177,7 @@ internal static class Batches
         }
         Check.Same(batch.Obs, second.Obs);
         Searches(game, other);
-        // What is not wanted is left out; null wants nothing at all.
+        // Null arrays skip their outputs; a null batch skips all.
         venv.SampleActions(actions);
         venv.Step(actions, null);
         var only = new Batch { Reward = new float[second.Reward.Length] };

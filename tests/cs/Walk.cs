@@ -40,7 +40,7 @@ internal static class Walk
         using (Agent random = game.CreateAgent("random"))
         using (Agent search = game.CreateAgent("mcts:9,c=1.50,threads=2"))
         {
-            LookAtGame(game, name);
+            CheckGame(game, name);
             InformationStates();
             Check.Equal(greedy.Name, "greedy");
             Check.Equal(search.Name, "mcts:9,threads=2");
@@ -54,7 +54,7 @@ internal static class Walk
                 {
                     if (moves % 8 == 0)
                     {
-                        LookAt(env);
+                        CheckEnv(env);
                         CopiesOf(game, env);
                     }
                     if (moves == 4)
@@ -82,7 +82,7 @@ internal static class Walk
                 }
                 Check.Equal(joint.ToJson(), env.ToJson());
                 joint.Dispose();
-                LookAt(env);
+                CheckEnv(env);
                 CopiesOf(game, env);
                 ReplayOf(game, env);
                 Picture picture = env.DrawRgb(0, 64);
@@ -111,7 +111,7 @@ internal static class Walk
         }
     }
 
-    private static void LookAtGame(Game game, string name)
+    private static void CheckGame(Game game, string name)
     {
         GameInfo info = game.Info;
         Check.True(Library.Games.Contains(name) && Library.Version.Contains(".") && Library.VersionNumber >= 1000 && Library.StatusName(Status.Order) == "order");
@@ -146,7 +146,7 @@ internal static class Walk
         same.Dispose();
     }
 
-    private static void LookAt(Env env)
+    private static void CheckEnv(Env env)
     {
         int actions = env.Info.NumActions, size = env.Info.ObservationSize;
         var mask = new byte[actions];

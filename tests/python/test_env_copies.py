@@ -165,16 +165,16 @@ def test_playing_on_a_clone_tells_nothing_of_the_next_card() -> None:
     assert 65 < same["clone"] < 135, same
 
 
-def test_sampled_worlds_look_the_same(game: playmat.Game) -> None:
+def test_determinizations_look_the_same_to_their_player(game: playmat.Game) -> None:
     env = game.env(8)
     while not env.done:
         for player in range(game.num_players):
-            world = env.sample_hidden(player, seed=17)
-            assert world.validate() == []
-            assert np.array_equal(world.observation(player), env.observation(player))
-            assert np.array_equal(world.action_mask(player), env.action_mask(player))
-            assert world.to_json(player) == env.to_json(player)
-            assert world.render("ansi", player) == env.render("ansi", player)
+            sample = env.sample_hidden(player, seed=17)
+            assert sample.validate() == []
+            assert np.array_equal(sample.observation(player), env.observation(player))
+            assert np.array_equal(sample.action_mask(player), env.action_mask(player))
+            assert sample.to_json(player) == env.to_json(player)
+            assert sample.render("ansi", player) == env.render("ansi", player)
         env.step(env.sample_action())
 
 

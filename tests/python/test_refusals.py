@@ -83,10 +83,10 @@ def odd(dtype: Any, *shape: int) -> Any:
 
 WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any], str]] = [
     ("name", lambda g, e, v: playmat.Game(3), "`int`; wanted a text"),
-    ("name", lambda g, e, v: playmat.Game("gra\ud800phia"), "half a surrogate pair; wanted a text"),
+    ("name", lambda g, e, v: playmat.Game("gra\ud800phia"), "an unpaired surrogate; wanted a text"),
     ("data", lambda g, e, v: g.env_from_bytes("x"), "`str`; wanted bytes"),
     ("data", lambda g, e, v: v.load_bytes(3), "`int`; wanted bytes"),
-    ("text", lambda g, e, v: g.env_from_json("\ud800"), "half a surrogate pair"),
+    ("text", lambda g, e, v: g.env_from_json("\ud800"), "an unpaired surrogate"),
     ("weights", lambda g, e, v: v.set_weights(["a", 1]), "`str`; wanted a number"),
     ("weights", lambda g, e, v: v.set_weights(3), "`int`; wanted a list of numbers"),
     (

@@ -103,10 +103,10 @@ class Broken:
         return obs
 
     def sample_hidden(self, player: int, seed: int) -> Broken:
-        world = self.env.sample_hidden(player, seed)
-        if self.lie == "sample plays on" and not world.done:
-            world.step(world.sample_action())
-        return Broken(world, self.lie)
+        sample = self.env.sample_hidden(player, seed)
+        if self.lie == "sample plays on" and not sample.done:
+            sample.step(sample.sample_action())
+        return Broken(sample, self.lie)
 
     @property
     def rewards(self) -> np.ndarray:

@@ -421,7 +421,7 @@ def test_bad_configurations(game: playmat.Game) -> None:
 
 
 def test_episodes_without_a_decision_of_the_learner_are_passed_over() -> None:
-    """They count in the results; nobody is shown a row in which nothing can be decided."""
+    """They are only counted in the results: no returned row is without a decision."""
     game = playmat.Game("tic_tac_toe", max_steps=1)
     for autoreset in ("same_step", "next_step"):
         venv = game.vec_env(

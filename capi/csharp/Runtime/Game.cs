@@ -282,7 +282,7 @@ namespace Playmat
         }
 
         /// <summary>Creates an agent for this game.</summary>
-        /// <param name="spec">"random"; "greedy", the game's own heuristic; "mcts:400", a search with 400 simulations for each action, or
+        /// <param name="spec">"random"; "greedy", the game's own greedy agent; "mcts:400", a search with 400 simulations for each action, or
         /// "mcts:50ms"; "agent.onnx", a trained network (see `playmat_agent_create` in playmat.h for all options).</param>
         /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; NullPointer; InvalidHandle; TooManyHandles.</exception>
         public Agent CreateAgent(string spec)
@@ -426,7 +426,7 @@ namespace Playmat
             return Env.Own(status, made, given, Info, out env);
         }
 
-        /// <summary>Creates a vectorized environment: many episodes stepped together. Its first call must be a reset.</summary>
+        /// <summary>Creates a batch of environments: many episodes stepped together. Its first call must be a reset.</summary>
         /// <param name="numEnvs">How many.</param>
         /// <param name="config">A JSON object or TOML text, null for the defaults, with any of the keys threads, view ("turn", "joint",
         /// "single"), dtype ("u8", "f32"), autoreset ("same_step", "next_step", "disabled"), learner, roles, opponents, spin_us, first_env;

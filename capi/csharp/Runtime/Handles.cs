@@ -113,7 +113,7 @@ namespace Playmat
         }
     }
 
-    /// <summary>A vectorized environment and the arrays of its asynchronous step.</summary>
+    /// <summary>A batch of environments and the arrays of its asynchronous step.</summary>
     internal sealed class VecEnvHandle : LibraryHandle
     {
         /// <summary>The arrays that are pinned until the step was waited for or the environment is destroyed.</summary>

@@ -3,7 +3,7 @@ using System;
 namespace Playmat
 {
     /// <summary>
-    /// Calls of a vectorized environment that write a batch. They are structs because a step allocates nothing, which it would
+    /// Calls of a <see cref="VecEnv"/> that write a batch. They are structs because a step allocates nothing, which it would
     /// with closures.
     /// </summary>
     internal interface IVecCall : IBatchCall

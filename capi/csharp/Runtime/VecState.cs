@@ -90,7 +90,7 @@ namespace Playmat
                 return Text.ReadBytes((room, size, needed) => NativeMethods.playmat_vec_env_save(venv.Value, room, size, needed));
         }
 
-        /// <summary>Loads the bytes of <see cref="Save"/> of a vectorized environment with the same game, configuration and opponents. Then
+        /// <summary>Loads the bytes of <see cref="Save"/> of a batch of environments with the same game, configuration and opponents. Then
         /// <see cref="Show"/> writes the batch.</summary>
         /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidState; Order.</exception>
         public unsafe void Load(ReadOnlySpan<byte> saved)

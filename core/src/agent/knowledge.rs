@@ -82,10 +82,10 @@ impl<'a, G: Game> Knowledge<'a, G> {
         self.game.sample_hidden(self.state, self.player, rng)
     }
 
-    /// What the game's heuristic chooses ([`Game::heuristic`]).
+    /// The choice of the game's greedy agent ([`Game::greedy`]).
     #[inline(always)]
-    pub fn heuristic(&self, rng: &mut Rng) -> Action {
-        self.game.heuristic(self.state, self.player, rng)
+    pub fn greedy(&self, rng: &mut Rng) -> Action {
+        self.game.greedy(self.state, self.player, rng)
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub enum Spec {
     /// `random`: uniformly random legal actions.
     Random,
-    /// `greedy`: the game's heuristic.
+    /// `greedy`: the game's greedy agent.
     Greedy,
     /// `mcts:400`, `mcts:50ms`, with options: tree search ([`Settings`]).
     Mcts(Settings),

@@ -26,15 +26,15 @@ impl<G: Show> AnyEnv for Env<G> {
         fn acting(&self) -> Seats;
         fn info(&self) -> &GameInfo;
         fn status(&self) -> Status;
-        fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
-        fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()>;
+        fn write_mask(&self, player: Seat, out: &mut [u8]) -> Result<()>;
+        fn write_observation(&self, player: Seat, out: &mut [u8]) -> Result<()>;
         fn returns(&self) -> &[f32];
         fn decisions(&self) -> u32;
         fn root_seed(&self) -> u64;
         fn history(&self) -> &[(Seat, Action)];
         fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
         fn information_state(&self, player: Seat) -> Result<Value>;
-        fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
+        fn action_help(&self, player: Seat, action: i64) -> Result<String>;
         fn rewards(&self) -> &[f32];
         fn episode_seed(&self) -> u64;
         fn validate(&self) -> Vec<Problem>;
@@ -48,8 +48,8 @@ impl<G: Show> AnyEnv for Env<G> {
         fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>>;
         fn restore_seen_before(&mut self, text: &str) -> Result<()>;
         fn reset(&mut self, seed: Option<u64>);
-        fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()>;
-        fn sample_action(&mut self, seat: Seat) -> Result<Action>;
+        fn step_player(&mut self, player: Seat, action: i64) -> Result<()>;
+        fn sample_action(&mut self, player: Seat) -> Result<Action>;
         fn next_clone_seed(&mut self) -> u64;
     }
 
@@ -59,9 +59,9 @@ impl<G: Show> AnyEnv for Env<G> {
     fn game(&self) -> Box<dyn AnyGame> {
         Box::new(self.configured().clone())
     }
-    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
-        check_viewer(Env::info(self), Some(seat))?;
-        Ok(crate::bits::LegalSet::iter(&self.legal(seat)).map(|action| action.0).collect())
+    fn legal_actions(&self, player: Seat) -> Result<Vec<u16>> {
+        check_viewer(Env::info(self), Some(player))?;
+        Ok(crate::bits::LegalSet::iter(&self.legal(player)).map(|action| action.0).collect())
     }
     fn scores(&self) -> Vec<i32> {
         Env::scores(self)[..Env::info(self).players].to_vec()
@@ -116,8 +116,8 @@ impl<G: Show> AnyEnv for Env<G> {
     fn replay(&self) -> Result<Replay> {
         crate::replay::record(self)
     }
-    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
-        Env::action_text(self, seat, action)
+    fn action_text(&self, player: Option<Seat>, action: i64) -> Result<String> {
+        Env::action_text(self, player, action)
     }
     fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
         check_viewer(Env::info(self), viewer)?;

@@ -139,7 +139,7 @@ fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
             }
             for &action in legal.iter().take(6) {
                 rec.saw("A4", 1, 1, 1);
-                if let Err(error) = env.clone_box().step_seat(seat, action) {
+                if let Err(error) = env.clone_box().step_player(seat, action) {
                     rec.fail(
                         "A4",
                         format!("action {action} of player {seat} is legal by the mask but refused: {error}"),
@@ -149,7 +149,7 @@ fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
             let before = env.to_bytes();
-            let refused = env.step_seat(seat, 0).is_err();
+            let refused = env.step_player(seat, 0).is_err();
             rec.claim("A4", refused, || format!("player {seat} need not act, but its action is accepted"));
             rec.claim("A4", env.to_bytes() == before, || {
                 "a refused action of a player that need not act changed the state".into()
@@ -167,7 +167,7 @@ fn refused_without_a_trace(
 ) {
     let (before, decisions) = (env.to_bytes(), env.history().len());
     let mut tried = env.clone_box();
-    let outcome = if first { tried.step(action) } else { tried.step_seat(seat, action) };
+    let outcome = if first { tried.step(action) } else { tried.step_player(seat, action) };
     match outcome {
         Ok(()) => rec.fail("A4", format!("action {action} of player {seat} is not legal and was applied")),
         Err(Error::IllegalAction(refusal)) => {
@@ -198,7 +198,7 @@ fn a5_after_the_end(fixture: &Base<'_>, rec: &mut Recorder) {
         let joint = vec![0; players];
         rec.claim("A5", over(env.step_joint(&joint)), || "step_joint is not refused as over".into());
         for seat in Seat::all(players) {
-            rec.claim("A5", over(env.step_seat(seat, 0)), || format!("player {seat} is not refused as over"));
+            rec.claim("A5", over(env.step_player(seat, 0)), || format!("player {seat} is not refused as over"));
             rec.claim("A5", over(env.sample_action(seat).map(|_| ())), || "sampling is not refused".into());
             let agent = act(&mut **env, "greedy", seat).map(|_| ());
             rec.claim("A5", over(agent), || "`act` of an agent is not refused as over".into());

@@ -56,7 +56,7 @@ fn s1_same_again<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             rec.saw("S1", 1, 0, 1);
             rec.claim("S1", (state, rng) == *point, || "the same seed and actions give another state".into());
             fixture.game().apply(&mut state, seat, action, &mut rng, &mut Silent);
-            if let Err(error) = env.step_seat(seat, action.0.into()) {
+            if let Err(error) = env.step_player(seat, action.0.into()) {
                 return rec.fail("S1", format!("the environment refuses a recorded action: {error}"));
             }
             index += 1;
@@ -190,7 +190,7 @@ fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.saw("S4", 1, 1, 1);
         let _ = (env.draw_svg(None), env.draw_text(Some(seat)), env.events(None), env.replay());
         let _ = (env.sample_action(seat), act(&mut *env, "greedy", seat));
-        let _ = env.step_seat(seat, -5);
+        let _ = env.step_player(seat, -5);
         for viewer in Seat::all(env.info().players) {
             if let Ok(mut sample) = env.sample_hidden(viewer, 1) {
                 let _ = play_on(&mut *sample, &mut Rng::from_seed(2), 3);
@@ -251,7 +251,7 @@ fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
         let _ = play_on(&mut *env, &mut draws, fixture.decision_limit());
         for &(seat, action) in env.history() {
             rec.saw("S6", 1, 0, 1);
-            if let Err(error) = alone.step_seat(seat, action.0.into()) {
+            if let Err(error) = alone.step_player(seat, action.0.into()) {
                 return rec.fail("S6", format!("the reported seed plays another episode: {error}"));
             }
         }
@@ -311,7 +311,7 @@ fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
     for _ in 0..steps {
         let Some(seat) = env.acting().first() else { break };
         let legal = env.legal_actions(seat).ok()?;
-        env.step_seat(seat, (*legal.last()?).into()).ok()?;
+        env.step_player(seat, (*legal.last()?).into()).ok()?;
     }
     let seen: Vec<u8> = Seat::all(env.info().players).flat_map(|seat| observation_of(&*env, seat)).collect();
     Some(fnv1a(&seen))
@@ -352,7 +352,7 @@ fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
 fn replayed(game: &dyn AnyGame, trace: &Trace, rec: &mut Recorder) -> Option<Box<dyn AnyEnv>> {
     let mut env = game.env(trace.seed);
     for &(seat, action) in &trace.choices[..trace.len] {
-        if let Err(error) = env.step_seat(seat, action.0.into()) {
+        if let Err(error) = env.step_player(seat, action.0.into()) {
             rec.fail("S11", format!("the environment refuses a recorded action: {error}"));
             return None;
         }

@@ -349,7 +349,7 @@ impl<'a, G: Show> Fixture<'a, G> {
     }
 
     /// Plays and records an episode. A failure is reported as A4 (a legal action was not applied) or, for an illegal choice of the
-    /// heuristic, as H7.
+    /// greedy agent, as H7.
     fn record(&mut self, seed: u64, agent: &dyn Agent<G>, rec: &mut Recorder) {
         let mut rng = stream(seed, Stream::Chance);
         let mut draws = stream(seed, Stream::Agents);
@@ -368,7 +368,7 @@ impl<'a, G: Show> Fixture<'a, G> {
                 let action = self.choose(&state, seat, agent, &mut draws);
                 if !game.legal(&state, seat).contains(action) {
                     rec.at(&Trace::after(seed, &choices));
-                    rec.fail("H7", format!("the heuristic chose illegal action {action} for player {seat}"));
+                    rec.fail("H7", format!("the greedy agent chose illegal action {action} for player {seat}"));
                     return;
                 }
                 choices.push((seat, action));

@@ -1,6 +1,6 @@
 //! Golden playthroughs (M6): one readable episode per game with its default and its largest number of players, kept as a text file.
 //!
-//! Choices are uniformly random: a playthrough changes when the rules, the generator or the observations change, but not when the heuristic
+//! Choices are uniformly random: a playthrough changes when the rules, the generator or the observations change, but not when the greedy agent
 //! changes.
 
 use crate::any::{AnyEnv, AnyGame};

@@ -86,7 +86,7 @@ pub(super) fn refusals(env: &mut dyn AnyEnv, seat: Seat) -> Vec<String> {
     let mut messages: Vec<String> = illegal
         .step_by((mask.len() / 16).max(1))
         .chain([-1, mask.len() as i64])
-        .map(|action| said(env.clone_box().step_seat(seat, action)))
+        .map(|action| said(env.clone_box().step_player(seat, action)))
         .collect();
     messages.push(said(env.parse_action(Some(seat), "no such action").map(|_| ())));
     if !env.acting().contains(seat) {
@@ -143,7 +143,7 @@ fn same_view(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
 /// A copy after an action; `None` if it is refused.
 fn after(env: &dyn AnyEnv, seat: Seat, action: u16) -> Option<Box<dyn AnyEnv>> {
     let mut next = env.clone_box();
-    next.step_seat(seat, action.into()).is_ok().then_some(next)
+    next.step_player(seat, action.into()).is_ok().then_some(next)
 }
 
 /// A copy after random decisions of a player until it has none left, at most a few: a buffered choice may take several.
@@ -154,7 +154,7 @@ fn chosen(env: &dyn AnyEnv, seat: Seat, draws: &mut Rng) -> Option<Box<dyn AnyEn
         if legal.is_empty() {
             break;
         }
-        next.step_seat(seat, legal[draws.below(legal.len() as u32) as usize].into()).ok()?;
+        next.step_player(seat, legal[draws.below(legal.len() as u32) as usize].into()).ok()?;
     }
     Some(next)
 }
@@ -293,8 +293,8 @@ fn v14_outputs_depend_on_no_hidden_information(fixture: &Base<'_>, rec: &mut Rec
         let Some(actor) = env.acting().first() else { return };
         let legal = env.legal_actions(actor).unwrap_or_default();
         let action = legal[draws.below(legal.len().max(1) as u32) as usize];
-        if stepped.step_seat(actor, action.into()).is_err()
-            || same_chance.step_seat(actor, action.into()).is_err()
+        if stepped.step_player(actor, action.into()).is_err()
+            || same_chance.step_player(actor, action.into()).is_err()
         {
             return rec.fail("V14", format!("action {action} of player {actor} is refused"));
         }

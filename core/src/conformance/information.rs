@@ -147,7 +147,7 @@ fn v6_unknown_players(fixture: &Base<'_>, rec: &mut Recorder) {
                 ("draw_text", invalid(env.draw_text(Some(seat)).map(|_| ()))),
                 ("draw_svg", invalid(env.draw_svg(Some(seat)).map(|_| ()))),
                 ("sample_hidden", invalid(env.sample_hidden(seat, 1).map(|_| ()))),
-                ("step_seat", env.step_seat(seat, 0).is_err()),
+                ("step_player", env.step_player(seat, 0).is_err()),
             ];
             for (call, refused) in calls {
                 rec.claim("V6", refused, || format!("{call} accepts player {seat}"));

@@ -91,7 +91,7 @@ fn v9_orders(env: &dyn AnyEnv, seed: u64, rec: &mut Recorder) {
         }
         for (place, &(seat, action)) in order.iter().enumerate() {
             let before = keys(&*env);
-            if env.step_seat(seat, action.into()).is_err() {
+            if env.step_player(seat, action.into()).is_err() {
                 return;
             }
             let now = keys(&*env);

@@ -6,8 +6,8 @@
 //!
 //! There is no mutant of a search that reads the true state, because such a search does not compile: [`Knowledge`](crate::agent::Knowledge) does not
 //! give it. A search sees too much only if a game or an environment gives it too much. For that there are mutants: `sample_hidden` gives the
-//! true state always (H5), sometimes or from some point of the episode on (H6), or a part of it always or sometimes (H6), the heuristic looks
-//! at it (H7), and copies (S11) or samples (S12) have the future chance of the true episode, so that a search predicts the true next card.
+//! true state always (H5), sometimes or from some point of the episode on (H6), or a part of it always or sometimes (H6), the greedy agent
+//! reads it (H7), and copies (S11) or samples (S12) have the future chance of the true episode, so that a search predicts the true next card.
 //!
 //! H6 compares no frequencies, so no game fails it by chance: with equal draws, samples from two states that a player cannot distinguish must
 //! be equal. The states are a position and a sample of it, two deals that the player sees alike, and a position and an earlier sample that was

@@ -224,7 +224,7 @@ fn without(game: &dyn AnyGame, seed: u64, learner: Seat) -> Result<Option<(bool,
             return Ok(None);
         }
         let action = act(&mut *single, "greedy", seat)?;
-        single.step_seat(seat, action.0.into())?;
+        single.step_player(seat, action.0.into())?;
     }
     Ok(Some((single.status() == Status::Terminated, single.returns()[learner.index()])))
 }

@@ -103,7 +103,7 @@ impl Pair {
         let Some(learner) = self.learner else { return earned };
         while let Some(seat) = single.acting().first().filter(|&seat| seat != learner) {
             let moved = act(&mut **single, "greedy", seat);
-            if moved.and_then(|action| single.step_seat(seat, action.0.into())).is_err() {
+            if moved.and_then(|action| single.step_player(seat, action.0.into())).is_err() {
                 break;
             }
             earned.iter_mut().zip(single.rewards()).for_each(|(sum, reward)| *sum += reward);

@@ -62,7 +62,7 @@ pub(crate) fn step_randomly(
     let action = legal[draws.below(legal.len() as u32) as usize];
     let seed = env.episode_seed();
     let before = env.history().len();
-    if let Err(error) = env.step_seat(seat, action.into()) {
+    if let Err(error) = env.step_player(seat, action.into()) {
         rec.at(&Trace::after(seed, &env.history()[..before.min(env.history().len())]));
         rec.fail(id, format!("legal action {action} of player {seat} was refused: {error}"));
         return false;
@@ -79,7 +79,7 @@ pub(crate) fn play_on(env: &mut dyn AnyEnv, draws: &mut Rng, limit: usize) -> Re
             return Err(format!("player {seat} must act but has no legal action"));
         }
         let action = legal[draws.below(legal.len() as u32) as usize];
-        env.step_seat(seat, action.into()).map_err(|error| error.to_string())?;
+        env.step_player(seat, action.into()).map_err(|error| error.to_string())?;
     }
     Ok(limit)
 }

@@ -155,7 +155,7 @@ fn c15_loaded_under_another_kind(fixture: &Base<'_>, rec: &mut Recorder) {
                 return rec.fail("C15", format!("player {seat} must act but has no legal action"));
             }
             let action = legal[draws.below(legal.len() as u32) as usize];
-            if let Some(error) = envs.iter_mut().find_map(|env| env.step_seat(seat, action.into()).err()) {
+            if let Some(error) = envs.iter_mut().find_map(|env| env.step_player(seat, action.into()).err()) {
                 return rec.fail("C15", format!("action {action} is refused under one kind: {error}"));
             }
         }

@@ -377,7 +377,7 @@ fn e1_patches_give_the_next_json(fixture: &Base<'_>, rec: &mut Recorder) {
         let legal = env.legal_actions(actor).unwrap_or_default();
         let mut after = env.clone_box();
         let action = legal[draws.below(legal.len().max(1) as u32) as usize];
-        if let Err(error) = after.step_seat(actor, action.into()) {
+        if let Err(error) = after.step_player(actor, action.into()) {
             return rec.fail("E1", error.to_string());
         }
         let viewers = Seat::all(env.info().players).map(Some).chain(std::iter::once(None));

@@ -267,7 +267,7 @@ fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
             }
             let action = by_sight(&*turn, seat, made[seat.index()]);
             made[seat.index()] += 1;
-            if let Err(error) = turn.step_seat(seat, action) {
+            if let Err(error) = turn.step_player(seat, action) {
                 return rec.fail("T6", format!("turn view: {error}"));
             }
         }
@@ -302,7 +302,7 @@ fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
 const TRIES: u64 = 20;
 
 /// The learner decides by its observation, the others are greedy: inside the engine, or called one by one. Agents of an environment and of
-/// a batch draw from equal streams, so heuristics with randomness are compared too.
+/// a batch draw from equal streams, so greedy agents that draw are compared too.
 fn t6_single_player_view_equals_turn_view(fixture: &Base<'_>, rec: &mut Recorder) {
     if fixture.players() < 2 {
         return;
@@ -328,7 +328,7 @@ fn t6_single_player_view_equals_turn_view(fixture: &Base<'_>, rec: &mut Recorder
             } else {
                 act(&mut *turn, "greedy", seat).map_or(-1, |action| i64::from(action.0))
             };
-            if let Err(error) = turn.step_seat(seat, action) {
+            if let Err(error) = turn.step_player(seat, action) {
                 return rec.fail("T6", format!("turn view: {error}"));
             }
         }
@@ -514,7 +514,7 @@ fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             let mut env = game.env(played.seed);
             for &(seat, action) in played.choices.iter().take(limit) {
                 rec.at(&Trace::after(played.seed, env.history()));
-                if let Err(error) = env.step_seat(seat, action.0.into()) {
+                if let Err(error) = env.step_player(seat, action.0.into()) {
                     return rec.fail("T9", format!("before the limit: {error}"));
                 }
                 rec.saw("T9", 1, 0, 1);

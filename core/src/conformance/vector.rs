@@ -1,4 +1,4 @@
-//! Vectorized environments (N1 to N6, N10 to N13), and the checks of other files that need batches (A9, S3, S4, R8, V3, V12, K4).
+//! Batches of environments (N1 to N6, N10 to N13), and the checks of other files that need batches (A9, S3, S4, R8, V3, V12, K4).
 //! All calls go through the type-erased interfaces, so that mutants can be injected.
 
 use super::episodes::n2_modes_play_equal_episodes;

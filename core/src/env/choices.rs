@@ -12,9 +12,9 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
-    pub fn sample_action(&mut self, seat: Seat) -> Result<Action> {
-        self.check_acting(seat)?;
-        let legal = self.legal(seat);
+    pub fn sample_action(&mut self, player: Seat) -> Result<Action> {
+        self.check_acting(player)?;
+        let legal = self.legal(player);
         Ok(self.streams.sample.pick(&legal))
     }
 

@@ -25,7 +25,7 @@ impl<G: Game> Env<G> {
             Some(start) => crate::save::from_bytes(&self.configured, start)?,
         };
         for &(seat, action) in past {
-            env.step_seat(seat, action.0.into())?;
+            env.step_player(seat, action.0.into())?;
         }
         (env.root, env.episode) = (self.root, self.episode);
         env.streams = self.streams;

@@ -81,9 +81,9 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidArgument` for a number outside the action space.
-    pub fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
+    pub fn action_text(&self, player: Option<Seat>, action: i64) -> Result<String> {
         let action = self.info().check_action(action)?;
-        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
+        let seen = player.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
         Ok(self.configured.game.action_text(seen, action))
     }
 
@@ -92,24 +92,24 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidArgument` for a number outside the action space, `InvalidPlayer`.
-    pub fn action_help(&self, seat: Seat, action: i64) -> Result<String> {
+    pub fn action_help(&self, player: Seat, action: i64) -> Result<String> {
         let action = self.info().check_action(action)?;
-        self.check_seat(seat)?;
-        let legal = self.acting().contains(seat) && self.legal(seat).contains(action);
-        Ok(if legal { self.configured.game.action_help(&self.state, seat, action) } else { String::new() })
+        self.check_seat(player)?;
+        let legal = self.acting().contains(player) && self.legal(player).contains(action);
+        Ok(if legal { self.configured.game.action_help(&self.state, player, action) } else { String::new() })
     }
 
     /// The action with this text.
     ///
     /// # Errors
     /// `UnknownAction`, with examples.
-    pub fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
+    pub fn parse_action(&self, player: Option<Seat>, text: &str) -> Result<Action> {
         let game = &self.configured.game;
-        let seen = seat.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
+        let seen = player.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
         game.parse_action(seen, text).filter(|action| action.index() < self.info().num_actions).ok_or_else(
             || Error::UnknownAction {
                 text: text.chars().take(60).collect(),
-                allowed: seat
+                allowed: player
                     .map(|s| self.legal(s).iter().take(3).map(|a| game.action_text(seen, a)).collect())
                     .unwrap_or_default(),
             },

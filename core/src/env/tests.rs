@@ -18,7 +18,7 @@ fn conf_v7_errors_of_joint_steps_depend_on_the_call_alone() {
     for bidders in [&[0][..], &[1], &[0, 2], &[0, 1, 2]] {
         let mut env = fresh.clone();
         for &seat in bidders {
-            env.step_seat(Seat(seat), 1).unwrap();
+            env.step_player(Seat(seat), 1).unwrap();
         }
         envs.push(env);
     }

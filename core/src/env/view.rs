@@ -11,7 +11,7 @@ use crate::show::Show;
 /// Writes an observation and a mask; an empty slice skips this output.
 struct Write<'a, G: Game> {
     env: &'a Env<G>,
-    seat: Seat,
+    player: Seat,
     legal: &'a G::Legal,
     observation: &'a mut [u8],
     mask: &'a mut [u8],
@@ -23,7 +23,7 @@ impl<G: Game> Kernel for Write<'_, G> {
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
         if !self.observation.is_empty() {
-            self.env.configured.game.observe(&self.env.state, self.seat, self.observation);
+            self.env.configured.game.observe(&self.env.state, self.player, self.observation);
         }
         self.legal.expand(self.mask);
     }
@@ -34,10 +34,10 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`; `InvalidArgument` if `out` has not [`GameInfo::num_actions`](crate::info::GameInfo::num_actions) bytes.
-    pub fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        self.check_seat(seat)?;
+    pub fn write_mask(&self, player: Seat, out: &mut [u8]) -> Result<()> {
+        self.check_seat(player)?;
         check_len("mask", out.len(), self.info().num_actions)?;
-        self.legal(seat).expand(out);
+        self.legal(player).expand(out);
         Ok(())
     }
 
@@ -45,11 +45,11 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`; `InvalidArgument` if `out` has not the observation's number of bytes.
-    pub fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        self.check_seat(seat)?;
+    pub fn write_observation(&self, player: Seat, out: &mut [u8]) -> Result<()> {
+        self.check_seat(player)?;
         check_len("observation", out.len(), self.observation)?;
         let nothing = G::Legal::default();
-        dispatch(self.level, Write { env: self, seat, legal: &nothing, observation: out, mask: &mut [] });
+        dispatch(self.level, Write { env: self, player, legal: &nothing, observation: out, mask: &mut [] });
         Ok(())
     }
 
@@ -70,15 +70,15 @@ impl<G: Game> Env<G> {
         if !mask.is_empty() {
             check_len("mask", mask.len(), self.info().num_actions)?;
         }
-        let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
+        let Some(player) = self.acting.first() else { return Err(Error::EpisodeOver) };
         // The kept set is that of the first acting player.
-        let Some(action) = member(&self.legal, action) else { return Err(self.refusal(seat, action)) };
-        self.play(seat, action);
+        let Some(action) = member(&self.legal, action) else { return Err(self.refusal(player, action)) };
+        self.play(player, action);
         let next = self.acting.first();
         let nothing = G::Legal::default();
         let legal = if next.is_some() { &self.legal } else { &nothing };
-        let viewer = next.unwrap_or(seat);
-        dispatch(self.level, Write { env: self, seat: viewer, legal, observation, mask });
+        let viewer = next.unwrap_or(player);
+        dispatch(self.level, Write { env: self, player: viewer, legal, observation, mask });
         Ok(next)
     }
 }
@@ -128,8 +128,8 @@ mod tests {
                 assert!(one.step_into(0, &mut seen[1..], &mut mask).is_err());
                 assert!(one.step_into(0, &mut seen, &mut mask[1..]).is_err());
                 assert_eq!((&seen, &mask, one.decisions()), (&seen_slow, &mask_slow, 0));
-                while let Some(seat) = one.current_player() {
-                    let action = one.sample_action(seat).unwrap().0.into();
+                while let Some(player) = one.current_player() {
+                    let action = one.sample_action(player).unwrap().0.into();
                     let fast = one.step_into(action, &mut seen, &mut mask).unwrap();
                     assert_eq!(fast, slow(&mut other, action, &mut seen_slow, &mut mask_slow).unwrap());
                     assert_eq!((&seen, &mask), (&seen_slow, &mask_slow));

@@ -210,7 +210,7 @@ fn an_agent_gives_its_network_what_the_greedy_agent_chooses() {
                 network.evaluate(&input, &mut logits, &mut value);
                 best(&logits, &legal)
             };
-            let greedy = known.heuristic(&mut Rng::from_seed(seed));
+            let greedy = known.greedy(&mut Rng::from_seed(seed));
             let wanted = choose(Some(greedy));
             differs |= wanted != choose(None);
             let mut memories = Memories::default();

@@ -19,7 +19,7 @@ pub enum Budget {
 /// Who plays a simulation to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rollout {
-    /// All players follow the game's heuristic: returns that say more about a position.
+    /// All players play as the game's greedy agent: the returns say more about a position.
     #[default]
     Greedy,
     /// All players choose at random: many more simulations per second.
@@ -29,7 +29,7 @@ pub enum Rollout {
 /// Which actions a node tries first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prior {
-    /// The choice of the game's heuristic has half of the prior, all others share the rest.
+    /// The greedy agent's choice has half of the prior, all other actions share the rest.
     #[default]
     Greedy,
     /// All actions have equal priors.

@@ -61,7 +61,7 @@ pub(super) fn simulate<I: Isa, G: Game>(
                 Some(node) => tree.select(isa, &mut path, node, decider, settings.exploration(), rng),
                 None => {
                     let preferred = match settings.prior {
-                        Prior::Greedy => Some(game.heuristic(&state, player, rng)),
+                        Prior::Greedy => Some(game.greedy(&state, player, rng)),
                         Prior::Uniform => None,
                     };
                     let mut others = acting;
@@ -94,7 +94,7 @@ fn roll_out<I: Isa, G: Game>(
     while let Some(player) = game.acting(state).first() {
         let action = match rollout {
             Rollout::Random => isa.pick(rng, &game.legal(state, player)),
-            Rollout::Greedy => game.heuristic(state, player, rng),
+            Rollout::Greedy => game.greedy(state, player, rng),
         };
         game.apply(state, player, action, rng, &mut Silent);
     }
@@ -285,7 +285,7 @@ fn greedy_action<G: Game>(
     if !network.takes_greedy() || !game.acting(state).contains(player) {
         return None;
     }
-    let chosen = game.heuristic(state, player, rng);
+    let chosen = game.greedy(state, player, rng);
     assert_legal(&game.legal(state, player), chosen);
     Some(chosen)
 }

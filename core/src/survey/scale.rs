@@ -31,7 +31,7 @@ pub fn reward_scale(
         let agent = &agents[(episode % 2) as usize];
         while let Some(acting) = env.acting().first() {
             let action = env.act(agent, acting).expect("this player acts");
-            env.step_seat(acting, action.0.into()).expect("the action is legal");
+            env.step_player(acting, action.0.into()).expect("the action is legal");
         }
         let returns = env.returns();
         let others = returns.len().saturating_sub(1);

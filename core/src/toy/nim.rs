@@ -169,7 +169,7 @@ impl Game for Nim {
     }
 
     /// Takes two stones if there are two.
-    fn heuristic(&self, state: &NimState, _: Seat, _: &mut Rng) -> Action {
+    fn greedy(&self, state: &NimState, _: Seat, _: &mut Rng) -> Action {
         Action(u16::from(state.stones > 1))
     }
 }

@@ -94,7 +94,7 @@ pub enum Seating {
     Roles(Vec<Role>),
 }
 
-/// Configuration of a vectorized environment.
+/// Configuration of a batch of environments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VecConfig {
     /// Number of environments, at least 1.

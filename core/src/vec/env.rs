@@ -1,4 +1,4 @@
-//! The generic vectorized environment.
+//! The generic batch of environments.
 
 use crate::agent::{Agent, AnyAgent, Until};
 use crate::any::{AnyStates, AnyVecEnv};
@@ -41,7 +41,7 @@ pub struct VecEnv<G: Game> {
 }
 
 impl<G: Game> VecEnv<G> {
-    /// A vectorized environment; the first call must be a reset (or a load).
+    /// A batch of environments; the first call must be a reset (or a load).
     ///
     /// `opponents` are agents with their weights (finite, not negative), drawn for players that the caller does not control.
     ///
@@ -344,8 +344,8 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         }
     }
 
-    fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()> {
-        self.core_mut()?.observe(Some(seat), out)
+    fn observe(&mut self, player: Seat, out: Rows<'_>) -> Result<()> {
+        self.core_mut()?.observe(Some(player), out)
     }
 
     fn observe_all(&mut self, out: Rows<'_>) -> Result<()> {

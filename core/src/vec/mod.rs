@@ -1,4 +1,4 @@
-//! Vectorized environments: N episodes of one game, stepped together.
+//! Batches of environments (vectorized environments): N episodes of one game, stepped together.
 //!
 //! [`VecEnv`] is the generic type, [`AnyVecEnv`](crate::any::AnyVecEnv) its object-safe trait for bindings. All methods of the trait work on the
 //! whole batch. Results are written directly into the caller's [`Buffers`]. A step is a transaction: if it is refused, nothing changes. The

@@ -48,7 +48,7 @@ impl Env {
     ) -> Result<()> {
         if let Some(player) = player {
             let seat = self.seat(player)?;
-            inner.env.step_seat(seat, whole_number("action", action)?)?;
+            inner.env.step_player(seat, whole_number("action", action)?)?;
             return Ok(());
         }
         if let Ok(number) = action.extract::<i64>()

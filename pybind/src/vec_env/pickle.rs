@@ -1,4 +1,4 @@
-//! A vectorized environment in a pickle.
+//! A batch of environments in a pickle.
 
 use super::VecEnv;
 use crate::errors::{Result, argument};
@@ -44,7 +44,7 @@ pub(crate) fn _restore_vec_env(
     seed: Option<u64>,
 ) -> Result<VecEnv> {
     let Ok(arguments) = from_python(arguments.as_any()) else {
-        return argument("arguments", "not those of a vectorized environment");
+        return argument("arguments", "not those of a batch of environments");
     };
     let venv = VecEnv::make(py, game, arguments)?;
     if let Some(data) = data {

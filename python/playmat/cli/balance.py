@@ -37,7 +37,7 @@ def register(subparsers: Any) -> None:
         f"{REMARKABLE} episodes that can be an accident.",
     )
     add_game(balance)
-    balance.add_argument("--episodes", type=int, default=2000, help="games to play (default: 2000)")
+    balance.add_argument("--episodes", type=int, default=2000, help="episodes to play (default: 2000)")
     balance.add_argument(
         "--agents",
         default="greedy",
@@ -49,7 +49,7 @@ def register(subparsers: Any) -> None:
         "--matrix-episodes",
         type=int,
         metavar="N",
-        help="games of each pair in the matrix, for two-player games in which an option gives each "
+        help="episodes of each pair in the matrix, for two-player games in which an option gives each "
         "player a value, such as a deck; 0 for no matrix (default: a tenth of --episodes)",
     )
     balance.add_argument(
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print(
         f"{info['title']}, {info['players']} players, "
-        f"{survey['episodes']} games played by {', '.join(agents)}\n"
+        f"{survey['episodes']} episodes played by {', '.join(agents)}\n"
     )
     print(_players(survey))
     if info["players"] > 1:

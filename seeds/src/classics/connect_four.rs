@@ -225,7 +225,7 @@ impl Game for ConnectFour {
     }
 
     /// Completes a line, else blocks one, else prefers columns near the centre that do not let the other player win above.
-    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+    fn greedy(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
         let (own, other) = (state.discs[seat.index()], state.discs[seat.index() ^ 1]);
         let landing = state.landing();
         let among = |accepts: &dyn Fn(u64) -> bool| {

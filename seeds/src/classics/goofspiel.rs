@@ -545,7 +545,7 @@ impl Game for Goofspiel {
     }
 
     /// Bids the value of the prize, else the nearest higher card, else the lowest one.
-    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
+    fn greedy(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
         let hand = u32::from(state.hands[seat.index()]);
         let enough = hand & (u32::MAX << state.prize() >> 1);
         Action(if enough != 0 { enough } else { hand }.trailing_zeros() as u16)

@@ -1,6 +1,6 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
-use super::{deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
+use super::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::prelude::*;
@@ -47,10 +47,10 @@ impl State {
         (self.history & BETS).trailing_zeros() / 2
     }
 
-    /// Whether the hand of so many players is over.
+    /// Whether the episode is over, with `players` players.
     #[inline(always)]
     const fn is_over_with(&self, players: u32) -> bool {
-        // Without a branch: the end of a hand is not predictable. The 16 passes of a hand without a bet count as 0.
+        // Without a branch: the end of an episode is not predictable. The 16 passes of an episode without a bet count as 0.
         self.decisions() == players + (self.passes() & 15)
     }
 
@@ -156,8 +156,8 @@ impl KuhnPoker {
         rank_name(card as usize, self.players + 1).to_string()
     }
 
-    /// Every deal that `viewer` holds possible: all are equally likely.
-    fn worlds(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
+    /// Every deal that is possible for `viewer`, all equally likely.
+    fn determinizations(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
         let hidden: Vec<Seat> = Seat::all(self.players)
             .filter(|&seat| !self.card_zone(state, seat).is_seen_by(Some(viewer)))
             .collect();
@@ -166,7 +166,7 @@ impl KuhnPoker {
             others.any(|seat| state.card(seat.index()) == u32::from(card))
         };
         let unseen: Vec<u8> = (0..=self.players as u8).filter(|&card| !known(card)).collect();
-        let lists = worlds_of(&unseen, hidden.len())?;
+        let lists = all_deals(&unseen, hidden.len())?;
         let p = 1.0 / lists.len() as f64;
         let sample = |list: Vec<u8>| {
             let mut sample = *state;
@@ -310,7 +310,7 @@ impl Game for KuhnPoker {
         }
     }
 
-    /// KP-R6: chips won or lost; 0 for everybody as long as the hand is open.
+    /// KP-R6: chips won or lost; 0 for all players before the end.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
         if !self.acting(state).is_empty() {
@@ -408,7 +408,7 @@ impl Game for KuhnPoker {
     }
 
     /// Bets the highest card, calls with the upper half of the ranks.
-    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
+    fn greedy(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
         let card = state.card(seat.index()) as usize;
         let strong = if state.passes() < 16 { 2 * card >= self.players } else { card == self.players };
         Action(if strong { BET } else { PASS })
@@ -440,7 +440,7 @@ impl Show for KuhnPoker {
             let state = self.replay(cards, actions.iter().map(|&action| action as u16));
             match &state {
                 Some(state) => found.extend(self.validate(state)),
-                None => found.push(Problem::new("actions", "decisions after the end of the hand")),
+                None => found.push(Problem::new("actions", "decisions after the end of the episode")),
             }
             state
         };
@@ -566,7 +566,7 @@ impl Show for KuhnPoker {
             }),
             expected: Some(|_| names(&["KP-R1", "KP-R2", "KP-R3", "KP-R4", "KP-R5"])),
             perfect_recall: true,
-            determinizations: Some(Self::worlds),
+            determinizations: Some(Self::determinizations),
             ..Hooks::default()
         }
     }

@@ -1,6 +1,6 @@
 //! Leduc poker for two to eight players: one private card, one public card, two rounds of betting.
 
-use super::{deal_cards, deals, draw_card, find_word, names, rank_name, worlds_of};
+use super::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::prelude::*;
@@ -23,7 +23,7 @@ pub struct LeducPoker {
     deals: u32,
 }
 
-/// One hand.
+/// One episode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// By round, two bits for each decision, the first one lowest: 1 call, 2 raise, 3 fold. Also that part of the
@@ -37,13 +37,13 @@ pub struct State {
     pub public: u8,
     /// Players that have not folded.
     pub playing: u8,
-    /// The player to act; the one that acted last when the hand is over.
+    /// The player to act; after the end, the one that acted last.
     pub turn: u8,
     /// Chips that a player must have paid to stay in.
     pub stake: u8,
     /// Raises in this round.
     pub raises: u8,
-    /// Decisions until the round closes if nobody raises; 0 when the hand is over.
+    /// Decisions until the round closes if nobody raises; 0 after the end.
     pub waiting: u8,
 }
 
@@ -122,8 +122,8 @@ impl LeducPoker {
         state.turn = state.playing.trailing_zeros() as u8;
     }
 
-    /// Every deal that `viewer` holds possible: all are equally likely.
-    fn worlds(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
+    /// Every deal that is possible for `viewer`, all equally likely.
+    fn determinizations(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
         let hidden: Vec<Seat> = Seat::all(self.players)
             .filter(|&seat| !self.card_zone(state, seat).is_seen_by(Some(viewer)))
             .collect();
@@ -132,7 +132,7 @@ impl LeducPoker {
             state.public == card + 1 || others.any(|seat| state.card(seat.index()) == card)
         };
         let unseen: Vec<u8> = (0..2 * (self.players as u8 + 1)).filter(|&card| !known(card)).collect();
-        let lists = worlds_of(&unseen, hidden.len())?;
+        let lists = all_deals(&unseen, hidden.len())?;
         let p = 1.0 / lists.len() as f64;
         let sample = |list: Vec<u8>| {
             let mut sample = *state;
@@ -202,7 +202,7 @@ impl LeducPoker {
         3 * self.players - 2
     }
 
-    /// Plays a hand from outside again; what is wrong with it, or the position reached.
+    /// Replays the decisions of a position from outside. Returns the position reached, or what is wrong with them.
     fn replay(
         &self,
         cards: [u8; MAX_SEATS],
@@ -385,7 +385,7 @@ impl Game for LeducPoker {
         }
     }
 
-    /// LP-R8: chips won or lost (half chips with three or more players, paid as chips); 0 for everybody as long as the hand is open.
+    /// LP-R8: chips won or lost (half chips with three or more players, paid as chips); 0 for all players before the end.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
         let mut scores = [0; MAX_SEATS];
@@ -503,7 +503,7 @@ impl Game for LeducPoker {
     }
 
     /// Raises with a pair or, before the public card, with the highest rank; pays with the upper half of the ranks.
-    fn heuristic(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
+    fn greedy(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
         let rank = usize::from(state.card(seat.index()) / 2);
         let pair = state.public != 0 && rank == usize::from((state.public - 1) / 2);
         let legal = self.legal(state, seat);
@@ -680,7 +680,7 @@ impl Show for LeducPoker {
             }),
             expected: Some(rules),
             perfect_recall: true,
-            determinizations: Some(Self::worlds),
+            determinizations: Some(Self::determinizations),
             ..Hooks::default()
         }
     }

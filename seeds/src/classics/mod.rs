@@ -1,6 +1,6 @@
 //! Five small benchmark games that other engines have too. They show how small a game can be.
 //!
-//! Each is one file: rules, observation, texts, pictures, heuristic, in that order. Read `tic_tac_toe` first.
+//! Each is one file: rules, observation, texts, pictures, greedy agent, in that order. Read `tic_tac_toe` first.
 //! Rules, actions, numbering and returns are those of the OpenSpiel games of the same names; `rules/classics.md` numbers the rules and
 //! lists the differences.
 
@@ -73,9 +73,8 @@ pub const fn deals(players: usize, deck: u32) -> u32 {
     product
 }
 
-/// Every way to deal `unseen` cards to `seats` places, as lists of cards; `None` if there are more than a few
-/// hundred.
-fn worlds_of(unseen: &[u8], seats: usize) -> Option<Vec<Vec<u8>>> {
+/// Every way to deal `unseen` cards to `seats` players, as lists of cards; `None` if there are more than 400.
+fn all_deals(unseen: &[u8], seats: usize) -> Option<Vec<Vec<u8>>> {
     let mut lists = vec![Vec::new()];
     for _ in 0..seats {
         let longer = |list: &Vec<u8>| {

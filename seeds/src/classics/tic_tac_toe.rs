@@ -198,7 +198,7 @@ impl Game for TicTacToe {
     }
 
     /// Completes a line, else blocks one, else takes the centre, a corner, any cell.
-    fn heuristic(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+    fn greedy(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
         let free = FULL & !state.taken();
         let completes = |marks: u16| {
             (0..9)

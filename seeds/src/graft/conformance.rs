@@ -64,7 +64,7 @@ pub(super) fn hooks(_: &Graft) -> Hooks<Graft> {
         relabel: Some(relabel),
         consistent: Some(consistent),
         other_deal: None,
-        determinizations: Some(worlds),
+        determinizations: Some(determinizations),
         ..Hooks::default()
     }
 }
@@ -189,7 +189,7 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Resu
 
 /// All determinizations for a viewer who is the lowest player that must choose while everybody does: nobody before it has chosen, nobody
 /// after it has, and only hands and pile are hidden.
-fn worlds(game: &Graft, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
+fn determinizations(game: &Graft, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
     let fresh = state.phase == Phase::Choose && state.acting.first() == Some(viewer) && viewer == Seat(0);
     if !fresh || state.out.total() > 0 {
         return None;

@@ -13,7 +13,7 @@ use playmat_core::prelude::*;
 const PARTS: i64 = 1000;
 
 /// The action that the greedy agent chooses.
-pub(super) fn heuristic(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let mut best = Best { action: Action(0), value: i64::MIN, ties: 0, rng };
     let view = View { game, state, seat, unseen: game.unseen(state, seat) };
     match state.phase {

@@ -87,7 +87,7 @@ impl<'a> Scene<'a> {
 
     /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
-        seats_from(self.viewer, self.players())
+        players_from(self.viewer, self.players())
     }
 
     /// Whether the viewer knows the running choices of a player.

@@ -9,7 +9,7 @@ use super::state::{Kind, Phase, Placement, State, Terrain};
 use playmat_core::prelude::*;
 
 /// The action that the greedy agent chooses.
-pub(super) fn heuristic(game: &Graphia, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Graphia, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let sheet = &state.sheets[seat.index()];
     let mut best = Best { action: Action(0), score: i16::MIN, ties: 0, rng };
     match (state.phase, state.pair, state.shapes[seat.index()]) {

@@ -34,7 +34,7 @@ const ALL: i32 = 100_000;
 const DEPTH: u32 = 4;
 
 /// The action that the greedy agent chooses.
-pub(super) fn heuristic(game: &Graven, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Graven, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let legal = game.legal(state, seat);
     if legal.len() == 1 {
         return legal.select(0);

@@ -147,7 +147,7 @@ pub(super) fn hooks(game: &Gravitix) -> Hooks<Gravitix> {
         ],
         relabel: (game.players == 2).then_some(relabel as _),
         consistent: Some(consistent),
-        determinizations: (game.players == 2).then_some(worlds as _),
+        determinizations: (game.players == 2).then_some(determinizations as _),
         ..Hooks::default()
     }
 }
@@ -212,28 +212,28 @@ fn consistent(game: &Gravitix, state: &State, viewer: Seat, sample: &State) -> R
 }
 
 /// Every hand that the other can have, if there are few: as likely as it is drawn, given that it can pay.
-fn worlds(game: &Gravitix, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
+fn determinizations(game: &Gravitix, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
     let other = 1 - (viewer.index() & 1);
     let pool: Cards = std::array::from_fn(|kind| state.hands[other][kind] + state.decks[other][kind]);
     let mut hands = Vec::new();
     list(&pool, size(&state.hands[other]), 0, ([0; MAX_KINDS], 1.0), &mut hands)?;
-    let mut worlds: Determinizations<State> = Vec::new();
+    let mut found: Determinizations<State> = Vec::new();
     for (hand, ways) in hands {
         let mut sample = *state;
         sample.hands[other] = hand;
         sample.decks[other] = std::array::from_fn(|kind| pool[kind] - hand[kind]);
         if !pays(state, viewer) || game.completable(&sample, &hand) {
-            worlds.push((sample, ways));
+            found.push((sample, ways));
         }
     }
-    let sum: f64 = worlds.iter().map(|(_, ways)| ways).sum();
+    let sum: f64 = found.iter().map(|(_, ways)| ways).sum();
     // Where hands that can pay are rare, samples may come from the repair, which is an approximation.
     let all: f64 = choose(size(&pool), size(&state.hands[other]));
     if pays(state, viewer) && sum < all / 4.0 {
         return None;
     }
-    worlds.iter_mut().for_each(|(_, ways)| *ways /= sum);
-    Some(worlds)
+    found.iter_mut().for_each(|(_, ways)| *ways /= sum);
+    Some(found)
 }
 
 /// All hands of `left` more cards of the kinds from `kind` on, each with the number of ways to draw it; nothing if there are many.

@@ -56,7 +56,7 @@ impl<'a> Scene<'a> {
 
     /// All players, the viewer's first.
     fn seats(&self) -> Vec<Seat> {
-        seats_from(self.viewer, self.players())
+        players_from(self.viewer, self.players())
     }
 
     /// The player whose ship is blue: the first player's (GX-R23).

@@ -12,7 +12,7 @@ use super::state::{Cards, Phase, Resource, State, bits, kinds_in};
 use playmat_core::prelude::*;
 
 /// The action that the greedy agent chooses.
-pub(super) fn heuristic(game: &Gravitix, state: &State, player: Seat, _: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Gravitix, state: &State, player: Seat, _: &mut Rng) -> Action {
     let legal = legal(game, state, player);
     let choices = || legal.iter().map(|action| game.choice(action));
     let choice = match state.phase {

@@ -48,7 +48,7 @@ impl<'a> Scene<'a> {
 
     /// All players, the viewer's first and then clockwise.
     fn seats(&self) -> Vec<Seat> {
-        seats_from(self.viewer, self.game.players())
+        players_from(self.viewer, self.game.players())
     }
 
     /// `Player 2`, with `(you)` for the viewer.

@@ -14,7 +14,7 @@ use playmat_core::prelude::*;
 type Value = (i32, i32);
 
 /// The action that the greedy agent chooses.
-pub(super) fn heuristic(game: &Rafts, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Rafts, state: &State, seat: Seat, rng: &mut Rng) -> Action {
     let at = &game.at;
     let legal = game.legal(state, seat);
     match state.phase {

@@ -59,7 +59,7 @@ fn gs_r3_bids_stay_hidden_until_all_are_in() {
         bytes
     };
     let bytes: Vec<_> = (0..3).map(|seat| observation(&env, seat)).collect();
-    env.step_seat(Seat(1), 1).unwrap();
+    env.step_player(Seat(1), 1).unwrap();
     assert_eq!(env.acting(), Seats(0b101));
     for seat in [0, 2] {
         assert_eq!(seen(&env, Some(seat)), before[usize::from(seat)]);
@@ -68,8 +68,8 @@ fn gs_r3_bids_stay_hidden_until_all_are_in() {
         assert!(events.iter().all(|event| event["event"] != "bid"), "{events:?}");
     }
     assert_eq!(seen(&env, Some(1))["bids"], json!([[], [2], []]));
-    env.step_seat(Seat(2), 2).unwrap();
-    env.step_seat(Seat(0), 0).unwrap();
+    env.step_player(Seat(2), 2).unwrap();
+    env.step_player(Seat(0), 0).unwrap();
     assert_eq!(seen(&env, Some(0))["bids"], json!([[1], [2], [3]]));
     assert_eq!(env.scores()[..3], [0, 0, 3]);
 }

@@ -84,7 +84,7 @@ fn the_order_of_simultaneous_bids_does_not_show() {
         let mut env = env.clone();
         for (place, &player) in order.iter().enumerate() {
             let before: Vec<u128> = (0..3).map(|player| key(&env, player)).collect();
-            env.step_seat(Seat(player), (player + 1).into()).unwrap();
+            env.step_player(Seat(player), (player + 1).into()).unwrap();
             for other in (0..3).filter(|&other| other != player && place < 2) {
                 assert_eq!(key(&env, other), before[usize::from(other)]);
             }

@@ -61,7 +61,7 @@ fn inside(game: &Graft, seed: u64, seen: &mut (i32, i32)) {
     for way in 0..4 {
         let found = scores(game, seed, |state, seat, draws| match way {
             0 => draws.pick(&game.legal(state, seat)),
-            1 => game.heuristic(state, seat, draws),
+            1 => game.greedy(state, seat, draws),
             2 => together(game, state, seat, draws),
             _ => badly(game, state, seat, draws),
         });

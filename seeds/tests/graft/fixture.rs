@@ -246,7 +246,7 @@ pub(crate) fn two_badges_met() -> Env<Graft> {
 /// One action of a player by its number.
 #[track_caller]
 pub(crate) fn act(env: &mut Env<Graft>, seat: u8, action: u16) {
-    if let Err(error) = env.step_seat(Seat(seat), action.into()) {
+    if let Err(error) = env.step_player(Seat(seat), action.into()) {
         panic!("player {seat}, action {action}: {error}");
     }
 }
@@ -311,7 +311,7 @@ pub(crate) fn story(configured: &ConfiguredGame<Graft>, seed: u64, greedy: u32) 
     let mut state = configured.game.deal(&mut rng, &mut log);
     while let Some(seat) = configured.game.acting(&state).first() {
         let action = if draws.below(100) < greedy {
-            configured.game.heuristic(&state, seat, &mut draws)
+            configured.game.greedy(&state, seat, &mut draws)
         } else {
             draws.pick(&configured.game.legal(&state, seat))
         };
@@ -329,7 +329,7 @@ pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut check: impl FnM
     check(game, &state);
     while let Some(seat) = game.acting(&state).first() {
         let action = if draws.below(100) < greedy {
-            game.heuristic(&state, seat, &mut draws)
+            game.greedy(&state, seat, &mut draws)
         } else {
             draws.pick(&game.legal(&state, seat))
         };

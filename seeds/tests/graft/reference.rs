@@ -248,7 +248,7 @@ fn scores_and_legal_actions_are_those_of_the_reference() {
             compared += reference.compare(&game, &state);
             while let Some(seat) = game.acting(&state).first() {
                 let action = if draws.below(100) < 15 * (seed as u32 % 5) {
-                    game.heuristic(&state, seat, &mut draws)
+                    game.greedy(&state, seat, &mut draws)
                 } else {
                     draws.pick(&game.legal(&state, seat))
                 };

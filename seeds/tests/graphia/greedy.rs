@@ -12,7 +12,7 @@ use playmat_graphia::board::Board;
 use playmat_graphia::state::{Kind, Placement, State};
 use serde_json::{Value, json};
 
-/// Games of greedy in `seat` against random players.
+/// Episodes with the greedy agent as player `seat` and random agents as all others.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
     testing::against_random(&configured(options), seat, games)
 }

@@ -315,7 +315,7 @@ fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {
                 }
                 let Some(seat) = env.current_player() else { break };
                 let action = env.sample_action(seat).unwrap();
-                env.step_seat(seat, action.0.into()).unwrap();
+                env.step_player(seat, action.0.into()).unwrap();
             }
         }
     }

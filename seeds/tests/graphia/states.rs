@@ -28,7 +28,7 @@ fn accepted(game: &Graphia, state: &State) -> bool {
             game.draw_text(&state, Some(seat));
         }
         let legal = game.legal(&state, seat);
-        let action = if step % 2 == 0 { rng.pick(&legal) } else { game.heuristic(&state, seat, &mut rng) };
+        let action = if step % 2 == 0 { rng.pick(&legal) } else { game.greedy(&state, seat, &mut rng) };
         game.apply(&mut state, seat, action, &mut rng, &mut Silent);
     }
     assert_eq!(game.status(&state) == Status::Running, !game.acting(&state).is_empty());

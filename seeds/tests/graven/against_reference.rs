@@ -35,7 +35,7 @@ fn play_on(game: &Graven, mut state: State, possible: bool, seed: u64, look: &mu
         look(&said);
         let Some(player) = game.acting(&state).first() else { return };
         let action = if draws.below(100) < 30 * (seed as u32 % 3) {
-            game.heuristic(&state, player, &mut draws)
+            game.greedy(&state, player, &mut draws)
         } else {
             draws.pick(&game.legal(&state, player))
         };

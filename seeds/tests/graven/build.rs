@@ -25,7 +25,7 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
         assert!(!env.configured().game.legal(env.state(), Seat(0)).is_empty());
         for seat in [Seat(1), Seat(0)] {
             let action = env.sample_action(seat).unwrap();
-            env.step_seat(seat, action.0.into()).unwrap();
+            env.step_player(seat, action.0.into()).unwrap();
         }
         rounds += 1;
     }
@@ -45,7 +45,7 @@ fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
     let before: Vec<Vec<u8>> =
         [0, 1].map(|v| crate::fixture::observed(&env.configured().game, env.state(), v)).into();
     let action = env.sample_action(Seat(1)).unwrap();
-    env.step_seat(Seat(1), action.0.into()).unwrap();
+    env.step_player(Seat(1), action.0.into()).unwrap();
     let game = &env.configured().game;
     assert_eq!(crate::fixture::observed(game, env.state(), 0), before[0]);
     let mut own = crate::fixture::observed(game, env.state(), 1);
@@ -67,7 +67,7 @@ fn gv_r1b_one_may_build_and_the_other_not() {
     assert_eq!(segment(&env, 0, "deck").iter().sum::<u8>(), 30);
     while phase(&env) == Phase::Build {
         let action = env.sample_action(Seat(1)).unwrap();
-        env.step_seat(Seat(1), action.0.into()).unwrap();
+        env.step_player(Seat(1), action.0.into()).unwrap();
     }
     assert_eq!((decider(&env), env.state().turn_player), (Some(1), 1));
     assert_eq!(segment(&env, 1, "other1_list_open"), [1]);
@@ -89,7 +89,7 @@ fn gv_r1a_picks_can_always_be_completed() {
         while phase(&env) == Phase::Build {
             let seat = env.current_player().unwrap();
             let action = env.sample_action(seat).unwrap();
-            env.step_seat(seat, action.0.into()).unwrap();
+            env.step_player(seat, action.0.into()).unwrap();
         }
         let owner = player(&env, 0);
         assert_eq!(owner.hand.plus(owner.deck).total(), 30);

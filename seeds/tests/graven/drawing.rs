@@ -100,7 +100,7 @@ fn used_up_limits_are_listed_once() {
 fn picks_are_shown_to_who_makes_them() {
     let mut env = Env::new(configured(&json!({"decks": "build"})), 1);
     for (seat, action) in [(0, 146), (1, 147), (0, 146), (1, 148)] {
-        env.step_seat(Seat(seat), action).unwrap();
+        env.step_player(Seat(seat), action).unwrap();
     }
     let text = |viewer| env.configured().game.draw_text(env.state(), Some(Seat(viewer)));
     assert!(

@@ -20,7 +20,7 @@ fn share(options: &serde_json::Value, games: u64) -> f64 {
         while let Some(seat) = env.current_player() {
             let action =
                 if seat == greedy { env.act(&Greedy, seat) } else { env.sample_action(seat) }.unwrap();
-            env.step_seat(seat, action.0.into()).unwrap();
+            env.step_player(seat, action.0.into()).unwrap();
         }
         let winners = configured.game.winners(env.state());
         if winners.contains(greedy) {
@@ -46,7 +46,7 @@ fn acts(position: &Position) -> Choice {
     let env = position.load();
     let game: &Graven = &env.configured().game;
     let seat = env.current_player().unwrap();
-    game.choice(game.heuristic(env.state(), seat, &mut Rng::from_seed(1)))
+    game.choice(game.greedy(env.state(), seat, &mut Rng::from_seed(1)))
 }
 
 #[test]

@@ -240,7 +240,7 @@ fn gv_r17_play_moved_one_player_on_is_the_same_play() {
                         assert_eq!(other, expected, "{options}, seed {seed}, moved on by {turn}");
                         compared += 1;
                     }
-                    env.step_seat(seat, action.0.into()).unwrap();
+                    env.step_player(seat, action.0.into()).unwrap();
                 }
             }
             assert!(compared > 500, "{compared}");

@@ -188,7 +188,7 @@ fn gv_k2_decks_being_built_are_random_legal_picks() {
     for _ in 0..40 {
         let seat = env.acting().first().unwrap();
         let action = env.sample_action(seat).unwrap();
-        env.step_seat(seat, action.0.into()).unwrap();
+        env.step_player(seat, action.0.into()).unwrap();
     }
     // Player 0 has picked in this round, player 1 has not; in samples for player 0 nobody else has.
     let game = &env.configured().game;

@@ -6,7 +6,7 @@ use playmat_core::survey::{Survey, survey};
 use playmat_core::testing;
 use serde_json::{Value, json};
 
-/// Games of greedy in `seat` against random players.
+/// Episodes with the greedy agent as player `seat` and random agents as all others.
 fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
     testing::against_random(&configured(options), seat, games)
 }

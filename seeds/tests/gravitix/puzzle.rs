@@ -105,7 +105,7 @@ fn step(game: &Gravitix, node: &Node, action: Action) -> Node {
     let (mut state, mut rng) = *node;
     game.apply(&mut state, Seat(0), action, &mut rng, &mut Silent);
     while !matches!(state.phase, Phase::Turn | Phase::Move | Phase::End) {
-        let greedy = game.heuristic(&state, Seat(0), &mut rng.clone());
+        let greedy = game.greedy(&state, Seat(0), &mut rng.clone());
         game.apply(&mut state, Seat(0), greedy, &mut rng, &mut Silent);
     }
     (state, rng)
@@ -147,7 +147,7 @@ fn solves(options: &Value, seed: u64, width: usize) -> bool {
             }
             let legal = game.legal(state, Seat(0));
             let moves: Vec<Action> = if state.phase == Phase::Move {
-                let toward = game.heuristic(state, Seat(0), &mut Rng::from_seed(1));
+                let toward = game.greedy(state, Seat(0), &mut Rng::from_seed(1));
                 let open = (0..12).filter(|slot| state.marked() >> slot & 1 == 0);
                 let goals = open.map(|slot| Action(97 + u16::from(state.cells[slot].0)));
                 goals.filter(|&goal| legal.contains(goal)).chain([toward]).collect()

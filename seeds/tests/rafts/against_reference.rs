@@ -230,7 +230,7 @@ fn episode(
         visit(game, &state, &json, before.as_ref().map(|(position, action)| (position, action.as_str())));
         let Some(seat) = game.acting(&state).first() else { return };
         let action = if draws.below(100) < greedy {
-            game.heuristic(&state, seat, &mut draws)
+            game.greedy(&state, seat, &mut draws)
         } else {
             draws.pick(&game.legal(&state, seat))
         };

@@ -370,7 +370,7 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         found
     }
 
-    fn heuristic(&self, state: &CupsState, seat: Seat, _: &mut Rng) -> Action {
+    fn greedy(&self, state: &CupsState, seat: Seat, _: &mut Rng) -> Action {
         let die = u16::from(state.die[seat.index()]);
         if state.phase == Phase::Rolls { Action(KEEP + u16::from(die < 3)) } else { Action(die) }
     }

@@ -331,7 +331,7 @@ impl BrokenEnv {
                 Defect::AppliesIllegal => {
                     let seat = seat.or(self.inner.acting().first()).unwrap_or(Seat(0));
                     let legal = self.inner.legal_actions(seat)?;
-                    self.inner.step_seat(seat, legal[0].into())
+                    self.inner.step_player(seat, legal[0].into())
                 }
                 Defect::RefusalDraws => {
                     self.inner = self.inner.clone_with_seed(7);
@@ -403,9 +403,9 @@ impl AnyEnv for BrokenEnv {
         let outcome = self.inner.step(action);
         self.after(None, outcome)
     }
-    fn step_seat(&mut self, seat: Seat, action: i64) -> Result<()> {
+    fn step_player(&mut self, seat: Seat, action: i64) -> Result<()> {
         self.turn();
-        let outcome = self.inner.step_seat(seat, action);
+        let outcome = self.inner.step_player(seat, action);
         self.after(Some(seat), outcome)
     }
     fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
@@ -547,7 +547,7 @@ impl AnyEnv for BrokenEnv {
             && let Some(seat) = inner.acting().first()
             && let Ok(action) = inner.sample_action(seat)
         {
-            let _ = inner.step_seat(seat, action.0.into());
+            let _ = inner.step_player(seat, action.0.into());
         }
         wrap(&self.game, inner, self.loaded)
     }

@@ -121,8 +121,8 @@ defects! {
     SameText = "same_text",
     /// Any text is an action.
     ParsesAnything = "parses_anything",
-    /// The heuristic reads the left neighbour's card.
-    HeuristicPeeks = "heuristic_peeks",
+    /// The greedy agent reads the left neighbour's card.
+    GreedyPeeks = "greedy_peeks",
     /// The player's own card is missing in its observation.
     BlindToOwnCard = "blind_to_own_card",
     /// After the first swap no player acts although the episode runs.
@@ -141,8 +141,8 @@ defects! {
     CarelessValidate = "careless_validate",
     /// Loading a played position draws chance.
     RestoreDraws = "restore_draws",
-    /// The heuristic chooses an illegal action.
-    HeuristicCheats = "heuristic_cheats",
+    /// The greedy agent chooses an illegal action.
+    GreedyCheats = "greedy_cheats",
     /// A player must act although it has no legal action.
     NothingLegal = "nothing_legal",
     /// Contents with other numbers have the same hash.
@@ -555,14 +555,14 @@ impl Game for BrokenToll {
         }
     }
 
-    fn heuristic(&self, state: &TollState, seat: Seat, rng: &mut Rng) -> Action {
-        if self.is(Defect::HeuristicPeeks) && state.phase == Phase::Bids {
+    fn greedy(&self, state: &TollState, seat: Seat, rng: &mut Rng) -> Action {
+        if self.is(Defect::GreedyPeeks) && state.phase == Phase::Bids {
             return Action(u16::from(self.neighbour(state, seat).1 < state.card[seat.index()]));
         }
-        if self.is(Defect::HeuristicCheats) && state.phase == Phase::Bids {
+        if self.is(Defect::GreedyCheats) && state.phase == Phase::Bids {
             return Action(5);
         }
-        self.toll.heuristic(state, seat, rng)
+        self.toll.greedy(state, seat, rng)
     }
 }
 

@@ -134,7 +134,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a7_overlap = Overlap, "A7", also "M3";
     q1_a6_same_text = SameText, "A6";
     q1_a6_parses_anything = ParsesAnything, "A6";
-    q1_h7_heuristic_peeks = HeuristicPeeks, "H7";
+    q1_h7_greedy_peeks = GreedyPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
     q1_s7_wrong_odds = WrongOdds, "S7";
     q1_s7_misses_outcome = MissesOutcome, "S7";
@@ -147,7 +147,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a11_twin_actions = TwinActions, "A11", also "H4";
     q1_c9_careless_validate = CarelessValidate, "C9";
     q1_c6_restore_draws = RestoreDraws, "C6", also "C7";
-    q1_h7_heuristic_cheats = HeuristicCheats, "H7", also "M8 T1 T6 A4 C7 N1 N12 C6";
+    q1_h7_greedy_cheats = GreedyCheats, "H7", also "M8 T1 T6 A4 C7 N1 N12 C6";
     q1_m7_content_goes_unnoticed = ContentGoesUnnoticed, "M7", also "C12";
     q1_t2_nothing_legal = NothingLegal, "T2",
         also "V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \

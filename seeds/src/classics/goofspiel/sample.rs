@@ -65,9 +65,9 @@ pub(super) fn consistent(
     Ok(())
 }
 
-/// What a past turn says about the other player's card, in the viewer's card of that turn.
+/// What the result of a past turn says about the other player's card. Indexed by the viewer's card of that turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Past {
+enum BidConstraint {
     /// The viewer's card was never bid.
     None,
     /// The other card was lower, equal, or higher, in this turn.
@@ -85,13 +85,13 @@ type Table = [[[u64; 17]; 17]; 17];
 /// already, or go into a pool from which turns that need a lower card than the present one take. Every assignment
 /// arises in exactly one way, so that counting ways from each point on gives exact probabilities.
 fn consistent_bids(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rng) -> u64 {
-    let mut past = [Past::None; 16];
+    let mut past = [BidConstraint::None; 16];
     for turn in 0..state.turn {
         let card = usize::from(place(state.bids[viewer.index()], turn));
         past[card] = match game.taker(state, turn) {
-            None => Past::Equal(turn),
-            Some(seat) if seat == viewer => Past::Lower(turn),
-            Some(_) => Past::Higher(turn),
+            None => BidConstraint::Equal(turn),
+            Some(seat) if seat == viewer => BidConstraint::Lower(turn),
+            Some(_) => BidConstraint::Higher(turn),
         };
     }
     let ways = count(game.cards, &past);
@@ -99,15 +99,15 @@ fn consistent_bids(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rng)
     let mut bids = 0u64;
     let mut give = |turn: u8, card: usize| bids |= (card as u64) << (4 * u32::from(turn));
     for card in 1..=game.cards {
-        if let Past::Lower(turn) = past[card] {
+        if let BidConstraint::Lower(turn) = past[card] {
             give(turn, pool.swap_remove(rng.below(pool.len() as u32) as usize));
         }
-        if let Past::Equal(turn) = past[card] {
+        if let BidConstraint::Equal(turn) = past[card] {
             give(turn, card);
         } else {
             let (i, j) = (pool.len(), open.len());
             let next = |i: usize, j: usize| {
-                ways[card + 1][i][if matches!(past[card], Past::Higher(_)) { j + 1 } else { j }]
+                ways[card + 1][i][if matches!(past[card], BidConstraint::Higher(_)) { j + 1 } else { j }]
             };
             let (unused, pooled) = (next(i, j), next(i + 1, j));
             let filled = if j > 0 { j as u64 * next(i, j - 1) } else { 0 };
@@ -118,7 +118,7 @@ fn consistent_bids(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rng)
                 give(open.swap_remove(rng.below(j as u32) as usize), card);
             }
         }
-        if let Past::Higher(turn) = past[card] {
+        if let BidConstraint::Higher(turn) = past[card] {
             open.push(turn);
         }
     }
@@ -126,7 +126,7 @@ fn consistent_bids(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rng)
 }
 
 /// `ways[card][i][j]`: in how many ways the cards from this one up complete a pool of `i` cards and `j` open turns.
-fn count(cards: usize, past: &[Past; 16]) -> Table {
+fn count(cards: usize, past: &[BidConstraint; 16]) -> Table {
     let mut ways: Table = [[[0; 17]; 17]; 17];
     ways[cards + 1][0][0] = 1;
     for card in (1..=cards).rev() {
@@ -134,14 +134,14 @@ fn count(cards: usize, past: &[Past; 16]) -> Table {
             for j in 0..=cards {
                 // A turn that needs a lower card takes any of the pool first.
                 let (takes, i_left) = match past[card] {
-                    Past::Lower(_) if i == 0 => continue,
-                    Past::Lower(_) => (i as u64, i - 1),
+                    BidConstraint::Lower(_) if i == 0 => continue,
+                    BidConstraint::Lower(_) => (i as u64, i - 1),
                     _ => (1, i),
                 };
-                let opens = usize::from(matches!(past[card], Past::Higher(_)));
+                let opens = usize::from(matches!(past[card], BidConstraint::Higher(_)));
                 let next = |i: usize, j: usize| ways[card + 1][i.min(16)][(j + opens).min(16)];
                 let mut sum = next(i_left, j);
-                if !matches!(past[card], Past::Equal(_)) {
+                if !matches!(past[card], BidConstraint::Equal(_)) {
                     sum += next(i_left + 1, j);
                     if j > 0 {
                         sum += j as u64 * next(i_left, j - 1);
