@@ -9,24 +9,8 @@
 //! whatever the others have chosen.
 //!
 //! A key has 64 bits. Two of n nodes of a tree have the same key by chance with a probability of about n² / 2⁶⁵: 3e-8 in the largest tree,
-//! which has 2²⁰ nodes. Information states that differ only in what the player saw before share a node by design. In searches of
-//! decisions of random play, with 200 simulations each, no two nodes had the same key, every information state had one node, and so
-//! many of them shared one with others (those of other players than the one who searches begin where the search does):
-//!
-//! | game | searches | nodes | information states | nodes with several | share of the states in them |
-//! | --- | ---: | ---: | ---: | ---: | ---: |
-//! | connect_four | 18 | 3122 | 3448 | 325 | 18.9% |
-//! | goofspiel | 17 | 3036 | 3036 | 0 | 0.0% |
-//! | graft | 15 | 3000 | 3032 | 32 | 2.1% |
-//! | graphia | 15 | 3000 | 3000 | 0 | 0.0% |
-//! | graven | 16 | 3094 | 3333 | 237 | 14.3% |
-//! | gravitix | 15 | 3000 | 3099 | 53 | 4.9% |
-//! | kuhn_poker | 827 | 3004 | 3004 | 0 | 0.0% |
-//! | leduc_poker | 42 | 3113 | 3113 | 0 | 0.0% |
-//! | rafts | 15 | 3000 | 3300 | 218 | 15.7% |
-//! | tic_tac_toe | 29 | 3014 | 3477 | 457 | 26.5% |
-//!
-//! `SEARCH_NODES=3000 cargo test --release --workspace --exclude playmat-python --test search_keys -- --nocapture` repeats the table.
+//! which has 2²⁰ nodes. Information states that differ only in what the player saw before share a node by design (`docs/agents.md` has how
+//! many do in each game).
 //!
 //! Selection is PUCT: the mean return of an action, scaled by the returns seen so far, plus a bonus that falls with its visits
 //! and grows with its prior. Actions are tried one by one; an action without visits counts with the mean return of its node.
@@ -245,8 +229,8 @@ impl Search {
 }
 
 impl<G: Game> Env<G> {
-    /// The key of the node that every search has for a player's decision between several legal actions: a hash of 64 bits. Positions with the same key are one node
-    /// (see [`search`](crate::search)). Keys may change with the version of this library.
+    /// The key of the node that every search has for a player's decision between several legal actions: a hash of 64 bits. Positions with
+    /// the same key are one node (see [`search`](crate::search)). Keys may change with the version of this library.
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.

@@ -1,7 +1,7 @@
 //! The keys of the nodes of searches: different inputs of the hash have different keys. Also counts how many information states share a node.
 //!
-//! `SEARCH_NODES=3000 cargo test --release --workspace --exclude playmat-python --test search_keys -- --nocapture` prints the table that
-//! the documentation of `playmat_core::search` has.
+//! `SEARCH_NODES=3000 cargo test --release --workspace --exclude playmat-python --test search_keys -- --nocapture` prints the table of
+//! `docs/agents.md`.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 #![allow(clippy::print_stdout, reason = "it prints a table")]
@@ -151,7 +151,7 @@ fn keys_tell_nodes_apart_and_information_states_share_them() {
     let given = std::env::var("SEARCH_NODES").ok();
     let nodes = given.map_or(NODES, |given| given.parse().expect("a number of nodes"));
     println!(
-        "| game | searches | nodes | information states | nodes with several | share of the states in them |"
+        "| game | searches | nodes | information states | nodes with several states | share of the states in them |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
     for entry in playmat_seeds::GAMES {
