@@ -21,22 +21,27 @@ pub struct PlaymatAgent {
 
 /// Creates an agent for a configured game.
 ///
-/// Specs: "random" (uniformly random legal actions); "greedy" (the game's own greedy agent); "mcts:400" (tree search with 400 simulations for
-/// each action) or "mcts:50ms" (50 milliseconds for each). A search plays determinizations, as `playmat_env_sample_hidden` draws them, and
-/// keeps its tree for the episode. Options follow, as in "mcts:400,threads=2": `rollout=greedy` or `random` (who plays a simulation to its
-/// end), `prior=greedy` (the greedy agent's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
-/// tried actions, 1.5), `threads` (trees searched side by side, 1), `dirichlet_alpha` (0.01 to 100: noise of this Dirichlet distribution
-/// is mixed into the priors of the root) with `dirichlet_fraction` (its share in them, 0.25), `temperature` (0, or up to 100: the action
-/// is drawn in proportion to visits^(1 / temperature)). Simulations are played to the game's own end, also beyond `max_steps`: the number
-/// of decisions so far can tell what others have chosen, so a player does not know how many are left.
+/// Specs:
+/// - "random": uniformly random legal actions.
+/// - "greedy": the game's own greedy agent.
+/// - "mcts:400", "mcts:50ms": tree search with 400 simulations for each action, or for 50 milliseconds. It plays determinizations, as
+///   `playmat_env_sample_hidden` draws them, and keeps its tree for the episode. Simulations are played to the game's own end, also beyond
+///   `max_steps`: the number of decisions so far can tell what others have chosen, so a player does not know how many are left.
+/// - "agent.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
+///   It plays its likeliest action, of several the lowest. With "agent.onnx,temperature=1" it draws actions from its policy, with logits
+///   divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. A path must not contain a
+///   comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
+/// - "mcts:400,policy=agent.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
+///   returns that the network was trained on.
 ///
-/// "agent.onnx" is a trained network: a file that `playmat train` wrote for this game with these options, relative to the working folder.
-/// It plays its likeliest action, the lowest of several; with "agent.onnx,temperature=1" it draws actions from its policy, with logits
-/// divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. "mcts:400,policy=agent.onnx"
-/// searches with the network's policy as priors and its value in place of playing on, for the returns that it was trained on. With `rollout`
-/// beside `policy` the network gives only the priors: simulations are played to the end, for the returns that the game pays. A path must
-/// not contain a comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other
-/// agents.
+/// Options of a search follow, as in "mcts:400,threads=2":
+/// - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, none). Beside `policy`,
+///   the network gives only the priors, and the search maximizes the returns that the game pays.
+/// - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
+/// - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).
+/// - `threads`: number of trees searched in parallel (1).
+/// - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).
+/// - `temperature` (0, or up to 100): draws the action in proportion to visits^(1 / temperature); 0: the most visited.
 ///
 /// Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
 /// Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).

@@ -71,8 +71,9 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// Registered name, also the name of its folder, content and rules file.
     const ID: &'static str;
 
-    /// Where the rules draw random numbers. With [`Draws::InDeal`] a batch keeps no generator for a running episode, because the seed of the
-    /// episode determines it. If [`Game::apply`] draws although this says otherwise, all environments of a batch draw the same numbers; the suite finds it (N1).
+    /// Where the rules draw random numbers. With [`Draws::InDeal`] a batch keeps no generator for a running episode, because the seed of
+    /// the episode determines it. If [`Game::apply`] draws although this says otherwise, all environments of a batch draw the same numbers;
+    /// the suite finds it (N1).
     const DRAWS: Draws = Draws::Always;
 
     /// An episode: fixed capacity, no pointers, at most about 4 KiB. Equal positions are equal values.

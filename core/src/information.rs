@@ -1,7 +1,8 @@
 //! Information states: everything that one player has seen and chosen since the deal.
 //!
 //! The information state of a player is a list of entries:
-//! - the start: the game, its version, its content and its options as the player knows them (those at their defaults left out), then the player's view of the first position;
+//! - the start: the game, its version, its content and its options as the player knows them (those at their defaults left out), then the
+//!   player's view of the first position;
 //! - for an episode that was dealt here, the events of the deal that the player sees;
 //! - for every choice of the player, the action;
 //! - for every event that the player sees, the event as [`Show::event_json`] gives it, and the player's view right after it if that changed;

@@ -233,7 +233,8 @@ pub fn every_position<G: Show>(
         loop {
             visit(&env);
             let Some(player) = env.current_player() else { break };
-            let played = env.sample_action(player).and_then(|action| env.step_player(player, action.0.into()));
+            let played =
+                env.sample_action(player).and_then(|action| env.step_player(player, action.0.into()));
             played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         }
     }

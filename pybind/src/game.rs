@@ -241,19 +241,29 @@ impl Game {
     /// The agent of a spec, for this game.
     ///
     /// Args:
-    ///     spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's greedy agent. `"mcts:400"`: tree search with 400
-    ///         simulations for each action; `"mcts:50ms"`: 50 milliseconds. It plays determinizations (see `Env.sample_hidden`) and keeps
-    ///         its tree for the episode. Options follow, as in `"mcts:400,threads=2"`: `rollout=greedy` or `random`: who plays a
-    ///         simulation to its end. `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`. `c`:
-    ///         factor of the bonus for rarely tried actions, 1.5. `threads`: number of trees searched in parallel, 1. `dirichlet_alpha` (0.01 to 100):
-    ///         noise of this Dirichlet distribution is mixed into the priors of the root, with the share `dirichlet_fraction`, 0.25.
-    ///         `temperature`: 0, or up to 100: the action is drawn in proportion to `visits ** (1 / temperature)`. `"agent.onnx"`: a trained
-    ///         network, a file that `playmat train` wrote for this game with these options. It plays its likeliest action, the lowest of
-    ///         several; with `"agent.onnx,temperature=1"` it draws actions from its policy, with logits divided by the temperature (0.01
-    ///         to 100). Its decisions are the same on every platform and in every batch. `"mcts:400,policy=agent.onnx"`: tree search
-    ///         with the network's policy as priors and its value in place of playing on, for the returns that it was trained on. With
-    ///         `rollout` beside `policy` the network gives only the priors: simulations are played to the end, for the returns that the
-    ///         game pays. A path must not contain a comma.
+    ///     spec: The text that names the agent:
+    ///
+    ///         - `"random"`: uniformly random legal actions.
+    ///         - `"greedy"`: the game's greedy agent.
+    ///         - `"mcts:400"`, `"mcts:50ms"`: tree search with 400 simulations for each action, or for 50 milliseconds. It plays
+    ///           determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
+    ///         - `"agent.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
+    ///           likeliest action, of several the lowest. With `"agent.onnx,temperature=1"` it draws actions from its policy, with
+    ///           logits divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. A path
+    ///           must not contain a comma.
+    ///         - `"mcts:400,policy=agent.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
+    ///           maximizes the returns that the network was trained on.
+    ///
+    ///         Options of a search follow, as in `"mcts:400,threads=2"`:
+    ///
+    ///         - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, none).
+    ///           Beside `policy`, the network gives only the priors, and the search maximizes the returns that the game pays.
+    ///         - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
+    ///         - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).
+    ///         - `threads`: number of trees searched in parallel (1).
+    ///         - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share
+    ///           `dirichlet_fraction` (0.25).
+    ///         - `temperature` (0, or up to 100): draws the action in proportion to `visits ** (1 / temperature)`; 0: the most visited.
     ///
     /// Raises:
     ///     InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
@@ -394,9 +404,9 @@ impl Game {
 
     /// Self-play in numbers: lengths, scores, victories by player, how often each rule, content entry and action range happened.
     ///
-    /// `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `players` that chose it,
-    /// counted in each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half of
-    /// its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
+    /// `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `players` that chose it, counted in
+    /// each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half
+    /// of its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
     /// players; `moments`, from which the interval of several surveys follows.
     ///
     /// Args:

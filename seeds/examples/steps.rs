@@ -5,7 +5,8 @@
 //! valgrind --tool=callgrind target/release/examples/steps GAME ENVS ROUNDS [rollout]
 //! ```
 //!
-//! With `rollout` it plays `VecEnv.rollout("random", ROUNDS)` without outputs. The instructions of a step are the difference between two counts of rounds, divided by the environments and the rounds between them.
+//! With `rollout` it plays `VecEnv.rollout("random", ROUNDS)` without outputs. The instructions of a step are the difference between two
+//! counts of rounds, divided by the environments and the rounds between them.
 
 use playmat_core::error::{Error, Result};
 use playmat_core::vec::{Actions, Buffers, OwnedBuffers, Reset, Rollout, Source, VecConfig};

@@ -1,5 +1,6 @@
-/* structs: prints the sizes of all structs that come with theirs. Compiled against the header as it is, with shorter structs (-DSHORTER, an older header) and with longer ones (-DLONGER, a newer header):
- * programs and libraries of different versions understand each other. */
+/* structs: prints the sizes of all structs that are passed with their size. It is compiled against the header as it is, with shorter
+ * structs (-DSHORTER, an older header) and with longer ones (-DLONGER, a newer header): programs and libraries of different versions
+ * understand each other. */
 #include "check.h"
 
 /* More than any struct has. */

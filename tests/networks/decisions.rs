@@ -1,9 +1,9 @@
 //! `decisions.txt`: episodes that agents play alike in all languages. A line names a game and specs of agents, where FILE stands for the
-//! game's network, `GAME.onnx`; the lines after it are the actions of the episodes of seeds 0, 1, 2 and so on. In the episode of seed s, player p is played by
-//! agent (s + p) modulo their number.
+//! game's network, `GAME.onnx`; the lines after it are the actions of the episodes of seeds 0, 1, 2 and so on. In the episode of seed s,
+//! player p is played by agent (s + p) modulo their number.
 //!
-//! `leaves.txt` is the same for searches whose network the host evaluates: a line names a game, its options, the spec of the search and the number of its
-//! leaves. The episodes are searched together, a row for each, with trees that are kept. The network is a hash: `network` in
+//! `leaves.txt` is the same for searches whose network the host evaluates: a line names a game, its options, the spec of the search and the
+//! number of its leaves. The episodes are searched together, a row for each, with trees that are kept. The network is a hash: `network` in
 //! `seeds/tests/networks.rs`.
 
 use std::fs;

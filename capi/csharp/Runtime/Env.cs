@@ -57,7 +57,8 @@ namespace Playmat
         /// <summary>The numbers that are fixed for its game.</summary>
         public GameInfo Info { get; private set; }
 
-        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use <see cref="Clone(ulong)"/>.</summary>
+        /// <summary>Creates an exact copy with the same future chance: to save a position and return to it. For search use
+        /// <see cref="Clone(ulong)"/>.</summary>
         /// <exception cref="PlaymatException">TooManyHandles.</exception>
         public unsafe Env Clone()
         {

@@ -399,8 +399,8 @@ namespace Playmat
             return Env.Own(status, made, given, Info, out env);
         }
 
-        /// <summary>Creates the environment of a replay after its first decisions. Steps from there lead to another episode. The whole replay is played
-        /// and checked.</summary>
+        /// <summary>Creates the environment of a replay after its first decisions. Steps from there lead to another episode. The whole replay is
+        /// played and checked.</summary>
         /// <param name="replay">JSON text of <see cref="Env.Replay"/>.</param>
         /// <param name="decisions">How many, or <see cref="AllDecisions"/>.</param>
         /// <exception cref="PlaymatException">Unreadable; WrongIdentity; InvalidArgument (decisions); InvalidUtf8; NullPointer;

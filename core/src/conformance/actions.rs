@@ -198,7 +198,9 @@ fn a5_after_the_end(fixture: &Base<'_>, rec: &mut Recorder) {
         let joint = vec![0; players];
         rec.claim("A5", over(env.step_joint(&joint)), || "step_joint is not refused as over".into());
         for seat in Seat::all(players) {
-            rec.claim("A5", over(env.step_player(seat, 0)), || format!("player {seat} is not refused as over"));
+            rec.claim("A5", over(env.step_player(seat, 0)), || {
+                format!("player {seat} is not refused as over")
+            });
             rec.claim("A5", over(env.sample_action(seat).map(|_| ())), || "sampling is not refused".into());
             let agent = act(&mut **env, "greedy", seat).map(|_| ());
             rec.claim("A5", over(agent), || "`act` of an agent is not refused as over".into());

@@ -368,7 +368,10 @@ impl<'a, G: Show> Fixture<'a, G> {
                 let action = self.choose(&state, seat, agent, &mut draws);
                 if !game.legal(&state, seat).contains(action) {
                     rec.at(&Trace::after(seed, &choices));
-                    rec.fail("H7", format!("the greedy agent chose illegal action {action} for player {seat}"));
+                    rec.fail(
+                        "H7",
+                        format!("the greedy agent chose illegal action {action} for player {seat}"),
+                    );
                     return;
                 }
                 choices.push((seat, action));

@@ -51,7 +51,8 @@ impl<G: Game> Env<G> {
     /// turn the players before `player` have chosen if `player` must act, and no other player has ([`Seats::chosen_in_sample`]): who has
     /// really chosen is hidden too.
     ///
-    /// If options are private, the sample's game is [`ConfiguredGame::known_to`](super::ConfiguredGame::known_to) for the player; saves, loads and later deals use it.
+    /// If options are private, the sample's game is [`ConfiguredGame::known_to`](super::ConfiguredGame::known_to) for the player; saves,
+    /// loads and later deals use it.
     ///
     /// A sample of a sample has another random stream than the sample itself, also with the same player and seed: the number of nested
     /// samples, which is public, is part of its seed.

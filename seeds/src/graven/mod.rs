@@ -211,8 +211,8 @@ impl Bounds {
         let decisions = turns * usize::from(MAX_TURN_DECISIONS) + DECK as usize * built;
         let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
         let effect = abilities.map(|ability| forced_choices(ability, players)).max().unwrap_or(0);
-        // Safe, not tight: play shows chains of less than ten. Three phases a turn; an invocation; and what triggers from one decision to the next: 64 effects that wait, 64 that are
-        // queued and the one in course, each after its window.
+        // Safe, not tight: play shows chains of less than ten. Three phases a turn; an invocation; and what triggers from one decision to
+        // the next: 64 effects that wait, 64 that are queued and the one in course, each after its window.
         let forced = 3 * turns + 4 + (2 * state::QUEUE + 1) * (effect + 1) + 8;
         let chance = players * (32 + DECK as usize + drawn + 7)
             + 1
