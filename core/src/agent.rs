@@ -42,14 +42,14 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
     /// Its spec text: two agents of a game with the same name choose alike.
     fn name(&self) -> &str;
 
-    /// One of the legal actions, of which there is at least one.
+    /// Returns the chosen action. At least one action is legal.
     ///
     /// `memory` is that of this agent as this player in this episode; it is empty before the first decision, and in a state that was
     /// loaded. `rng` is used by agents only.
     fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action;
 
-    /// [`Agent::act`] that can be ended early. It calls `keep_going` now and then, from any thread, and returns `None` soon after that has
-    /// returned `false`. What it chooses later must not depend on when it was ended.
+    /// Like [`Agent::act`], but can be ended early. It calls `keep_going` now and then, from any thread, and returns `None` soon after
+    /// `keep_going` has returned `false`. Later choices must not depend on when it was ended.
     fn act_while(
         &self,
         known: &Knowledge<'_, G>,
@@ -61,7 +61,8 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         Some(self.act(known, memory, rng))
     }
 
-    /// What its search found out at its last decision as the player of a memory: by default it is refused, because an agent need not search.
+    /// Returns what this agent's search found at its last decision as the player of `memory`. The default refuses, because an agent need
+    /// not search.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `agent` if it does not search; [`Error::Order`] if it has not decided in this episode.
@@ -71,13 +72,13 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         Err(Error::argument("agent", message))
     }
 
-    /// Whether [`Agent::act_batch`] costs less per decision than [`Agent::act`]. As an opponent in a batch, such an agent chooses for all
-    /// environments of a thread at once that wait for it.
+    /// Whether [`Agent::act_batch`] costs less per decision than [`Agent::act`]. As an opponent in a batch, such an agent chooses at once for
+    /// all environments of a thread that wait for it.
     fn prefers_batches(&self) -> bool {
         false
     }
 
-    /// Chooses for many decisions at once; the result must be that of [`Agent::act`] for each of them.
+    /// Chooses for many decisions at once. For each of them it must choose as [`Agent::act`] does.
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
         for row in 0..decisions.rows() {
             if let Some(mut decision) = decisions.get(row) {
@@ -122,8 +123,7 @@ impl<G: Game> Decision<'_, G> {
     }
 }
 
-/// Stops at an agent that breaks its contract. In release builds too: rules that are given an illegal action may do anything, and the
-/// test is one bit.
+/// Panics if an agent breaks its contract, also in release builds: rules may do anything with an illegal action, and the test is one bit.
 #[inline(always)]
 pub(crate) fn assert_legal<L: LegalSet>(legal: &L, action: Action) {
     assert!(legal.contains(action), "an agent chose an illegal action");

@@ -42,7 +42,7 @@ pub struct Network {
     scratch: Mutex<Vec<Scratch>>,
 }
 
-/// What a file says about itself.
+/// The metadata of a file.
 struct Metadata<'a>(&'a [(&'a str, &'a str)]);
 
 impl<'a> Metadata<'a> {
@@ -105,9 +105,8 @@ impl Network {
         })
     }
 
-    /// A small network with random weights, for the returns of the configured game: what agents that play a file are checked with where
-    /// there is no file. Every byte of an observation has an influence on all logits, and with `takes_greedy` so has the greedy agent's
-    /// action.
+    /// A small network with random weights, for the returns of the configured game. Checks of agents use it in place of a file. Every byte
+    /// of an observation has an influence on all logits; with `takes_greedy`, so has the greedy agent's action.
     pub(crate) fn random<G: Game>(configured: &ConfiguredGame<G>, takes_greedy: bool, seed: u64) -> Network {
         const UNITS: usize = 8;
         let info = configured.game.info();
@@ -189,12 +188,12 @@ impl Network {
         self.reward
     }
 
-    /// What rewards were multiplied by in training.
+    /// The factor by which training multiplied rewards.
     pub fn reward_scale(&self) -> f32 {
         self.reward_scale
     }
 
-    /// Whether it was trained on the player's reward less the mean of the others'.
+    /// Whether it was trained on relative rewards: the player's reward minus the mean of the others'.
     pub fn relative(&self) -> bool {
         self.relative
     }
@@ -321,7 +320,7 @@ fn read(path: &Path) -> std::result::Result<Vec<u8>, Refusal> {
     std::fs::read(path).map_err(cannot)
 }
 
-/// Refuses a file that was trained for something else.
+/// Refuses a file that was trained for another game or configuration.
 fn check<G: Game>(
     metadata: &Metadata<'_>,
     configured: &ConfiguredGame<G>,

@@ -20,10 +20,10 @@
 //! of rewards in training. With two players whose returns sum to zero the other player's return is the negative of it. Otherwise the
 //! network gives every player's value from that player's own observation. A network that was trained on relative rewards is searched
 //! with relative returns: the player's less the mean of the others'. With [`Settings::rollout`] beside it the network gives only the priors:
-//! a simulation plays on from the node that it adds, and the search is for the returns that the game pays.
+//! a simulation plays on from the node that it adds, and the search maximizes the returns that the game pays.
 //!
-//! Noise ([`Settings::dirichlet_alpha`]) changes the priors of the root alone, in the search under way alone: what the tree keeps has none.
-//! With a temperature ([`Settings::temperature`]) the choice is drawn. Both follow from the search's seed.
+//! Noise ([`Settings::dirichlet_alpha`]) changes only the priors of the root, and only during one search: the tree does not keep it. With a
+//! temperature ([`Settings::temperature`]) the choice is drawn. Both follow from the search's seed.
 //!
 //! A simulation plays to the game's own end, also beyond `max_steps`. A search cannot count towards that limit: how many decisions were made
 //! in truth can tell a player what others have chosen (see [`Env::sample_hidden`](crate::env::Env::sample_hidden)), so no player knows
@@ -59,7 +59,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tree::Tree;
 
-/// What the search found out about a legal action at the root.
+/// What a search found about a legal action at the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The action.
@@ -76,7 +76,7 @@ pub struct Search {
     level: Level,
     trees: Vec<Tree>,
     candidates: Vec<Candidate>,
-    /// The stream of the last search, as its first tree has left it.
+    /// The random stream of the first tree, as the last search left it.
     draws: Option<Rng>,
     last: statistics::Last,
 }
@@ -93,10 +93,10 @@ impl Default for Search {
     }
 }
 
-/// Simulations of a tree between two looks at [`Plan::keep_going`], which may read a clock.
-const BETWEEN_LOOKS: u32 = 64;
+/// Simulations of a tree between two calls of [`Plan::keep_going`], which may read a clock.
+const BETWEEN_CALLS: u32 = 64;
 
-/// When a tree has had its share of a search.
+/// A tree's share of a search: when it ends.
 #[derive(Clone, Copy)]
 enum Share {
     /// After this number of simulations.
@@ -115,16 +115,16 @@ struct Task<'s> {
     rng: Rng,
     share: Share,
     level: Level,
-    /// Visits of the root before this search, and simulations of it.
+    /// Visits of the root before this search, and simulations of this search.
     kept_visits: u32,
     simulated: u32,
 }
 
 impl Search {
-    /// Searches for the player's best action: the actions that were tried, the most visited first.
+    /// Searches for the player's best action. Returns the actions that were tried, the most visited first.
     ///
-    /// With a number of simulations the result follows from `known`, what was searched before, the settings and `rng`, of
-    /// which one draw is used. `pool` plays one tree per thread; without it they are searched one after the other, with equal results.
+    /// With a number of simulations, the result follows from `known`, the earlier searches, the settings and `rng`, of which one draw is
+    /// used. `pool` searches one tree per thread. Without it the trees are searched one after the other, with equal results.
     pub fn run<G: Game>(
         &mut self,
         known: &Knowledge<'_, G>,
@@ -137,8 +137,8 @@ impl Search {
         self.run_while(known, &plan, pool, rng).unwrap_or_default()
     }
 
-    /// [`Search::run`] with a network, and with a way to end it early. Then it returns `None` and has forgotten what earlier searches have
-    /// found: what was searched by the time of the request must not decide what is chosen later.
+    /// Like [`Search::run`], with a network, and can be ended early. Then it returns `None` and forgets all earlier searches: later choices
+    /// must not depend on when it was ended.
     pub fn run_while<G: Game>(
         &mut self,
         known: &Knowledge<'_, G>,
@@ -196,7 +196,7 @@ impl Search {
         Some(&self.candidates)
     }
 
-    /// Forgets everything that was found; the memory is kept.
+    /// Forgets everything; buffers stay allocated.
     pub fn forget(&mut self) {
         self.trees.iter_mut().for_each(Tree::forget);
         self.candidates.clear();
@@ -204,20 +204,20 @@ impl Search {
         self.last.forget();
     }
 
-    /// The choice among what the last search has found: see [`Settings::temperature`].
+    /// Chooses among the actions that the last search has tried: see [`Settings::temperature`].
     pub fn choose(&mut self, temperature: f32) -> Option<Action> {
         let chosen = choose(&self.candidates, temperature, self.draws.as_mut()?);
         self.last.chosen = chosen;
         chosen
     }
 
-    /// Keeps a decision that had one legal action and was not searched, for [`Search::statistics`].
+    /// Records a decision with one legal action, which was not searched, for [`Search::statistics`].
     pub fn skip<G: Game>(&mut self, known: &Knowledge<'_, G>) {
         self.last.skipped(known);
     }
 
-    /// What was found out at the last decision that was chosen ([`Search::choose`]) or skipped ([`Search::skip`]); `None` before the first
-    /// one and after [`Search::forget`].
+    /// What the search found at the last decision that was chosen ([`Search::choose`]) or skipped ([`Search::skip`]). `None` before the first
+    /// such decision and after [`Search::forget`].
     pub fn statistics(&self) -> Option<SearchStatistics> {
         self.last.statistics(&self.trees, &self.candidates)
     }
@@ -229,8 +229,8 @@ impl Search {
 }
 
 impl<G: Game> Env<G> {
-    /// The key of the node that every search has for a player's decision between several legal actions: a hash of 64 bits. Positions with
-    /// the same key are one node (see [`search`](crate::search)). Keys may change with the version of this library.
+    /// The key of the node of a player's decision in every search: a hash of 64 bits. Positions with the same key are one node (see
+    /// [`search`](crate::search)). Decisions with one legal action have no node. Keys may change with the version of this library.
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
@@ -241,7 +241,7 @@ impl<G: Game> Env<G> {
     }
 }
 
-/// What trees have tried at the node of a key, the most visited first.
+/// The actions that trees have tried at the node of a key, the most visited first.
 fn collect_candidates(trees: &[Tree], key: u64, candidates: &mut Vec<Candidate>) {
     candidates.clear();
     for tree in trees {
@@ -271,7 +271,7 @@ fn now() -> Instant {
 }
 
 impl Share {
-    /// What each of some threads gets of a budget. Time passes for all of them at once if they work `together`.
+    /// Each thread's share of a budget. If the threads work `together`, a time passes for all of them at once.
     fn of(budget: Budget, threads: u32, together: bool) -> impl Fn(u32) -> Share {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         let began = now();
@@ -292,7 +292,7 @@ impl Share {
 }
 
 impl Task<'_> {
-    /// Simulates until its share is used up, at least once if that is a time, or until a search is stopped.
+    /// Simulates until its share is used up (of a time at least once), or until the search is stopped.
     fn work<G: Game>(&mut self, known: &Knowledge<'_, G>, plan: &Plan<'_>, stopped: &AtomicBool) {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         let end = match self.share {
@@ -303,7 +303,7 @@ impl Task<'_> {
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         if let Some(end) = end {
             loop {
-                for _ in 0..BETWEEN_LOOKS {
+                for _ in 0..BETWEEN_CALLS {
                     self.simulate(known, plan, 1);
                     if now() >= end {
                         return;
@@ -316,7 +316,7 @@ impl Task<'_> {
         }
         if let Share::Simulations(mut left) = self.share {
             while left > 0 {
-                let number = left.min(BETWEEN_LOOKS);
+                let number = left.min(BETWEEN_CALLS);
                 self.simulate(known, plan, number);
                 left -= number;
                 if left > 0 && !goes_on(plan, stopped) {

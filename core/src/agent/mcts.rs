@@ -16,8 +16,8 @@ use std::sync::Mutex;
 const NOT_DECIDED: Error =
     Error::Order("the agent has no decision as this player in this episode that it finished: `act` first");
 
-/// Microseconds that a thread stays awake after a search, for the next one: to wake a sleeping one takes as long as a search of 400 simulations
-/// of a small game.
+/// Microseconds that a thread stays awake after a search. Waking a sleeping thread takes as long as a search with 400 simulations of a small
+/// game.
 const SPIN_US: u32 = 50;
 
 /// Plays the action that a tree search visits most, or draws one by its visits ([`Search`]). Its memory keeps the trees of the episode.
@@ -32,14 +32,14 @@ pub struct Mcts {
 }
 
 impl Mcts {
-    /// A search for the returns that this kind of reward pays, without the network of [`Settings::policy`].
+    /// A search that maximizes returns of this kind, without the network of [`Settings::policy`].
     pub fn new(settings: Settings, kind: RewardKind) -> Mcts {
         let pool = Mutex::new(Pool::new(settings.threads as usize, SPIN_US));
         Mcts { name: format!("mcts:{settings}"), settings, kind, network: None, pool }
     }
 
-    /// The search of a spec: for the returns that the game's kind of reward pays, or, where a network's values take the place of rollouts,
-    /// for those that the network was trained on.
+    /// The search of a spec. It maximizes returns of the game's kind of reward or, if a network's values take the place of rollouts, of the
+    /// kind that the network was trained on.
     ///
     /// # Errors
     /// Those of [`Network::load`].

@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Mutex;
 
-/// What the file's name ends with.
+/// The end of a file's name.
 const SUFFIX: &str = ".onnx";
 /// Hundredths.
 const MOST_TEMPERATURE: u32 = 10_000;
@@ -35,7 +35,7 @@ impl NetworkSpec {
     }
 }
 
-/// What to do with a checkpoint of `playmat train` that was given in place of a network; `None` for other texts.
+/// The advice for a checkpoint of `playmat train` that was given in place of a network; `None` for other texts.
 pub(crate) fn of_checkpoint(text: &str) -> Option<String> {
     let path = text.split(',').next().filter(|path| path.ends_with(".pt"))?;
     let path: String = path.chars().take(1000).collect();
@@ -113,8 +113,8 @@ pub struct NetworkAgent {
 #[derive(Debug, Default)]
 struct Buffers {
     rows: Vec<usize>,
-    /// By row, what [`NetworkAgent::draw`] gave. It is drawn when the row is written, as for a single decision: players of one environment
-    /// share a random stream, and how many rows are evaluated together depends on threads.
+    /// By row, the result of [`NetworkAgent::draw`]. It is drawn when the row is written, as for a single decision: players of one
+    /// environment share a random stream, and the number of rows that are evaluated together depends on threads.
     draws: Vec<u32>,
     inputs: Vec<u8>,
     logits: Vec<f32>,

@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// An agent as its text names it. A new kind of agent is a variant here, and nothing else in the engine or its bindings.
+/// The parsed text of an agent. A new kind of agent needs a variant here, and nothing else in the engine or its bindings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spec {
     /// `random`: uniformly random legal actions.

@@ -2,28 +2,28 @@
 
 use crate::seat::{Action, Seat};
 
-/// What a search found out about the decision that it chose last.
+/// What a search found at its last decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchStatistics {
     /// The player that decided.
     pub player: Seat,
     /// The action that was chosen: with temperature 0 the most visited one.
     pub action: Action,
-    /// Simulations of this search, of all threads together; 0 where one action was legal, which is not searched.
+    /// Simulations of this search, of all threads together; 0 if only one action was legal: such a decision is not searched.
     pub simulations: u32,
     /// Visits of this decision in the trees that were kept from earlier decisions of the episode. They and `simulations` are the sum of all
     /// `visits`. (Only in a game whose observations repeat within an episode can a simulation visit a decision twice.)
     pub kept_visits: u32,
     /// Nodes in all trees, those kept from earlier decisions included.
     pub nodes: usize,
-    /// The player's mean return in all visits; 0 without visits. Returns are of the kind that the search is for: that of the game's option
+    /// The player's mean return in all visits; 0 without visits. Returns are of the kind that the search maximizes: that of the game's option
     /// `reward`, or with a network that of its training.
     pub value: f32,
     /// All legal actions, ascending.
     pub actions: Vec<ActionStatistics>,
 }
 
-/// What a search found out about a legal action.
+/// What a search found about a legal action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActionStatistics {
     /// The action.

@@ -1,6 +1,6 @@
 //! Reads the parts of an ONNX file that a network needs: the graph, its constants and the metadata.
 //!
-//! A file may hold any bytes: every length is checked, and whatever is not understood and would change a result is refused.
+//! A file may hold any bytes: every length is checked, and a part that is unknown and would change a result is refused.
 
 use std::borrow::Cow;
 

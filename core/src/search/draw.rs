@@ -5,8 +5,8 @@ use crate::float;
 use crate::rng::Rng;
 use crate::seat::Action;
 
-/// Draws one of some candidates, the most visited first, with probabilities in proportion to `visits^(1 / temperature)`. With temperature 0 it
-/// is the first of them, and nothing is drawn. `None` if there are none.
+/// Draws a candidate with probability in proportion to `visits^(1 / temperature)`. `candidates` has the most visited one first: with
+/// temperature 0 it is chosen without a draw. `None` if there are no candidates.
 pub fn choose(candidates: &[Candidate], temperature: f32, rng: &mut Rng) -> Option<Action> {
     let first = candidates.first()?;
     if temperature <= 0.0 {
@@ -25,6 +25,6 @@ pub fn choose(candidates: &[Candidate], temperature: f32, rng: &mut Rng) -> Opti
         }
         left -= weight;
     }
-    // Rounding has left a little.
+    // Rounding can leave a small rest.
     Some(first.action)
 }

@@ -1,4 +1,4 @@
-//! Searches whose network is not the engine's: they return leaves, and take logits and values.
+//! Searches with a network outside the engine: they return leaves, and take logits and values.
 
 mod buffers;
 mod row;
@@ -127,7 +127,7 @@ impl<G: Game> LeafSearch<G> {
         self.started = true;
     }
 
-    /// What the search of a row has found out about the actions that it has tried, the most visited first; empty where nothing was searched.
+    /// The actions that the search of a row has tried, the most visited first; empty if the row has no search.
     ///
     /// # Errors
     /// [`Error::Order`] before the first search and before the end of its first simulation; [`Error::InvalidArgument`] of `row`.

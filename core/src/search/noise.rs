@@ -9,10 +9,10 @@ use crate::seat::Action;
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// What is mixed into the priors at the root of the search under way; only there.
+/// The noise that is mixed into the priors at the root of the search under way.
 #[derive(Clone, Debug)]
 pub(super) struct Noise {
-    /// The root's node, [`NONE`] as long as it is not in the tree and where there is no noise.
+    /// The root's node; [`NONE`] before it is in the tree, and without noise.
     pub(super) node: u32,
     key: Option<u64>,
     fraction: f32,
@@ -27,12 +27,12 @@ impl Default for Noise {
 }
 
 impl Noise {
-    /// There is none.
+    /// Removes the noise.
     pub(super) fn stop(&mut self) {
         (self.node, self.key) = (NONE, None);
     }
 
-    /// Draws it for the root with a key, which may be in the tree already, for a search whose first random stream has this seed.
+    /// Draws the noise of the root with this key, which may be in the tree already, for a search whose first random stream has this seed.
     pub(super) fn begin<L: LegalSet>(
         &mut self,
         settings: &Settings,

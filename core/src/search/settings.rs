@@ -45,8 +45,8 @@ pub struct Settings {
     pub rollout: Option<Rollout>,
     /// Which actions are tried first; unused with a policy.
     pub prior: Prior,
-    /// The file of a trained network ([`Network`](crate::network::Network)): its policy gives the priors, and without `rollout` its value takes
-    /// the place of playing on.
+    /// The file of a trained network ([`Network`](crate::network::Network)). Its policy gives the priors; without `rollout` its value takes
+    /// the place of rollouts.
     pub policy: Option<Arc<str>>,
     /// Hundredths of the factor of PUCT's bonus for actions with few visits, for returns scaled to 0..1: 1 to 10,000.
     pub c: u32,
@@ -294,9 +294,9 @@ impl fmt::Display for Settings {
 pub struct Plan<'a> {
     /// The settings.
     pub settings: &'a Settings,
-    /// The returns that it is for; [`Network::reward`] with a network whose values take the place of rollouts.
+    /// The kind of returns that it maximizes; [`Network::reward`] with a network whose values take the place of rollouts.
     pub kind: RewardKind,
-    /// That of [`Settings::policy`].
+    /// The network of [`Settings::policy`].
     pub network: Option<&'a Network>,
     /// Called now and then, by any thread of the search; `false` ends it without result.
     pub keep_going: &'a (dyn Fn() -> bool + Sync),

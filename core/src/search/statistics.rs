@@ -1,4 +1,4 @@
-//! Computes the statistics of a search's last decision, for its user to read.
+//! Computes the statistics of a search's last decision.
 
 use super::Candidate;
 use super::tree::Tree;

@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Node limit: a full tree stops growing, and is cleared before the next search. It takes 140 to 165 MB in the small games.
 const MOST_NODES: usize = 1 << 20;
-/// Places for edges that a new node gets; each time they are full, twice as many.
+/// Room for edges at a new node; it doubles each time it is full.
 const FIRST_EDGES: u16 = 2;
 /// Share of the prior that the preferred action has.
 const PREFERRED: f32 = 0.5;
@@ -48,8 +48,8 @@ struct Edge {
     action: u16,
     visits: u32,
     sum: f32,
-    /// What selection reads of every edge and only the visit of one changes: `sum / visits` (0 without visits) and `1 / (1 + visits)`.
-    /// With the divisions in selection, a simulation of tic_tac_toe took a tenth more instructions.
+    /// `sum / visits` (0 without visits) and `1 / (1 + visits)`. Selection reads them of every edge, and a visit changes those of one: with
+    /// the divisions in selection, a simulation of tic_tac_toe took a tenth more instructions.
     mean: f32,
     share: f32,
 }
@@ -116,7 +116,7 @@ pub(super) struct Tree {
     observation: Vec<u8>,
     /// The observation with the greedy agent's action, for a network that takes it.
     input: Vec<u8>,
-    /// What the network gave last, and the policy that follows from it.
+    /// The network's last logits, and the policy that follows from them.
     logits: Vec<f32>,
     policy: Vec<f32>,
     noise: Noise,
@@ -163,7 +163,7 @@ impl Tree {
         }
     }
 
-    /// Forgets everything; the memory is kept.
+    /// Forgets everything; buffers stay allocated.
     pub(super) fn forget(&mut self) {
         self.index.clear();
         self.nodes.clear();
@@ -191,7 +191,7 @@ impl Tree {
         observe: impl FnOnce(&mut [u8]),
     ) -> u64 {
         self.see(game, observe);
-        // A player is many bits, so that it is no legal action more or less.
+        // A player changes many bits, so that it cannot be confused with one more or fewer legal action.
         let player = (1 + u64::from(player.0)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         let seed = legal
             .words()
@@ -517,7 +517,7 @@ impl Tree {
         Some(if at == self.noise.node { self.noise.mix(action, prior) } else { prior })
     }
 
-    /// What was tried at the node of a key: action, visits, sum of returns.
+    /// The actions that were tried at the node of a key: action, visits, sum of returns.
     pub(super) fn tried(&self, key: u64) -> impl Iterator<Item = (Action, u32, f32)> {
         let edges = self.find(key).map_or(&[][..], |node| {
             let node = &self.nodes[node as usize];

@@ -13,7 +13,7 @@ use crate::reward::{self, Rewards};
 use crate::rng::Rng;
 use crate::seat::{Action, Seat, Seats};
 
-/// What a simulation plays on.
+/// The state that a simulation begins with.
 #[inline(always)]
 fn determinization<G: Game>(known: &Knowledge<'_, G>, rng: &mut Rng) -> G::State {
     let mut state = known.sample_hidden(rng);
@@ -81,7 +81,7 @@ pub(super) fn simulate<I: Isa, G: Game>(
     tree.path = path;
 }
 
-/// Plays a state to the end of the episode. Returns what it pays.
+/// Plays a state to the end of the episode. Returns all players' returns.
 #[inline(always)]
 fn roll_out<I: Isa, G: Game>(
     isa: I,
@@ -121,7 +121,7 @@ impl<G: Game> Kernel for RollOut<'_, G> {
     }
 }
 
-/// The returns that a search with a network is for: without rollouts those that the network's values estimate.
+/// The returns that a search with a network maximizes: without rollouts those that the network's values estimate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
     /// Their kind.
@@ -274,7 +274,7 @@ impl<S: Copy> Walk<S> {
     }
 }
 
-/// What the greedy agent chooses as a player, if the network takes that and the player has a decision.
+/// The greedy agent's action as a player, if the network takes it and the player has a decision.
 fn greedy_action<G: Game>(
     network: &Network,
     game: &G,

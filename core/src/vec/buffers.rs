@@ -121,7 +121,7 @@ impl OwnedRows {
     }
 }
 
-/// The structs of all outputs, and what goes through all of them.
+/// The structs of all outputs, and the methods that visit every output.
 macro_rules! buffers {
     ({ $($shown:tt)* } { $($ahead:tt)* }) => {
         buffers! { @all $($shown)* $($ahead)* }
@@ -228,8 +228,8 @@ fn check_len(name: &'static str, got: usize, wanted: usize) -> Result<()> {
     Err(Error::argument(name, format!("got {got} elements; wanted {wanted} (or none)")))
 }
 
-/// Sets an output to 0, if it is used. With AVX-512 the C library's `memset` of no bytes stores under an empty mask, and where the pointer
-/// points to no memory, as that of an unused output does, the processor needs microseconds to find that nothing is stored.
+/// Sets an output to 0, if it is used. With AVX-512 the C library's `memset` of no bytes stores under an empty mask. The pointer of an unused
+/// output points to no memory: then the processor needs microseconds to find that nothing is stored.
 #[inline(always)]
 pub(crate) fn clear<T: Copy + Default>(output: &mut [T]) {
     if !output.is_empty() {
@@ -302,8 +302,8 @@ pub struct Rollout<'a> {
     pub action: &'a mut [i64],
     /// `[T, N, P]` reward of each player for the action.
     pub reward: &'a mut [f32],
-    /// `[T, N]` whether the rules ended the episode with it.
+    /// `[T, N]` whether the rules ended the episode after the action.
     pub terminated: &'a mut [u8],
-    /// `[T, N]` whether `max_steps` did.
+    /// `[T, N]` whether `max_steps` truncated the episode after the action.
     pub truncated: &'a mut [u8],
 }

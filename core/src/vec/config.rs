@@ -23,7 +23,7 @@ pub enum Autoreset {
     SameStep,
     /// The row shows the end; the next step ignores its action, starts the next episode and has reward 0.
     NextStep,
-    /// The row shows the end; stepping is refused until a reset with a mask.
+    /// The row shows the end; steps are refused until a reset with a mask starts the next episode.
     Disabled,
 }
 
@@ -74,7 +74,7 @@ names!(ObsType, "dtype", U8 = "u8" or "uint8", F32 = "f32" or "float32");
 pub enum Role {
     /// The caller's actions.
     Learner,
-    /// An opponent drawn from the pool, by weight, anew for every episode.
+    /// An opponent drawn from the pool by weight, for every episode anew.
     Pool,
     /// Always the opponent with this index.
     Opponent(usize),
@@ -209,7 +209,7 @@ impl VecConfig {
         players > 1 && self.takes_pool()
     }
 
-    /// Whether the configuration accepts a pool of opponents. A game for one player has no use for them but accepts them, so that the same
+    /// Whether the configuration accepts a pool of opponents. A game for one player never uses opponents but accepts them, so that the same
     /// call works for any number of players.
     pub(crate) fn takes_pool(&self) -> bool {
         match &self.seating {

@@ -42,8 +42,8 @@ pub(crate) struct Core<G: Game> {
     sampling: bool,
     /// Whether the last step drew ahead.
     pub(crate) drawn: bool,
-    /// Whether these draws were taken and the shards have not swapped their streams yet. In the next step each shard does so on the thread that
-    /// plays it: on the caller's thread it would move cache lines there and back.
+    /// Whether these draws were taken and the shards have not swapped their streams yet. In the next step each shard swaps its own on the thread
+    /// that plays it: on the caller's thread this would move cache lines there and back.
     taken: bool,
 }
 
@@ -529,7 +529,7 @@ fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
         .collect()
 }
 
-/// Calls `work` with one part per shard. Few shards get a short array: the long one has 25 kB, and even to mark it as empty takes as long as 30
+/// Calls `work` with one part per shard. Few shards get a short array: the long one has 25 kB, and marking it as empty takes as long as 30
 /// steps of a small game.
 #[inline(always)]
 fn with_parts<'a, G: Game, R>(

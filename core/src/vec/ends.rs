@@ -44,7 +44,7 @@ impl EndedRow {
     }
 }
 
-/// What the end of an episode reads and writes beside its slot and its outputs.
+/// The data besides slot and outputs that the end of an episode reads and writes.
 pub(crate) struct EndData<'a> {
     pub(crate) meta: &'a mut [EnvMeta],
     pub(crate) result_counts: &'a mut [ResultCounts],
@@ -173,8 +173,8 @@ impl<'a> PairRows<'a> {
     }
 }
 
-/// [`EndEpisodes`] of small two-player games, in one loop over the rows: there the ends of episodes are up to half of the work, and output by
-/// output the loops over few rows each, with an exit that the processor guesses wrong, took twice as long.
+/// [`EndEpisodes`] of small two-player games, in one loop over the rows. There the ends of episodes are up to half of the work. One loop for
+/// each output took twice as long: each has few rows, and the processor mispredicts its exit.
 #[inline(always)]
 fn end_pair<G: Game>(
     spec: &VecSpec<G>,
@@ -297,8 +297,8 @@ fn set<T>(rows: &mut [T], at: usize, value: T) {
     }
 }
 
-/// Who would decide next in a truncated episode, and the legal actions: of `viewer`, in the joint view of all players that the caller would
-/// decide for. Both rows are all 0 before, or empty where unused.
+/// Writes who would decide next in a truncated episode, and the legal actions: those of `viewer`, or in the joint view those of all players
+/// that the caller would decide for. Before the call both rows must be all 0, or empty if unused.
 #[cold]
 #[inline(never)]
 fn write_cut<G: Game>(

@@ -46,8 +46,8 @@ impl<G: Game> VecEnv<G> {
     /// `opponents` are agents with their weights (finite, not negative), drawn for players that the caller does not control.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], [`Error::InvalidPlayer`] for a configuration that does not fit the game, or under which no
-    /// learner ever decides (a thousand episodes of random play end before: `max_steps` is too small).
+    /// [`Error::InvalidArgument`], [`Error::InvalidPlayer`] for a configuration that does not fit the game, or in which no learner ever
+    /// decides: a thousand episodes of random play end before that, because `max_steps` is too small.
     pub fn new(
         configured: Arc<ConfiguredGame<G>>,
         config: VecConfig,
@@ -166,7 +166,7 @@ impl<G: Game> VecEnv<G> {
     }
 }
 
-/// Why `results` refuses.
+/// The message of the error of `results` without opponents.
 const NOTHING_COUNTED: &str = "none play in this batch, so no results are counted: make the batch with opponents, or read the \
                                episode returns of the rows in which an episode ended";
 

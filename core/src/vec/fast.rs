@@ -19,7 +19,7 @@ use crate::vec::tuning::BLOCK;
 use crate::vec::write::write_episode_info;
 use std::ops::Range;
 
-/// The rows of a range of environments in an output; none if it is unused.
+/// The rows of a range of environments in an output; empty if the output is unused.
 #[inline(always)]
 fn part_of<'a, T>(output: &'a mut [T], range: &Range<usize>, size: usize) -> &'a mut [T] {
     output.get_mut(range.start * size..range.end * size).unwrap_or_default()
@@ -213,7 +213,7 @@ fn write_legal<G: Game, const PAIR: bool>(game: &G, slots: &[Slot<G::State>], le
     }
 }
 
-/// The legal action masks of a block, and for two players who acts; both if they are used.
+/// The legal action masks of a block and, in games of two players, who acts: each if it is used.
 struct WriteMasks<'k, G: Game> {
     legal: &'k [G::Legal],
     actions: usize,

@@ -1,14 +1,14 @@
-//! The outputs of a batch, declared once: [`batch_outputs!`](crate::batch_outputs!). What goes through all of them is made from this list,
-//! here and in the bindings; a test compares what the bindings must write by hand with [`OUTPUTS`].
+//! The outputs of a batch, declared once: [`batch_outputs!`](crate::batch_outputs!). Code that visits every output is made from this list, here
+//! and in the bindings. A test compares the parts of the bindings that are written by hand with [`OUTPUTS`].
 
 use crate::vec::buffers::Sizes;
 use crate::vec::config::View;
 
-/// Calls a macro with the declaration of all outputs: in braces those that callers read, then in braces `drawn`, the actions drawn ahead.
+/// Calls a macro with the declaration of all outputs: the outputs that callers read in braces, then `drawn` (the actions drawn ahead) in braces.
 ///
 /// Each is `NAME: KIND [AXES];` with its documentation before it. Kinds: `observation` (bytes or floats, by the batch's element type), `flag`
-/// (0 or 1 in a byte) and types of numbers. The axes follow N, the environments: `player` P, `action` A, `observation` O, and `lane`, which is
-/// P in the joint view and left out in the other views.
+/// (0 or 1 in a byte) and types of numbers. Axes after N, the environments: `player` P, `action` A, `observation` O, and `lane`, which is P in
+/// the joint view and absent in the other views.
 #[macro_export]
 macro_rules! batch_outputs {
     ($call:ident) => {
@@ -78,11 +78,11 @@ pub enum OutputKind {
     Observation,
     /// 0 or 1, in a byte.
     Flag,
-    /// 32-bit whole numbers with a sign.
+    /// Signed 32-bit integers.
     I32,
-    /// 64-bit whole numbers with a sign.
+    /// Signed 64-bit integers.
     I64,
-    /// 64-bit whole numbers without one.
+    /// Unsigned 64-bit integers.
     U64,
     /// 32-bit floats.
     F32,
@@ -104,7 +104,7 @@ pub enum OutputAxis {
 /// An output of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Its name in all languages that write names so.
+    /// Its name; languages with another style of names change the case.
     pub name: &'static str,
     /// What its elements are.
     pub kind: OutputKind,

@@ -1,4 +1,4 @@
-//! Which environments of a batch begin anew, and from what.
+//! Resets: which environments of a batch start new episodes, and where these come from.
 
 use crate::any::AnyStates;
 
@@ -10,15 +10,15 @@ pub enum Source<'a> {
     Streams,
     /// One seed: environment i starts the stream `rng::environment_root(seed, first_env + i)`.
     Seed(u64),
-    /// One seed per environment, which its first episode plays itself. Draws of `sample_actions` and later episodes come from
-    /// the stream `rng::environment_root(seeds[i], first_env + i)`: environments with equal seeds play equal first episodes only.
+    /// One seed per environment, the seed of its first episode. Draws of `sample_actions` and later episodes come from the stream
+    /// `rng::environment_root(seeds[i], first_env + i)`: environments with equal seeds play only equal first episodes.
     Seeds(&'a [u64]),
-    /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance, so search passes states of
-    /// a clone with a seed or a sample, which cannot look ahead. Draws of `sample_actions`, of opponents and of later episodes come from
+    /// One saved state per environment, as bytes. The episodes continue with the saved random stream of chance. A search must not know future
+    /// chance, so it passes states of a clone with a seed, or of a sample. Draws of `sample_actions`, of opponents and of later episodes come from
     /// `rng::states_root(root, i)` with the root of the state, so equal states continue differently. To continue exactly, with all streams,
     /// use [`AnyVecEnv::load_bytes`](crate::any::AnyVecEnv::load_bytes).
     States(&'a [&'a [u8]]),
-    /// The same from an array of states, which takes no time to read.
+    /// The same from an array of states, which needs no parsing.
     Array(&'a dyn AnyStates),
 }
 

@@ -13,32 +13,32 @@ pub struct EpisodeInfo {
     pub opponents: Vec<i32>,
 }
 
-/// Ended episodes and how they ended for the caller: `episodes` is the sum of `wins`, `draws`, `losses` and `truncated`. Where the
-/// caller plays several players, the best result among them counts, and the mean of their returns.
+/// Ended episodes and how they ended for the caller: `episodes` is the sum of `wins`, `draws`, `losses` and `truncated`. If the caller
+/// controls several players, the best result among them counts, and the mean of their returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Record {
     /// Ended episodes, also those that ended before the caller's first decision.
     pub episodes: u64,
-    /// Of these: the learner's `outcome` was above 0.
+    /// Episodes in which the learner's `outcome` was above 0.
     pub wins: u64,
-    /// All players shared the victory.
+    /// Episodes in which all players shared the victory.
     pub draws: u64,
-    /// The learner did not win.
+    /// Episodes in which the learner did not win.
     pub losses: u64,
-    /// Cut off by `max_steps`: neither won, drawn nor lost.
+    /// Episodes that `max_steps` truncated: neither won, drawn nor lost.
     pub truncated: u64,
     /// Sum of the learner's returns, in the environment's own kind of reward.
     pub return_sum: f64,
 }
 
-/// The results against one opponent: of the episodes in which it played.
+/// The results of the episodes in which one opponent played.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpponentResult {
     /// Name of the opponent.
     pub name: String,
     /// Its weight in draws from the pool.
     pub weight: f64,
-    /// These episodes. One counts once, however many players the opponent was.
+    /// These episodes. An episode counts once, however many players the opponent controlled.
     pub record: Record,
 }
 

@@ -212,8 +212,8 @@ fn unearned<G: Game>(core: &Core<G>, path: &str, counted: &ResultCounts) -> Opti
     None
 }
 
-/// Problems between the total and the results by opponent: every episode counts once in the total, and once for each opponent that played
-/// in it, of which there is at least one, but for the single-player view of a game for one.
+/// Problems between the total and the results by opponent. Every episode counts once in the total, and once for each opponent that played
+/// in it: at least one, except in the single-player view of a game for one player.
 fn unshared<G: Game>(core: &Core<G>, batch: &Batch<G>) -> Option<Problem> {
     let alone = core.spec.plays_alone();
     let counts = |counted: &ResultCounts| {

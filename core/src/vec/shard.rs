@@ -76,7 +76,7 @@ impl<G: Game> Shard<G> {
     }
 }
 
-/// What a step of one shard works on.
+/// The data that a step of one shard reads and writes.
 pub(crate) struct Part<'a, G: Game> {
     pub(crate) shard: &'a mut Shard<G>,
     pub(crate) actions: Actions<'a>,

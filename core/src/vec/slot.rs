@@ -37,7 +37,7 @@ impl<S> Slot<S> {
     }
 }
 
-/// One environment: the data used only when an episode starts or ends. What every new episode reads lies in one cache line.
+/// One environment: the data used only when an episode starts or ends. The fields that every new episode reads lie in one cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct EnvMeta {

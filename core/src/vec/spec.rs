@@ -42,7 +42,7 @@ impl<G: Game> Clone for Opponent<G> {
     }
 }
 
-/// What is fixed during a step.
+/// The data that does not change during a step.
 #[derive(Debug)]
 pub(crate) struct VecSpec<G: Game> {
     pub(crate) configured: Arc<ConfiguredGame<G>>,
@@ -531,8 +531,8 @@ impl<G: Game> VecSpec<G> {
         Reached::End
     }
 
-    /// One decision of the opponent that controls player `seat`. `false` if it must wait, because this opponent chooses for many environments at
-    /// once.
+    /// One decision of the opponent that controls the player `seat`. `false` if the environment must wait, because this opponent chooses for many
+    /// environments at once.
     #[must_use]
     pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seat: Seat) -> bool {
         let game = self.game();
@@ -549,7 +549,7 @@ impl<G: Game> VecSpec<G> {
         true
     }
 
-    /// [`VecSpec::decide`] outside of the step loop: the game's code once less.
+    /// [`VecSpec::decide`] outside of the step loop: not inlined, to compile the game's code once less.
     #[inline(never)]
     pub(crate) fn decide_outlined(&self, slot: &mut Slot<G::State>, seat: Seat, action: Action) {
         self.decide(slot, seat, action);
@@ -561,8 +561,8 @@ impl<G: Game> VecSpec<G> {
         slot.decide(self.game(), seat, action);
     }
 
-    /// Whether results are counted: if opponents play, and in the single-player view of a game for one. Otherwise the caller plays
-    /// everybody, so nobody wins or loses against it, and `results` refuses.
+    /// Whether results are counted: if opponents play, and in the single-player view of a game for one player. Otherwise the caller controls
+    /// all players, so no player wins or loses against it, and `results` refuses.
     pub(crate) fn counts_results(&self) -> bool {
         self.has_opponents || self.plays_alone()
     }

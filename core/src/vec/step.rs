@@ -1,6 +1,6 @@
 //! A step of a contiguous range of environments: check actions, apply them, reset ended episodes, write results, draw ahead.
 //!
-//! What a step means is said here once; three pieces of code do it. For each environment:
+//! This is the definition of a step; three pieces of code implement it. For each environment:
 //! 1. The action is checked against the legal actions of the player who must act. If one of a batch is refused, no environment has stepped.
 //! 2. The rules apply it and play on to the next decision or the end ([`Game::apply`]). `max_steps` may truncate the episode then.
 //! 3. Rewards of all players are those since the previous decision ([`reward`](crate::reward)).

@@ -34,7 +34,7 @@ impl Streams {
     }
 }
 
-/// Draws a legal action in every row of a block; there is one. The draws are those of [`Rng::pick`].
+/// Draws a legal action in every row of a block, all of which have one. The draws are those of [`Rng::pick`].
 pub(crate) struct Draw<'k, L: LegalSet> {
     /// The block's environments in the shard.
     pub(crate) range: Range<usize>,

@@ -3,7 +3,7 @@
 
 use crate::seat::{Seat, Seats};
 
-/// What an environment is in the middle of.
+/// The call that an environment is in the middle of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stage {
     /// A step: `open` are the learners whose choices are not applied yet, `viewer` is the one whose choice was applied last.
@@ -43,7 +43,7 @@ impl<L> Default for WaitingList<L> {
 }
 
 impl<L> WaitingList<L> {
-    /// Forgets what a call that panicked has left.
+    /// Removes the entries that a call left when it panicked.
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
         self.chosen.clear();

@@ -9,7 +9,7 @@ pub struct LeafSizes {
     pub rows: usize,
     /// Most leaves of one search that are under way at once.
     pub leaves: usize,
-    /// Rows of a leaf: 1, or one per player where the value of one player does not tell that of the others.
+    /// Rows of a leaf: 1, or one per player if the other players' values do not follow from one player's value.
     pub leaf_rows: usize,
     /// Bytes of an observation.
     pub observation: usize,
@@ -24,10 +24,10 @@ pub struct Leaves<'a> {
     pub rows: usize,
     /// `[rows, O]` observations.
     pub obs: Rows<'a>,
-    /// `[rows, A]` legal actions of the player who must decide there, one byte per action. In the further rows of a leaf, whose logits are not
-    /// read, all are 0.
+    /// `[rows, A]` legal actions of the player who must decide there, one byte per action. The logits of a leaf's further rows are not read:
+    /// there all bytes are 0.
     pub action_mask: &'a mut [u8],
-    /// `[rows]` the player whose observation it is and whose value the network must give.
+    /// `[rows]` the player who sees the observation and whose value the network must give.
     pub player: &'a mut [i32],
     /// `[rows]` the search that it belongs to.
     pub search: &'a mut [i32],

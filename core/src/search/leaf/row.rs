@@ -19,7 +19,7 @@ const NOT_SEARCHED: Error =
 #[derive(Debug)]
 pub(super) struct Row<G: Game> {
     pub(super) root: Option<Root<G>>,
-    /// Of each player: its tree, and the episode that it is of.
+    /// By player: the tree, and the episode that it belongs to.
     pub(super) trees: Vec<(Tree, Arc<()>)>,
     pub(super) rng: Rng,
     /// Simulations that have begun.
@@ -56,7 +56,7 @@ pub(super) enum Phase {
     Waiting,
 }
 
-/// Stands in for an agent where a search starts: instead of choosing an action it records what is to be searched.
+/// An agent that records the decisions to search instead of choosing actions.
 pub(super) struct Recorder<G: Game> {
     pub(super) name: String,
     /// Whether it records; otherwise it changes nothing.
@@ -270,7 +270,7 @@ impl<G: Game> Row<G> {
         flight.phase = Phase::Free;
     }
 
-    /// What was found out about the actions of the root; `None` without a root that can be searched.
+    /// What the search found about the actions of the root; `None` without a root that can be searched.
     pub(super) fn candidates(&mut self) -> Result<Option<&[Candidate]>> {
         let Some(root) = self.root.as_ref().filter(|root| root.legal.len() > 1) else { return Ok(None) };
         let tree = &self.trees[root.player.index()].0;
@@ -284,7 +284,7 @@ impl<G: Game> Row<G> {
     }
 }
 
-/// What is the same for all simulations.
+/// Data that all simulations share.
 pub(super) struct Scope<'a, G: Game> {
     pub(super) game: &'a G,
     pub(super) settings: &'a Settings,
