@@ -32,7 +32,7 @@ pub struct PlaymatSearchSizes {
     pub rows: usize,
     /// Most leaves of one search that are under way at once.
     pub leaves: usize,
-    /// Rows of a leaf: 1, or P where the value of one player does not tell that of the others: with three or more players, and where
+    /// Rows of a leaf: 1, or P if the other players' values do not follow from one player's value: with three or more players, or if
     /// returns do not sum to zero.
     pub leaf_rows: usize,
     /// O, elements of an observation.
@@ -59,11 +59,11 @@ pub struct PlaymatLeaves {
     pub obs_f32: *mut f32,
     /// Elements of `obs_f32`.
     pub obs_f32_len: usize,
-    /// [n, A] legal action mask: 1 legal, 0 not. In the further rows of a leaf, whose logits are not read, all are 0.
+    /// [n, A] legal action mask: 1 legal, 0 not. The logits of a leaf's further rows are not read: there all are 0.
     pub action_mask: *mut u8,
     /// Elements of `action_mask`.
     pub action_mask_len: usize,
-    /// [n] the player whose observation it is and whose value the network must give.
+    /// [n] the player who sees the observation and whose value the network must give.
     pub player: *mut i32,
     /// Elements of `player`.
     pub player_len: usize,
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn playmat_search_sizes(
 }
 
 /// Begins a search in a row, for an acting player of an environment. It draws its seed from the environment's random stream, as an agent
-/// does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. What was under way
+/// does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. A search under way
 /// in the row ends without result; leaves that were collected and not fed are collected anew.
 ///
 /// Parameters: `search`; `row`; `env` of the search's game; `player` or PLAYMAT_CURRENT_PLAYER; `keep` not 0 keeps the player's tree if the
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn playmat_search_start_batch(
     })
 }
 
-/// Ends the search of a row without result: there is none until the next start.
+/// Ends the search of a row without result. The row has no search until the next start.
 ///
 /// Parameters: `search`; `row`.
 /// Returns: OK; INVALID_ARGUMENT (row).
@@ -320,10 +320,10 @@ pub unsafe extern "C" fn playmat_search_waiting(
     })
 }
 
-/// Takes what the network says about the n rows that were collected last.
+/// Takes the network's logits and values for the n rows that were collected last.
 ///
 /// Parameters: `search`; `logits`, `logits_len` [n, A], whose softmax over the legal actions is the prior (those of illegal actions are not
-/// read); `values`, `values_len` [n], the sum of the rewards that the row's player has still to expect, of the kind that the game pays.
+/// read); `values`, `values_len` [n], the sum of the rewards that the row's player can still expect, of the kind that the game pays.
 /// Returns: OK; INVALID_ARGUMENT (lengths; a number that is read is not finite); ORDER (nothing waits).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_search_feed(

@@ -400,8 +400,8 @@ class PlaymatState(pyspiel.State):
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Outcomes with their probabilities; ``[(0, 1.0)]`` where chance is sampled.
 
-        With the parameter ``chance_outcomes`` chance is not sampled: there are that number of outcomes
-        of equal probability, which follow from ``rng_seed`` and the history.
+        With the parameter ``chance_outcomes`` chance is not sampled: there are as many
+        outcomes of equal probability, which follow from ``rng_seed`` and the history.
         """
         return list(enumerate(self._position.chances()))
 

@@ -110,7 +110,7 @@ def export_policy(
             It, ``logits`` and ``value`` are for ONNX files only.
         logits: Name of the output of logits of an ONNX file.
         value: Name of the output of values of an ONNX file.
-        reward_scale: The factor by which training multiplied rewards; a search divides values by it.
+        reward_scale: The factor of rewards in training; a search divides values by it.
         relative: Whether it was trained on the player's reward minus the mean of the others'.
         positions: How many positions are compared, at least 2, drawn from whole episodes.
         seed: Seed of their random play, and of which of its positions are compared.

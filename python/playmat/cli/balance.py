@@ -37,7 +37,9 @@ def register(subparsers: Any) -> None:
         f"{REMARKABLE} episodes that can be an accident.",
     )
     add_game(balance)
-    balance.add_argument("--episodes", type=int, default=2000, help="episodes to play (default: 2000)")
+    balance.add_argument(
+        "--episodes", type=int, default=2000, help="episodes to play (default: 2000)"
+    )
     balance.add_argument(
         "--agents",
         default="greedy",
@@ -49,8 +51,8 @@ def register(subparsers: Any) -> None:
         "--matrix-episodes",
         type=int,
         metavar="N",
-        help="episodes of each pair in the matrix, for two-player games in which an option gives each "
-        "player a value, such as a deck; 0 for no matrix (default: a tenth of --episodes)",
+        help="episodes of each pair in the matrix, for two-player games in which an option gives "
+        "each player a value, such as a deck; 0 for no matrix (default: a tenth of --episodes)",
     )
     balance.add_argument(
         "--choices",

@@ -43,8 +43,8 @@ from playmat.train.rollout import Arrays, Shard
 
 #: How long the replacement of a lost worker may take to start.
 REPLACE_SECONDS = 60.0
-#: A worker is slow if its rollout of a shard takes SLOW_FACTOR times as long as those of the others,
-#: and SLOWER_SECONDS longer, SLOW_ROLLOUTS times in a row.
+#: A worker is slow if its rollout of a shard takes SLOW_FACTOR times as long as those of the
+#: others, and SLOWER_SECONDS longer, SLOW_ROLLOUTS times in a row.
 SLOW_FACTOR, SLOWER_SECONDS, SLOW_ROLLOUTS = 3.0, 1.0, 3
 #: Losses within one rollout after which the run ends: the cause is not the machine.
 MAX_LOSSES = 8

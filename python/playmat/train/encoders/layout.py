@@ -31,7 +31,7 @@ class Entities:
 
     #: Their numbers, as places in :attr:`Columns.plain` [n, f].
     numbers: NDArray[np.int64]
-    #: Bytes of the observation among them that are flags [n, k], each of which says which of k values it is.
+    #: Bytes of the observation among them that are flags [n, k]: which of k values each one is.
     flags: NDArray[np.int64]
 
 
