@@ -229,8 +229,8 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
-    /// The most common answers, without content, actions and scores: one player count, version 1, no chance, nothing hidden, nobody
-    /// acts at once, and all rewards that this number of players allows.
+    /// The most common values, without content, actions and scores: one number of players, version 1, no chance, no hidden information, no
+    /// simultaneous turns, and all kinds of reward that this number of players allows.
     pub fn new(id: &'static str, players: usize) -> GameInfo {
         let alone = usize::from(players == 1);
         GameInfo {

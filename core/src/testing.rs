@@ -139,7 +139,7 @@ pub fn play_numbers<G: Show>(env: &mut Env<G>, actions: &[i64]) {
     }
 }
 
-/// The number of the player that must decide: the lowest one in a simultaneous turn, nobody when the episode is over.
+/// The number of the player that must decide, the lowest one in a simultaneous turn; `None` if the episode is over.
 pub fn decider<G: Show>(env: &Env<G>) -> Option<u8> {
     env.current_player().map(|player| player.0)
 }

@@ -101,7 +101,7 @@ fn ask<'py>(give: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 fn tensor<'a>(capsule: &'a Bound<'_, PyAny>) -> Option<(&'a Tensor, bool)> {
     let object = capsule.as_ptr();
     let at = |name: &CStr| {
-        // SAFETY: we are attached to the interpreter; whatever the object is, and whatever the capsule is called, is looked at first.
+        // SAFETY: we are attached to the interpreter; the type of the object and the name of the capsule are checked first.
         unsafe {
             match pyo3::ffi::PyCapsule_IsValid(object, name.as_ptr()) {
                 1 => pyo3::ffi::PyCapsule_GetPointer(object, name.as_ptr()),

@@ -669,7 +669,7 @@ impl Env {
         self.reduce(py)
     }
 
-    /// Waits for nobody: a debugger may ask for it within any call.
+    /// Does not wait for a lock: a debugger may call it during any call.
     fn __repr__(&self) -> String {
         let Some(inner) = self.inner.try_take() else {
             return format!("<playmat.Env of '{}', in use>", self.game.get().inner.info().id);

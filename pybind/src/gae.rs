@@ -17,15 +17,15 @@ use pyo3::prelude::*;
 /// with both flags set is terminated, as in Gymnasium: nothing follows, and its `final_value` is not read. Players that never act are
 /// left out; a player's rewards before its first decision belong to no step.
 ///
-/// Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them; tensors (DLPack) and whatever has the buffer
-/// protocol are read and written where they are, too.
+/// Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them. Tensors (DLPack) and objects with the buffer protocol
+/// are also read and written in place.
 ///
 /// Args:
 ///     reward: float32 `[T, N, P]`, the reward of each player in step t.
 ///     value: float32 `[T, N]`, value of the observation in step t for the player that acts.
 ///     player: int32 `[T, N]`, the player that acts in step t; -1 for a step without a decision, whose results are 0.
 ///     terminated: bool or uint8 `[T, N]`, whether the step ended the episode by the rules.
-///     truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit; not looked at where `terminated` is set.
+///     truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit; ignored where `terminated` is set.
 ///     next_value: float32 `[N, P]`, value of the position after the last step for each player, acting or not
 ///         (`venv.observe_all()` has the observations).
 ///     final_value: float32 `[T, N, P]`, read only in truncated steps: value of the episode's last position for each player

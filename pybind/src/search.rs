@@ -455,7 +455,7 @@ impl Search {
         Ok(out)
     }
 
-    /// Waits for nobody: a debugger may ask for it within any call.
+    /// Does not wait for a lock: a debugger may call it during any call.
     fn __repr__(&self) -> String {
         let (rows, game) = (self.sizes.rows, self.game.get().inner.info().id);
         match self.inner.try_take() {

@@ -15,13 +15,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Steps of an environment into two arrays that the caller reuses: the fastest way to play one environment. Made by `Env.stepper`.
 ///
-/// `step` and `reset` do what `env.step_into` and `env.reset` do, but the arrays are checked once. The environment stays usable beside it:
-/// whatever else changes it leaves the arrays as they are until the next `step`, `reset` or `write`. The stepper keeps the environment and both
+/// `step` and `reset` do what `env.step_into` and `env.reset` do, but the arrays are checked once. The environment stays usable beside the
+/// stepper: other changes to it reach the arrays only with the next `step`, `reset` or `write`. The stepper keeps the environment and both
 /// arrays alive. It cannot be pickled or copied, because a copy would write into the same arrays.
 ///
 /// Arrays that have become unusable are refused, as `env.step_into` refuses them: an array that was made read-only, and one with another
-/// type or shape. Make the array writable again to go on. After any other change, such as a resize and back, steps work and are as slow as
-/// those of `step_into`: make a new stepper.
+/// type or shape. Make the array writable again to go on. After any other change, such as a resize and back, steps work, but are as slow as
+/// `step_into`: make a new stepper.
 ///
 /// >>> import numpy, playmat
 /// >>> env = playmat.Game("connect_four").env(seed=7)

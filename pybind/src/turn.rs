@@ -26,7 +26,7 @@ pub(crate) struct Turns<T> {
 
 /// The value during one call.
 pub(crate) struct Turn<'a, T> {
-    // The order of drops: first nobody holds the value, then it is free.
+    // The order of drops: first no thread holds the value, then the lock is released.
     _held: Held<'a>,
     value: MutexGuard<'a, T>,
 }

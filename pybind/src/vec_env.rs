@@ -338,8 +338,8 @@ impl VecEnv {
     ///     out: Mapping from names of `Batch` fields to C-contiguous, writable arrays or tensors of the same shape and dtype (bool
     ///         fields also uint8 or int8), which are written instead of the environment's own. They may not overlap.
     ///
-    /// Tensors of other libraries (DLPack) and whatever has the buffer protocol are read and written where they are, here and
-    /// wherever an array is taken; those of an accelerator need `.cpu()`.
+    /// Tensors of other libraries (DLPack) and objects with the buffer protocol are read and written in place, here and in every other
+    /// argument that takes an array. Tensors of an accelerator need `.cpu()`.
     ///
     /// Returns:
     ///     The batch: the environment's own, whose arrays the next step or reset overwrites, or with `out` one that shows the given
@@ -448,7 +448,7 @@ impl VecEnv {
     ///     The batch, as `step` would.
     ///
     /// Raises:
-    ///     OrderError: No step was started. Otherwise whatever the step raises.
+    ///     OrderError: No step was started. All errors of the step.
     fn step_wait(&self, py: Python<'_>) -> Result<Py<Batch>> {
         let mut inner = self.lock(py)?;
         let venv = inner.open()?;

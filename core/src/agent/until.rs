@@ -8,7 +8,7 @@ use crate::seat::Action;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An agent until somebody stops it. From then on it plays the first legal action, and its choices must not be used.
+/// An agent that can be stopped. From then on it plays the first legal action, and its choices must not be used.
 pub(crate) struct Until<'a, G: Game> {
     agent: &'a dyn Agent<G>,
     keep_going: &'a (dyn Fn() -> bool + Sync),

@@ -399,7 +399,7 @@ fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps:
     }
 }
 
-/// Numbers of a stream that are looked at, more than a deal draws.
+/// Numbers of a stream that are compared: more than a deal draws.
 const WINDOW: usize = 1024;
 
 /// Every way to make a stream from a user's seed, with the same seed: no two give the same 64-bit number. So no stream continues or repeats

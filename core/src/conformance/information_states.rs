@@ -35,7 +35,7 @@ fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         let own = keys(&**env);
         rec.claim("V9", own.len() == env.info().players, || "a player has no key".into());
-        rec.claim("V9", own == keys(&**env), || "a key changes when it is asked for".into());
+        rec.claim("V9", own == keys(&**env), || "a key changes when it is read".into());
         rec.claim("V9", own == keys(&*env.clone_box()), || "an exact copy has other keys".into());
         rec.claim("V9", own == keys(&*env.clone_with_seed(number)), || {
             "a clone with a seed has other keys".into()

@@ -22,7 +22,7 @@ pub(crate) fn run(fixture: &Base<'_>, other_victory: Option<&str>, rec: &mut Rec
         guarded("C15", rec, |rec| c15_loaded_under_another_kind(fixture, rec));
     }
     if fixture.wants("R8") && !ids[..7].iter().any(|id| fixture.wants(id)) {
-        rec.note("R8", "looked at together with R2");
+        rec.note("R8", "checked together with R2");
     }
 }
 

@@ -41,7 +41,7 @@ pub enum Prior {
 pub struct Settings {
     /// When to stop.
     pub budget: Budget,
-    /// Who plays simulations to their end. `None`: with a policy nobody, otherwise the default.
+    /// Who plays simulations to their end. `None`: the default, or with `policy` no rollout at all.
     pub rollout: Option<Rollout>,
     /// Which actions are tried first; unused with a policy.
     pub prior: Prior,

@@ -14,7 +14,7 @@ impl VecEnv {
         ([self.sizes.envs, self.sizes.players], if self.config.view == View::Joint { 2 } else { 1 })
     }
 
-    /// Copies actions, whatever whole numbers they are.
+    /// Copies actions of any integer type.
     pub(super) fn copy_actions(&self, actions: &Bound<'_, PyAny>) -> Result<Vec<i64>> {
         let (shape, axes) = self.actions_shape();
         read_actions("actions", actions, &shape[..axes])

@@ -537,7 +537,7 @@ impl<'a> Builder<'a> {
         Ok(Value::Rows(to, result))
     }
 
-    /// `Where(mask, logits, number)`: the logits as they are, because illegal actions are left out by whoever reads them.
+    /// `Where(mask, logits, number)`: the logits as they are, because the readers of logits ignore illegal actions.
     fn masked(&mut self, node: &Node<'_>) -> Result<Value, Refusal> {
         self.only(node, 3..=3, &[])?;
         let (from, shape) = self.rows(node, 1)?;
