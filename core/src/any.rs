@@ -35,7 +35,7 @@ use std::fmt;
 pub trait AnyGame: Send + Sync {
     /// Itself as `Any`, for downcasts.
     fn as_any(&self) -> &dyn Any;
-    /// What is fixed for all episodes.
+    /// The facts that are the same in all episodes.
     fn info(&self) -> &GameInfo;
     /// Declared options, the engine's common ones included.
     fn specs(&self) -> &[OptionSpec];
@@ -291,13 +291,13 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     /// The current player of each state, `None` where the episode is over.
     fn current_players(&self) -> Vec<Option<Seat>>;
 
-    /// What [`Env::clone_with_seed`] gives for each state with its seed.
+    /// [`Env::clone_with_seed`] of each state with its seed.
     ///
     /// # Errors
     /// [`InvalidArgument`](Error::InvalidArgument) of `seed` if there is not one for each.
     fn clone_with_seeds(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
 
-    /// What [`Env::sample_hidden`] gives for each state with its player and its seed.
+    /// [`Env::sample_hidden`] of each state with its player and its seed.
     ///
     /// # Errors
     /// [`InvalidArgument`](Error::InvalidArgument) of `player` and `seed` if there is not one for each; of `player` if options are private,

@@ -34,7 +34,7 @@ impl<const W: usize> Bits<W> {
     }
 }
 
-/// What the engine needs of a set of legal actions; implemented by [`Bits`].
+/// A set of legal actions, with the operations that the engine needs. [`Bits`] implements it.
 pub trait LegalSet: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     /// The words, lowest actions first.
     fn words(&self) -> &[u64];
@@ -162,8 +162,8 @@ fn spread_nibbles<const LANES: usize>(bits: u32, out: &mut [u8]) {
 
 /// Writes bit `i` of `word` as byte `i` of `out`, for `out.len() <= 64` bytes.
 ///
-/// What is left over after whole pieces is written by stores of fixed size that overlap the last ones, because a copy of
-/// variable length is a call that costs more than all the rest.
+/// The rest after whole pieces is written by stores of fixed size that overlap the last piece, because a copy of variable length is a call
+/// that costs more than all other work.
 #[inline(always)]
 pub fn expand(word: u64, out: &mut [u8]) {
     debug_assert!(out.len() <= 64, "a word has 64 bits");

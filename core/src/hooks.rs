@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 /// States that a player considers possible, each with its probability.
 pub type Determinizations<S> = Vec<(S, f64)>;
 
-/// What a game adds to the suite where no generic form exists. A check without its hook does not pass: the report says that the hook is not
-/// given or, with a reason under `none`, that the check does not apply.
+/// Facts and checks of a game for which the suite has no generic form. A check without its hook does not pass: the report says that the hook
+/// is not given or, with a reason under `none`, that the check does not apply.
 pub struct Hooks<G: Show> {
     /// Hooks that make no sense for this game (`relabel`, `compound`, ...), with the reason: their checks do not apply.
     pub none: &'static [(&'static str, &'static str)],

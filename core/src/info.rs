@@ -176,7 +176,7 @@ impl Layout {
     }
 }
 
-/// What is fixed for all episodes of one configured game.
+/// The facts about a configured game that are the same in all its episodes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameInfo {
     /// Registered name.

@@ -91,7 +91,7 @@ pub mod toy;
 pub mod vec;
 pub mod visibility;
 
-/// What a game's folder imports.
+/// The names that a game imports.
 pub mod prelude {
     pub use crate::bits::{Bits, LegalSet, expand, expand_to};
     pub use crate::content::{Content, Spanned};

@@ -4,7 +4,7 @@ use crate::error::{Error, Result, nearest};
 use crate::seat::Seat;
 use serde_json::{Map, Value, json};
 
-/// What values an option takes.
+/// The values that an option accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionKind {
     /// A whole number in `min..=max`.

@@ -131,7 +131,7 @@ pub fn to_bytes<G: Game>(env: &Env<G>) -> Vec<u8> {
     bytes
 }
 
-/// What [`to_bytes`] wrote without the streams: equal for environments in equal positions, independent of the random streams of samples and
+/// The bytes of [`to_bytes`] without the streams: equal for environments in equal positions, whatever their random streams of samples and
 /// agents.
 pub fn position(saved: &[u8]) -> &[u8] {
     &saved[..saved.len().saturating_sub(STREAMS)]
@@ -204,7 +204,7 @@ pub fn body_of(saved: &[u8]) -> &[u8] {
     &position(saved)[body_at(saved)..]
 }
 
-/// What [`to_bytes`] wrote with another body, and a length and checksum that fit it: for suites and fuzzers.
+/// The bytes of [`to_bytes`] with another body, and with a length and checksum that fit it: for suites and fuzzers.
 pub fn with_body(saved: &[u8], body: &[u8]) -> Vec<u8> {
     let mut bytes = close(saved[..40].to_vec(), &saved[HEADER..body_at(saved)], body);
     let mut streams = [0; STREAMS];

@@ -30,7 +30,7 @@ impl ContentEntry {
     }
 }
 
-/// What one thing was worth to one player at the end of an episode: points of a terrain, an owned island.
+/// The points of one thing for one player at the end of an episode: a terrain, an owned island.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
     /// The table of the balance report.
@@ -124,7 +124,7 @@ pub trait Show: Game {
         Vec::new()
     }
 
-    /// What the parts of a finished episode were worth to its players; for the balance report.
+    /// The points of parts of a finished episode for each player, for the balance report.
     fn figures(&self, state: &Self::State) -> Vec<Figure> {
         let _ = state;
         Vec::new()

@@ -24,9 +24,9 @@ use std::sync::Arc;
 pub struct Survey {
     /// Episodes played.
     pub episodes: u64,
-    /// Of these, truncated.
+    /// How many of these were truncated.
     pub truncated: u64,
-    /// Of these, ended by the rules without a winner.
+    /// How many of these the rules ended without a winner.
     pub undecided: u64,
     /// Decisions per episode.
     pub decisions: Spread,
@@ -51,7 +51,7 @@ pub struct Survey {
     pub actions: BTreeMap<String, u64>,
     /// The actions that were chosen, by number, with the victories of the players that chose them.
     pub choices: Vec<Choice>,
-    /// What parts of the game were worth to the players at the end ([`Show::figures`]), by table and name.
+    /// Points of parts of the game for the players at the end ([`Show::figures`]), by table and name.
     pub worth: Vec<Worth>,
     /// Copies in the game of what rules and content entries are named after (`card ARC`, `effect ARC enter`), where they are known
     /// ([`ContentEntry::copies`](crate::show::ContentEntry::copies)).

@@ -56,7 +56,7 @@ impl<G: Game> Env<G> {
         check_choice(agent.name(), &legal, action).map(|()| Some(action))
     }
 
-    /// What the search of an agent found out at its last decision as a player in this episode, also after later steps and at the end.
+    /// What an agent's search found at its last decision as `player` in this episode, also after later steps and at the end.
     ///
     /// # Errors
     /// `InvalidPlayer`; those of [`Agent::statistics`].

@@ -87,7 +87,7 @@ impl<G: Show> Env<G> {
         Ok(self.configured.game.action_text(seen, action))
     }
 
-    /// What a legal action of an acting player would do, as far as that player knows; empty where its text says it all, and for
+    /// What a legal action of an acting player would do, as far as that player knows. Empty if the action's text is enough, and for all
     /// other actions.
     ///
     /// # Errors

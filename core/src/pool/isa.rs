@@ -15,7 +15,7 @@ pub(crate) trait Kernel {
     fn run<I: Isa>(self, isa: I) -> Self::Out;
 }
 
-/// What a kernel wants from the instruction set by name; the rest the compiler finds.
+/// The operations for which a kernel chooses instructions by name. The compiler chooses all others.
 pub(crate) trait Isa: Copy {
     /// See [`bits::select_in_word`].
     fn select_in_word(self, word: u64, rank: u32) -> u32;
@@ -81,7 +81,7 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// What every machine of the architecture has.
+    /// The instructions that every machine of the architecture has.
     pub(crate) const BASELINE: Level = Level { wide: false };
 
     /// The best that this machine has.

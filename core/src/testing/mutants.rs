@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// A place of which mutants are accepted, what must hold of them, and why play reaches such a position.
 pub type Reached = (&'static str, fn(&Value) -> bool, &'static str);
 
-/// What holds of every position.
+/// A condition that holds in every position.
 pub fn always(_: &Value) -> bool {
     true
 }

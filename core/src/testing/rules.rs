@@ -17,7 +17,7 @@ const HEAD: &str = "| number | tests |\n|---|---|\n";
 /// The numbers of a page's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleNumbers {
-    /// What they begin with: `GG`.
+    /// The two letters that they begin with: `GG`.
     pub prefix: String,
     /// `GG-R3a`; rules first, then rulings, examples and what is known, each in the order of their numbers.
     pub all: Vec<String>,
