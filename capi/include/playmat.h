@@ -50,9 +50,9 @@
  *             needs of its game. Destroying null does nothing. Null, destroyed and foreign handles are refused: handles are numbers
  *             that are never dereferenced. A handle that another thread uses is not destroyed: HANDLE_IN_USE. Only games,
  *             agents and cancel flags can be destroyed at any time; running calls keep what they need.
- * THREADS     Any threads may use a game, an agent or a cancel flag at once. Environments, vectorized environments and searches may move
+ * THREADS     Any threads may use a game, an agent or a cancel flag at once. Environments, batches of environments and searches may move
  *             between threads, but are used by one at a time: a second thread gets HANDLE_IN_USE. Different handles are independent. Only
- *             vectorized environments and agents start threads: for `threads` above 1 and for asynchronous steps.
+ *             batches of environments and agents start threads: for `threads` above 1 and for asynchronous steps.
  * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS as the length of a text that ends with a zero byte. Where null is allowed,
  *             its length is 0 or PLAYMAT_NTS; another length is refused with NULL_POINTER.
  * TEXTS OUT   `out` is a buffer of `out_size` bytes for the text and a zero byte. `needed` receives the size of both, also with
@@ -240,7 +240,7 @@ typedef struct PlaymatGame PlaymatGame;
 /** Tree searches, one per row, whose network the caller evaluates. One thread at a time. */
 typedef struct PlaymatSearch PlaymatSearch;
 
-/** A vectorized environment. One thread at a time. */
+/** A batch of environments (a vectorized environment). One thread at a time. */
 typedef struct PlaymatVecEnv PlaymatVecEnv;
 
 /** The numbers that are fixed for all episodes of a game; `playmat_game_describe` has the rest. */
@@ -532,7 +532,7 @@ typedef struct PlaymatSearchSizes {
     /** Most leaves of one search that are under way at once. */
     size_t leaves;
     /**
-     * Rows of a leaf: 1, or P where the value of one player does not tell that of the others: with three or more players, and where
+     * Rows of a leaf: 1, or P if the other players' values do not follow from one player's value: with three or more players, or if
      * returns do not sum to zero.
      */
     size_t leaf_rows;
@@ -552,10 +552,10 @@ typedef struct PlaymatLeaves {
     /** `obs` as floats; give one of the two. */
     float *obs_f32;
     size_t obs_f32_len;
-    /** [n, A] legal action mask: 1 legal, 0 not. In the further rows of a leaf, whose logits are not read, all are 0. */
+    /** [n, A] legal action mask: 1 legal, 0 not. The logits of a leaf's further rows are not read: there all are 0. */
     uint8_t *action_mask;
     size_t action_mask_len;
-    /** [n] the player whose observation it is and whose value the network must give. */
+    /** [n] the player who sees the observation and whose value the network must give. */
     int32_t *player;
     size_t player_len;
     /** [n] the search that it belongs to. */
@@ -1277,22 +1277,27 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
 /**
  * Creates an agent for a configured game.
  *
- * Specs: "random" (uniformly random legal actions); "greedy" (the game's own heuristic); "mcts:400" (tree search with 400 simulations for
- * each action) or "mcts:50ms" (50 milliseconds for each). A search plays determinizations, as `playmat_env_sample_hidden` draws them, and
- * keeps its tree for the episode. Options follow, as in "mcts:400,threads=2": `rollout=greedy` or `random` (who plays a simulation to its
- * end), `prior=greedy` (the heuristic's choice is tried first and has half of the prior) or `uniform`, `c` (factor of the bonus for rarely
- * tried actions, 1.5), `threads` (trees searched side by side, 1), `dirichlet_alpha` (0.01 to 100: noise of this Dirichlet distribution
- * is mixed into the priors of the root) with `dirichlet_fraction` (its share in them, 0.25), `temperature` (0, or up to 100: the action
- * is drawn in proportion to visits^(1 / temperature)). Simulations are played to the game's own end, also beyond `max_steps`: the number
- * of decisions so far can tell what others have chosen, so a player does not know how many are left.
+ * Specs:
+ * - "random": uniformly random legal actions.
+ * - "greedy": the game's own greedy agent.
+ * - "mcts:400", "mcts:50ms": tree search with 400 simulations for each action, or for 50 milliseconds. It plays determinizations, as
+ *   `playmat_env_sample_hidden` draws them, and keeps its tree for the episode. Simulations are played to the game's own end, also beyond
+ *   `max_steps`: the number of decisions so far can tell what others have chosen, so a player does not know how many are left.
+ * - "agent.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
+ *   It plays its likeliest action, of several the lowest. With "agent.onnx,temperature=1" it draws actions from its policy, with logits
+ *   divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. A path must not contain a
+ *   comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
+ * - "mcts:400,policy=agent.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
+ *   returns that the network was trained on.
  *
- * "agent.onnx" is a trained network: a file that `playmat train` wrote for this game with these options, relative to the working folder.
- * It plays its likeliest action, the lowest of several; with "agent.onnx,temperature=1" it draws actions from its policy, with logits
- * divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. "mcts:400,policy=agent.onnx"
- * searches with the network's policy as priors and its value in place of playing on, for the returns that it was trained on. With `rollout`
- * beside `policy` the network gives only the priors: simulations are played to the end, for the returns that the game pays. A path must
- * not contain a comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other
- * agents.
+ * Options of a search follow, as in "mcts:400,threads=2":
+ * - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, none). Beside `policy`,
+ *   the network gives only the priors, and the search maximizes the returns that the game pays.
+ * - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
+ * - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).
+ * - `threads`: number of trees searched in parallel (1).
+ * - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).
+ * - `temperature` (0, or up to 100): draws the action in proportion to visits^(1 / temperature); 0: the most visited.
  *
  * Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
  * Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).
@@ -1503,7 +1508,7 @@ PlaymatStatus playmat_vec_env_state(const struct PlaymatVecEnv *venv, size_t env
 PlaymatStatus playmat_vec_env_save(const struct PlaymatVecEnv *venv, uint8_t *out, size_t out_size, size_t *needed);
 
 /**
- * Loads the bytes of `playmat_vec_env_save` of a vectorized environment with the same game, configuration and opponents. Then
+ * Loads the bytes of `playmat_vec_env_save` of a batch of environments with the same game, configuration and opponents. Then
  * `playmat_vec_env_show` writes the batch.
  *
  * Parameters: `venv`; `data`, `data_len` the bytes, at most 64 KiB for each environment and as much for the batch.
@@ -1551,7 +1556,7 @@ PlaymatStatus playmat_vec_env_results(const struct PlaymatVecEnv *venv, char *ou
 PlaymatStatus playmat_vec_env_reset_results(struct PlaymatVecEnv *venv);
 
 /**
- * Creates a vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.
+ * Creates a batch of environments: many episodes of one game, stepped together. Its first call must be a reset.
  *
  * Keys of the configuration:
  *   threads    threads that step, the caller's included, 1 to 256; 1 (default) starts none
@@ -1578,7 +1583,7 @@ PlaymatStatus playmat_vec_env_create(const struct PlaymatGame *game,
                                      struct PlaymatVecEnv **out);
 
 /**
- * Destroys a vectorized environment and its threads; waits for a running asynchronous step.
+ * Destroys a batch of environments and its threads; waits for a running asynchronous step.
  *
  * Parameters: `venv`, or null.
  * Returns: OK.
@@ -1803,7 +1808,7 @@ PlaymatStatus playmat_search_sizes(const struct PlaymatSearch *search, struct Pl
 
 /**
  * Begins a search in a row, for an acting player of an environment. It draws its seed from the environment's random stream, as an agent
- * does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. What was under way
+ * does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. A search under way
  * in the row ends without result; leaves that were collected and not fed are collected anew.
  *
  * Parameters: `search`; `row`; `env` of the search's game; `player` or PLAYMAT_CURRENT_PLAYER; `keep` not 0 keeps the player's tree if the
@@ -1822,7 +1827,7 @@ PlaymatStatus playmat_search_start(struct PlaymatSearch *search, size_t row, str
 PlaymatStatus playmat_search_start_batch(struct PlaymatSearch *search, struct PlaymatVecEnv *venv, uint8_t keep);
 
 /**
- * Ends the search of a row without result: there is none until the next start.
+ * Ends the search of a row without result. The row has no search until the next start.
  *
  * Parameters: `search`; `row`.
  * Returns: OK; INVALID_ARGUMENT (row).
@@ -1853,10 +1858,10 @@ PlaymatStatus playmat_search_collect(struct PlaymatSearch *search,
 PlaymatStatus playmat_search_waiting(const struct PlaymatSearch *search, size_t *waiting);
 
 /**
- * Takes what the network says about the n rows that were collected last.
+ * Takes the network's logits and values for the n rows that were collected last.
  *
  * Parameters: `search`; `logits`, `logits_len` [n, A], whose softmax over the legal actions is the prior (those of illegal actions are not
- * read); `values`, `values_len` [n], the sum of the rewards that the row's player has still to expect, of the kind that the game pays.
+ * read); `values`, `values_len` [n], the sum of the rewards that the row's player can still expect, of the kind that the game pays.
  * Returns: OK; INVALID_ARGUMENT (lengths; a number that is read is not finite); ORDER (nothing waits).
  */
 PlaymatStatus playmat_search_feed(struct PlaymatSearch *search,

@@ -394,7 +394,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_save(IntPtr venv, byte* @out, UIntPtr out_size, UIntPtr* needed);
 
-        /// <summary>Loads the bytes of `playmat_vec_env_save` of a vectorized environment with the same game, configuration and opponents. Then `playmat_vec_env_show` writes the batch.</summary>
+        /// <summary>Loads the bytes of `playmat_vec_env_save` of a batch of environments with the same game, configuration and opponents. Then `playmat_vec_env_show` writes the batch.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_load(IntPtr venv, byte* data, UIntPtr data_len);
 
@@ -414,11 +414,11 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_reset_results(IntPtr venv);
 
-        /// <summary>Creates a vectorized environment: many episodes of one game, stepped together. Its first call must be a reset.</summary>
+        /// <summary>Creates a batch of environments: many episodes of one game, stepped together. Its first call must be a reset.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_create(IntPtr game, UIntPtr num_envs, byte* config, UIntPtr config_len, IntPtr* @out);
 
-        /// <summary>Destroys a vectorized environment and its threads; waits for a running asynchronous step.</summary>
+        /// <summary>Destroys a batch of environments and its threads; waits for a running asynchronous step.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_vec_env_destroy(IntPtr venv);
 
@@ -494,7 +494,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_sizes(IntPtr search, PlaymatSearchSizes* @out, UIntPtr out_size);
 
-        /// <summary>Begins a search in a row, for an acting player of an environment. It draws its seed from the environment's random stream, as an agent does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. What was under way in the row ends without result; leaves that were collected and not fed are collected anew.</summary>
+        /// <summary>Begins a search in a row, for an acting player of an environment. It draws its seed from the environment's random stream, as an agent does, so that it repeats; nothing else of the environment changes, and the search knows only what the player knows. A search under way in the row ends without result; leaves that were collected and not fed are collected anew.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_start(IntPtr search, UIntPtr row, IntPtr env, int player, byte keep);
 
@@ -502,7 +502,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_start_batch(IntPtr search, IntPtr venv, byte keep);
 
-        /// <summary>Ends the search of a row without result: there is none until the next start.</summary>
+        /// <summary>Ends the search of a row without result. The row has no search until the next start.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_stop(IntPtr search, UIntPtr row);
 
@@ -514,7 +514,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_waiting(IntPtr search, UIntPtr* waiting);
 
-        /// <summary>Takes what the network says about the n rows that were collected last.</summary>
+        /// <summary>Takes the network's logits and values for the n rows that were collected last.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_feed(IntPtr search, float* logits, UIntPtr logits_len, float* values, UIntPtr values_len);
 

@@ -290,7 +290,7 @@ namespace Playmat
         public UIntPtr rows;
         /// <summary>Most leaves of one search that are under way at once.</summary>
         public UIntPtr leaves;
-        /// <summary>Rows of a leaf: 1, or P where the value of one player does not tell that of the others: with three or more players, and where returns do not sum to zero.</summary>
+        /// <summary>Rows of a leaf: 1, or P if the other players' values do not follow from one player's value: with three or more players, or if returns do not sum to zero.</summary>
         public UIntPtr leaf_rows;
         /// <summary>O, elements of an observation.</summary>
         public UIntPtr observation;
@@ -310,10 +310,10 @@ namespace Playmat
         /// <summary>`obs` as floats; give one of the two.</summary>
         public float* obs_f32;
         public UIntPtr obs_f32_len;
-        /// <summary>[n, A] legal action mask: 1 legal, 0 not. In the further rows of a leaf, whose logits are not read, all are 0.</summary>
+        /// <summary>[n, A] legal action mask: 1 legal, 0 not. The logits of a leaf's further rows are not read: there all are 0.</summary>
         public byte* action_mask;
         public UIntPtr action_mask_len;
-        /// <summary>[n] the player whose observation it is and whose value the network must give.</summary>
+        /// <summary>[n] the player who sees the observation and whose value the network must give.</summary>
         public int* player;
         public UIntPtr player_len;
         /// <summary>[n] the search that it belongs to.</summary>
