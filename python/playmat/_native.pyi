@@ -79,15 +79,15 @@ def gae(
     with both flags set is terminated, as in Gymnasium: nothing follows, and its `final_value` is not read. Players that never act are
     left out; a player's rewards before its first decision belong to no step.
 
-    Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them; tensors (DLPack) and whatever has the buffer
-    protocol are read and written where they are, too.
+    Arrays are C-contiguous, as a batch (`venv.step(actions, out={...})`) fills them. Tensors (DLPack) and objects with the buffer protocol
+    are also read and written in place.
 
     Args:
         reward: float32 `[T, N, P]`, the reward of each player in step t.
         value: float32 `[T, N]`, value of the observation in step t for the player that acts.
         player: int32 `[T, N]`, the player that acts in step t; -1 for a step without a decision, whose results are 0.
         terminated: bool or uint8 `[T, N]`, whether the step ended the episode by the rules.
-        truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit; not looked at where `terminated` is set.
+        truncated: bool or uint8 `[T, N]`, whether the step ended it by a limit; ignored where `terminated` is set.
         next_value: float32 `[N, P]`, value of the position after the last step for each player, acting or not
             (`venv.observe_all()` has the observations).
         final_value: float32 `[T, N, P]`, read only in truncated steps: value of the episode's last position for each player
@@ -229,19 +229,29 @@ class Game:
         """The agent of a spec, for this game.
 
         Args:
-            spec: `"random"`: uniformly random legal actions. `"greedy"`: the game's heuristic. `"mcts:400"`: tree search with 400
-                simulations for each action; `"mcts:50ms"`: 50 milliseconds. It plays determinizations (see `Env.sample_hidden`) and keeps
-                its tree for the episode. Options follow, as in `"mcts:400,threads=2"`: `rollout=greedy` or `random`: who plays a
-                simulation to its end. `prior=greedy`: the heuristic's choice is tried first and has half of the prior; or `uniform`. `c`:
-                factor of the bonus for rarely tried actions, 1.5. `threads`: number of trees searched in parallel, 1. `dirichlet_alpha` (0.01 to 100):
-                noise of this Dirichlet distribution is mixed into the priors of the root, with the share `dirichlet_fraction`, 0.25.
-                `temperature`: 0, or up to 100: the action is drawn in proportion to `visits ** (1 / temperature)`. `"agent.onnx"`: a trained
-                network, a file that `playmat train` wrote for this game with these options. It plays its likeliest action, the lowest of
-                several; with `"agent.onnx,temperature=1"` it draws actions from its policy, with logits divided by the temperature (0.01
-                to 100). Its decisions are the same on every platform and in every batch. `"mcts:400,policy=agent.onnx"`: tree search
-                with the network's policy as priors and its value in place of playing on, for the returns that it was trained on. With
-                `rollout` beside `policy` the network gives only the priors: simulations are played to the end, for the returns that the
-                game pays. A path must not contain a comma.
+            spec: The text that names the agent:
+
+                - `"random"`: uniformly random legal actions.
+                - `"greedy"`: the game's greedy agent.
+                - `"mcts:400"`, `"mcts:50ms"`: tree search with 400 simulations for each action, or for 50 milliseconds. It plays
+                  determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
+                - `"agent.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
+                  likeliest action, of several the lowest. With `"agent.onnx,temperature=1"` it draws actions from its policy, with
+                  logits divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. A path
+                  must not contain a comma.
+                - `"mcts:400,policy=agent.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
+                  maximizes the returns that the network was trained on.
+
+                Options of a search follow, as in `"mcts:400,threads=2"`:
+
+                - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, none).
+                  Beside `policy`, the network gives only the priors, and the search maximizes the returns that the game pays.
+                - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
+                - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).
+                - `threads`: number of trees searched in parallel (1).
+                - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share
+                  `dirichlet_fraction` (0.25).
+                - `temperature` (0, or up to 100): draws the action in proportion to `visits ** (1 / temperature)`; 0: the most visited.
 
         Raises:
             InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
@@ -341,9 +351,9 @@ class Game:
     ) -> dict[str, Any]:
         """Self-play in numbers: lengths, scores, victories by player, how often each rule, content entry and action range happened.
 
-        `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `players` that chose it,
-        counted in each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half of
-        its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
+        `choices` lists the actions that were chosen, by number: `times`; `episodes` in which it was; `players` that chose it, counted in
+        each episode by itself; `share`, the mean of their victories (a victory of W winners is 1/W; fair is 1/players), with `margin`, half
+        of its 95% interval, or None under 30 episodes and where they do not differ; `per_time`, the same mean over all times instead of
         players; `moments`, from which the interval of several surveys follows.
 
         Args:
@@ -558,7 +568,7 @@ class Agent:
         `venv.step(agent.act_batch(venv))` plays as `venv.rollout(agent, 1)` does; `"random"` gives what `sample_actions` gives.
 
         Args:
-            venv: A vectorized environment of its game.
+            venv: A batch of environments of its game.
             out: int64 array `[N]` (joint view `[N, P]`) to write into; otherwise a new one.
             mask: N truth values, the environments to choose in; None for all. In the others nothing is computed.
 
@@ -681,7 +691,7 @@ class Search:
         A search knows only what its player knows: it plays determinizations, as `"mcts"` does.
 
         Args:
-            envs: A vectorized environment with one row of its mask per search (joint view: N * P, in the order of the mask). Or one
+            envs: A batch of environments with one row of its mask per search (joint view: N * P, in the order of the mask). Or one
                 environment, or a list with one per search; None for no search. Where no player acts, there is no search.
             players: With environments: the searching players, one per search; None: the current player.
             keep: Whether a row keeps the tree of its player if it has searched the same episode before; its visits then count too.
@@ -1144,13 +1154,13 @@ class Env:
 class Stepper:
     """Steps of an environment into two arrays that the caller reuses: the fastest way to play one environment. Made by `Env.stepper`.
 
-    `step` and `reset` do what `env.step_into` and `env.reset` do, but the arrays are checked once. The environment stays usable beside it:
-    whatever else changes it leaves the arrays as they are until the next `step`, `reset` or `write`. The stepper keeps the environment and both
+    `step` and `reset` do what `env.step_into` and `env.reset` do, but the arrays are checked once. The environment stays usable beside the
+    stepper: other changes to it reach the arrays only with the next `step`, `reset` or `write`. The stepper keeps the environment and both
     arrays alive. It cannot be pickled or copied, because a copy would write into the same arrays.
 
     Arrays that have become unusable are refused, as `env.step_into` refuses them: an array that was made read-only, and one with another
-    type or shape. Make the array writable again to go on. After any other change, such as a resize and back, steps work and are as slow as
-    those of `step_into`: make a new stepper.
+    type or shape. Make the array writable again to go on. After any other change, such as a resize and back, steps work, but are as slow as
+    `step_into`: make a new stepper.
 
     >>> import numpy, playmat
     >>> env = playmat.Game("connect_four").env(seed=7)
@@ -1458,8 +1468,8 @@ class VecEnv:
             out: Mapping from names of `Batch` fields to C-contiguous, writable arrays or tensors of the same shape and dtype (bool
                 fields also uint8 or int8), which are written instead of the environment's own. They may not overlap.
 
-        Tensors of other libraries (DLPack) and whatever has the buffer protocol are read and written where they are, here and
-        wherever an array is taken; those of an accelerator need `.cpu()`.
+        Tensors of other libraries (DLPack) and objects with the buffer protocol are read and written in place, here and in every other
+        argument that takes an array. Tensors of an accelerator need `.cpu()`.
 
         Returns:
             The batch: the environment's own, whose arrays the next step or reset overwrites, or with `out` one that shows the given
@@ -1498,7 +1508,7 @@ class VecEnv:
             The batch, as `step` would.
 
         Raises:
-            OrderError: No step was started. Otherwise whatever the step raises.
+            OrderError: No step was started. All errors of the step.
         """
     def rollout(self, agent: Agent | str, steps: SupportsIndex, out: _Out | None = None) -> Batch:
         """Plays `steps` steps with an agent for all players that the caller would play, without Python in between.
