@@ -18,23 +18,26 @@ from training import tiny
 
 
 @pytest.mark.parametrize(
-    ("fraction", "opponent_fraction", "coefficient", "bonus"),
+    ("fraction", "opponent_fraction", "opponent_start", "coefficient", "bonus"),
     [
-        (0.0, 0.0, 0.0, 0.0),
-        (0.7, 0.0, 0.0, 0.0),
-        (0.4, 0.6, 0.0, 0.0),
-        (0.3, 0.0, 0.5, 0.0),
-        (0.3, 0.6, 0.5, 2.0),
+        (0.0, 0.0, 0.0, 0.0, 0.0),
+        (0.7, 0.0, 0.0, 0.0, 0.0),
+        (0.4, 0.6, 0.0, 0.0, 0.0),
+        (0.0, 0.6, 0.3, 0.0, 0.0),
+        (0.3, 0.0, 0.0, 0.5, 0.0),
+        (0.3, 0.6, 0.6, 0.5, 2.0),
     ],
 )
 def test_resume_continues_bit_by_bit(
-    fraction: float, opponent_fraction: float, coefficient: float, bonus: float, tmp_path: Path
-) -> None:
+    fraction: float, opponent_fraction: float, opponent_start: float, coefficient: float,
+    bonus: float, tmp_path: Path,
+) -> None:  # fmt: skip
     config = tiny(
         "leduc_poker",
         total_decisions=6 * 128,
         imitation_fraction=fraction,
         opponent_fraction=opponent_fraction,
+        opponent_start=opponent_start,
         imitation_coef=coefficient,
         greedy_bonus=bonus,
     )

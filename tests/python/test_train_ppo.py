@@ -93,7 +93,7 @@ def test_agents_play_all_players_but_one() -> None:
     trainer = Trainer("goofspiel", {"players": 3}, config)
     # Six of eight environments: first each player, then each opponent.
     assert list(trainer.ppo.shards[0].opponents.learner) == [0, 1, 2, 0, 1, 2, -1, -1]
-    assert list(trainer.ppo.shards[0].opponents.opponent) == [0, 0, 0, 1, 1, 1, -1, -1]
+    assert list(trainer.ppo.shards[0].opponents.fixed) == [0, 0, 0, 1, 1, 1, -1, -1]
     spies = [Spy(agent) for agent in trainer.ppo.shards[0].opponents.agents]
     trainer.ppo.shards[0].opponents.agents = cast("list[playmat.Agent]", spies)
     trainer.update()
@@ -126,6 +126,48 @@ def test_agents_play_all_players_but_one() -> None:
         after.append([p.detach().clone() for p in trainer.network.parameters()])
     assert all(torch.equal(p, q) for p, q in zip(*after, strict=True))
     assert any((p != q).any() for p, q in zip(before, after[0], strict=True))
+
+
+@pytest.mark.parametrize("league", [0, 1])
+def test_opponents_play_from_their_start_on(league: int) -> None:
+    config = tiny(
+        "goofspiel", total_decisions=4 * 128, opponent_fraction=0.75, opponents="random",
+        opponent_start=0.5, league=league, league_updates=1,
+    )  # fmt: skip
+    trainer = Trainer("goofspiel", {}, config)
+    for _ in range(2):
+        trainer.update()
+        assert trainer.ppo.by_policy.all()
+    trainer.update()
+    learner = np.where(np.arange(8) < 6, np.arange(8) % 2, trainer.ppo.player[:-1])
+    assert np.array_equal(trainer.ppo.by_policy, trainer.ppo.player[:-1] == learner)
+    assert not trainer.ppo.by_policy.all()
+
+
+def test_only_decisions_of_the_policy_are_inferred() -> None:
+    config = tiny("goofspiel", opponent_fraction=0.75, opponents="random", total_decisions=128)
+    trainer = Trainer("goofspiel", {}, config)
+    ppo = trainer.ppo
+    hook = trainer.network.register_forward_hook(count := Rows())
+    assert ppo.rollout(0.0)
+    hook.remove()
+    own = ppo.by_policy
+    assert count.rows == own.sum() < own.size
+    with torch.no_grad():
+        logits, value = trainer.network(*(ppo.flat(array) for array in ppo.inputs(trainer.network)))
+    log_prob = logits.log_softmax(1).gather(1, ppo.flat(ppo.action)[:, None]).numpy()
+    expected = np.where(own, value.numpy().reshape(own.shape), 0)
+    assert np.allclose(ppo.value, expected, atol=1e-5)
+    assert np.allclose(ppo.log_prob[own], log_prob.reshape(own.shape)[own], atol=1e-5)
+
+
+class Rows:
+    """Counts the rows that a network is asked about."""
+
+    rows = 0
+
+    def __call__(self, _: torch.nn.Module, inputs: tuple[torch.Tensor, ...], __: object) -> None:
+        self.rows += len(inputs[0])
 
 
 @pytest.mark.parametrize("fraction", [0.0, 1.0])

@@ -96,6 +96,10 @@ class TrainConfig:
         0.0, "share of the environments in which an agent of `opponents`, or a past self of the "
         "policy (`league`), plays all players but one", 0, 1,
     )  # fmt: skip
+    opponent_start: float = _p(
+        0.0, "share of the run, at its start, in which the policy still plays all players in these "
+        "environments, too", 0, 1,
+    )  # fmt: skip
     league: int = _p(
         0, "past selves of the policy that are kept as opponents beside the agents of `opponents`; "
         "each episode draws its opponent, more often one that wins more. 0: no league, each agent "

@@ -67,9 +67,9 @@ def opponents_of(config: TrainConfig, game: playmat.Game) -> list[str]:
 
 class Opponents:
     """Divides the environments: in the first `opponent_fraction` of them the policy plays one
-    player, each player in turn, against an opponent; in the others it plays all players. Without a
-    league, the opponents are the agents of `opponents`, each in turn; with one, each episode draws
-    its opponent. ``envs`` are the environments of a shard.
+    player, each player in turn, against an opponent; in the others, and before `opponent_start` in
+    all, it plays all players. Without a league, the opponents are the agents of `opponents`, each
+    in turn; with one, each episode draws its opponent. ``envs`` are the environments of a shard.
     """
 
     def __init__(self, game: playmat.Game, config: TrainConfig, envs: slice) -> None:
@@ -84,9 +84,9 @@ class Opponents:
         #: By environment, the player that the policy plays and the opponent that plays the others;
         #: -1 in self-play.
         self.learner = np.where(env < count, env % players, -1)
-        self.opponent = np.where(env < count, env // players % max(1, len(self.agents)), -1)
-        if self.has_league:
-            self.opponent[:] = -1
+        self.opponent: NDArray[np.int64] = np.full(len(env), -1)
+        #: By environment, its opponent if there is no league; -1 in self-play.
+        self.fixed = np.where(env < count, env // players % max(1, len(self.agents)), -1)
         #: The chance of each opponent to be drawn, and the networks of past selves, each with the
         #: update that it was made after.
         self.chances: NDArray[np.float64] = np.zeros(0)
@@ -95,9 +95,16 @@ class Opponents:
         self.drawn = np.full(len(env), -1)
         self.selves: list[tuple[int, Network]] = []
 
-    def begin(self, shard: Shard, snapshot: LeagueSnapshot | None, device: torch.device) -> None:
-        """Before a rollout: takes over the league as it is now."""
+    def begin(
+        self, shard: Shard, progress: float, snapshot: LeagueSnapshot | None, device: torch.device
+    ) -> None:
+        """Before a rollout: takes over the league as it is now. ``progress``, 0 to 1, is the share
+        of the run that is done.
+        """
+        if progress < self.config.opponent_start:
+            return
         if snapshot is None:
+            self.opponent = self.fixed
             return
         self.chances = snapshot.chances
         for slot, (update, weights) in enumerate(snapshot.selves):
@@ -123,18 +130,22 @@ class Opponents:
         """By environment, the update that the opponent was made after; -1 if it is no past self."""
         first, made = len(self.agents), np.full(len(self.agents) + self.config.league + 1, -1)
         made[first : first + len(self.selves)] = [update for update, _ in self.selves]
-        return made[self.opponent]  # -1, self-play, is the last
+        result: NDArray[np.int64] = made[self.opponent]  # -1, self-play, is the last
+        return result
 
     def act(self, shard: Shard, t: int) -> None:
-        """Replaces the policy's actions of step t by the agents', where these play."""
+        """Chooses the actions of the engine's agents in step t."""
         for i, agent in enumerate(self.agents):
             theirs = (self.opponent == i) & ~shard.by_policy[t]
             if theirs.any():
                 shard.action[t, theirs] = agent.act_batch(shard.venv, mask=theirs)[theirs]
 
-    def infer(self, shard: Shard, t: int) -> None:
-        """Notes who plays in step t, and replaces the policy's actions by the past selves'."""
+    def divide(self, shard: Shard, t: int) -> None:
+        """Notes in which environments the policy decides in step t."""
         shard.by_policy[t] = (self.opponent < 0) | (shard.player[t] == self.learner)
+
+    def infer(self, shard: Shard, t: int) -> None:
+        """Chooses the actions of past selves in step t."""
         for slot, (_, network) in enumerate(self.selves):
             is_theirs = (self.opponent == len(self.agents) + slot) & ~shard.by_policy[t]
             rows = np.flatnonzero(is_theirs)

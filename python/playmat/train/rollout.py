@@ -136,7 +136,7 @@ class Shard(Arrays):
         if self.keeps_trees:
             # A checkpoint has no trees: a run that goes on from one must not differ.
             self.start_from(self.venv.load_bytes(self.venv.to_bytes()))
-        self.opponents.begin(self, snapshot, network.device)
+        self.opponents.begin(self, progress, snapshot, network.device)
         if self.imitation is not None:
             with self.clock("environment"):
                 self.imitation.begin(self, network, progress)
@@ -148,12 +148,9 @@ class Shard(Arrays):
             if self.greedy_agent is not None:
                 with self.clock("environment"):
                     self.greedy_agent.act_batch(self.venv, out=self.greedy[t])
+            self.opponents.divide(self, t)
             with self.clock("inference"), torch.no_grad():
-                given = (torch.from_numpy(array[t]) for array in self.inputs(network))
-                logits, value = network(*(part.to(network.device) for part in given))
-                log_probs = logits.log_softmax(1).cpu().numpy()
-                self.value[t] = value.cpu().numpy()
-                self.action[t] = draw(logits.softmax(1), self.generator).numpy()
+                log_probs = self.infer(network, t)
                 self.opponents.infer(self, t)
             with self.clock("environment"):
                 self.opponents.act(self, t)
@@ -169,6 +166,27 @@ class Shard(Arrays):
                 batch = self.venv.step(played, out=out)
             self.opponents.note(self, episodes, batch, self.terminated[t] | self.truncated[t])
         return dict(episodes)
+
+    def infer(self, network: Network, t: int) -> NDArray[np.float32]:
+        """Chooses the policy's actions of step t and notes their values. Returns the logarithms of
+        all actions' probabilities [N, A]; 0 where the policy does not decide.
+        """
+        own = self.by_policy[t]
+        given = [torch.from_numpy(array[t]) for array in self.inputs(network)]
+        if not own.all():
+            # In a match of two players half of the decisions are an opponent's.
+            given = [part[torch.from_numpy(own)] for part in given]
+        logits, value = network(*(part.to(network.device) for part in given))
+        log_probs: NDArray[np.float32] = logits.log_softmax(1).cpu().numpy()
+        action = draw(logits.softmax(1), self.generator).numpy()
+        if own.all():
+            self.value[t], self.action[t] = value.cpu().numpy(), action
+            return log_probs
+        self.value[t, own], self.action[t, own] = value.cpu().numpy(), action
+        self.value[t, ~own] = 0
+        everywhere = np.zeros(self.mask[t].shape, np.float32)
+        everywhere[own] = log_probs
+        return everywhere
 
     def state(self) -> dict[str, Tensor]:
         """Everything that the next rollout depends on, beside the network."""
