@@ -119,11 +119,29 @@ def headline() -> str:
     return "\n".join(lines)
 
 
+def agents_table() -> str:
+    """The speed of searches and networks of the README, by game."""
+    searches = {row[0]: row for row in rows("search")[1:]}
+    networks = {row[0]: row for row in rows("networks")[1:]}
+    lines = [
+        "| game | simulations/s | with random play | network, µs a decision | onnxruntime from Python, µs |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name, row in searches.items():
+        network = networks.get(name)
+        latency = [network[3], network[4]] if network else ["", ""]
+        lines.append(
+            f"| {playmat.Game(name).title} | {row[2]} | {row[3]} | {' | '.join(latency)} |"
+        )
+    return "\n".join(lines)
+
+
 def generated() -> dict[tuple[Path, str], str]:
     """File and marker name -> text between its markers."""
     return {
         (README, "headline"): headline(),
         (README, "games"): games_table(),
+        (README, "agents"): agents_table(),
         (GAMES, "sizes"): sizes_table(),
     }
 
