@@ -129,6 +129,16 @@ impl Graft {
         self.badge_texts.iter().position(|text| text.id == id).map(|badge| badge as u8)
     }
 
+    /// Whether the compiler knows the sizes of observations: for contents with the sizes of the built-in one.
+    pub fn has_builtin_sizes(&self) -> bool {
+        self.scales.is_builtin
+    }
+
+    /// The same game, with observations written as for contents of other sizes: the slow twin.
+    pub fn without_builtin_sizes(&self) -> Graft {
+        Graft { scales: self.scales.of_any_content(), ..self.clone() }
+    }
+
     /// All players, as bits.
     #[inline(always)]
     fn everybody(&self) -> u8 {

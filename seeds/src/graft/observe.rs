@@ -5,7 +5,7 @@ use super::content::{Effect, Loaded};
 use super::next_card::RightEnd;
 use super::score::{bytes_of, once, sum};
 use super::state::{
-    HAND, Hand, Kind, MAX_KINDS, MAX_PLAYERS, MAX_TYPES, Phase, Row, SHIP_CODE, SLOTS, State,
+    HAND, Hand, Kind, MAX_BADGES, MAX_KINDS, MAX_PLAYERS, MAX_TYPES, Phase, Row, SHIP_CODE, SLOTS, State,
 };
 use playmat_core::prelude::*;
 
@@ -20,9 +20,9 @@ const CLAIM: u8 = 1 << 5;
 /// Bytes for the badges of all slots, sixteen of each tier at most, in whole vectors.
 const BADGES: usize = 96;
 
-/// Sizes and scales of the segments.
+/// What the lengths of the segments follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scales {
+struct Sizes {
     players: usize,
     kinds: usize,
     types: usize,
@@ -30,6 +30,32 @@ pub struct Scales {
     silver: usize,
     /// Most turns, N.
     turns: usize,
+}
+
+impl Sizes {
+    /// The sizes of the built-in content. As the compiler knows them, it knows the place of every part of an observation. Adding places
+    /// up and comparing them with the end took a sixth of a step's instructions.
+    const fn builtin(players: usize) -> Sizes {
+        let turns = if players == 2 { 27 } else { 18 };
+        Sizes { players, kinds: 44, types: 7, gold: 11, silver: 13, turns }
+    }
+
+    /// Bytes of an observation.
+    #[inline(always)]
+    const fn total(self) -> usize {
+        let Sizes { players, kinds, types, gold, silver, turns } = self;
+        let own = 6 + 4 + (kinds + 1) + kinds + 2 * gold + 3 * silver + SLOTS + 3 * kinds;
+        let each = kinds + 1 + turns + kinds + 1 + 3 * types + 1 + SLOTS + 3 + kinds + 2 + SLOTS + 1;
+        own + players * each
+    }
+}
+
+/// Sizes and scales of the segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scales {
+    sizes: Sizes,
+    /// Whether the compiler knows the sizes: those of the built-in content.
+    pub(super) is_builtin: bool,
     /// The first pile, D - 5P.
     pile: usize,
     /// Copies of all Replants in the content.
@@ -40,36 +66,38 @@ pub struct Scales {
     copies: usize,
     /// Highest value of a badge.
     value: usize,
-    /// By slot, where the one-hot line of its badge begins, less the number of the first badge of its tier.
-    badges: [usize; SLOTS],
     /// By viewer the players in the order in which it counts them, itself first.
     orders: [[u8; 8]; 8],
 }
 
 impl Scales {
+    /// The same as if the compiler did not know the sizes.
+    pub(super) fn of_any_content(&self) -> Scales {
+        Scales { is_builtin: false, ..*self }
+    }
+
     pub(super) fn new(content: &Loaded, players: usize, deck: usize) -> Scales {
         let copies = |k: usize| content.texts[k].copies.iter().map(|&c| usize::from(c)).sum::<usize>();
         let of = |effect: Effect| {
             let kinds = (0..content.kinds.len()).filter(|&k| content.kinds[k].effect == effect);
             kinds.map(copies).sum()
         };
-        Scales {
+        let sizes = Sizes {
             players,
             kinds: content.kinds.len(),
             types: content.types.len(),
             gold: content.gold,
             silver: content.badges.len() - content.gold,
             turns: deck / players,
+        };
+        Scales {
+            sizes,
+            is_builtin: sizes == Sizes::builtin(players),
             pile: deck.saturating_sub(5 * players),
             replants: of(Effect::Replant),
             recycles: of(Effect::Recycle),
             copies: (0..content.kinds.len()).map(copies).max().unwrap_or(1),
             value: content.badges.iter().map(|badge| usize::from(badge.high)).max().unwrap_or(1),
-            // The numbers of silver badges go on after the gold ones.
-            badges: std::array::from_fn(|slot| {
-                let silver = content.badges.len() - content.gold;
-                if slot < 2 { content.gold * slot } else { content.gold + silver * (slot - 2) }
-            }),
             orders: std::array::from_fn(|viewer| std::array::from_fn(|j| ((viewer + j) % players) as u8)),
         }
     }
@@ -78,7 +106,7 @@ impl Scales {
 /// The layout for these numbers of players, cards and turns.
 pub(super) fn layout(s: &Scales) -> Layout {
     let mut l = Layout::default();
-    let (p, k, n, t) = (s.players, s.kinds, s.turns, s.types);
+    let Sizes { players: p, kinds: k, types: t, gold, silver, turns: n } = s.sizes;
     l.push(
         "phase",
         &[6],
@@ -98,8 +126,8 @@ pub(super) fn layout(s: &Scales) -> Layout {
         false,
         "cards that the viewer has not seen anywhere: pile and unknown cards of hands",
     );
-    l.push("gold", &[2, s.gold], 1, true, "badge of slots 0 and 1, one-hot");
-    l.push("silver", &[3, s.silver], 1, true, "badge of slots 2, 3 and 4, one-hot");
+    l.push("gold", &[2, gold], 1, true, "badge of slots 0 and 1, one-hot");
+    l.push("silver", &[3, silver], 1, true, "badge of slots 2, 3 and 4, one-hot");
     l.push("badge_value", &[SLOTS], s.value, true, "what a claim of this turn earns, by slot");
     l.push("place_ok", &[k], 1, false, "for kinds that the viewer may choose now: it would not bust");
     let meaning = "for the same kinds: points of the row that results, if it were completed so";
@@ -146,17 +174,10 @@ fn points(value: i32) -> u8 {
 struct Writer<'a> {
     out: &'a mut [u8],
     at: usize,
+    sizes: Sizes,
 }
 
 impl Writer<'_> {
-    /// The next `len` bytes, at most `N`, as zeros that are written to.
-    #[inline(always)]
-    fn zeros<const N: usize>(&mut self, len: usize) -> &mut [u8] {
-        let from = self.at;
-        self.array(&[0; N], len);
-        &mut self.out[from..][..len]
-    }
-
     /// The next `len` bytes: the first ones of an array.
     #[inline(always)]
     fn array<const N: usize>(&mut self, from: &[u8; N], len: usize) {
@@ -266,7 +287,32 @@ fn placed(byte: u8, j: usize) -> u64 {
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
-    let s = &game.scales;
+    let scales = &game.scales;
+    match (scales.is_builtin, scales.sizes.players) {
+        (true, 3) => write::<3>(game, const { Sizes::builtin(3) }, state, viewer, out),
+        (true, 2) => write::<2>(game, const { Sizes::builtin(2) }, state, viewer, out),
+        (true, 4) => write::<4>(game, const { Sizes::builtin(4) }, state, viewer, out),
+        (true, _) => write::<MAX_PLAYERS>(game, const { Sizes::builtin(MAX_PLAYERS) }, state, viewer, out),
+        _ => write_any(game, state, viewer, out),
+    }
+}
+
+/// [`observe`] for contents of other sizes. A function of its own: inlined with the forms above it would double the code of a batch.
+#[inline(never)]
+fn write_any(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
+    let s = game.scales.sizes;
+    match s.players {
+        2 => write::<2>(game, s, state, viewer, out),
+        3 => write::<3>(game, s, state, viewer, out),
+        4 => write::<4>(game, s, state, viewer, out),
+        _ => write::<MAX_PLAYERS>(game, s, state, viewer, out),
+    }
+}
+
+/// Writes the observation of `P` players.
+#[inline(always)]
+fn write<const P: usize>(game: &Graft, s: Sizes, state: &State, viewer: Seat, out: &mut [u8]) {
+    let out = &mut out[..s.total()];
     // Active rows as the viewer sees them.
     let without_bar;
     let mut rows = &state.rows;
@@ -274,37 +320,36 @@ pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8])
         without_bar = game.rows_without_bar(state, viewer);
         rows = &without_bar;
     }
-    let mut w = Writer { out, at: 0 };
+    let mut w = Writer { out, at: 0, sizes: s };
     let phase = game.phase_of(state, viewer);
     let turns_left = (s.turns as u8).wrapping_sub(state.turn);
     w.word(bytes_of(phase) | placed(turns_left, 6) | placed(state.pile_size, 7), 8);
     let picks = if phase == REPLANT { state.picks[viewer.index()] } else { 0 };
     w.word(placed(u8::from(state.pile_size == 0), 0) | placed(picks, 1), 2);
-    let chosen_hand = game.write_chosen(state, viewer, w.zeros::<{ MAX_KINDS + 1 }>(s.kinds + 1));
+    let chosen_hand = game.write_chosen(state, viewer, &mut w);
     let hand = chosen_hand.as_ref().unwrap_or(&state.hands[viewer.index()]);
     let unseen = w.at;
     w.at = unseen.wrapping_add(s.kinds);
     let values = game.write_badges(state, &mut w);
     game.write_places(state, viewer, (phase, &rows[viewer.index()]), hand, values, &mut w);
     let own = (chosen_hand.as_ref(), unseen);
-    match s.players {
-        2 => game.write_players::<2>(state, viewer, rows, own, &mut w),
-        3 => game.write_players::<3>(state, viewer, rows, own, &mut w),
-        4 => game.write_players::<4>(state, viewer, rows, own, &mut w),
-        _ => game.write_players::<MAX_PLAYERS>(state, viewer, rows, own, &mut w),
-    }
+    let view = View::<P>::new(&game.scales, viewer);
+    game.write_hands(state, &view, own, &mut w);
+    game.write_rows(&view.seats.map(|seat| &rows[seat]), &view, state.shippers, &mut w);
+    game.write_open_zones(state, &view, &mut w);
 }
 
 impl Graft {
     /// The badges in play and what they are worth, a byte each.
     #[inline(always)]
     fn write_badges(&self, state: &State, w: &mut Writer<'_>) -> u64 {
-        let s = &self.scales;
-        let len = s.gold.wrapping_mul(2).wrapping_add(s.silver.wrapping_mul(3));
-        let line = w.zeros::<BADGES>(len);
+        let (from, s) = (w.at, w.sizes);
+        w.array(&[0; BADGES], 2 * s.gold + 3 * s.silver);
         let mut values = 0;
         for (slot, &badge) in state.slots.iter().enumerate() {
-            line[s.badges[slot].wrapping_add(badge.into())] = 1;
+            // The numbers of silver badges go on after the gold ones.
+            let line = if slot < 2 { s.gold * slot } else { s.gold + s.silver * (slot - 2) };
+            w.out[from + line + usize::from(badge) % MAX_BADGES] = 1;
             values |= placed(self.badge_value(state, slot), slot);
         }
         w.word(values, SLOTS);
@@ -339,8 +384,9 @@ impl Graft {
     /// The viewer's face-down cards. Returns its hand without them, with a bar that it has taken back, if that is not the hand that
     /// it holds.
     #[inline(always)]
-    fn write_chosen(&self, state: &State, viewer: Seat, chosen: &mut [u8]) -> Option<Hand> {
-        let v = viewer.index();
+    fn write_chosen(&self, state: &State, viewer: Seat, w: &mut Writer<'_>) -> Option<Hand> {
+        let (v, from, s) = (viewer.index(), w.at, w.sizes);
+        w.array(&[0; MAX_KINDS + 1], s.kinds + 1);
         let face_down =
             if state.phase == Phase::Choose { state.cards[v] } else { [state.replacements[v], 0] };
         if face_down[0] == 0 && !state.bars.contains(viewer) {
@@ -349,8 +395,8 @@ impl Graft {
         for code in face_down {
             match code {
                 0 => {}
-                SHIP_CODE => chosen[self.scales.kinds] = 1,
-                code => chosen[Kind::of_code(code).index()] += 1,
+                SHIP_CODE => w.out[from + s.kinds] = 1,
+                code => w.out[from + Kind::of_code(code).index()] += 1,
             }
         }
         Some(self.own_hand(state, viewer))
@@ -367,13 +413,12 @@ impl Graft {
         values: u64,
         w: &mut Writer<'_>,
     ) {
-        let s = &self.scales;
-        let lines = w.at;
+        let (lines, s) = (w.at, w.sizes);
         w.array(&[0; MAX_KINDS], s.kinds);
         w.array(&[BIAS; MAX_KINDS], s.kinds);
         w.array(&[0; MAX_KINDS], s.kinds);
-        let (ok, rest) = w.out[lines..w.at].split_at_mut(s.kinds);
-        let (score, badge) = rest.split_at_mut(s.kinds);
+        let (ok, score, badge) = (lines, lines + s.kinds, lines + 2 * s.kinds);
+        let out = &mut w.out[..];
         let after_first;
         let (row, kinds) = match phase {
             0 | CLAIM => return,
@@ -389,10 +434,10 @@ impl Graft {
         let ahead = self.look_ahead(row, &state.slots);
         let (missing, legal) = (!state.own_slots(viewer), self.legal_kinds(row));
         let values = values.to_le_bytes();
-        let mut write_badge = |at: usize, met: u8| {
+        let write_badge = |out: &mut [u8], at: usize, met: u8| {
             let mut met = met & missing;
             while met != 0 {
-                badge[at] = badge[at].max(values[met.trailing_zeros() as usize % SLOTS]);
+                out[badge + at] = out[badge + at].max(values[met.trailing_zeros() as usize % SLOTS]);
                 met &= met - 1;
             }
         };
@@ -402,43 +447,27 @@ impl Graft {
         for kind in kinds_in(fit & ahead.plain) {
             let card = self.data(kind);
             let on_row = row.score.wrapping_add(ahead.gain[usize::from(card.ty) % MAX_TYPES]);
-            ok[kind.index()] = 1;
-            score[kind.index()] = points(on_row.wrapping_add(end.points(card, kind.code(), row)));
+            out[ok + kind.index()] = 1;
+            out[score + kind.index()] = points(on_row.wrapping_add(end.points(card, kind.code(), row)));
         }
         // Mostly no badge is near.
         if ahead.met != 0 {
             for kind in kinds_in(fit & ahead.plain) {
-                write_badge(kind.index(), ahead.met_with(self.data(kind).ty));
+                write_badge(out, kind.index(), ahead.met_with(self.data(kind).ty));
             }
         }
         for kind in kinds_in(bust) {
-            score[kind.index()] = points(self.data(kind).alone);
+            out[score + kind.index()] = points(self.data(kind).alone);
         }
         for kind in kinds_in(bust & self.alone_meet) {
-            write_badge(kind.index(), self.met_alone(kind, &state.slots));
+            write_badge(out, kind.index(), self.met_alone(kind, &state.slots));
         }
         for kind in kinds_in(fit & !ahead.plain) {
             let (total, met) = self.judged_with(row, kind, &state.slots);
-            ok[kind.index()] = 1;
-            score[kind.index()] = points(total);
-            write_badge(kind.index(), met);
+            out[ok + kind.index()] = 1;
+            out[score + kind.index()] = points(total);
+            write_badge(out, kind.index(), met);
         }
-    }
-
-    /// All that there is of each player.
-    #[inline(always)]
-    fn write_players<const P: usize>(
-        &self,
-        state: &State,
-        viewer: Seat,
-        rows: &[Row; MAX_PLAYERS],
-        own: (Option<&Hand>, usize),
-        w: &mut Writer<'_>,
-    ) {
-        let view = View::<P>::new(&self.scales, viewer);
-        self.write_hands(state, &view, own, w);
-        self.write_rows(&view.seats.map(|seat| &rows[seat]), &view, state.shippers, w);
-        self.write_open_zones(state, &view, w);
     }
 
     /// Hands as the viewer knows them; what it knows is no longer unseen. `own` is its hand where it is not the one that it holds.
@@ -450,7 +479,7 @@ impl Graft {
         (own, unseen): (Option<&Hand>, usize),
         w: &mut Writer<'_>,
     ) {
-        let kinds = self.scales.kinds;
+        let kinds = w.sizes.kinds;
         let lines = w.at;
         let mut secret = state.secret.0;
         let mut hidden = 0;
@@ -499,7 +528,7 @@ impl Graft {
         shippers: Seats,
         w: &mut Writer<'_>,
     ) {
-        let s = &self.scales;
+        let s = w.sizes;
         for row in rows {
             w.array(&row.cards, s.turns);
         }
@@ -538,6 +567,7 @@ impl Graft {
     /// What everybody sees of every player besides its row.
     #[inline(always)]
     fn write_open_zones<const P: usize>(&self, state: &State, view: &View<P>, w: &mut Writer<'_>) {
+        let s = w.sizes;
         let mut waiting = 0;
         if state.phase != Phase::Choose {
             for (j, &seat) in view.seats.iter().enumerate() {
@@ -546,7 +576,7 @@ impl Graft {
         }
         w.word(waiting, P);
         for &seat in &view.seats {
-            w.array(&state.composts[seat].0, self.scales.kinds);
+            w.array(&state.composts[seat].0, s.kinds);
         }
         w.word(view.turned(state.compost_sizes), P);
         w.word(view.turned(state.recycles), P);

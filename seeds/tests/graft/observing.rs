@@ -6,6 +6,7 @@ use crate::fixture::{
 use playmat_core::bits::LegalSet;
 use playmat_core::game::Game;
 use playmat_core::prelude::Seat;
+use playmat_graft::Graft;
 use playmat_graft::action::Choice;
 use playmat_graft::state::Kind;
 use serde_json::json;
@@ -170,6 +171,27 @@ fn place_lines_of_every_position_follow_from_the_rules() {
         });
     }
     assert!(compared > 400, "{compared}");
+}
+
+#[test]
+fn observations_do_not_depend_on_sizes_that_the_compiler_knows() {
+    let mut compared = 0;
+    for (players, seed) in (2..=5).flat_map(|players| (0..6).map(move |seed| (players, seed))) {
+        visit(&json!({"players": players}), 30 + seed, 20, |game, state| {
+            assert!(game.has_builtin_sizes(), "the sizes in observe.rs are those of the built-in content");
+            let slow = game.without_builtin_sizes();
+            for seat in Seat::all(players) {
+                let observed = |game: &Graft| {
+                    let mut bytes = vec![0xaa; game.info().observation.size()];
+                    game.observe(state, seat, &mut bytes);
+                    bytes
+                };
+                assert_eq!(observed(game), observed(&slow), "player {seat} of {players}");
+                compared += 1;
+            }
+        });
+    }
+    assert!(compared > 2_000, "{compared} observations");
 }
 
 #[test]
