@@ -101,7 +101,7 @@ fn enough_cards(kinds: &[(usize, KindData, u8)], need: &Need, longest: usize) ->
 /// What matters of a row: restrictions, last type, what the needs have counted. A count that only grows is folded; the stretch
 /// at the row's end and the cards of each type are cut at most, as the largest of folded counts is not the largest count folded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Trail {
+pub(super) struct Trail {
     forbidden: u8,
     /// Type of the last card plus one.
     last: u8,
@@ -208,7 +208,8 @@ fn names(need: &Need, at: usize) -> bool {
     matches!(need.form, Form::Count(what) if what.kind == Kind(at as u8).code())
 }
 
-fn value(trail: &Trail, i: usize, need: &Need) -> u32 {
+/// What a need has counted.
+pub(super) fn value(trail: &Trail, i: usize, need: &Need) -> u32 {
     match need.form {
         Form::Count(what) if what.unique => {
             let seen = (0..MAX_TYPES).filter(|ty| trail.seen >> ty & 1 != 0 && what.set >> (8 * ty) & 1 != 0);
@@ -219,7 +220,8 @@ fn value(trail: &Trail, i: usize, need: &Need) -> u32 {
     }
 }
 
-fn placed(trail: &Trail, at: usize, data: &KindData, coin: bool, needs: &[Need]) -> Trail {
+/// What matters of a row with one more card.
+pub(super) fn placed(trail: &Trail, at: usize, data: &KindData, coin: bool, needs: &[Need]) -> Trail {
     let mut after = *trail;
     let (ty, before) = (data.ty, trail.last);
     after.forbidden = if coin { data.forbids } else { trail.forbidden | data.forbids };
@@ -246,4 +248,29 @@ fn placed(trail: &Trail, at: usize, data: &KindData, coin: bool, needs: &[Need])
         }
     }
     after
+}
+
+/// Without what later cards do not depend on, restrictions included; `None` if no later card can make the row meet the needs.
+pub(super) fn settled(trail: &Trail, needs: &[Need]) -> Option<Trail> {
+    // Counts do not fall: what exceeds its bound is lost.
+    if needs.iter().enumerate().any(|(i, need)| value(trail, i, need) > need.bounds.max.into()) {
+        return None;
+    }
+    let (mut seen, mut last) = (0, 0);
+    for need in needs {
+        match need.form {
+            Form::Count(what) if what.unique => seen |= what.types,
+            Form::Adjacent(a, b) => last |= a | b,
+            Form::Run | Form::Twins => last = u8::MAX,
+            _ => {}
+        }
+    }
+    let mut trail = Trail { forbidden: u8::MAX, seen: trail.seen & seen, ..*trail };
+    if last >> (trail.last - 1) & 1 == 0 {
+        trail.last = 0;
+    }
+    for (i, need) in needs.iter().enumerate().filter(|(_, need)| matches!(need.form, Form::Count(_))) {
+        trail.counters[i] = folded(trail.counters[i], need);
+    }
+    Some(trail)
 }

@@ -3,6 +3,7 @@
 
 pub mod action;
 mod badge_search;
+pub mod badge_stages;
 mod conformance;
 pub mod content;
 pub mod draw;
@@ -41,6 +42,7 @@ pub struct Graft {
     faces: Box<next_card::Faces>,
     texts: Vec<KindText>,
     badges: Vec<BadgeData>,
+    stages: badge_stages::Stages,
     /// By badge, no shorter row meets it, nor an empty one.
     least: [u8; MAX_BADGES],
     /// By badge, its high and its low value.
@@ -216,6 +218,7 @@ impl Game for Graft {
             types: loaded.types,
             growths: next_card::growths(&loaded.kinds),
             faces: next_card::faces(&loaded.kinds),
+            stages: badge_stages::Stages::new(&loaded.kinds, &loaded.badges),
             cards: loaded.kinds,
             texts: loaded.texts,
             badges: loaded.badges,

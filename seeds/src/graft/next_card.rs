@@ -72,17 +72,17 @@ fn allowed(holds: u64, more: u8) -> u8 {
 pub(super) struct Ahead {
     /// By type, what the cards of the row would score more.
     pub(super) gain: [i32; MAX_TYPES],
-    /// By slot as bytes, the types with which the row would meet its badge.
+    /// By slot as bytes, the sorts of cards with which the row would meet its badge.
     pub(super) met: u64,
     /// Kinds of which all this is true, as bits: those that no clause of the row and no badge counts by name.
     pub(super) plain: u64,
 }
 
 impl Ahead {
-    /// The slots whose badge the row would meet with a card of a type.
+    /// The slots whose badge the row would meet with a card of a sort.
     #[inline(always)]
-    pub(super) fn met_with(&self, ty: u8) -> u8 {
-        bits_of(self.met >> (ty & 7) & ONES)
+    pub(super) fn met_with(&self, sort: u8) -> u8 {
+        bits_of(self.met >> (sort & 7) & ONES)
     }
 }
 
@@ -295,17 +295,18 @@ impl Graft {
     }
 
     /// The sums over the cards of a row.
-    pub(super) fn sums(&self, row: &Row) -> Sums {
-        let mut sums = Sums::default();
+    pub(super) fn sums(&self, row: &Row, slots: &[u8; SLOTS]) -> Sums {
+        let mut sums = Sums { stages: self.stages.first(slots), ..Sums::default() };
         for (&code, at) in row.codes().iter().zip(0..) {
             self.add_to(&mut sums, Kind::of_code(code), at);
         }
         sums
     }
 
-    /// Adds a card at a place to the sums over the cards before it.
+    /// Adds a card at a place to the sums over the cards before it. Returns the slots whose badge the row then meets, as far as stages
+    /// tell.
     #[inline(always)]
-    pub(super) fn add_to(&self, sums: &mut Sums, kind: Kind, at: u8) {
+    pub(super) fn add_to(&self, sums: &mut Sums, kind: Kind, at: u8) -> u8 {
         let growth = &self.growths[usize::from(kind.code() & 127)];
         let add = |sums: &mut [i16; MAX_TYPES], more: &[i16; MAX_TYPES]| {
             for (sum, more) in sums.iter_mut().zip(more) {
@@ -318,6 +319,9 @@ impl Graft {
         sums.sized |= u32::from(growth.is_sized) << (at & 31);
         sums.open |= u32::from(growth.open != 0) << (at & 31);
         sums.cards = at.wrapping_add(1);
+        let (stages, met) = self.stages.after(sums.stages, kind);
+        sums.stages = stages;
+        met
     }
 
     /// What the next card would do to a row.
@@ -327,10 +331,16 @@ impl Graft {
         let again;
         let mut sums = &row.sums;
         if sums.cards != row.len {
-            again = self.sums(row);
+            again = self.sums(row, slots);
             sums = &again;
         }
-        let (met, named) = self.met_ahead(row, slots);
+        let stages = if row.len == 0 { self.stages.first(slots) } else { sums.stages };
+        let (mut met, mut named) = (self.stages.ahead(stages), 0);
+        if stages.unknown != 0 {
+            let (more, names) = self.met_ahead(row, slots, stages.unknown);
+            met |= self.stages.by_sort(more);
+            named = names;
+        }
         Ahead { gain: std::array::from_fn(self.gain(row, sums)), met, plain: !(sums.names | named) }
     }
 
@@ -405,14 +415,14 @@ impl Graft {
         Growing { now: what.of(cards), more: if open { what.set & ONES & !known } else { 0 } }
     }
 
-    /// First: by slot as bytes, the types with which a row would meet its badge. Second: the kinds that need a separate check, because a
-    /// reachable badge counts them by name.
-    #[inline(always)]
-    fn met_ahead(&self, row: &Row, slots: &[u8; SLOTS]) -> (u64, u64) {
+    /// First: by slot as bytes, for the slots of `some`, the types with which a row would meet its badge. Second: the kinds that need a
+    /// separate check, because a reachable badge counts them by name.
+    #[inline(never)]
+    fn met_ahead(&self, row: &Row, slots: &[u8; SLOTS], some: u8) -> (u64, u64) {
         let types = once(row.types);
         let there = bits_of(types);
         let (mut met, mut names) = (0, 0);
-        let mut near = self.near(row.len.wrapping_add(1), slots);
+        let mut near = self.near(row.len.wrapping_add(1), slots) & u32::from(some);
         while near != 0 {
             let slot = near.trailing_zeros() as usize % SLOTS;
             near &= near - 1;
@@ -440,7 +450,7 @@ impl Graft {
     }
 
     /// The slots whose badge a row of `len` cards can meet.
-    #[inline(always)]
+    #[inline]
     pub(super) fn near(&self, len: u8, slots: &[u8; SLOTS]) -> u32 {
         let least = |badge: u8| self.least[usize::from(badge) % MAX_BADGES];
         slots.iter().rev().fold(0, |near, &badge| near << 1 | u32::from(least(badge) <= len))

@@ -453,7 +453,7 @@ impl Graft {
         // Mostly no badge is near.
         if ahead.met != 0 {
             for kind in kinds_in(fit & ahead.plain) {
-                write_badge(out, kind.index(), ahead.met_with(self.data(kind).ty));
+                write_badge(out, kind.index(), ahead.met_with(self.stages.sort(kind)));
             }
         }
         for kind in kinds_in(bust) {

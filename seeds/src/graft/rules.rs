@@ -296,21 +296,27 @@ impl Graft {
     #[inline]
     fn place<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, from: From, log: &mut L) {
         let at = seat.index();
-        if self.is_legal(&state.rows[at], kind) {
+        let is_empty = state.rows[at].len == 0;
+        if !is_empty && self.is_legal(&state.rows[at], kind) {
             let before = if L::LISTENS { Some(state.rows[at]) } else { None };
             self.push(&mut state.rows[at], kind, &state.slots);
             if let Some(row) = before {
                 self.log_placed(state, seat, &row, kind, from, log);
             }
         } else {
-            let len = state.rows[at].len;
-            state.composts[at].add(&state.rows[at].counts);
-            state.compost_sizes[at] += len;
-            state.rows[at] = Row::default();
-            log.rule(|| "GR-R6".into());
-            log.event(state, || Event::Busted(seat, len));
+            if !is_empty {
+                let len = state.rows[at].len;
+                state.composts[at].add(&state.rows[at].counts);
+                state.compost_sizes[at] += len;
+                state.rows[at] = Row::default();
+                log.rule(|| "GR-R6".into());
+                log.event(state, || Event::Busted(seat, len));
+                log.rule(|| format!("bust by {}", self.text(kind).id));
+            }
             state.rows[at] = self.row_of_one(kind, &state.slots);
-            log.rule(|| format!("bust by {}", self.text(kind).id));
+            if is_empty && L::LISTENS {
+                self.log_placed(state, seat, &Row::default(), kind, from, log);
+            }
         }
         log.rule(|| format!("card {}", self.text(kind).id));
         log.event(state, || Event::Placed(seat, kind, from));

@@ -199,19 +199,21 @@ impl Graft {
         row.len += 1;
     }
 
-    /// Puts a card at the right end of a row that it is legal on, or that is empty.
+    /// Puts a card at the right end of a row that is not empty and that it is legal on.
     #[inline]
     pub(super) fn push(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
         // A row that was loaded has no sums yet.
         if row.sums.cards != row.len {
-            row.sums = self.sums(row);
+            row.sums = self.sums(row, slots);
         }
         let card = self.data(kind);
         let score = self.score_with(row, kind, card);
-        self.add_to(&mut row.sums, kind, row.len);
+        row.met = self.add_to(&mut row.sums, kind, row.len);
         self.append(row, kind, card);
         row.score = score.unwrap_or_else(|| self.points_of(row));
-        row.met = self.met_by(row, slots);
+        if row.sums.stages.unknown != 0 {
+            row.met |= self.met_by(row, slots, row.sums.stages.unknown);
+        }
     }
 
     /// A row of one card.
@@ -219,15 +221,18 @@ impl Graft {
     pub(super) fn row_of_one(&self, kind: Kind, slots: &[u8; SLOTS]) -> Row {
         let (mut row, card) = (Row::default(), self.data(kind));
         self.append(&mut row, kind, card);
-        (row.score, row.met) = (card.alone, self.met_alone(kind, slots));
-        self.add_to(&mut row.sums, kind, 0);
+        row.sums.stages = self.stages.first(slots);
+        (row.score, row.met) = (card.alone, self.add_to(&mut row.sums, kind, 0));
+        if row.sums.stages.unknown != 0 {
+            row.met = self.met_alone(kind, slots);
+        }
         row
     }
 
     /// The row after a card was placed on it: longer by one, or that card alone if it busts (GR-R6).
     #[inline]
     pub fn after(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> Row {
-        if !self.is_legal(row, kind) {
+        if row.len == 0 || !self.is_legal(row, kind) {
             return self.row_of_one(kind, slots);
         }
         let mut next = *row;
@@ -240,7 +245,7 @@ impl Graft {
     pub(super) fn judged_with(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> (i32, u8) {
         let mut row = Row { sums: Sums::default(), ..*row };
         self.append(&mut row, kind, self.data(kind));
-        (self.points_of(&row), self.met_by(&row, slots))
+        (self.points_of(&row), self.met_by(&row, slots, u8::MAX))
     }
 
     /// The points of a row as it is, card by card (GR-R20).
@@ -286,10 +291,10 @@ impl Graft {
         points.collect()
     }
 
-    /// Slots whose badge a row meets as it is (GR-R21).
-    #[inline]
-    fn met_by(&self, row: &Row, slots: &[u8; SLOTS]) -> u8 {
-        let (mut near, mut met) = (self.near(row.len, slots), 0);
+    /// Those of some slots whose badge a row meets as it is (GR-R21), need by need.
+    #[inline(never)]
+    fn met_by(&self, row: &Row, slots: &[u8; SLOTS], some: u8) -> u8 {
+        let (mut near, mut met) = (self.near(row.len, slots) & u32::from(some), 0);
         while near != 0 {
             let slot = near.trailing_zeros() as usize % SLOTS;
             near &= near - 1;
@@ -309,13 +314,14 @@ impl Graft {
     /// A row of these codes; they need not be legal.
     pub(super) fn row_of(&self, codes: &[u8], slots: &[u8; SLOTS]) -> Row {
         let mut row = Row::default();
+        row.sums.stages = self.stages.first(slots);
         for (&code, at) in codes.iter().zip(0..) {
             let kind = Kind::of_code(code);
             self.add_to(&mut row.sums, kind, at);
             self.append(&mut row, kind, self.data(kind));
         }
         row.score = self.points_of(&row);
-        row.met = self.met_by(&row, slots);
+        row.met = self.met_by(&row, slots, u8::MAX);
         row
     }
 

@@ -1,5 +1,6 @@
 //! One episode as plain data: hands that travel, rows, composts, and the choices buffered in the running turn.
 
+use super::badge_stages::RowStages;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_big_array::BigArray;
@@ -286,6 +287,8 @@ pub struct Sums {
     pub sized: u32,
     /// Places of the cards of which the row must be looked at, as bits.
     pub open: u32,
+    /// How far the row is on the way to each badge in play.
+    pub stages: RowStages,
     /// Cards that were added up: none after loading.
     pub cards: u8,
 }
