@@ -21,7 +21,7 @@ pub use state::State;
 
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use state::{FACES, MOST_PLAYERS};
+use state::{FACES, MAX_PLAYERS};
 
 /// What the registry lists.
 pub static ENTRY: Entry = Entry::of::<LiarsDice>();
@@ -46,7 +46,7 @@ impl Game for LiarsDice {
 
     fn options() -> Vec<OptionSpec> {
         vec![
-            OptionSpec::int("players", 2, MOST_PLAYERS as i64, 2, "number of players"),
+            OptionSpec::int("players", 2, MAX_PLAYERS as i64, 2, "number of players"),
             OptionSpec::bool("wild", true, "whether sixes count as every face"),
         ]
     }
@@ -67,7 +67,7 @@ fn info(players: usize) -> GameInfo {
     let bids = players * FACES;
     GameInfo {
         title: "Liar's Dice",
-        player_range: (2, MOST_PLAYERS),
+        player_range: (2, MAX_PLAYERS),
         num_actions: bids + 1,
         actions: ActionRange::tile(&[
             ("BID", &[players, FACES], "this number of dice (the index plus 1) show at least this face"),

@@ -4,7 +4,7 @@ use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of players.
-pub(crate) const MOST_PLAYERS: usize = 4;
+pub(crate) const MAX_PLAYERS: usize = 4;
 /// Faces of a die.
 pub(crate) const FACES: usize = 6;
 
@@ -12,7 +12,7 @@ pub(crate) const FACES: usize = 6;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// The die of each player, 1 to 6; 0 before it is rolled and beyond the last player.
-    pub dice: [u8; MOST_PLAYERS],
+    pub dice: [u8; MAX_PLAYERS],
     /// The bids so far, a bit per action. Bids rise, and players take turns, so this is also who bid what.
     pub bids: u32,
     /// Whether the last bid was doubted: the episode is over.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Most kinds of cards.
 pub const MAX_KINDS: usize = 24;
 /// Players at most.
-pub const PLAYERS: usize = 2;
+pub const MAX_PLAYERS: usize = 2;
 /// Markers of a player.
 pub const MARKERS: u32 = 12;
 
@@ -297,25 +297,25 @@ impl Payment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// Hands by player: known to their owners.
-    pub hands: [Cards; PLAYERS],
+    pub hands: [Cards; MAX_PLAYERS],
     /// Decks by player: what they consist of is known to their owners, their order to nobody.
-    pub decks: [Cards; PLAYERS],
+    pub decks: [Cards; MAX_PLAYERS],
     /// Discards by player: out of the game, open.
-    pub discards: [Cards; PLAYERS],
+    pub discards: [Cards; MAX_PLAYERS],
     /// Faces by slot.
     pub faces: [u8; SLOTS],
     /// Slots whose tile lies the other way up, a bit each.
     pub turned: u16,
     /// Slots with a marker of each player.
-    pub owned: [u16; PLAYERS],
+    pub owned: [u16; MAX_PLAYERS],
     /// Slots with two markers.
     pub doubled: u16,
     /// Where the ships are.
-    pub ships: [Cell; PLAYERS],
+    pub ships: [Cell; MAX_PLAYERS],
     /// Effects that wait for the next supply.
-    pub pending: [Pending; PLAYERS],
+    pub pending: [Pending; MAX_PLAYERS],
     /// Cards sailed with.
-    pub sailed: [u8; PLAYERS],
+    pub sailed: [u8; MAX_PLAYERS],
     /// The turn player; in [`Phase::Start`] who places.
     pub turn: Seat,
     /// Where the turn stands.
@@ -335,16 +335,16 @@ pub struct State {
 impl State {
     /// Nothing has been dealt.
     pub const EMPTY: State = State {
-        hands: [[0; MAX_KINDS]; PLAYERS],
-        decks: [[0; MAX_KINDS]; PLAYERS],
-        discards: [[0; MAX_KINDS]; PLAYERS],
+        hands: [[0; MAX_KINDS]; MAX_PLAYERS],
+        decks: [[0; MAX_KINDS]; MAX_PLAYERS],
+        discards: [[0; MAX_KINDS]; MAX_PLAYERS],
         faces: [0; SLOTS],
         turned: 0,
-        owned: [0; PLAYERS],
+        owned: [0; MAX_PLAYERS],
         doubled: 0,
-        ships: [Cell::NONE; PLAYERS],
-        pending: [Pending::None; PLAYERS],
-        sailed: [0; PLAYERS],
+        ships: [Cell::NONE; MAX_PLAYERS],
+        pending: [Pending::None; MAX_PLAYERS],
+        sailed: [0; MAX_PLAYERS],
         turn: Seat(0),
         phase: Phase::Start,
         range: 0,
@@ -375,7 +375,7 @@ impl State {
 
     /// The owner of a slot's island.
     pub fn owner(&self, slot: usize) -> Option<Seat> {
-        (0..PLAYERS).find(|&seat| self.owned[seat] >> slot & 1 != 0).map(|seat| Seat(seat as u8))
+        (0..MAX_PLAYERS).find(|&seat| self.owned[seat] >> slot & 1 != 0).map(|seat| Seat(seat as u8))
     }
 
     /// The slot whose island lies on a cell.

@@ -3,7 +3,7 @@
 use super::Rafts;
 use super::content;
 use super::effects::Effect;
-use super::state::{SEATS, State};
+use super::state::{MAX_PLAYERS, State};
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -73,7 +73,7 @@ fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
     let moved = |seat: u8| Seat(seat).relative(turn % players, players).0;
     let mut other = *state;
-    for seat in 0..players.min(SEATS) {
+    for seat in 0..players.min(MAX_PLAYERS) {
         other.players[usize::from(moved(seat as u8))] = state.players[seat];
     }
     other.turn_player = moved(state.turn_player);

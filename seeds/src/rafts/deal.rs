@@ -2,7 +2,9 @@
 
 use super::Rafts;
 use super::rules::{Event, Next};
-use super::state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_RESOURCES, Phase, Player, SEATS, Stage, State};
+use super::state::{
+    Deck, GoalKind, Kind, MAX_ACTIONS, MAX_PLAYERS, MAX_RESOURCES, Phase, Player, Stage, State,
+};
 use playmat_core::prelude::*;
 
 /// Cards of each deck that a player is dealt.
@@ -54,7 +56,7 @@ impl Rafts {
         copies[..self.resources].copy_from_slice(&self.copies[..self.resources]);
         let size = |deck| self.copies[self.range(deck)].iter().sum();
         State {
-            players: [Player::EMPTY; SEATS],
+            players: [Player::EMPTY; MAX_PLAYERS],
             deck: self.copies,
             shuffled: copies,
             discards: [0; MAX_RESOURCES],

@@ -23,7 +23,7 @@ use content::{Card, GoalCard, Needs, same};
 use effects::Effect;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, SEATS, State};
+use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, MAX_PLAYERS, State};
 use std::ops::Range;
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -217,7 +217,7 @@ impl Game for Rafts {
 
     fn options() -> Vec<OptionSpec> {
         vec![
-            OptionSpec::int("players", 2, SEATS as i64, 3, "number of players"),
+            OptionSpec::int("players", 2, MAX_PLAYERS as i64, 3, "number of players"),
             OptionSpec::first_player("random"),
             OptionSpec::content(content::NAMES),
             OptionSpec::int(
@@ -272,7 +272,7 @@ impl Game for Rafts {
         let at = Offsets::new(kinds, resources, goals.len(), players, choices.discards);
         let info = GameInfo {
             title: "Rafts!",
-            player_range: (2, SEATS),
+            player_range: (2, MAX_PLAYERS),
             num_actions: at.end,
             actions: Self::action_ranges(&at, players),
             observation: observe::layout(players, [bacteria, genes], &cards, &goals),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_big_array::BigArray;
 
 /// Most players.
-pub const SEATS: usize = 6;
+pub const MAX_PLAYERS: usize = 6;
 /// Most resource kinds of a content: 8 bacteria, 12 genes, 4 generics.
 pub const MAX_RESOURCES: usize = 24;
 /// Most action kinds of a content.
@@ -261,7 +261,7 @@ impl Player {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// By player.
-    pub players: [Player; SEATS],
+    pub players: [Player; MAX_PLAYERS],
     /// The three decks by kind.
     #[serde(with = "BigArray")]
     pub deck: [u8; MAX_KINDS],
