@@ -76,6 +76,8 @@ pub trait AnyGame: Send + Sync {
     fn content_entries(&self) -> Vec<ContentEntry>;
     /// See [`Hooks::excuses`](crate::hooks::Hooks::excuses).
     fn excuses(&self) -> Vec<(&'static str, &'static str)>;
+    /// See [`Hooks::shows_more`](crate::hooks::Hooks::shows_more).
+    fn shows_more(&self) -> &'static [&'static str];
     /// Text of an action without a position.
     fn action_text(&self, action: i64) -> Result<String>;
     /// The action with this text, without a position.

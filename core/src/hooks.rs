@@ -19,6 +19,9 @@ pub struct Hooks<G: Show> {
     pub apart: &'static [(&'static str, &'static str, &'static str)],
     /// E3: kinds of events that are redacted for a reason that sampling is too unlikely to find, with that reason.
     pub redacted: &'static [(&'static str, &'static str)],
+    /// Other options, JSON objects, under which fields, events or texts occur that the defaults do not have: tests of what people read play
+    /// them too.
+    pub shows_more: &'static [&'static str],
     /// M7: text of the default content.
     pub content: Option<fn() -> &'static str>,
     /// M8: names that rule coverage must show after the sweep.
@@ -66,6 +69,7 @@ impl<G: Show> Default for Hooks<G> {
             none: &[],
             apart: &[],
             redacted: &[],
+            shows_more: &[],
             content: None,
             expected: None,
             unreached: &[],

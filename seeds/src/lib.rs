@@ -45,19 +45,31 @@ use playmat_core::error::Result;
 use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
 
-/// Every game of the library: one line each.
-pub static GAMES: &[&Entry] = &[
-    &classics::CONNECT_FOUR,
-    &classics::GOOFSPIEL,
-    &graft::ENTRY,
-    &graphia::ENTRY,
-    &graven::ENTRY,
-    &gravitix::ENTRY,
-    &classics::KUHN_POKER,
-    &classics::LEDUC_POKER,
-    &rafts::ENTRY,
-    &classics::TIC_TAC_TOE,
-];
+/// The registry, one line per game: calls a macro with the id and the entry of every game. Tests of all games are named by these ids.
+#[macro_export]
+macro_rules! registered_games {
+    ($each:ident) => {
+        $each! {
+            connect_four = $crate::classics::CONNECT_FOUR,
+            goofspiel = $crate::classics::GOOFSPIEL,
+            graft = $crate::graft::ENTRY,
+            graphia = $crate::graphia::ENTRY,
+            graven = $crate::graven::ENTRY,
+            gravitix = $crate::gravitix::ENTRY,
+            kuhn_poker = $crate::classics::KUHN_POKER,
+            leduc_poker = $crate::classics::LEDUC_POKER,
+            rafts = $crate::rafts::ENTRY,
+            tic_tac_toe = $crate::classics::TIC_TAC_TOE,
+        }
+    };
+}
+
+macro_rules! entries {
+    ($($id:ident = $entry:path),+ $(,)?) => { &[$(&$entry),+] };
+}
+
+/// Every game of the library.
+pub static GAMES: &[&Entry] = registered_games!(entries);
 
 /// Builds a registered game from its options, a JSON object.
 ///

@@ -18,6 +18,16 @@ fn update() -> bool {
     std::env::var_os("UPDATE").is_some()
 }
 
+macro_rules! names {
+    ($($id:ident = $entry:path),+ $(,)?) => { [$(stringify!($id)),+] };
+}
+
+#[test]
+fn the_registry_names_each_game_by_its_id() {
+    let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
+    assert_eq!(ids, playmat_seeds::registered_games!(names), "seeds/src/lib.rs");
+}
+
 /// The suite itself runs beside each game's other tests: `tests/<game>/conformance.rs`.
 #[test]
 fn every_game_has_a_line() {

@@ -3,10 +3,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-#[macro_use]
-#[path = "common/games.rs"]
-mod games;
-
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::error::{Error, Result};
 use playmat_core::game::Status;
@@ -143,7 +139,7 @@ fn texts(game: &dyn AnyGame, draws: &mut Rng) {
 }
 
 macro_rules! games {
-    ($($name:ident),+) => {
+    ($($name:ident = $entry:path),+ $(,)?) => {
         $(
             mod $name {
                 #[test]
@@ -164,4 +160,4 @@ macro_rules! games {
     };
 }
 
-registered_games!(games);
+playmat_seeds::registered_games!(games);

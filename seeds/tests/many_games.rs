@@ -2,10 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-#[macro_use]
-#[path = "common/games.rs"]
-mod games;
-
 use playmat_core::any::AnyGame;
 use playmat_core::info::RewardKind;
 use playmat_core::vec::{Actions, Buffers, OwnedBuffers, Reset, Source, VecConfig};
@@ -70,7 +66,7 @@ fn all_games(name: &str) {
 }
 
 macro_rules! games {
-    ($($name:ident),+) => {
+    ($($name:ident = $entry:path),+ $(,)?) => {
         $(
             #[test]
             fn $name() {
@@ -80,4 +76,4 @@ macro_rules! games {
     };
 }
 
-registered_games!(games);
+playmat_seeds::registered_games!(games);

@@ -6,28 +6,14 @@
 #[path = "common/chosen.rs"]
 mod chosen;
 
-use chosen::chosen;
+use chosen::{chosen, with_more_options};
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Options beside the defaults that show fields and events of their own.
-const OPTIONS: &[(&str, &[&str])] = &[
-    ("graphia", &[r#"{"players": 1}"#]),
-    ("gravitix", &[r#"{"players": 1}"#]),
-    ("graven", &[r#"{"players": 3, "decks": "random"}"#, r#"{"decks": "build"}"#, r#"{"max_turns": 3}"#]),
-    (
-        "rafts",
-        &[
-            r#"{"players": 2, "discard_at_end": true}"#,
-            r#"{"max_rounds": 2}"#,
-            r#"{"bioeconomy_to": "table"}"#,
-        ],
-    ),
-    ("goofspiel", &[r#"{"imp_info": true, "players": 2}"#]),
-];
 /// Episodes of each.
 const EPISODES: u64 = 12;
 
@@ -39,12 +25,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(game: &str, entry: &playmat_core::registry::Entry) -> Seen {
-        let more = OPTIONS.iter().find(|(id, _)| *id == game).map_or(&[][..], |(_, options)| options);
+    fn of(entry: &Entry) -> Seen {
         let mut seen = Seen::default();
-        for options in ["{}"].iter().chain(more) {
-            let options: Value = serde_json::from_str(options).unwrap();
-            let game = (entry.make)(options.as_object().unwrap()).unwrap();
+        for game in with_more_options(entry) {
             let content = game.content_entries().into_iter().map(|entry| entry.id).collect();
             for seed in 0..EPISODES {
                 let mut env = game.env(seed);
@@ -170,7 +153,7 @@ fn each_page_names_every_field_and_event_and_nothing_else() {
     let mut wrong = Vec::new();
     for entry in chosen() {
         let title = (entry.make)(json!({}).as_object().unwrap()).unwrap().info().title;
-        let (seen, page) = (Seen::of(entry.id, entry), Page::read(entry.id, title));
+        let (seen, page) = (Seen::of(entry), Page::read(entry.id, title));
         let said = names(&page.section);
         let mut say = |what: &str, names: Vec<&String>| {
             if !names.is_empty() {

@@ -4,10 +4,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-#[macro_use]
-#[path = "common/games.rs"]
-mod games;
-
 use playmat_core::any::{AnyEnv, AnyGame};
 use serde_json::json;
 
@@ -62,7 +58,7 @@ fn both(name: &str) {
 }
 
 macro_rules! games {
-    ($($name:ident),+) => {
+    ($($name:ident = $entry:path),+ $(,)?) => {
         $(
             #[test]
             fn $name() {
@@ -72,4 +68,4 @@ macro_rules! games {
     };
 }
 
-registered_games!(games);
+playmat_seeds::registered_games!(games);

@@ -5,32 +5,18 @@
 #[path = "common/chosen.rs"]
 mod chosen;
 
-use chosen::chosen;
+use chosen::{chosen, with_more_options};
 use playmat_core::rng::Rng;
 use playmat_core::seat::Seat;
 use playmat_core::sentences;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Options under which kinds of events occur that others do not.
-fn configured(id: &str) -> Vec<Value> {
-    let mut all: Vec<Value> = match id {
-        "graven" => vec![json!({"decks": "build"}), json!({"decks": "random", "players": 4})],
-        "gravitix" => vec![json!({"players": 1}), json!({"island_set": "1"}), json!({"island_set": "2"})],
-        "goofspiel" => vec![json!({"imp_info": true})],
-        "rafts" => vec![json!({"players": 2, "discard_at_end": true})],
-        _ => Vec::new(),
-    };
-    all.push(json!({}));
-    all
-}
 
 #[test]
 fn events_are_sentences_of_what_the_viewer_receives() {
     for entry in chosen() {
         let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for options in configured(entry.id) {
-            let game = (entry.make)(options.as_object().unwrap()).unwrap();
+        for game in with_more_options(entry) {
             let agent = game.agent("greedy").unwrap();
             for seed in 0..6 {
                 let mut env = game.env(seed);
@@ -125,8 +111,7 @@ fn a_redacted_card_is_a_card() {
 #[test]
 fn everything_in_a_content_is_explained() {
     for entry in chosen() {
-        for options in configured(entry.id) {
-            let game = (entry.make)(options.as_object().unwrap()).unwrap();
+        for game in with_more_options(entry) {
             let entries = game.content_entries();
             assert_eq!(entries.is_empty(), game.info().content_name.is_empty(), "{}", entry.id);
             let ids: BTreeSet<_> = entries.iter().map(|entry| (entry.kind, &entry.id)).collect();

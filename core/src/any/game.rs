@@ -102,6 +102,9 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     fn excuses(&self) -> Vec<(&'static str, &'static str)> {
         self.game.hooks().excuses().collect()
     }
+    fn shows_more(&self) -> &'static [&'static str] {
+        self.game.hooks().shows_more
+    }
     fn action_text(&self, action: i64) -> Result<String> {
         Ok(self.game.action_text(None, self.game.info().check_action(action)?))
     }

@@ -21,6 +21,7 @@ pub(super) fn hooks(_: &Graphia) -> Hooks<Graphia> {
             ("compound", "shape and place are decisions of their own, and each is one action"),
             ("determinizations", "the orders of the cards still to come are too many"),
         ],
+        shows_more: &[r#"{"players": 1}"#],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[

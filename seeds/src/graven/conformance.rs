@@ -74,6 +74,12 @@ impl Graven {
                 ("players", "decks", "a list names a deck for each player"),
                 ("players", "first_player", "the player must exist"),
             ],
+            shows_more: &[
+                r#"{"players": 3, "decks": "random"}"#,
+                r#"{"decks": "build"}"#,
+                r#"{"max_turns": 3}"#,
+                r#"{"decks": "random", "players": 4}"#,
+            ],
             content: Some(|| content::BUILTIN[0].1),
             expected: Some(expected),
             // Of cards that are not ours nothing is known.

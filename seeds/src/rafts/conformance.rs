@@ -29,6 +29,11 @@ pub(super) fn hooks(_: &Rafts) -> Hooks<Rafts> {
             ("determinizations", "too many once a deck was reshuffled; tests enumerate small positions"),
         ],
         apart: &[("players", "first_player", "the player must exist")],
+        shows_more: &[
+            r#"{"players": 2, "discard_at_end": true}"#,
+            r#"{"max_rounds": 2}"#,
+            r#"{"bioeconomy_to": "table"}"#,
+        ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         unreached: &[

@@ -87,6 +87,7 @@ impl<L: Lies> AnyGame for Around<L> {
         fn network(&self, path: &str) -> Result<Network>;
         fn private_options(&self) -> &'static [&'static str];
         fn excuses(&self) -> Vec<(&'static str, &'static str)>;
+        fn shows_more(&self) -> &'static [&'static str];
         fn parse_action(&self, text: &str) -> Result<Action>;
         fn survey_while(&self, episodes: u64, seed: u64, agents: &[AnyAgent], keep_going: &mut dyn FnMut() -> bool) -> Result<Survey>;
         fn options(&self) -> &Options;

@@ -233,6 +233,7 @@ impl Show for Goofspiel {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
+            shows_more: &[r#"{"imp_info": true, "players": 2}"#, r#"{"imp_info": true}"#],
             none: &[
                 ("compound", "every decision is one action"),
                 (
