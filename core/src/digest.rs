@@ -8,7 +8,6 @@
 //! calls.
 
 use crate::env::{ConfiguredGame, Env};
-use crate::game::Game;
 use crate::seat::Seat;
 use crate::show::Show;
 use serde::Serialize;
@@ -87,9 +86,4 @@ pub fn name_of(configuration: &Map<String, Value>) -> String {
     };
     let parts = configuration.iter().map(|(name, value)| format!("{name}={}", word(value)));
     parts.collect::<Vec<_>>().join(",")
-}
-
-/// CRC-32 of a state alone, for comparing positions.
-pub fn of_state<G: Game>(env: &Env<G>) -> u32 {
-    crc32fast::hash(&crate::save::position_of(env))
 }

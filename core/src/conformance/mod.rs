@@ -64,7 +64,6 @@ pub use config::{Draws, KeepGoing, MakeGame, SuiteConfig};
 pub use registered::{assert_conforms, compare_golden};
 pub use report::{Check, Failure, Recorder, Report, Trace};
 
-use crate::any::AnyGame;
 use crate::env::ConfiguredGame;
 use crate::hooks::Hooks;
 use crate::show::Show;
@@ -106,11 +105,6 @@ pub fn run_on<G: Show>(
     twins::run(&fixture, &mut rec);
     vector::run(&fixture, &mut rec);
     rec.finish(|id| config.wants(id))
-}
-
-/// Whether a registered game is the one that a report is about; for type-erased callers.
-pub fn is_about(report: &Report, game: &dyn AnyGame) -> bool {
-    report.game == game.info().id && report.version == game.info().version
 }
 
 #[doc(hidden)]

@@ -121,16 +121,6 @@ impl Graft {
         self.deck_size / self.players
     }
 
-    /// The kind with this id.
-    pub fn kind_of(&self, id: &str) -> Option<Kind> {
-        self.texts.iter().position(|text| text.id == id).map(|kind| Kind(kind as u8))
-    }
-
-    /// The badge with this id.
-    pub fn badge_of(&self, id: &str) -> Option<u8> {
-        self.badge_texts.iter().position(|text| text.id == id).map(|badge| badge as u8)
-    }
-
     /// Whether the compiler knows the sizes of observations: for contents with the sizes of the built-in one.
     pub fn has_builtin_sizes(&self) -> bool {
         self.scales.is_builtin

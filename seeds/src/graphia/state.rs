@@ -50,11 +50,6 @@ impl Terrain {
         self as usize
     }
 
-    /// The terrain with this number.
-    pub fn try_index(index: usize) -> Option<Terrain> {
-        Terrain::ALL.get(index).copied()
-    }
-
     /// Name as in the rulebook.
     pub const fn name(self) -> &'static str {
         match self {

@@ -272,11 +272,6 @@ impl Map {
     pub fn island(&self, slot: usize, place: u8) -> Cell {
         self.islands[slot][usize::from(place)]
     }
-
-    /// The tile that a whole triangle of one tile belongs to; `None` for a cell at a seam.
-    pub fn slot_of(&self, cell: Cell) -> Option<usize> {
-        (0..SLOTS).find(|&slot| self.islands[slot].contains(&cell))
-    }
 }
 
 /// Whether a column has a tile in a strip (GX-R1d).

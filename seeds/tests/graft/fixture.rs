@@ -253,7 +253,9 @@ pub(crate) fn act(env: &mut Env<Graft>, seat: u8, action: u16) {
 
 /// The number of CARD(kind).
 pub(crate) fn card(env: &Env<Graft>, id: &str) -> u16 {
-    env.configured().game.kind_of(id).unwrap_or_else(|| panic!("no card is called {id}")).0.into()
+    let game = &env.configured().game;
+    let kind = (0..game.kinds()).find(|&kind| game.text(Kind(kind as u8)).id == id);
+    kind.unwrap_or_else(|| panic!("no card is called {id}")) as u16
 }
 
 /// A card by its id.

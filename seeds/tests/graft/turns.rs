@@ -1,8 +1,8 @@
 //! Setup and the order of a turn (GR-R1 to R4, R11, R12, Q7, Q9, Q15, Q20).
 
 use crate::fixture::{
-    NEAR, Position, SHIP, TAKE_BAR, act, acting, configured, event_names, hand, legal_of, others_play, play,
-    row, seen, segment, story, visit,
+    NEAR, Position, SHIP, TAKE_BAR, act, acting, card, configured, event_names, hand, legal_of, others_play,
+    play, row, seen, segment, story, visit,
 };
 use playmat_core::any::AnyEnv;
 use playmat_core::bits::LegalSet;
@@ -218,17 +218,17 @@ fn gr_r12_a_draw_is_uniform_over_the_pile() {
     let (json, game) = (position.json(), configured(&json!({})).game.clone());
     let pile: BTreeMap<String, u32> = serde_json::from_value(json["pile"].clone()).unwrap();
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    let start = *position.load().state();
+    let env = position.load();
+    let (start, melon) = (*env.state(), playmat_core::prelude::Action(card(&env, "sun_melon")));
     for seed in 0..3000 {
         let (mut state, mut rng) = (start, Rng::from_seed(seed));
-        let id = |id: &str| playmat_core::prelude::Action(game.kind_of(id).unwrap().0.into());
         game.apply(&mut state, Seat(0), playmat_core::prelude::Action(SHIP), &mut rng, &mut Silent);
         for seat in [1, 2] {
             let action = playmat_core::bits::LegalSet::iter(&game.legal(&state, Seat(seat))).next().unwrap();
             game.apply(&mut state, Seat(seat), action, &mut rng, &mut Silent);
         }
         let before = state.hands;
-        game.apply(&mut state, Seat(0), id("sun_melon"), &mut rng, &mut Silent);
+        game.apply(&mut state, Seat(0), melon, &mut rng, &mut Silent);
         // Player 1 draws second.
         let drawn = (0..game.kinds() as u8).map(playmat_graft::state::Kind).find(|&kind| {
             let passed = before[0].count(kind) - usize::from(game.text(kind).id == "sun_melon");

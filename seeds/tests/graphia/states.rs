@@ -66,7 +66,7 @@ fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
         3 => state.round = rng.below(11_000) as u16,
         4 => state.used ^= 1 << (byte % 16),
         5 => state.terrains_left ^= 1 << (byte % 8),
-        6 => state.terrain = Terrain::try_index(rng.below(9) as usize),
+        6 => state.terrain = Terrain::ALL.get(rng.below(9) as usize).copied(),
         7 => state.pair = (byte > 60).then_some([Kind(byte % 8), Kind(byte / 16 % 8)]),
         8 => state.number = rng.below(14) as u8,
         9 => state.phase = PHASES[usize::from(byte % 5)],
