@@ -110,6 +110,28 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
+/// How many of the first segments, `island0_...`, come again as `island1_...`, `island2_...`, equal but for that number and their offsets, and
+/// how often they are there in all.
+fn repeated(segments: &[Segment]) -> Option<(usize, usize)> {
+    fn part<'a>(word: &str, at: usize, segment: &'a Segment) -> Option<&'a str> {
+        segment.name.strip_prefix(&format!("{word}{at}_"))
+    }
+    let (word, _) = segments.first()?.name.split_once("0_")?;
+    let block = segments.iter().take_while(|segment| part(word, 0, segment).is_some()).count();
+    let bytes: usize = segments[..block].iter().map(Segment::len).sum();
+    let is_again = |(at, blocks): &(usize, &[Segment])| {
+        let same = |(first, again): (&Segment, &Segment)| {
+            let of = |s: &Segment| (s.shape.clone(), s.bias, s.scale, s.public);
+            part(word, *at, again) == part(word, 0, first)
+                && again.offset == first.offset + at * bytes
+                && of(again) == of(first)
+        };
+        blocks.len() == block && segments.iter().zip(*blocks).all(same)
+    };
+    let times = segments.chunks(block).enumerate().take_while(is_again).count();
+    (times > 2).then_some((block, times))
+}
+
 fn metadata(game: &dyn AnyGame, out: &mut String) {
     let info = game.info();
     line(out, &format!("# {} ({}), version {}, {} players", info.title, info.id, info.version, info.players));
@@ -142,12 +164,29 @@ fn metadata(game: &dyn AnyGame, out: &mut String) {
         );
     }
     line(out, &format!("{} observation bytes:", info.observation.size()));
-    for s in &info.observation.segments {
-        let privacy = if s.public { "public" } else { "private" };
-        line(
-            out,
-            &format!("  {} {} {:?} bias {} scale {} {privacy}", s.offset, s.name, s.shape, s.bias, s.scale),
-        );
+    let mut rest = &info.observation.segments[..];
+    while let Some((first, _)) = rest.split_first() {
+        let (block, times) = repeated(rest).unwrap_or((1, 1));
+        for s in &rest[..block] {
+            let privacy = if s.public { "public" } else { "private" };
+            line(
+                out,
+                &format!(
+                    "  {} {} {:?} bias {} scale {} {privacy}",
+                    s.offset, s.name, s.shape, s.bias, s.scale
+                ),
+            );
+        }
+        if times > 1 {
+            let bytes = rest[block].offset - first.offset;
+            line(
+                out,
+                &format!(
+                    "  the last {block} segments {times} times, every {bytes} bytes: 1_, 2_, ... for 0_"
+                ),
+            );
+        }
+        rest = &rest[block * times..];
     }
     line(out, &format!("digest of 4 episodes {}", game.digest(4)));
 }
