@@ -286,6 +286,23 @@ impl<'c> Reader<'c> {
         }
     }
 
+    /// The meaning of a text that must be one of these words.
+    pub fn one_of<T: Copy>(
+        &mut self,
+        place: &str,
+        value: &Spanned<DeValue<'_>>,
+        words: &[(&str, T)],
+    ) -> Option<T> {
+        let text = self.text(place, value)?;
+        let found = words.iter().find(|(word, _)| word == text.get_ref());
+        if found.is_none() {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let (given, near) = (quoted(text.get_ref()), nearest(text.get_ref(), &known));
+            self.wrong(&text.span(), format!("{place}`{given}`{near}; allowed: {}", known.join(", ")));
+        }
+        found.map(|found| found.1)
+    }
+
     /// A value that must be a whole number.
     pub fn whole(&mut self, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Spanned<i64>> {
         if self.is_full() {

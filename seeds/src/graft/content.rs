@@ -3,7 +3,7 @@
 use super::badge_search;
 use super::next_card::{Own, RightEnd};
 use super::score::{Bounds, Clause, Count, Form, Need};
-use super::score_grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set, word};
+use super::score_grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
 use super::text::taken_words;
 use playmat_core::content::{DeTable, DeValue, Reader, optional, quoted};
@@ -384,7 +384,7 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) 
     let forbids = reader.field(place, fields, "forbids");
     let forbids = forbids.and_then(|value| type_set(reader, names, &format!("{place}`forbids`: "), value));
     let effect = optional(entry.table, "effect")
-        .map_or(Some(Effect::None), |value| word(reader, &format!("{place}`effect`: "), value, &EFFECTS));
+        .map_or(Some(Effect::None), |value| reader.one_of(&format!("{place}`effect`: "), value, &EFFECTS));
     let copies = reader.field(place, fields, "copies").and_then(|value| read_copies(reader, place, value));
     let score = reader.field(place, fields, "score");
     let score = score.and_then(|value| score_grammar::clauses(reader, names, place, value));
@@ -513,7 +513,7 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
     reader.known(place, entry.table, &["id", "name", "tier", "high", "low", "needs"]);
     let tier = reader.field(place, fields, "tier");
     let is_gold = tier.and_then(|value| {
-        word(reader, &format!("{place}`tier`: "), value, &[("gold", true), ("silver", false)])
+        reader.one_of(&format!("{place}`tier`: "), value, &[("gold", true), ("silver", false)])
     });
     let mut value = |field: &str| {
         let given = reader.field(place, fields, field)?;

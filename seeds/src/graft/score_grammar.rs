@@ -66,23 +66,6 @@ impl What {
     }
 }
 
-/// One of a few words.
-pub(super) fn word<T: Copy>(
-    reader: &mut Reader<'_>,
-    place: &str,
-    value: &Spanned<DeValue<'_>>,
-    words: &[(&str, T)],
-) -> Option<T> {
-    let text = reader.text(place, value)?;
-    let found = words.iter().find(|(word, _)| word == text.get_ref());
-    if found.is_none() {
-        let allowed: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        let given = quoted(text.get_ref());
-        reader.wrong(&text.span(), format!("{place}`{given}`; allowed: {}", allowed.join(", ")));
-    }
-    found.map(|found| found.1)
-}
-
 /// A list of types as bits; findings name every unknown one.
 pub(super) fn type_set(
     reader: &mut Reader<'_>,
@@ -150,8 +133,7 @@ fn what(
         }
         _ => {
             let words = [("cards", false), ("unique", true)];
-            let unique = word(
-                reader,
+            let unique = reader.one_of(
                 &format!("{place}a list of types, {{ card = id }}, or a word: "),
                 value,
                 &words,
@@ -183,7 +165,7 @@ fn count(
     references: &mut Vec<Reference>,
 ) -> Option<(What, Region)> {
     let region =
-        optional(fields.0, "in").map(|value| word(reader, &format!("{place}`in`: "), value, &REGIONS));
+        optional(fields.0, "in").map(|value| reader.one_of(&format!("{place}`in`: "), value, &REGIONS));
     let given = reader.field(place, fields, "count")?;
     let what = what(reader, names, &format!("{place}`count`: "), given, references)?;
     Some((what, region.unwrap_or(Some(Region::Row))?))
@@ -205,7 +187,7 @@ fn bounds(
     let parity = match optional(table, "parity") {
         None => Some(None),
         Some(value) => {
-            word(reader, &format!("{place}`parity`: "), value, &[("even", 0u8), ("odd", 1)]).map(Some)
+            reader.one_of(&format!("{place}`parity`: "), value, &[("even", 0u8), ("odd", 1)]).map(Some)
         }
     };
     let (min, max, parity) = (min?, max?, parity?);

@@ -33,24 +33,6 @@ impl Names {
 /// A table with its place in the file.
 type Table<'t, 'i> = (&'t DeTable<'i>, &'t Range<usize>);
 
-/// One of a few words.
-pub(super) fn one_of<T: Copy>(
-    reader: &mut Reader<'_>,
-    place: &str,
-    value: &Spanned<DeValue<'_>>,
-    words: &[(&str, T)],
-) -> Option<T> {
-    let text = reader.text(place, value)?;
-    let found = words.iter().find(|(word, _)| word == text.get_ref());
-    if found.is_none() {
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let near = playmat_core::error::nearest(text.get_ref(), &known);
-        let given = quoted(text.get_ref());
-        reader.wrong(&text.span(), format!("{place}`{given}`{near}; allowed: {}", known.join(", ")));
-    }
-    found.map(|found| found.1)
-}
-
 fn truth(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> bool {
     match value.get_ref() {
         DeValue::Boolean(truth) => *truth,
@@ -72,7 +54,7 @@ fn choice<T: Copy>(
     default: T,
 ) -> T {
     let Some(value) = optional(table, name) else { return default };
-    one_of(reader, &format!("{place}`{name}`: "), value, words).unwrap_or(default)
+    reader.one_of(&format!("{place}`{name}`: "), value, words).unwrap_or(default)
 }
 
 const WHEN: [(&str, Option<Timing>); 6] = [
@@ -106,7 +88,7 @@ pub(super) fn read(
         let Some(table) = reader.table(&format!("{place}ability: "), item) else { continue };
         let span = item.span();
         let Some(when) = reader.field(&format!("{place}ability: "), (table, &span), "when") else { continue };
-        let Some(timing) = one_of(reader, &format!("{place}`when`: "), when, &WHEN) else { continue };
+        let Some(timing) = reader.one_of(&format!("{place}`when`: "), when, &WHEN) else { continue };
         let name = timing.map_or("passive", Timing::name);
         if seen.contains(&timing) {
             reader.wrong(&when.span(), format!("{place}a second ability with `when = \"{name}\"`"));
@@ -148,7 +130,7 @@ fn condition(
         [("front_humans", Stat::FrontHumans), ("hand", Stat::Hand), ("deck", Stat::Deck), ("gap", Stat::Gap)];
     let stat = reader.field(&place, (table, &value.span()), "stat")?;
     let at = stat.span();
-    let stat = one_of(reader, &format!("{place}`stat`: "), stat, &words)?;
+    let stat = reader.one_of(&format!("{place}`stat`: "), stat, &words)?;
     if passive && stat == Stat::Gap {
         let message = "`gap` depends on passives and cannot be the condition of one";
         reader.wrong(&at, format!("{place}{message}"));
@@ -205,7 +187,7 @@ fn passive(reader: &mut Reader<'_>, place: &str, (table, span): Table<'_, '_>, o
 fn modification(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Mod> {
     let (table, span) = (reader.table(place, value)?, value.span());
     let word = reader.field(place, (table, &span), "mod")?;
-    let kind = one_of(reader, &format!("{place}`mod`: "), word, &ModKind::ALL)?;
+    let kind = reader.one_of(&format!("{place}`mod`: "), word, &ModKind::ALL)?;
     let place = format!("{place}{}: ", kind.name());
     let own: &[&str] = match kind {
         ModKind::Draw | ModKind::Plays | ModKind::Survey | ModKind::Ward | ModKind::Sacrifice => &["n"],
@@ -286,7 +268,7 @@ impl One<'_, '_, '_> {
         {
             let words = [("destroyed", Moment::Destroyed), ("survey_loss", Moment::SurveyLoss)];
             let place = format!("{}`event`: ", self.place);
-            ability.event = one_of(self.reader, &place, value, &words).unwrap_or_default();
+            ability.event = self.reader.one_of(&place, value, &words).unwrap_or_default();
         }
         if let Some(value) = optional(table, "cost") {
             self.costs(value, &mut ability);
@@ -300,7 +282,7 @@ impl One<'_, '_, '_> {
         let Some(value) = self.reader.field(&self.place, table, "from") else { return 0 };
         let place = format!("{}`from`: ", self.place);
         if let DeValue::String(_) = value.get_ref() {
-            return one_of(self.reader, &place, value, &Origin::ALL).map_or(0, |from| 1 << from as u8);
+            return self.reader.one_of(&place, value, &Origin::ALL).map_or(0, |from| 1 << from as u8);
         }
         let Some(items) = self.reader.list(&place, value) else { return 0 };
         if items.is_empty() {
@@ -308,7 +290,7 @@ impl One<'_, '_, '_> {
         }
         let mut set = 0;
         for item in items {
-            let Some(from) = one_of(self.reader, &place, item, &Origin::ALL) else { continue };
+            let Some(from) = self.reader.one_of(&place, item, &Origin::ALL) else { continue };
             if set >> from as u8 & 1 != 0 {
                 self.wrong(&item.span(), format!("`from`: `{}` twice", Origin::ALL[from as usize].0));
             }
@@ -337,7 +319,7 @@ impl One<'_, '_, '_> {
         let (table, span) = (self.reader.table(place, item)?, item.span());
         let value = self.reader.field(place, (table, &span), "kind")?;
         let words = [("discard", 0), ("mill", 1), ("destroy_self", 2)];
-        let kind = one_of(self.reader, &format!("{place}`kind`: "), value, &words)?;
+        let kind = self.reader.one_of(&format!("{place}`kind`: "), value, &words)?;
         let known: &[&str] = if kind == 2 { &["kind"] } else { &["kind", "n"] };
         self.reader.known(place, table, known);
         if kind == 2 {
@@ -371,7 +353,7 @@ impl One<'_, '_, '_> {
         let outer = format!("{}`do`: ", self.place);
         let (table, span) = (self.reader.table(&outer, item)?, item.span());
         let value = self.reader.field(&outer, (table, &span), "verb")?;
-        let verb = one_of(self.reader, &format!("{outer}`verb`: "), value, &Verb::ALL)?;
+        let verb = self.reader.one_of(&format!("{outer}`verb`: "), value, &Verb::ALL)?;
         let place = format!("{}{}: ", self.place, verb.name());
         let known: Vec<&str> = std::iter::once("verb").chain(verb.parameters().iter().copied()).collect();
         self.reader.known(&place, table, &known);
@@ -434,7 +416,7 @@ impl One<'_, '_, '_> {
         }
         if let Some(value) = optional(table, "has").filter(|_| has("has")) {
             let words = WHEN.map(|(word, _)| (word, word));
-            let word = one_of(self.reader, &format!("{place}`has`: "), value, &words);
+            let word = self.reader.one_of(&format!("{place}`has`: "), value, &words);
             step.kinds &= word.map_or(u64::MAX, |word| self.names.having(word));
             step.has = word;
         }
@@ -453,7 +435,7 @@ impl One<'_, '_, '_> {
         if step.verb == Verb::Return {
             let Some(value) = self.reader.field(place, table, "to") else { return };
             let words = [("hand", To::Hand), ("deck", To::Deck)];
-            step.to = one_of(self.reader, &format!("{place}`to`: "), value, &words).unwrap_or(To::Hand);
+            step.to = self.reader.one_of(&format!("{place}`to`: "), value, &words).unwrap_or(To::Hand);
         }
         if step.verb == Verb::Control {
             let words = [("same", To::Same), ("front", To::Front), ("back", To::Back)];

@@ -200,7 +200,7 @@ fn unique(reader: &mut Reader<'_>, place: &str, table: &DeTable<'_>, before: &[C
 fn titan(reader: &mut Reader<'_>, place: &str, table: (&DeTable<'_>, &Range<usize>)) -> Option<bool> {
     let value = reader.field(place, table, "type")?;
     let words = [("human", false), ("titan", true)];
-    abilities::one_of(reader, &format!("{place}`type`: "), value, &words)
+    reader.one_of(&format!("{place}`type`: "), value, &words)
 }
 
 fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: usize) -> Vec<Deck> {

@@ -335,15 +335,20 @@ fn bounds_and_words_of_the_grammar() {
         geode,
         &with("if = { count = \"cards\", parity = \"evn\" }"),
         33,
-        "`evn`; allowed: \"even\", \"odd\"",
+        "`evn` (did you mean `even`?); allowed: even, odd",
     );
-    check(geode, &with("if = { count = \"card\", min = 1 }"), 15, "`card`; allowed: \"cards\", \"unique\"");
+    check(
+        geode,
+        &with("if = { count = \"card\", min = 1 }"),
+        15,
+        "`card` (did you mean `cards`?); allowed: cards, unique",
+    );
     check(geode, &with("if = { count = [], min = 1 }"), 15, "an empty list counts nothing");
     check(
         geode,
         &with("if = { count = \"cards\", in = \"lft\", min = 1 }"),
         29,
-        "`lft`; allowed: \"row\", \"left\", \"right\", \"next\"",
+        "`lft` (did you mean `left`?); allowed: row, left, right, next",
     );
     check(geode, &with("if = { count = \"cards\", min = 300 }"), 30, "300; allowed: 0 to 255");
     check(geode, &with("if = { count = { card = \"geod\" }, min = 1 }"), 24, "no card is called `geod`");
@@ -366,7 +371,12 @@ fn bounds_and_words_of_the_grammar() {
         8,
         "3 clauses; at most 2",
     );
-    check("effect = \"replant\"", "effect = \"repant\"", 9, "`repant`; allowed: \"none\", \"energy_bar\"");
+    check(
+        "effect = \"replant\"",
+        "effect = \"repant\"",
+        9,
+        "`repant` (did you mean `replant`?); allowed: none, energy_bar",
+    );
 }
 
 #[test]
@@ -393,7 +403,7 @@ fn badges_and_their_tiers() {
     );
     check("low = 5", "low = 9", 6, "`low` is 9; it must be below `high`, which is 9");
     check("high = 9", "high = 51", 7, "51; allowed: 1 to 50");
-    check("tier = \"gold\"", "tier = \"bronze\"", 7, "`bronze`; allowed: \"gold\", \"silver\"");
+    check("tier = \"gold\"", "tier = \"bronze\"", 7, "`bronze`; allowed: gold, silver");
     let found = findings(&CONTENT.replacen("tier = \"gold\"", "tier = \"silver\"", 1));
     assert!(
         found.iter().any(|f| f.message.contains("a gold badge after a silver one") && f.line > 0),
