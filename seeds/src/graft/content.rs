@@ -33,13 +33,13 @@ pub enum Effect {
     /// Nothing.
     #[default]
     None,
-    /// GR-R16.
+    /// May be taken back in the next turn for two cards (GR-R16).
     EnergyBar,
-    /// GR-R17.
+    /// Makes the compost count more at the end (GR-R17).
     Recycle,
-    /// GR-R18.
+    /// Moves cards from the compost to the row (GR-R18).
     Replant,
-    /// GR-R19.
+    /// Ends restrictions to the left of it (GR-R19).
     ZCoin,
 }
 

@@ -296,22 +296,22 @@ impl Ability {
 /// What a passive changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ModKind {
-    /// GV-R3a.
+    /// How many more cards may be drawn (GV-R3a).
     #[default]
     Draw,
-    /// GV-R4b.
+    /// How many more Humans may be played (GV-R4b).
     Plays,
     /// Survey Score.
     Survey,
     /// Survey Score by Humans on the own Front Line.
     SurveyPer,
-    /// GV-R7b.
+    /// How much less of a Survey loss is milled (GV-R7b).
     Ward,
     /// Cards that opponents cannot choose.
     Protect,
-    /// GV-R4d.
+    /// The card is worth two in a sacrifice (GV-R4d).
     Sacrifice,
-    /// GV-R19.
+    /// Passives of cards on the Front Line are active (GV-R19).
     FrontPassives,
 }
 

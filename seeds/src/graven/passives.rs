@@ -122,7 +122,7 @@ impl Graven {
         sum
     }
 
-    /// GV-R7a.
+    /// One for each Human and three for each Titan in front, with passives and modifier; never below 0 (GV-R7a).
     #[inline(always)]
     pub(super) fn survey_score(&self, s: &State, seat: u8) -> i32 {
         let on = Self::on(s, seat);

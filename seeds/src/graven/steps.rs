@@ -141,7 +141,7 @@ impl Graven {
         }
     }
 
-    /// GV-Q3, Q5, Q5a.
+    /// Players who lose in the same step leave the game together (GV-Q3, Q5, Q5a).
     #[inline(never)]
     pub(super) fn eliminate<L: Log<Self>>(&self, s: &mut State, losers: u8, cx: &mut Context<'_, L>) {
         cx.log.rule(|| "GV-R2".into());

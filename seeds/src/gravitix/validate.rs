@@ -143,7 +143,7 @@ impl Check<'_> {
         matches!(self.state.phase, Phase::Discount | Phase::Pay) && self.state.turn == player
     }
 
-    /// GX-R6i.
+    /// An effect on the next supply is that of an own island (GX-R6i).
     fn pending(&mut self) {
         for player in Seat::all(self.game.players) {
             let effect = self.state.pending[player.index()];
@@ -305,7 +305,7 @@ impl Check<'_> {
         }
     }
 
-    /// GX-R8, R21b.
+    /// A game that is over has a reason to be (GX-R8, R21b).
     fn end(&mut self) {
         let state = self.state;
         let mut players = Seat::all(self.game.players);

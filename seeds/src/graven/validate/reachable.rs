@@ -258,7 +258,7 @@ impl Graven {
         sum + if s.invoked { titan } else { 0 }
     }
 
-    /// GV-Q7, Q7a, R11a, R11b.
+    /// Cards that were activated more often, or by others, than their limits allow (GV-Q7, Q7a, R11a, R11b).
     fn activation_problems(&self, s: &State, found: &mut Found) {
         let t = s.turn_player;
         if !s.plays(t) && !s.phase.is_over() && (s.activations != Cards::EMPTY || s.spent != Cards::EMPTY) {
