@@ -1,6 +1,7 @@
 //! Five small benchmark games that other engines have too. They show how small a game can be.
 //!
-//! Each is one file: rules, observation, texts, pictures, greedy agent, in that order. Read `tic_tac_toe` first.
+//! Each is one file: rules, observation, texts, pictures, greedy agent, in that order. Read `tic_tac_toe` first. Goofspiel is too long for one
+//! file: `goofspiel/` has its samples and what people see of it.
 //! Rules, actions, numbering and returns are those of the OpenSpiel games of the same names; `rules/classics.md` numbers the rules and
 //! lists the differences.
 

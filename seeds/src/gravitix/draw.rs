@@ -11,7 +11,7 @@ mod terminal;
 use super::Gravitix;
 use super::content::Face;
 use super::map::CellSet;
-use super::state::{Ability, Cards, Payment, Phase, State, Zone, size};
+use super::state::{Cards, Payment, Phase, State, Zone, size};
 use super::text::{amounts_of, effect_words, pair_text};
 use playmat_core::prelude::*;
 
@@ -178,8 +178,11 @@ impl<'a> Scene<'a> {
     /// The payment in course in words.
     fn payment_words(&self) -> Option<String> {
         let payment = self.payment()?;
-        let mut words =
-            format!("Still due at {}: {}", self.face(payment.slot.into()).name, amounts(payment.due));
+        let mut words = format!(
+            "Still due at {}: {}",
+            self.face(payment.slot.into()).name,
+            listed(&amounts_of(payment.due), "nothing")
+        );
         if payment.doubled {
             words.push_str(", doubled");
         }
@@ -196,26 +199,4 @@ impl<'a> Scene<'a> {
         }
         Some(words)
     }
-}
-
-/// What an island does, in a few words.
-pub(super) fn ability_words(ability: Ability) -> &'static str {
-    match ability {
-        Ability::Exchange => "exchange",
-        Ability::MinusOne => "-1 resource",
-        Ability::PlusTwoEach => "+2 each, once",
-        Ability::NextMinusOne => "-1 next",
-        Ability::NextMinusTwo => "-2 next",
-        Ability::PlusMinus => "+1/-1",
-        Ability::DoubleSail => "double sail",
-        Ability::LoseCard => "-1 card",
-        Ability::SwapTwo => "swap 2 cards",
-        Ability::Wind => "wind",
-        Ability::Double => "double next",
-    }
-}
-
-/// `2 rum, 1 gem`.
-fn amounts(units: [u8; 3]) -> String {
-    listed(&amounts_of(units), "nothing")
 }

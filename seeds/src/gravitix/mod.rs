@@ -13,7 +13,6 @@ mod legal;
 pub mod map;
 pub mod observe;
 mod payment;
-mod payment_history;
 pub mod rules;
 mod sample;
 mod score;

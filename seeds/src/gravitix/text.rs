@@ -1,11 +1,11 @@
-//! What people and other programs read: JSON, texts of actions, events, cards and islands, pictures.
+//! Texts of actions, events, cards and islands.
 
 use super::Gravitix;
 use super::action::Choice;
 use super::content::Face;
 use super::map::{Cell, SLOTS};
 use super::rules::Event;
-use super::state::{Pair, Pending, Resource, State, Zone};
+use super::state::{Ability, Pair, Pending, Resource, State, Zone};
 use playmat_core::prelude::*;
 
 /// Text of an action.
@@ -150,7 +150,7 @@ impl Gravitix {
             format!("draws {}", count(face.cards.into(), "card")),
             format!("wants {}", amounts(face.demand)),
         ];
-        words.extend(face.ability.map(|ability| super::draw::ability_words(ability).to_string()));
+        words.extend(face.ability.map(|ability| ability_words(ability).to_string()));
         let colour = face.colour.and_then(|colour| self.colours.get(usize::from(colour)));
         words.extend(colour.map(|colour| {
             format!("{colour}: 1, 3, 6, 10, ... points for 1, 2, 3, 4, ... own islands of this colour")
@@ -193,5 +193,22 @@ pub(super) fn effect_words(effect: Pending) -> &'static str {
         Pending::MinusOne => "-1 next",
         Pending::MinusTwo => "-2 next",
         Pending::Double => "double next",
+    }
+}
+
+/// What an island does, in a few words.
+pub(super) fn ability_words(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Exchange => "exchange",
+        Ability::MinusOne => "-1 resource",
+        Ability::PlusTwoEach => "+2 each, once",
+        Ability::NextMinusOne => "-1 next",
+        Ability::NextMinusTwo => "-2 next",
+        Ability::PlusMinus => "+1/-1",
+        Ability::DoubleSail => "double sail",
+        Ability::LoseCard => "-1 card",
+        Ability::SwapTwo => "swap 2 cards",
+        Ability::Wind => "wind",
+        Ability::Double => "double next",
     }
 }

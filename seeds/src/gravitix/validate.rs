@@ -1,5 +1,7 @@
 //! What is wrong with a state that came from outside.
 
+mod payments;
+
 use super::Gravitix;
 use super::content::Face;
 use super::map::Cell;

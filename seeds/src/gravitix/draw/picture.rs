@@ -3,7 +3,8 @@
 use super::super::map::SLOTS;
 use super::super::state::{MARKERS, Resource, size};
 use super::cards::{self, CARD, boat, resource_appearance};
-use super::{FAINT, INK, MUTED, PAPER, Scene, ability_words, sea, ship_colour};
+use super::{FAINT, INK, MUTED, PAPER, Scene, sea, ship_colour};
+use crate::text::ability_words;
 use playmat_core::prelude::*;
 
 /// Margin, and room between map and panels.

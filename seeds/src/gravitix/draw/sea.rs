@@ -4,7 +4,8 @@ use super::super::content::Face;
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Ability, Resource};
 use super::cards::{boat, resource_appearance};
-use super::{FAINT, INK, MUTED, Scene, ability_words, ship_colour};
+use super::{FAINT, INK, MUTED, Scene, ship_colour};
+use crate::text::ability_words;
 use playmat_core::prelude::*;
 
 /// Side of a triangle, and its height.

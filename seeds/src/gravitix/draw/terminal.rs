@@ -10,7 +10,8 @@
 
 use super::super::map::{Cell, SLOTS};
 use super::super::state::{Cards, size};
-use super::{Scene, ability_words};
+use super::Scene;
+use crate::text::ability_words;
 use playmat_core::prelude::*;
 use playmat_core::terminal::{COLUMNS, wrap, wrap_parts};
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! Which payments play can have led to: every way in which discounts, shifts, islands given up and cards can have been used (GX-R6c to
 //! R6e).
 
-use super::Gravitix;
-use super::state::{Ability, Cards, Pair, Payment, Pending, State, bits, kinds_in};
+use crate::Gravitix;
+use crate::state::{Ability, Cards, Pair, Payment, Pending, State, bits, kinds_in};
 use playmat_core::document::Document;
 use playmat_core::prelude::*;
 use std::collections::BTreeSet;
