@@ -229,14 +229,7 @@ pub fn every_position<G: Show>(
     mut visit: impl FnMut(&Env<G>),
 ) {
     for seed in seeds {
-        let mut env = Env::new(configured.clone(), seed);
-        loop {
-            visit(&env);
-            let Some(player) = env.current_player() else { break };
-            let played =
-                env.sample_action(player).and_then(|action| env.step_player(player, action.0.into()));
-            played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        }
+        visit_episode(configured, seed, 0, &mut visit);
     }
 }
 
@@ -247,21 +240,22 @@ pub fn against_random<G: Show>(configured: &Arc<ConfiguredGame<G>>, player: usiz
     survey(configured, episodes, 11, &agents)
 }
 
-/// Plays an episode, a third of the choices random and the others greedy, shows every position before its decision and the last one, and
-/// returns that.
+/// Plays an episode in which `greedy` of three choices in a row are greedy (0 to 3) and the others random, shows every position before its
+/// decision and the last one, and returns that.
 ///
 /// # Panics
 /// If the episode cannot be played.
 pub fn visit_episode<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     seed: u64,
+    greedy: u32,
     mut visit: impl FnMut(&Env<G>),
 ) -> Env<G> {
     let mut env = Env::new(configured.clone(), seed);
     loop {
         visit(&env);
         let Some(player) = env.current_player() else { return env };
-        let is_random = env.decisions().is_multiple_of(3);
+        let is_random = env.decisions() % 3 < 3 - greedy;
         let action = if is_random { env.sample_action(player) } else { env.act(&Greedy, player) };
         let played = action.and_then(|action| env.step_player(player, action.0.into()));
         played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -1,5 +1,7 @@
 //! A picture in a few lines: what a snapshot compares, so that moving a line by a pixel changes nothing.
 
+use playmat_core::env::Env;
+use playmat_core::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -28,3 +30,26 @@ pub(crate) fn outline(svg: &str) -> String {
     playmat_core::terminal::wrap_parts(&mut out, "texts: ", "  ", &texts, " | ");
     out
 }
+
+/// The text of a position for a viewer.
+pub(crate) fn text<G: Show>(env: &Env<G>, viewer: Option<u8>) -> String {
+    env.configured().game.draw_text(env.state(), viewer.map(Seat))
+}
+
+/// The outline of the picture of a position for a viewer.
+pub(crate) fn picture<G: Show>(env: &Env<G>, viewer: Option<u8>) -> String {
+    outline(&env.configured().game.draw_svg(env.state(), viewer.map(Seat)))
+}
+
+/// A test for each snapshot: its name, that of the snapshot, and whether text or picture of which position for which viewer.
+macro_rules! snapshots {
+    ($($test:ident: $name:literal = $form:ident($env:expr, $viewer:expr);)+) => {
+        $(
+            #[test]
+            fn $test() {
+                insta::assert_snapshot!($name, crate::outline::$form(&$env, $viewer));
+            }
+        )+
+    };
+}
+pub(crate) use snapshots;

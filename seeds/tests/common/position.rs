@@ -4,10 +4,15 @@
 
 use crate::fixture::Tested;
 use playmat_core::env::{ConfiguredGame, Env};
+use playmat_core::game::Game;
 use playmat_core::prelude::*;
+use playmat_core::survey::Survey;
 use playmat_core::testing;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+type State = <Tested as Game>::State;
 
 pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Tested>> {
     testing::configured(options)
@@ -18,6 +23,51 @@ pub(crate) fn every_position(options: &Value, seeds: Range<u64>, visit: impl FnM
     testing::every_position(&configured(options), seeds, visit);
 }
 
+/// Every position of an episode in which so many of three choices are greedy, which it returns.
+pub(crate) fn visit_episode(
+    options: &Value,
+    seed: u64,
+    greedy: u32,
+    visit: impl FnMut(&Env<Tested>),
+) -> Env<Tested> {
+    testing::visit_episode(&configured(options), seed, greedy, visit)
+}
+
+/// The error of refused options.
+#[track_caller]
+pub(crate) fn refused_options(options: &Value) -> String {
+    testing::refused_options::<Tested>(options)
+}
+
+/// What a player observes.
+pub(crate) fn observed(game: &Tested, state: &State, player: u8) -> Vec<u8> {
+    testing::observed(game, state, player)
+}
+
+/// Episodes of the greedy agent as `player` against random ones.
+pub(crate) fn against_random(options: &Value, player: usize, episodes: u64) -> Survey {
+    testing::against_random(&configured(options), player, episodes)
+}
+
+/// How often a viewer's samples have each key; all of them are valid, and the viewer observes the same in them.
+pub(crate) fn samples(
+    env: &Env<Tested>,
+    viewer: u8,
+    count: u64,
+    key: impl Fn(&State) -> String,
+) -> BTreeMap<String, u32> {
+    let game = &env.configured().game;
+    let mut rng = Rng::from_seed(3);
+    let mut found = BTreeMap::new();
+    for _ in 0..count {
+        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+        assert_eq!(game.validate(&sample), []);
+        assert_eq!(observed(game, &sample, viewer), observed(game, env.state(), viewer));
+        *found.entry(key(&sample)).or_insert(0) += 1;
+    }
+    found
+}
+
 /// A position, built up by what a test needs; the fixture has more of these methods, and `whole`: the JSON that is loaded.
 #[derive(Clone, Debug)]
 pub(crate) struct Position {
@@ -26,8 +76,16 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.json[name] = value.into();
+    /// A field or, as `players.0.name`, one inside others.
+    pub(crate) fn set(mut self, path: &str, value: impl Into<Value>) -> Position {
+        let mut at = &mut self.json;
+        for name in path.split('.') {
+            at = match name.parse::<usize>() {
+                Ok(index) => &mut at[index],
+                Err(_) => &mut at[name],
+            };
+        }
+        *at = value.into();
         self
     }
 

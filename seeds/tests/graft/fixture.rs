@@ -11,13 +11,11 @@ use playmat_graft::rules::Event;
 use playmat_graft::state::{Kind, State};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+pub(crate) use crate::position::{Position, configured, visit_episode};
 pub(crate) use playmat_core::testing::{acting, event_names, legal_of, seen, segment};
 
-pub(crate) fn configured(options: &Value) -> Arc<ConfiguredGame<Graft>> {
-    testing::configured(options)
-}
+pub(crate) type Tested = Graft;
 
 /// The text of the default content.
 pub(crate) const CONTENT: &str = include_str!("../../content/graft.toml");
@@ -28,122 +26,91 @@ pub(crate) const STOP: u16 = 46;
 pub(crate) const CLAIM: u16 = 47;
 pub(crate) const DECLINE: u16 = 52;
 
-/// A player of a position: what matters of it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
-    hand: Vec<String>,
-    row: Vec<String>,
-    compost: Vec<String>,
-    completed: Vec<Vec<String>>,
-    claims: BTreeMap<String, u8>,
-    known: BTreeMap<String, Vec<String>>,
-}
-
-/// The start of a turn, built up by what it needs; the rest is filled up so that GR-R23 allows it: hands with plain cards,
-/// what the players own with completed rows of one plain card, the pile with what is left.
-#[derive(Clone, Debug)]
-pub(crate) struct Position {
-    pub(crate) options: Value,
-    badges: Vec<String>,
-    places: Vec<Place>,
-    hand: usize,
-    pile: Option<usize>,
-    extra: Vec<(String, Value)>,
-}
-
 /// Ids of a list of them, divided by spaces.
 pub(crate) fn ids(text: &str) -> Vec<String> {
     text.split_whitespace().map(String::from).collect()
 }
 
+/// The start of a turn, built up by what it needs; the rest is filled up so that GR-R23 allows it: hands with plain cards,
+/// what the players own with completed rows of one plain card, the pile with what is left.
 impl Position {
     /// `players` players, each with a hand of `hand` cards; badges that short rows do not meet.
     pub(crate) fn of(players: usize, hand: usize) -> Position {
+        let seat = json!({"hand": [], "known": {}, "row": [], "compost": [], "completed": [], "claims": {}});
+        let badges = ids("full_manifest grand_tour mixed_crate hard_currency even_load");
         Position {
+            json: json!({"badges": badges, "pile": null, "players": vec![seat; players], "hand_size": hand}),
             options: json!({"players": players}),
-            badges: ids("full_manifest grand_tour mixed_crate hard_currency even_load"),
-            places: vec![Place::default(); players],
-            hand,
-            pile: None,
-            extra: Vec::new(),
         }
     }
 
-    pub(crate) fn badges(mut self, badges: &str) -> Position {
-        self.badges = ids(badges);
-        self
+    pub(crate) fn badges(self, badges: &str) -> Position {
+        self.set("badges", ids(badges))
     }
 
-    pub(crate) fn hand(mut self, seat: usize, cards: &str) -> Position {
-        self.places[seat].hand = ids(cards);
-        self
+    pub(crate) fn hand(self, seat: usize, cards: &str) -> Position {
+        self.set(&format!("players.{seat}.hand"), ids(cards))
     }
 
-    pub(crate) fn row(mut self, seat: usize, cards: &str) -> Position {
-        self.places[seat].row = ids(cards);
-        self
+    pub(crate) fn row(self, seat: usize, cards: &str) -> Position {
+        self.set(&format!("players.{seat}.row"), ids(cards))
     }
 
-    pub(crate) fn compost(mut self, seat: usize, cards: &str) -> Position {
-        self.places[seat].compost = ids(cards);
-        self
+    pub(crate) fn compost(self, seat: usize, cards: &str) -> Position {
+        self.set(&format!("players.{seat}.compost"), ids(cards))
     }
 
     pub(crate) fn completed(mut self, seat: usize, cards: &str) -> Position {
-        self.places[seat].completed.push(ids(cards));
+        push(&mut self.json["players"][seat]["completed"], ids(cards));
         self
     }
 
-    pub(crate) fn claim(mut self, seat: usize, badge: &str, value: u8) -> Position {
-        self.places[seat].claims.insert(badge.into(), value);
-        self
+    pub(crate) fn claim(self, seat: usize, badge: &str, value: u8) -> Position {
+        self.set(&format!("players.{seat}.claims.{badge}"), value)
     }
 
     /// Cards of the hand of `seat` that `viewer` knows of.
     pub(crate) fn known(mut self, seat: usize, viewer: usize, cards: &str) -> Position {
-        self.places[seat].known.insert(viewer.to_string(), ids(cards));
+        self.json["players"][seat]["known"][viewer.to_string()] = ids(cards).into();
         self
     }
 
-    pub(crate) fn pile(mut self, cards: usize) -> Position {
-        self.pile = Some(cards);
-        self
+    pub(crate) fn pile(self, cards: usize) -> Position {
+        self.set("pile", cards)
     }
 
-    pub(crate) fn option(mut self, name: &str, value: impl Into<Value>) -> Position {
-        self.options[name] = value.into();
-        self
-    }
-
-    /// Another field of the whole or, as `players.0.name`, of a player.
-    pub(crate) fn set(mut self, path: &str, value: impl Into<Value>) -> Position {
-        self.extra.push((path.into(), value.into()));
-        self
+    /// The same, filled up: what is set from now on stays as it is.
+    pub(crate) fn filled_up(self) -> Position {
+        Position { json: self.whole(), ..self }
     }
 
     /// The whole position as JSON.
-    pub(crate) fn json(&self) -> Value {
+    pub(crate) fn whole(&self) -> Value {
         let game = configured(&self.options).game.clone();
         let players = game.players();
+        let mut json = self.json.clone();
+        let Some(size) = json.as_object_mut().unwrap().remove("hand_size") else { return json };
+        let size = size.as_u64().unwrap() as usize;
+        let pile = json["pile"].take().as_u64().map(|cards| cards as usize);
         let mut left: BTreeMap<String, usize> = (0..game.kinds() as u8)
             .map(|kind| (game.text(Kind(kind)).id.clone(), game.deck().0[usize::from(kind)].into()))
             .collect();
         let deck: usize = left.values().sum();
-        let named = self.places.iter().flat_map(|place| {
-            let own = place.hand.iter().chain(&place.row).chain(&place.compost);
-            own.chain(place.completed.iter().flatten())
-        });
-        for id in named {
-            let count = left.get_mut(id).unwrap_or_else(|| panic!("no card is called {id}"));
+        let owned = |seat: &Value| -> Vec<Value> {
+            let rows = seat["completed"].as_array().unwrap().iter().chain([&seat["row"], &seat["compost"]]);
+            rows.flat_map(|row| row.as_array().unwrap().clone()).collect()
+        };
+        let seats = json["players"].as_array().unwrap();
+        for id in
+            seats.iter().flat_map(|seat| [owned(seat), seat["hand"].as_array().unwrap().clone()].concat())
+        {
+            let count =
+                left.get_mut(id.as_str().unwrap()).unwrap_or_else(|| panic!("no card is called {id}"));
             *count = count.checked_sub(1).unwrap_or_else(|| panic!("too many {id}"));
         }
-        let owned = |place: &Place| {
-            place.row.len() + place.compost.len() + place.completed.iter().map(Vec::len).sum::<usize>()
-        };
-        let most = self.places.iter().map(owned).max().unwrap();
-        let turn = match self.pile {
-            Some(pile) => (deck - pile) / players - self.hand,
-            None => most.max(5 - self.hand),
+        let turn = match pile {
+            Some(pile) => (deck - pile) / players - size,
+            None => seats.iter().map(|seat| owned(seat).len()).max().unwrap().max(5 - size),
         };
         // Plain cards first and Recycles last; hands of the last players take the Recycles if the pile cannot.
         let rank = |kind: &Kind| match game.data(*kind).effect {
@@ -161,52 +128,31 @@ impl Position {
             *left.get_mut(&id).unwrap() -= 1;
             id
         };
-        let mut places = self.places.clone();
-        for place in places.iter_mut().rev() {
-            while place.hand.len() < self.hand {
-                place.hand.push(next(&mut left, self.pile.is_some()));
+        let seats = json["players"].as_array_mut().unwrap();
+        for seat in seats.iter_mut().rev() {
+            while seat["hand"].as_array().unwrap().len() < size {
+                push(&mut seat["hand"], next(&mut left, pile.is_some()));
             }
         }
-        let mut seats = Vec::new();
-        for mut place in places {
-            while owned(&place) < turn {
-                place.completed.push(vec![next(&mut left, false)]);
+        for seat in seats {
+            while owned(seat).len() < turn {
+                push(&mut seat["completed"], vec![next(&mut left, false)]);
             }
-            let mut compost: BTreeMap<&String, u32> = BTreeMap::new();
-            place.compost.iter().for_each(|id| *compost.entry(id).or_insert(0) += 1);
-            seats.push(json!({
-                "hand": place.hand, "known": place.known, "row": place.row, "compost": compost,
-                "completed": place.completed, "claims": place.claims,
-            }));
+            let mut compost: BTreeMap<String, u32> = BTreeMap::new();
+            for id in seat["compost"].as_array().unwrap() {
+                *compost.entry(id.as_str().unwrap().into()).or_insert(0) += 1;
+            }
+            seat["compost"] = json!(compost);
         }
         left.retain(|_, count| *count > 0);
-        let mut json = json!({"turn": turn, "badges": self.badges, "pile": left, "players": seats});
-        for (path, value) in &self.extra {
-            let mut at = &mut json;
-            for name in path.split('.') {
-                at = match name.parse::<usize>() {
-                    Ok(index) => &mut at[index],
-                    Err(_) => &mut at[name],
-                };
-            }
-            *at = value.clone();
-        }
+        json["pile"] = json!(left);
+        json["turn"] = turn.into();
         json
     }
+}
 
-    pub(crate) fn load(&self) -> Env<Graft> {
-        self.load_with(5)
-    }
-
-    /// Loads with the chance of this seed.
-    pub(crate) fn load_with(&self, seed: u64) -> Env<Graft> {
-        load(&self.options, &self.json(), seed)
-    }
-
-    /// What is said against it, each with its path, a line each.
-    pub(crate) fn refused(&self) -> String {
-        refused(&self.options, &self.json())
-    }
+fn push(list: &mut Value, entry: impl Into<Value>) {
+    list.as_array_mut().unwrap().push(entry.into());
 }
 
 pub(crate) fn load(options: &Value, state: &Value, seed: u64) -> Env<Graft> {
@@ -322,7 +268,8 @@ pub(crate) fn story(configured: &ConfiguredGame<Graft>, seed: u64, greedy: u32) 
     log.events
 }
 
-/// Plays an episode and shows every position between two decisions.
+/// Plays an episode and shows every position between two decisions. The positions matter: `loading.rs` knows which changes of
+/// them play can reach.
 pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut check: impl FnMut(&Graft, &State)) {
     let configured = configured(options);
     let game = &*configured.game;

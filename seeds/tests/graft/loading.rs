@@ -24,7 +24,7 @@ fn plain() -> Position {
 /// What is said against a plain position with one field replaced.
 #[track_caller]
 fn check(path: &str, value: impl Into<Value>, parts: &[&str]) {
-    let said = plain().set(path, value).refused();
+    let said = plain().filled_up().set(path, value).refused();
     for part in parts {
         assert!(said.contains(part), "`{part}` is not said of {path}: {said}");
     }
@@ -47,7 +47,7 @@ fn gr_r23_every_position_of_a_game_comes_back_as_it_was() {
 
 #[test]
 fn gr_r23_a_cards_of_every_kind_are_those_of_the_deck() {
-    let mut json = plain().json();
+    let mut json = plain().whole();
     let (id, count) =
         json["pile"].as_object().unwrap().iter().map(|(a, b)| (a.clone(), b.clone())).next().unwrap();
     json["pile"][&id] = (count.as_i64().unwrap() - 1).into();
@@ -58,7 +58,7 @@ fn gr_r23_a_cards_of_every_kind_are_those_of_the_deck() {
 
 #[test]
 fn gr_r23_b_hands_pile_and_cards_out_of_the_game() {
-    let mut json = plain().json();
+    let mut json = plain().whole();
     let card = json["players"][2]["hand"][0].clone();
     json["players"][2]["hand"].as_array_mut().unwrap().remove(0);
     let id = card.as_str().unwrap().to_string();
@@ -67,7 +67,7 @@ fn gr_r23_b_hands_pile_and_cards_out_of_the_game() {
     assert!(refused(&json!({"players": 3}), &json).contains("players[2].hand: hands of equal size"));
     let six: Vec<&str> = vec!["sun_melon", "geode", "snack_pack", "silver_fern", "comet_grape", "honeybug"];
     check("players.0.hand", json!(six), &["players[0].hand: 6 cards; at most 5"]);
-    let mut json = plain().json();
+    let mut json = plain().whole();
     let id = json["pile"].as_object().unwrap().keys().next().unwrap().clone();
     let count = json["pile"][&id].as_i64().unwrap();
     json["pile"][&id] = (count - 1).into();
@@ -89,7 +89,7 @@ fn gr_r23_c_rows_must_be_possible() {
 
 #[test]
 fn gr_r23_d_everybody_has_as_many_cards_as_turns_were_played() {
-    let turn = plain().json()["turn"].as_i64().unwrap();
+    let turn = plain().whole()["turn"].as_i64().unwrap();
     check("turn", turn + 1, &["players[0].row:", "cards in row, compost and completed rows"]);
     check("turn", 18, &["turn: 18; allowed: 0 to 17"]);
     check("turn", -1, &["turn: -1; allowed: 0 to 17"]);
@@ -174,7 +174,7 @@ fn gr_r23_g_choices_that_no_hand_allows() {
 #[test]
 fn gr_r23_g_somebody_has_to_decide() {
     let position = plain().set("players.0.chosen", json!(["geode"]));
-    let json = position.json();
+    let json = position.whole();
     let chosen = |seat: usize| json!([json["players"][seat]["hand"][0].clone()]);
     let all = position.clone().set("players.1.chosen", chosen(1)).set("players.2.chosen", chosen(2));
     assert!(all.refused().contains("unfinished: somebody has to decide"));

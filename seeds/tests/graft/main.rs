@@ -7,7 +7,6 @@ mod bounds;
 mod claims;
 mod conformance;
 mod content;
-mod drawing;
 #[path = "../common/drawing.rs"]
 mod drawn;
 mod effects;
@@ -16,15 +15,17 @@ mod examples;
 mod fixture;
 mod greedy;
 mod hands;
-mod knowledge;
 mod loading;
 mod observing;
 #[path = "../common/outline.rs"]
 mod outline;
 mod pictures;
+#[path = "../common/position.rs"]
+mod position;
 mod reaching;
 mod reference;
 mod rows;
 mod sampling;
 mod scoring;
+mod secrecy;
 mod turns;

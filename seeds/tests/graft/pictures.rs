@@ -1,13 +1,15 @@
 //! How a position of Graft looks, and that a picture shows a viewer nothing that is hidden.
 
-use crate::fixture::configured;
-use crate::{drawn, outline};
+use crate::drawn;
+use crate::fixture::{
+    Position, SHIP, TAKE_BAR, act, acting, configured, others_play, play, two_badges_met, visit_episode,
+};
+use crate::outline::snapshots;
 use playmat_core::agent::Greedy;
 use playmat_core::any::AnyEnv;
 use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::Seat;
-use playmat_core::testing;
 use playmat_graft::Graft;
 use playmat_graft::state::{Kind, Phase};
 use serde_json::{Value, json};
@@ -35,32 +37,11 @@ fn end() -> Env<Graft> {
     reach(&json!({"players": 5}), 2, |env| env.state().phase == Phase::End)
 }
 
-#[test]
-fn text_of_a_running_turn() {
-    insta::assert_snapshot!("graft_text_seat_1", middle().draw_text(Some(Seat(1))).expect("a player"));
-}
-
-#[test]
-fn text_of_the_end() {
-    insta::assert_snapshot!("graft_text_end", end().draw_text(None).expect("all is open"));
-}
-
-#[test]
-fn picture_of_a_running_turn() {
-    insta::assert_snapshot!(
-        "graft_svg_seat_1",
-        outline::outline(&middle().draw_svg(Some(Seat(1))).expect("a player"))
-    );
-}
-
-#[test]
-fn picture_of_the_end() {
-    insta::assert_snapshot!("graft_svg_end", outline::outline(&end().draw_svg(None).expect("all is open")));
-}
-
-/// Every position of a game, mostly with the greedy agent.
-fn play(options: &Value, seed: u64, visit: impl FnMut(&Env<Graft>)) {
-    testing::visit_episode(&configured(options), seed, visit);
+snapshots! {
+    text_of_a_running_turn: "graft_text_seat_1" = text(middle(), Some(1));
+    text_of_the_end: "graft_text_end" = text(end(), None);
+    picture_of_a_running_turn: "graft_svg_seat_1" = picture(middle(), Some(1));
+    picture_of_the_end: "graft_svg_end" = picture(end(), None);
 }
 
 /// A content of long names and signs that mean something in XML.
@@ -86,7 +67,7 @@ fn long_names() -> String {
 #[test]
 fn names_from_content_cannot_break_the_picture() {
     let mut shown = 0;
-    play(&json!({"content": strange()}), 1, |env| {
+    visit_episode(&json!({"content": strange()}), 1, 2, |env| {
         let svg = env.draw_svg(None).expect("all is open");
         assert!(!svg.contains("<a name") && !svg.contains("& more"), "{svg}");
         shown += usize::from(svg.contains("&lt;a name"));
@@ -153,7 +134,7 @@ fn drawings_keep_their_form_whatever_the_names() {
             Some(text) => json!({"players": players, "content": text}),
             None => json!({"players": players}),
         };
-        play(&options, 5, |env| {
+        visit_episode(&options, 5, 2, |env| {
             if env.decisions() % 11 == 0 || env.status() != Status::Running {
                 texts += drawn::check(env);
             }
@@ -190,4 +171,73 @@ fn a_finished_game_promises_no_more_turns() {
         let drawn = drawn.expect("all is open");
         assert!(!drawn.contains("at most") && !drawn.contains("new row"), "{drawn}");
     }
+}
+
+/// What a frame in the picture of a player says that it may choose, in the order of the picture.
+fn marked(env: &Env<Graft>, viewer: u8) -> Vec<String> {
+    let svg = env.draw_svg(Some(Seat(viewer))).unwrap();
+    let framed = svg.split("<rect").filter(|piece| {
+        let head = piece.split('>').next().unwrap();
+        head.contains("stroke=\"#59d3c4\" stroke-width=\"3\"")
+    });
+    let name = |piece: &str| -> Option<String> {
+        let (_, text) = piece.split_once("<text")?;
+        Some(text.split_once('>')?.1.split('<').next()?.to_string())
+    };
+    framed.map(|piece| name(piece).expect("a frame is around a name")).collect()
+}
+
+#[test]
+fn cards_that_may_come_down_without_a_bust_are_marked() {
+    let env = Position::of(3, 3).row(0, "honeybug").hand(0, "packed_lunch sun_melon geode").load();
+    assert_eq!(marked(&env, 0), ["Sun Melon", "Geode", "Ship cargo"]);
+    let mut env = Position::of(3, 3).row(0, "honeybug").hand(0, "packed_lunch sun_melon silver_fern").load();
+    act(&mut env, 0, SHIP);
+    assert_eq!(marked(&env, 0), [""; 0], "it has chosen");
+    others_play(&mut env);
+    assert_eq!(marked(&env, 0), ["Sun Melon", "Silver Fern"]);
+    assert_eq!(marked(&env, 1), [""; 0], "the choice is another's");
+}
+
+#[test]
+fn a_second_card_is_marked_by_the_row_with_the_first() {
+    let mut env =
+        Position::of(3, 3).row(0, "comet_grape energy_bar").hand(0, "pig_iron sun_melon geode").load();
+    act(&mut env, 0, TAKE_BAR);
+    assert_eq!(marked(&env, 0), ["Sun Melon", "Pig Iron", "Geode", "Energy Bar"], "no ship card first");
+    // Pig Iron forbids Fruit.
+    play(&mut env, 0, "pig_iron");
+    assert_eq!(marked(&env, 0), ["Geode", "Energy Bar", "Ship cargo"]);
+}
+
+#[test]
+fn picks_are_marked_in_the_compost_and_everybody_sees_it() {
+    let mut env = Position::of(3, 3)
+        .row(0, "pig_iron")
+        .hand(0, "replant geode quartz_vein")
+        .compost(0, "quartz_vein moonberry moonberry")
+        .load();
+    assert!(!env.draw_svg(Some(Seat(0))).unwrap().contains("Your compost"));
+    play(&mut env, 0, "replant");
+    others_play(&mut env);
+    assert_eq!(acting(&env), [0]);
+    // One frame: the Quartz Vein of the hand cannot be picked, and Pig Iron forbids the Moonberries.
+    assert_eq!(marked(&env, 0), ["Quartz Vein"]);
+    let (own, other) = (env.draw_svg(Some(Seat(0))).unwrap(), env.draw_svg(Some(Seat(1))).unwrap());
+    assert!(own.contains("Your compost") && own.contains("×2"), "{own}");
+    assert!(other.contains("Compost of player 0") && other.contains("Moonberry"), "{other}");
+    assert_eq!(marked(&env, 1), ["Quartz Vein"]);
+    play(&mut env, 0, "quartz_vein");
+    assert_eq!(acting(&env), [0, 1, 2], "nothing more is legal");
+    assert!(!env.draw_svg(None).unwrap().contains("Compost of player"));
+}
+
+#[test]
+fn badges_that_may_be_claimed_are_marked_and_named() {
+    let env = two_badges_met();
+    assert_eq!(marked(&env, 0), ["Bug Report", "Buried Treasure"]);
+    let text = env.draw_text(Some(Seat(0))).unwrap();
+    assert!(text.contains("\nClaim a badge: Bug Report, Buried Treasure\n"), "{text}");
+    assert_eq!(marked(&env, 1), [""; 0]);
+    assert!(env.draw_text(Some(Seat(1))).unwrap().contains("\nWaiting for the others\n"));
 }

@@ -53,7 +53,7 @@ fn gr_r23_b_the_first_pile_and_a_rest_have_their_size() {
     let said = Position::of(3, 3).pile(42).refused();
     assert!(said.contains("pile: more cards than the first hands leave"), "{said}");
     // Three cards for three players would have been drawn.
-    let mut json = Position::of(3, 3).pile(3).json();
+    let mut json = Position::of(3, 3).pile(3).whole();
     json["out"] = json["pile"].take();
     json["pile"] = json!({});
     let said = refused(&json!({"players": 3}), &json);

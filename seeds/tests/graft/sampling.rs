@@ -164,7 +164,7 @@ fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
     // One card left the game unseen; the hands of the others are unknown to player 0.
     let text = crate::fixture::CONTENT.replacen("copies = [1, 0, 0]", "copies = [2, 0, 0]", 1);
     let position = Position::of(3, 2).option("content", text).pile(1);
-    let mut json = position.json();
+    let mut json = position.whole();
     json["out"] = json["pile"].take();
     json["pile"] = json!({});
     let env = crate::fixture::load(&position.options, &json, 5);

@@ -215,7 +215,7 @@ fn gr_r12_a_rest_stays_in_the_pile_as_long_as_hands_are_filled() {
 #[test]
 fn gr_r12_a_draw_is_uniform_over_the_pile() {
     let position = Position::of(3, 4).pile(3).hand(0, "sun_melon comet_grape");
-    let (json, game) = (position.json(), configured(&json!({})).game.clone());
+    let (json, game) = (position.whole(), configured(&json!({})).game.clone());
     let pile: BTreeMap<String, u32> = serde_json::from_value(json["pile"].clone()).unwrap();
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let env = position.load();

@@ -9,7 +9,7 @@ use playmat_graphia::rules::Event;
 use playmat_graphia::state::State;
 use serde_json::{Value, json};
 
-pub(crate) use crate::position::{Position, configured};
+pub(crate) use crate::position::{Position, against_random, configured, visit_episode};
 pub(crate) use playmat_core::testing::{
     act, acting, chi_square, event_names, legal_of, legal_texts_of, play, seen,
 };

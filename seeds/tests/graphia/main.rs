@@ -5,7 +5,6 @@
 mod chance;
 mod conformance;
 mod content;
-mod drawing;
 #[path = "../common/drawing.rs"]
 mod drawn;
 mod fixture;
@@ -14,10 +13,11 @@ mod loading;
 #[path = "../common/outline.rs"]
 mod outline;
 mod pictures;
+mod placements;
 mod play;
 #[path = "../common/position.rs"]
 mod position;
-mod round;
 mod sampling;
 mod scoring;
 mod states;
+mod turns;

@@ -1,26 +1,27 @@
 //! How a position of Graphia looks, and that a picture shows a viewer nothing that is hidden.
 
-use crate::fixture::configured;
-use crate::{drawn, outline};
+use crate::drawn;
+use crate::fixture::{configured, visit_episode};
+use crate::outline::{snapshots, text};
 use playmat_core::env::Env;
-use playmat_core::game::{Game, Status};
-use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Show};
+use playmat_core::game::Status;
+use playmat_core::prelude::{MAX_SEATS, Show};
 use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::board::{Board, Cell};
 use playmat_graphia::draw::icons;
-use playmat_graphia::state::State;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
-fn position(options: &Value, json: &Value) -> (Arc<Graphia>, State) {
-    let game = Arc::clone(&configured(options).game);
-    let state = game.restore(json, &mut Rng::from_seed(0)).unwrap_or_else(|problems| panic!("{problems:?}"));
-    (game, state)
+fn position(options: &Value, json: &Value) -> Env<Graphia> {
+    testing::load(&configured(options), json, 0)
+}
+
+fn svg(env: &Env<Graphia>) -> String {
+    env.configured().game.draw_svg(env.state(), None)
 }
 
 /// Both players place a farm of shape S; player 0 has said where.
-fn farm_round() -> (Arc<Graphia>, State) {
+fn farm_round() -> Env<Graphia> {
     let json = json!({
         "round": 21, "terrain": "Farm", "pair": ["T", "S"], "number": 11,
         "terrain_left": ["Desert", "Tundra", "Desolation"],
@@ -41,7 +42,7 @@ fn farm_round() -> (Arc<Graphia>, State) {
 }
 
 /// A game of three that is over: player 0 wins.
-fn last_round() -> (Arc<Graphia>, State) {
+fn last_round() -> Env<Graphia> {
     let json = json!({
         "round": 36, "terrain": "Tundra", "pair": ["I", "O"], "number": 10,
         "terrain_left": ["Mountain", "River", "Nexus", "Desolation"],
@@ -56,38 +57,16 @@ fn last_round() -> (Arc<Graphia>, State) {
              "TA.DDAAAAAA.", "TTTDDAFFX.FF", "TTTDDFF.R..F", ".T.TTRRRRO.F", ".AAATRRRFFO.", "..A.T..FF..."]
         ]
     });
-    let (game, state) = position(&json!({"players": 3}), &json);
-    assert_eq!(game.status(&state), Status::Terminated);
-    (game, state)
+    let env = position(&json!({"players": 3}), &json);
+    assert_eq!(env.status(), Status::Terminated);
+    env
 }
 
-#[test]
-fn text_of_a_running_round() {
-    let (game, state) = farm_round();
-    insta::assert_snapshot!("text_farm_round_seat_0", game.draw_text(&state, Some(Seat(0))));
-}
-
-#[test]
-fn text_of_the_end() {
-    let (game, state) = last_round();
-    insta::assert_snapshot!("text_last_round", game.draw_text(&state, None));
-}
-
-#[test]
-fn picture_of_a_running_round() {
-    let (game, state) = farm_round();
-    insta::assert_snapshot!("svg_farm_round_seat_0", outline::outline(&game.draw_svg(&state, Some(Seat(0)))));
-}
-
-#[test]
-fn picture_of_the_end() {
-    let (game, state) = last_round();
-    insta::assert_snapshot!("svg_last_round", outline::outline(&game.draw_svg(&state, None)));
-}
-
-/// Plays a game, mostly with the greedy agent, and shows every position.
-fn play(options: &Value, seed: u64, mut visit: impl FnMut(&Graphia, &Env<Graphia>)) {
-    testing::visit_episode(&configured(options), seed, |env| visit(&env.configured().game, env));
+snapshots! {
+    text_of_a_running_round: "text_farm_round_seat_0" = text(farm_round(), Some(0));
+    text_of_the_end: "text_last_round" = text(last_round(), None);
+    picture_of_a_running_round: "svg_farm_round_seat_0" = picture(farm_round(), Some(0));
+    picture_of_the_end: "svg_last_round" = picture(last_round(), None);
 }
 
 /// Sixteen cards with the longest names, and signs that mean something in XML.
@@ -114,8 +93,8 @@ rows = ['.#.', '###', '.#.']
 #[test]
 fn names_from_content_cannot_break_the_picture() {
     let mut shown = 0;
-    play(&json!({"content": LONG}), 1, |game, env| {
-        let svg = game.draw_svg(env.state(), None);
+    visit_episode(&json!({"content": LONG}), 1, 2, |env| {
+        let svg = svg(env);
         assert!(!svg.contains("<a name") && !svg.contains("& more"), "{svg}");
         shown += usize::from(svg.contains("&lt;a name &amp; more!&gt;"));
     });
@@ -135,7 +114,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
     for players in 1..=MAX_SEATS {
         for options in [json!({"players": players}), json!({"players": players, "content": LONG})] {
-            play(&options, 4, |_, env| {
+            visit_episode(&options, 4, 2, |env| {
                 if env.decisions() % (13 * players as u32) == 0 || env.status() != Status::Running {
                     texts += drawn::check(env);
                 }
@@ -147,8 +126,7 @@ fn drawings_keep_their_form_whatever_the_names() {
 
 #[test]
 fn the_nine_blocks_of_a_sheet_look_alike() {
-    let (game, state) = farm_round();
-    let svg = game.draw_svg(&state, None);
+    let svg = svg(&farm_round());
     // Paper below everything, and no other ground below single blocks.
     let whole = format!(r##"<path d="{}" fill="#fff"/>"##, icons::area(Board::ALL));
     assert_eq!(svg.matches(&whole).count(), 2);
@@ -159,9 +137,8 @@ fn the_nine_blocks_of_a_sheet_look_alike() {
 
 #[test]
 fn numbers_that_do_not_count_stand_in_brackets() {
-    let (game, state) = last_round();
-    let svg = game.draw_svg(&state, None);
-    let text = game.draw_text(&state, None);
+    let env = last_round();
+    let (svg, text) = (svg(&env), text(&env, None));
     let bracketed = |drawn: &str, from: &str, sign: &str| {
         let (_, drawn) = drawn.split_once(from).expect("a score table");
         drawn.matches(sign).count()

@@ -2,28 +2,19 @@
 
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::action::Choice;
-use playmat_graven::state::{Phase, Player, State};
+use playmat_graven::state::{Phase, Player};
 use serde_json::{Map, Value, json};
 
-pub(crate) use crate::position::{Position, configured, every_position};
+pub(crate) use crate::position::{
+    Position, against_random, configured, every_position, observed, refused_options, samples,
+};
 pub(crate) use playmat_core::testing::{
     chi_square, counts, decider, event_names, legal, play, play_numbers, seen, segment,
 };
 
 pub(crate) type Tested = Graven;
-
-/// The error of refused options.
-pub(crate) fn refused_options(options: &Value) -> String {
-    testing::refused_options::<Graven>(options)
-}
-
-/// What a player observes.
-pub(crate) fn observed(game: &Graven, state: &State, player: u8) -> Vec<u8> {
-    testing::observed(game, state, player)
-}
 
 /// Humans that decks are filled with: whatever they do when milled is nothing.
 const FILLER: [&str; 9] = ["MER", "SHI", "WAR", "REC", "BLA", "ACO", "GRA", "SCO", "REI"];

@@ -1,33 +1,17 @@
 //! The greedy agent: it plays better than random play, and its choices do not depend on hidden information.
 
-use crate::fixture::{Position, configured};
-use playmat_core::agent::Greedy;
-use playmat_core::env::Env;
+use crate::fixture::{Position, against_random, configured};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
 use playmat_graven::action::Choice;
-use serde_json::json;
+use serde_json::{Value, json};
 
-/// Games of the greedy agent against random ones: its share of the victories.
-fn share(options: &serde_json::Value, games: u64) -> f64 {
-    let configured = configured(options);
-    let players = configured.game.players() as u64;
-    let mut won = 0.0;
-    for number in 0..games {
-        let mut env = Env::new(configured.clone(), number);
-        let greedy = Seat((number % players) as u8);
-        while let Some(seat) = env.current_player() {
-            let action =
-                if seat == greedy { env.act(&Greedy, seat) } else { env.sample_action(seat) }.unwrap();
-            env.step_player(seat, action.0.into()).unwrap();
-        }
-        let winners = configured.game.winners(env.state());
-        if winners.contains(greedy) {
-            won += 1.0 / f64::from(winners.len() as u32);
-        }
-    }
-    won / games as f64
+/// Its share of the victories, as each of the players in turn.
+fn share(options: &Value, episodes: u64) -> f64 {
+    let players = configured(options).game.players();
+    let won = |player| against_random(options, player, episodes / players as u64).victories[player];
+    (0..players).map(won).sum::<f64>() / players as f64
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod build;
 mod cards;
 mod conformance;
 mod content;
-mod drawing;
 #[path = "../common/drawing.rs"]
 mod drawn;
 mod ends;
@@ -22,9 +21,10 @@ mod options;
 mod order;
 #[path = "../common/outline.rs"]
 mod outline;
+mod pictures;
 #[path = "../common/position.rs"]
 mod position;
 mod reference;
 mod sampling;
 mod secrecy;
-mod turn;
+mod turns;

@@ -1,7 +1,7 @@
 //! Samples for a player, against enumeration on small positions (GV-K2).
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, every_position, kind, observed, phase, play, player,
+    Position, chi_square, configured, decider, every_position, kind, phase, play, player, samples,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -10,24 +10,6 @@ use playmat_graven::Graven;
 use playmat_graven::state::{Cards, Phase, State};
 use serde_json::json;
 use std::collections::BTreeMap;
-
-fn samples(
-    env: &Env<Graven>,
-    viewer: u8,
-    count: u64,
-    key: impl Fn(&State) -> String,
-) -> BTreeMap<String, u32> {
-    let game = &env.configured().game;
-    let mut rng = Rng::from_seed(3);
-    let mut found = BTreeMap::new();
-    for _ in 0..count {
-        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-        assert_eq!(game.validate(&sample), []);
-        assert_eq!(observed(game, &sample, viewer), observed(game, env.state(), viewer));
-        *found.entry(key(&sample)).or_insert(0) += 1;
-    }
-    found
-}
 
 fn text(game: &Graven, cards: Cards) -> String {
     let words = cards.iter().map(|(kind, n)| format!("{}{n}", game.card(kind).id));

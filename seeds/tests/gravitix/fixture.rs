@@ -9,18 +9,10 @@ use playmat_gravitix::state::State;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-pub(crate) use crate::position::{Position, configured};
+pub(crate) use crate::position::{
+    Position, against_random, configured, observed, refused_options, visit_episode,
+};
 pub(crate) use playmat_core::testing::{act, chi_square, legal, legal_texts, play, seen, segment};
-
-/// The error of refused options.
-pub(crate) fn refused_options(options: &Value) -> String {
-    testing::refused_options::<Gravitix>(options)
-}
-
-/// What a player observes.
-pub(crate) fn observed(game: &Gravitix, state: &State, player: u8) -> Vec<u8> {
-    testing::observed(game, state, player)
-}
 
 /// The problems of a position, one per line.
 pub(crate) fn refused(game: &Gravitix, json: &Value) -> String {
@@ -233,8 +225,9 @@ pub(crate) fn variants() -> Vec<Value> {
     all
 }
 
-/// Plays a game, half of the choices greedy and half random, and calls `visit` at every position.
-pub(crate) fn visit_episode(options: &Value, seed: u64, mut visit: impl FnMut(&Play)) -> Play {
+/// Plays an episode, half of the choices greedy and half random, and calls `visit` at every position. The positions matter:
+/// `loading.rs` knows which changes of them play can reach.
+pub(crate) fn visit_halves(options: &Value, seed: u64, mut visit: impl FnMut(&Play)) -> Play {
     let mut env = Env::new(configured(options), seed);
     let mut draws = Rng::from_seed(seed);
     while let Some(seat) = env.current_player() {

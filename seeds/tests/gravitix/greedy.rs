@@ -1,15 +1,9 @@
 //! Gravitix's greedy agent: how well it plays.
 
-use crate::fixture::configured;
+use crate::fixture::{against_random, configured};
 use playmat_core::agent::Greedy;
-use playmat_core::survey::{Survey, survey};
-use playmat_core::testing;
-use serde_json::{Value, json};
-
-/// Episodes with the greedy agent as player `seat` and random agents as all others.
-fn against_random(options: &Value, seat: usize, games: u64) -> Survey {
-    testing::against_random(&configured(options), seat, games)
-}
+use playmat_core::survey::survey;
+use serde_json::json;
 
 #[test]
 fn greedy_wins_nine_games_in_ten_as_either_player() {

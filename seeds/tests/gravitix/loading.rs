@@ -1,6 +1,6 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
-use crate::fixture::{Position, configured, legal_texts, phase, refused, seen, variants, visit_episode};
+use crate::fixture::{Position, configured, legal_texts, phase, refused, seen, variants, visit_halves};
 use playmat_core::prelude::*;
 use playmat_core::testing::mutants::{Reached, Sweep, always};
 use playmat_core::testing::refused_for;
@@ -530,7 +530,7 @@ fn positions_that_differ_in_one_place_are_refused_or_reached() {
     let (mut sweep, mut seen) = (Sweep::new(&[], &words), BTreeSet::new());
     for options in variants() {
         for seed in 0..2 {
-            visit_episode(&options, seed, |env| {
+            visit_halves(&options, seed, |env| {
                 let (game, s) = (&env.configured().game, env.state());
                 // The first of each kind of moment.
                 let payment = (s.payment.exchange.is_some(), s.payment.started, s.payment.pair_left > 0);

@@ -8,19 +8,19 @@ mod conformance;
 mod content;
 #[path = "../common/drawing.rs"]
 mod drawn;
-mod end;
+mod ends;
 mod fixture;
 mod greedy;
 mod loading;
 mod map;
 #[path = "../common/outline.rs"]
 mod outline;
+mod payment_reference;
 mod payments;
 mod pictures;
 #[path = "../common/position.rs"]
 mod position;
 mod puzzle;
-mod reference;
 mod sampling;
 mod secrecy;
 mod turns;

@@ -324,7 +324,7 @@ fn gx_r12a_both_markers_of_a_doubled_island_return() {
 fn gx_r6h_a_payment_in_course_always_has_a_step_and_reaches_its_end() {
     let mut payments = 0;
     for (i, options) in crate::fixture::variants().iter().enumerate() {
-        crate::fixture::visit_episode(options, 100 + i as u64, |env| {
+        crate::fixture::visit_halves(options, 100 + i as u64, |env| {
             let phase = env.state().phase;
             use playmat_gravitix::state::Phase;
             if !matches!(phase, Phase::Supply | Phase::Discount | Phase::Pay) {

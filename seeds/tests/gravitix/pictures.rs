@@ -1,29 +1,17 @@
 //! How a position of Gravitix looks, and that a picture shows a viewer nothing that is hidden.
 
-use crate::fixture::configured;
-use crate::{drawn, outline};
-use playmat_core::agent::Greedy;
+use crate::drawn;
+use crate::fixture::{configured, visit_episode};
+use crate::outline::{outline, snapshots, text};
 use playmat_core::env::Env;
 use playmat_core::prelude::{Seat, Show, Status};
 use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 
-/// Plays greedily and shows every position.
-fn play(options: &Value, seed: u64, mut show: impl FnMut(&Env<Gravitix>)) -> Env<Gravitix> {
-    let mut env = Env::new(configured(options), seed);
-    while let Some(seat) = env.current_player() {
-        show(&env);
-        let action = env.act(&Greedy, seat).expect("the current player acts");
-        env.step(action.0.into()).expect("the action is legal");
-    }
-    show(&env);
-    env
-}
-
-/// The first position in this phase after `after` decisions.
+/// The first position in this phase after so many decisions.
 fn position(options: &Value, seed: u64, phase: &str, after: u32) -> Env<Gravitix> {
     let mut found = None;
-    play(options, seed, |env| {
+    visit_episode(options, seed, 3, |env| {
         let json = env.configured().game.describe(env.state(), None);
         if found.is_none() && env.decisions() >= after && json["phase"] == phase {
             found = Some(env.clone());
@@ -32,24 +20,25 @@ fn position(options: &Value, seed: u64, phase: &str, after: u32) -> Env<Gravitix
     found.expect("the phase comes")
 }
 
-fn text(env: &Env<Gravitix>, viewer: Option<u8>) -> String {
-    env.configured().game.draw_text(env.state(), viewer.map(Seat))
+/// The end of an episode on a wide map.
+fn end() -> Env<Gravitix> {
+    let env = visit_episode(&json!({"formation": "4x3", "island_set": "3"}), 5, 3, |_| {});
+    assert_eq!(env.status(), Status::Terminated);
+    env
+}
+
+fn payment() -> Env<Gravitix> {
+    position(&json!({"players": 1, "island_set": "1", "formation": "3x4"}), 2, "pay", 40)
 }
 
 fn svg(env: &Env<Gravitix>, viewer: Option<u8>) -> String {
     env.configured().game.draw_svg(env.state(), viewer.map(Seat))
 }
 
-#[test]
-fn text_of_a_move_seen_by_one() {
-    insta::assert_snapshot!("gravitix_text_move", text(&position(&json!({}), 3, "move", 20), Some(0)));
-}
-
-#[test]
-fn text_of_the_end_of_a_wide_map() {
-    let env = play(&json!({"formation": "4x3", "island_set": "3"}), 5, |_| {});
-    assert_eq!(env.status(), Status::Terminated);
-    insta::assert_snapshot!("gravitix_text_end", text(&env, None));
+snapshots! {
+    text_of_a_move_seen_by_one: "gravitix_text_move" = text(position(&json!({}), 3, "move", 20), Some(0));
+    text_of_the_end_of_a_wide_map: "gravitix_text_end" = text(end(), None);
+    picture_of_a_payment_in_the_puzzle: "gravitix_svg_puzzle" = picture(payment(), Some(0));
 }
 
 #[test]
@@ -58,13 +47,7 @@ fn gx_r23_picture_of_a_move_seen_by_one() {
     let picture = svg(&env, Some(0));
     // The first player's ship is blue, boats and dots are there.
     assert!(picture.contains("#2468d2") && picture.contains("<circle"));
-    insta::assert_snapshot!("gravitix_svg_move", outline::outline(&picture));
-}
-
-#[test]
-fn picture_of_a_payment_in_the_puzzle() {
-    let env = position(&json!({"players": 1, "island_set": "1", "formation": "3x4"}), 2, "pay", 40);
-    insta::assert_snapshot!("gravitix_svg_puzzle", outline::outline(&svg(&env, Some(0))));
+    insta::assert_snapshot!("gravitix_svg_move", outline(&picture));
 }
 
 #[test]
@@ -295,7 +278,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     options.push(json!({"content": long(), "island_set": "1+2", "formation": "4x3"}));
     options.push(json!({"content": long(), "island_set": "3", "ships": "share"}));
     for options in options {
-        play(&options, 2, |env| {
+        visit_episode(&options, 2, 3, |env| {
             if env.decisions() % 7 == 0 || env.status() != Status::Running {
                 texts += drawn::check(env);
             }

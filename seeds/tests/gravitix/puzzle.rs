@@ -206,7 +206,7 @@ fn gx_r22_q16a_the_puzzle_can_be_completed() {
 #[test]
 fn gx_r21_the_score_of_a_puzzle_is_telescoped() {
     let options = json!({"players": 1, "island_set": "1"});
-    let env = crate::fixture::visit_episode(&options, 4, |env| {
+    let env = crate::fixture::visit_halves(&options, 4, |env| {
         if env.status() == Status::Running {
             assert_eq!(env.scores()[0], env.state().marked().count_ones() as i32);
         }

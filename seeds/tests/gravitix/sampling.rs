@@ -1,6 +1,6 @@
 //! Samples for a player, against enumeration.
 
-use crate::fixture::{Position, chi_square, configured, play, visit_episode};
+use crate::fixture::{Position, chi_square, configured, play, visit_halves};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_gravitix::state::{Phase, State, size};
@@ -145,7 +145,7 @@ fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
 fn in_the_course_of_a_payment_the_rest_can_be_paid() {
     let mut looked = BTreeMap::new();
     for (i, set) in ["1", "2", "1+2"].iter().cycle().take(24).enumerate() {
-        visit_episode(&json!({"island_set": set}), 300 + i as u64, |env| {
+        visit_halves(&json!({"island_set": set}), 300 + i as u64, |env| {
             let state = env.state();
             let Some(seat) = env.current_player() else { return };
             if !matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) {
@@ -165,7 +165,7 @@ fn in_the_course_of_a_payment_the_rest_can_be_paid() {
 
 #[test]
 fn with_one_player_nothing_is_hidden() {
-    visit_episode(&json!({"players": 1, "island_set": "1+2"}), 3, |env| {
+    visit_halves(&json!({"players": 1, "island_set": "1+2"}), 3, |env| {
         let sample = env.configured().game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(1));
         assert_eq!(sample, *env.state());
     });

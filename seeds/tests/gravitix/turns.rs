@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, act, due, event_names, events, legal, legal_texts, owner, phase, play, seen, sizes,
-    visit_episode,
+    visit_halves,
 };
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
@@ -205,7 +205,7 @@ fn gx_q24_one_mode_of_play() {
 fn every_decision_has_two_choices_and_every_turn_one_player() {
     let mut decisions = 0;
     for (i, options) in crate::fixture::variants().iter().enumerate() {
-        visit_episode(options, i as u64, |env| {
+        visit_halves(options, i as u64, |env| {
             let Some(seat) = env.current_player() else { return };
             decisions += 1;
             assert!(env.legal(seat).len() >= 2, "{options}: {}", seen(env, None));

@@ -1,22 +1,16 @@
 //! Positions, plays and views that the tests share.
 
 use playmat_core::env::Env;
-use playmat_core::testing;
 use playmat_rafts::Rafts;
-use playmat_rafts::state::{Phase, Player, State};
+use playmat_rafts::state::{Phase, Player};
 use serde_json::{Value, json};
 
-pub(crate) use crate::position::{Position, configured, every_position};
+pub(crate) use crate::position::{Position, against_random, configured, every_position, observed, samples};
 pub(crate) use playmat_core::testing::{
     chi_square, counts, decider, event_names, legal, play_numbers, seen, segment,
 };
 
 pub(crate) type Tested = Rafts;
-
-/// What a player observes.
-pub(crate) fn observed(game: &Rafts, state: &State, player: u8) -> Vec<u8> {
-    testing::observed(game, state, player)
-}
 
 /// A goal for each player that nothing in the tests achieves by accident.
 const GOALS: [&str; 6] = ["preservative", "probiotic", "bottles", "rice_paddies", "blood", "sun_plastic"];

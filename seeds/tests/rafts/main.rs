@@ -6,7 +6,6 @@ mod against_reference;
 mod cards;
 mod conformance;
 mod content;
-mod drawing;
 #[path = "../common/drawing.rs"]
 mod drawn;
 mod ends;
@@ -20,9 +19,10 @@ mod observing;
 mod options;
 #[path = "../common/outline.rs"]
 mod outline;
+mod pictures;
 #[path = "../common/position.rs"]
 mod position;
 mod reference;
 mod sampling;
-mod turn;
+mod turns;
 mod windows;

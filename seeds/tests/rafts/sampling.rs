@@ -1,10 +1,9 @@
 //! What a player knows: bounds of the decks, samples, and what its observation holds.
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, observed, phase, play_numbers, seen, segment, whose,
+    Position, chi_square, configured, decider, phase, play_numbers, samples, seen, segment, whose,
 };
 use playmat_core::env::Env;
-use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::{Deck, Phase, State};
@@ -134,24 +133,6 @@ fn four_unseen() -> Position {
         )
         .decks("", "EC BS", "")
         .set("actions_played", json!({}))
-}
-
-fn samples(
-    env: &Env<Rafts>,
-    viewer: u8,
-    count: u64,
-    key: impl Fn(&State) -> String,
-) -> BTreeMap<String, u32> {
-    let game = &env.configured().game;
-    let mut rng = Rng::from_seed(3);
-    let mut found = BTreeMap::new();
-    for _ in 0..count {
-        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
-        assert_eq!(game.validate(&sample), []);
-        assert_eq!(observed(game, &sample, viewer), observed(game, env.state(), viewer));
-        *found.entry(key(&sample)).or_insert(0) += 1;
-    }
-    found
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Payments against a plain search over all sequences of steps.
 
-use crate::fixture::{legal, visit_episode};
+use crate::fixture::{legal, visit_halves};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_gravitix::Gravitix;
@@ -183,7 +183,7 @@ fn gx_r6h_offered_steps_are_those_that_a_plain_search_finds() {
     for (i, set) in ["1", "1+2", "1", "2"].iter().cycle().take(40).enumerate() {
         let formation = ["2x6", "4x3"][i % 2];
         let options = json!({"island_set": set, "formation": formation});
-        visit_episode(&options, 900 + i as u64, |env| {
+        visit_halves(&options, 900 + i as u64, |env| {
             let (game, state) = (&env.configured().game, env.state());
             let hand: u32 = state.hands[state.turn.index()].iter().map(|&count| u32::from(count)).sum();
             // The plain search is exponential in the hand.

@@ -130,7 +130,7 @@ fn turns_and_decisions_stay_within_their_bounds() {
     for (i, options) in crate::fixture::variants().iter().enumerate() {
         let mut turns = 0;
         let mut last = None;
-        let env = crate::fixture::visit_episode(options, 50 + i as u64, |env| {
+        let env = crate::fixture::visit_halves(options, 50 + i as u64, |env| {
             let now = (
                 env.state().turn,
                 crate::fixture::sizes(env, 0),

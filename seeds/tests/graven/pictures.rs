@@ -45,37 +45,11 @@ fn end() -> Env<Graven> {
     env
 }
 
-#[test]
-fn text_of_a_window() {
-    let env = window();
-    insta::assert_snapshot!(
-        "text_window_seat_1",
-        env.configured().game.draw_text(env.state(), Some(Seat(1)))
-    );
-}
-
-#[test]
-fn text_of_the_end() {
-    let env = end();
-    insta::assert_snapshot!("text_end", env.configured().game.draw_text(env.state(), None));
-}
-
-#[test]
-fn picture_of_a_window() {
-    let env = window();
-    insta::assert_snapshot!(
-        "svg_window_seat_0",
-        crate::outline::outline(&env.configured().game.draw_svg(env.state(), Some(Seat(0))))
-    );
-}
-
-#[test]
-fn picture_of_the_end() {
-    let env = end();
-    insta::assert_snapshot!(
-        "svg_end",
-        crate::outline::outline(&env.configured().game.draw_svg(env.state(), None))
-    );
+crate::outline::snapshots! {
+    text_of_a_window: "text_window_seat_1" = text(window(), Some(1));
+    text_of_the_end: "text_end" = text(end(), None);
+    picture_of_a_window: "svg_window_seat_0" = picture(window(), Some(0));
+    picture_of_the_end: "svg_end" = picture(end(), None);
 }
 
 #[test]

@@ -45,34 +45,11 @@ fn victory() -> Env<Rafts> {
         .load()
 }
 
-#[test]
-fn text_of_a_window() {
-    let env = spill();
-    insta::assert_snapshot!("text_spill_seat_0", env.configured().game.draw_text(env.state(), Some(Seat(0))));
-}
-
-#[test]
-fn text_of_the_end() {
-    let env = victory();
-    insta::assert_snapshot!("text_victory", env.configured().game.draw_text(env.state(), None));
-}
-
-#[test]
-fn picture_of_a_window() {
-    let env = spill();
-    insta::assert_snapshot!(
-        "svg_spill_seat_0",
-        crate::outline::outline(&env.configured().game.draw_svg(env.state(), Some(Seat(0))))
-    );
-}
-
-#[test]
-fn picture_of_the_end() {
-    let env = victory();
-    insta::assert_snapshot!(
-        "svg_victory",
-        crate::outline::outline(&env.configured().game.draw_svg(env.state(), None))
-    );
+crate::outline::snapshots! {
+    text_of_a_window: "text_spill_seat_0" = text(spill(), Some(0));
+    text_of_the_end: "text_victory" = text(victory(), None);
+    picture_of_a_window: "svg_spill_seat_0" = picture(spill(), Some(0));
+    picture_of_the_end: "svg_victory" = picture(victory(), None);
 }
 
 /// Signs that mean something in XML, and the longest names.
