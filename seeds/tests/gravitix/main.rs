@@ -21,6 +21,7 @@ mod pictures;
 #[path = "../common/position.rs"]
 mod position;
 mod puzzle;
+mod reference;
 mod sampling;
 mod secrecy;
 mod turns;
