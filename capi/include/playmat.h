@@ -281,8 +281,14 @@ typedef struct PlaymatGameInfo {
     uint8_t hidden;
     /** 1 if the game has simultaneous decisions. */
     uint8_t simultaneous;
+    /** 1 if every simultaneous turn is one joint action: each acting player chooses once, and nobody chooses again before all have. */
+    uint8_t joint_actions;
+    /** 1 if the game lists all of its chance with probabilities; 0 if some of it is only sampled, and without chance. */
+    uint8_t lists_chance;
+    /** 1 if the observations of a running episode tell the player's whole information state, earlier choices and events included. */
+    uint8_t perfect_recall;
     /** Always 0. */
-    uint8_t reserved[5];
+    uint8_t reserved[2];
 } PlaymatGameInfo;
 
 /** A named part of an observation: float = (byte - bias) / scale, in [-1, 1]. */

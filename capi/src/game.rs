@@ -68,8 +68,14 @@ pub struct PlaymatGameInfo {
     pub hidden: u8,
     /// 1 if the game has simultaneous decisions.
     pub simultaneous: u8,
+    /// 1 if every simultaneous turn is one joint action: each acting player chooses once, and nobody chooses again before all have.
+    pub joint_actions: u8,
+    /// 1 if the game lists all of its chance with probabilities; 0 if some of it is only sampled, and without chance.
+    pub lists_chance: u8,
+    /// 1 if the observations of a running episode tell the player's whole information state, earlier choices and events included.
+    pub perfect_recall: u8,
     /// Always 0.
-    pub reserved: [u8; 5],
+    pub reserved: [u8; 2],
 }
 
 impl Growing for PlaymatGameInfo {
@@ -229,7 +235,10 @@ pub unsafe extern "C" fn playmat_game_info(
             chance: info.chance.into(),
             hidden: info.hidden.into(),
             simultaneous: info.simultaneous.into(),
-            reserved: [0; 5],
+            joint_actions: info.joint_actions.into(),
+            lists_chance: info.lists_chance.into(),
+            perfect_recall: info.perfect_recall.into(),
+            reserved: [0; 2],
         };
         // SAFETY: promised by the caller.
         unsafe { put_struct("out", out, out_size, &found) }

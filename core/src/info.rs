@@ -207,6 +207,14 @@ pub struct GameInfo {
     pub hidden: bool,
     /// Whether several players can act at once.
     pub simultaneous: bool,
+    /// Whether every simultaneous turn is one joint action: each acting player chooses once, and nobody chooses again before all have.
+    /// Without it, some players may decide several times while others still must choose.
+    pub joint_actions: bool,
+    /// Whether the game lists all of its chance with probabilities ([`Game::deal_outcomes`](crate::game::Game::deal_outcomes),
+    /// [`Game::outcomes`](crate::game::Game::outcomes)); false if some of it is only sampled, and without chance.
+    pub lists_chance: bool,
+    /// Whether the observations of a running episode tell the player's whole information state, earlier choices and events included.
+    pub perfect_recall: bool,
     /// Whether final scores always sum to zero.
     pub score_zero_sum: bool,
     /// Whether an episode that the game's own limit truncates still has an `outcome` (its `winners` share it); otherwise the outcome of
@@ -230,7 +238,7 @@ pub struct GameInfo {
 
 impl GameInfo {
     /// The most common values, without content, actions and scores: one number of players, version 1, no chance, no hidden information, no
-    /// simultaneous turns, and all kinds of reward that this number of players allows.
+    /// simultaneous turns, observations without perfect recall, and all kinds of reward that this number of players allows.
     pub fn new(id: &'static str, players: usize) -> GameInfo {
         let alone = usize::from(players == 1);
         GameInfo {
@@ -248,6 +256,9 @@ impl GameInfo {
             chance: false,
             hidden: false,
             simultaneous: false,
+            joint_actions: false,
+            lists_chance: false,
+            perfect_recall: false,
             score_zero_sum: false,
             outcome_on_truncation: false,
             sharing: Sharing::Pot,
@@ -325,6 +336,12 @@ impl GameInfo {
         }
         if !(self.player_range.0..=self.player_range.1).contains(&self.players) {
             found.push(Problem::new("players", "outside the declared range"));
+        }
+        if self.joint_actions && !self.simultaneous {
+            found.push(Problem::new("joint_actions", "declared without simultaneous turns"));
+        }
+        if self.lists_chance && !self.chance {
+            found.push(Problem::new("lists_chance", "declared without chance"));
         }
         if self.score_range.0 >= self.score_range.1 {
             found.push(Problem::new("score_range", "smallest score is not below the largest"));

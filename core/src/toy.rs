@@ -227,6 +227,8 @@ fn info(players: usize, swaps: bool) -> GameInfo {
         chance: true,
         hidden: true,
         simultaneous: true,
+        joint_actions: true,
+        lists_chance: true,
         score_range: (-i32::from(COINS), i32::from(COINS) * (players as i32 - 1)),
         ..GameInfo::new(Toll::ID, players)
     }

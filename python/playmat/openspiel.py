@@ -41,13 +41,6 @@ _Parameter: TypeAlias = int | bool | str
 _Type: TypeAlias = Any
 PREFIX = "playmat_"
 
-#: Games that list their chance (``Game.chance_outcomes``) if there are few outcomes.
-_LISTED = frozenset({"goofspiel", "kuhn_poker", "leduc_poker"})
-#: Games whose players always choose together. Others let a player of a simultaneous turn decide
-#: again before the others have chosen, which OpenSpiel's simultaneous nodes cannot show.
-_TOGETHER = frozenset({"goofspiel"})
-#: Games whose observation is OpenSpiel's tensor of information states.
-_RECALL = frozenset({"kuhn_poker", "leduc_poker"})
 #: W winners of at most 8 players get fractions with denominators W * (P - 1) or W and P - W.
 _OUTCOMES = math.lcm(*range(1, 8)) ** 2
 
@@ -113,13 +106,16 @@ def _invalid(name: str, reason: str) -> playmat.InvalidOption:
 def _specification(name: str) -> dict[str, _Parameter]:
     """The parameters of a game with their defaults."""
     game = playmat.Game(name)
-    texts = {one["name"] for one in game.info()["option_specs"] if one["kind"] not in _PLAIN}
+    info = game.info()
+    texts = {one["name"] for one in info["option_specs"] if one["kind"] not in _PLAIN}
     parameters = {
         option: _parameter_of(option in texts, value) for option, value in game.options.items()
     }
-    if name in _TOGETHER:
+    # Without joint actions a player of a simultaneous turn may decide again before the others have
+    # chosen, which OpenSpiel's simultaneous nodes cannot show.
+    if info["joint_actions"]:
         parameters["turn_based"] = False
-    if game.info()["chance"]:
+    if info["chance"]:
         parameters["rng_seed"] = -1
         parameters["chance_outcomes"] = 0
     return parameters
@@ -161,11 +157,8 @@ class _Rules:
         self.chance = bool(info["chance"])
         self.deals: list[playmat.Env] = []
         self.probabilities: list[float] = []
-        if not self.chance or name in _LISTED:
-            try:
-                listed = game.chance_outcomes()
-            except playmat.MissingFeature:
-                listed = []
+        if info["lists_chance"] or not self.chance:
+            listed = game.chance_outcomes()
             self.deals = [env for env, _ in listed]
             self.probabilities = [probability for _, probability in listed]
         #: Outcomes of each chance node, drawn once for all; 0 where chance is listed or sampled.
@@ -561,8 +554,9 @@ class PlaymatObserver:
     """Observations of a player, with the interface of OpenSpiel's Python observers.
 
     `tensor`: float32, the engine's observation with values in -1..1, all 0 before the deal. `dict`:
-    its segments by name, views of `tensor`. With ``perfect_recall`` both exist in Kuhn and Leduc
-    poker only, whose observations tell everything so far; `tensor` is None elsewhere.
+    its segments by name, views of `tensor`. With ``perfect_recall`` both exist only in games whose
+    observations have it (``Game.info()["perfect_recall"]``: Kuhn and Leduc poker); `tensor` is None
+    elsewhere.
     """
 
     def __init__(
@@ -581,7 +575,7 @@ class PlaymatObserver:
             )
         self.tensor: NDArray[np.float32] | None = None
         self.dict: dict[str, NDArray[np.float32]] = {}
-        if not self._recall or rules.name in _RECALL:
+        if not self._recall or rules.info["perfect_recall"]:
             self.tensor = np.zeros(rules.game.observation_shape[0], np.float32)
             self.dict = rules.game.observation_layout.split(self.tensor)
 
@@ -629,7 +623,7 @@ def _game_type(rules: _Rules) -> _Type:
         max_num_players=high,
         min_num_players=low,
         provides_information_state_string=True,
-        provides_information_state_tensor=rules.name in _RECALL,
+        provides_information_state_tensor=rules.info["perfect_recall"],
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=_specification(rules.name),

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import pickle
+import re
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -156,13 +160,29 @@ def test_games_without_chance_have_one_outcome() -> None:
         assert (p, after.decisions, after.current_player) == (1.0, 1, 1)
 
 
-@pytest.mark.parametrize("name", ["graven", "graphia", "graft", "rafts"])
-def test_sampled_chance_is_refused_by_name(name: str) -> None:
-    with pytest.raises(
-        playmat.MissingFeature, match=f"the deal in game `{name}`.* is sampled"
-    ) as refused:
-        playmat.Game(name).chance_outcomes()
-    assert refused.value.feature == "chance_outcomes"
+def refusal(outcomes: Callable[[], list[tuple[playmat.Env, float]]]) -> str | None:
+    """What refuses to list outcomes; None if they are listed, with probability 1 in sum."""
+    try:
+        listed = outcomes()
+    except playmat.MissingFeature as refused:
+        return f"{refused.feature}: {refused}"
+    assert math.isclose(math.fsum(probability for _, probability in listed), 1)
+    return None
+
+
+def test_chance_is_listed_as_declared_or_refused_by_name(game: playmat.Game) -> None:
+    answers = [refusal(game.chance_outcomes)]
+    for seed in range(3):
+        env = game.env(seed)
+        while not env.done:
+            action = env.sample_action()
+            answers.append(refusal(partial(env.chance_outcomes, action)))
+            env.step(action)
+    refusals = list(filter(None, answers))
+    info = game.info()
+    assert bool(refusals) == (info["chance"] and not info["lists_chance"])
+    said = re.compile(f"chance_outcomes: .* in game `{game.name}` .* is sampled")
+    assert all(said.match(text) for text in refusals)
 
 
 def test_a_doctored_pickle_is_refused() -> None:

@@ -37,6 +37,9 @@ namespace Playmat
             Chance = raw->chance != 0;
             Hidden = raw->hidden != 0;
             Simultaneous = raw->simultaneous != 0;
+            JointActions = raw->joint_actions != 0;
+            ListsChance = raw->lists_chance != 0;
+            PerfectRecall = raw->perfect_recall != 0;
         }
 
         /// <summary>Registered name.</summary>
@@ -75,6 +78,15 @@ namespace Playmat
         public bool Hidden { get; private set; }
         /// <summary>Whether the game has simultaneous decisions.</summary>
         public bool Simultaneous { get; private set; }
+        /// <summary>Whether every simultaneous turn is one joint action: each acting player chooses once, and nobody chooses again
+        /// before all have.</summary>
+        public bool JointActions { get; private set; }
+        /// <summary>Whether the game lists all of its chance with probabilities; false if some of it is only sampled, and without
+        /// chance.</summary>
+        public bool ListsChance { get; private set; }
+        /// <summary>Whether the observations of a running episode tell the player's whole information state, earlier choices and
+        /// events included.</summary>
+        public bool PerfectRecall { get; private set; }
     }
 
     /// <summary>A named part of an observation: float = (byte - Bias) / Scale, in [-1, 1].</summary>

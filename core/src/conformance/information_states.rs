@@ -4,6 +4,7 @@ use super::fixture::{Base, guarded};
 use super::play::{step_randomly, visit};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
+use crate::game::Status;
 use crate::info::fnv1a;
 use crate::rng::{Rng, derive};
 use crate::seat::{Seat, Seats};
@@ -117,6 +118,7 @@ fn v9_orders(env: &dyn AnyEnv, seed: u64, rec: &mut Recorder) {
 struct Pairs {
     by_key: BTreeMap<u128, u64>,
     by_past: BTreeMap<u64, u128>,
+    by_observation: BTreeMap<Vec<u8>, u128>,
 }
 
 impl Pairs {
@@ -127,6 +129,22 @@ impl Pairs {
         });
         rec.claim("V9", *self.by_past.entry(past).or_insert(key) == key, || {
             format!("player {seat} has two keys for histories that it cannot tell apart")
+        });
+    }
+
+    /// In a game that declares perfect recall, an observation belongs to one information state.
+    fn add_observation(&mut self, env: &dyn AnyEnv, seat: Seat, key: u128, rec: &mut Recorder) {
+        if !env.info().perfect_recall || env.status() != Status::Running {
+            return;
+        }
+        let mut observation = vec![0; env.info().observation.size()];
+        if let Err(error) = env.write_observation(seat, &mut observation) {
+            return rec.fail("V9", error.to_string());
+        }
+        rec.claim("V9", *self.by_observation.entry(observation).or_insert(key) == key, || {
+            format!(
+                "perfect_recall is declared, and two information states of player {seat} have one observation"
+            )
         });
     }
 }
@@ -172,6 +190,7 @@ fn v9_histories(fixture: &Base<'_>, rec: &mut Recorder) {
             for (seat, key) in fixture.seats().zip(keys(&*env)) {
                 let gone = &mut gone[seat.index()];
                 pairs[seat.index()].add(seat, key, pasts[seat.index()], rec);
+                pairs[seat.index()].add_observation(&*env, seat, key, rec);
                 if gone.last() != Some(&key) {
                     rec.claim("V9", !gone.contains(&key), || {
                         format!("an earlier key of player {seat} comes back")
@@ -209,6 +228,7 @@ fn v9_every_history(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.at(&Trace::after(env.episode_seed(), env.history()));
         for (seat, key) in fixture.seats().zip(keys(&*env)) {
             pairs[seat.index()].add(seat, key, pasts[seat.index()], rec);
+            pairs[seat.index()].add_observation(&*env, seat, key, rec);
         }
         let Some(seat) = env.acting().first() else { continue };
         for action in env.legal_actions(seat).unwrap_or_default() {

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::log::Silent;
 use crate::options::OptionKind;
 use crate::rng::{Rng, derive};
+use crate::seat::Seats;
 use crate::show::Show;
 use serde_json::{Map, Value, json};
 
@@ -239,6 +240,10 @@ fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
             _ => {}
         }
     }
+    if info.joint_actions {
+        joint_actions_hold(fixture, rec);
+    }
+    rec.at(&Trace::start(fixture.config.seed));
     if info.score_zero_sum && sweep.other_sum > 0 {
         rec.at(&sweep.other_sum_at);
         rec.fail("M5", "scores are declared zero-sum and did not sum to zero");
@@ -253,6 +258,30 @@ fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
             sweep.episodes, sweep.decisions, sweep.longest.value
         ),
     );
+}
+
+/// A choice in a simultaneous turn takes its player, and nobody else, out of those who act.
+fn joint_actions_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    for position in fixture.decisions("M5", 8 * fixture.config.positions) {
+        rec.at(&position.trace());
+        let acting = game.acting(position.state());
+        if acting.len() < 2 {
+            continue;
+        }
+        let mut draws = Rng::from_seed(position.index as u64);
+        for seat in acting.iter() {
+            let (mut state, mut rng) = (*position.state(), position.rng());
+            let action = draws.pick(&game.legal(&state, seat));
+            game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+            let left = Seats(acting.0 & !Seats::one(seat).0);
+            rec.claim("M5", game.acting(&state) == left, || {
+                format!(
+                    "joint_actions is declared, and after a choice of player {seat} not just the others act"
+                )
+            });
+        }
+    }
 }
 
 /// Whether other generators give another state.

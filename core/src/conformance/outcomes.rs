@@ -11,12 +11,14 @@ use crate::show::Show;
 /// Runs the check.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    let mut lists = 0;
+    let (mut lists, mut sampled) = (0, false);
     rec.at(&Trace::start(fixture.config.seed));
     if let Some(listed) = game.0.deal_outcomes() {
         rec.saw("S7", 1, 0, 0);
         lists += usize::from(listed.len() > 1);
         compare("the deal", &listed, fixture.config.samples, rec, |rng| game.deal(rng, &mut Silent));
+    } else {
+        sampled = true;
     }
     // Chance events cost many draws; an action without chance costs two.
     let mut events = 0;
@@ -24,7 +26,10 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         rec.at(&position.trace());
         for seat in game.acting(position.state()).iter().take(2) {
             for action in fixture.legal(position.state(), seat).into_iter().take(12) {
-                let Some(listed) = game.0.outcomes(position.state(), seat, action) else { continue };
+                let Some(listed) = game.0.outcomes(position.state(), seat, action) else {
+                    sampled = true;
+                    continue;
+                };
                 rec.saw("S7", 1, 1, 1);
                 let by_chance = listed.len() > 1;
                 events += usize::from(by_chance);
@@ -41,6 +46,13 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             }
         }
     }
+    rec.at(&Trace::start(fixture.config.seed));
+    rec.claim("S7", !(fixture.info().lists_chance && sampled), || {
+        "lists_chance is declared true, and some chance is not listed".into()
+    });
+    rec.claim("S7", fixture.info().lists_chance || sampled || lists == 0, || {
+        "lists_chance is declared false, and all chance that was seen is listed".into()
+    });
     if lists == 0 && (fixture.random_deal || fixture.later_chance) {
         rec.not_applicable("S7", "chance is sampled: the game lists no outcomes");
     }

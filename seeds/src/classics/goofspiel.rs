@@ -394,6 +394,8 @@ impl Game for Goofspiel {
             chance: order == Order::Random,
             hidden: true,
             simultaneous: true,
+            joint_actions: true,
+            lists_chance: order == Order::Random,
             score_zero_sum: returns == Returns::PointDifference,
             sharing: Sharing::Sides,
             score_range: match returns {

@@ -230,6 +230,7 @@ impl Game for KuhnPoker {
         observation.push("card", &[players + 1], 1, false, "one-hot: rank of the viewer's card, ascending");
         let meaning = "one-hot for each decision so far, in order: pass, bet";
         observation.push("history", &[longest, 2], 1, true, meaning);
+        let deals = deals(players, players as u32 + 1);
         let info = GameInfo {
             title: "Kuhn Poker",
             player_range: (2, MAX_SEATS),
@@ -243,12 +244,14 @@ impl Game for KuhnPoker {
             max_chance: players,
             chance: true,
             hidden: true,
+            lists_chance: deals as usize <= MOST_OUTCOMES,
+            perfect_recall: true,
             score_zero_sum: true,
             score_range: (-2, 2 * (players as i32 - 1)),
             rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
             ..GameInfo::new(Self::ID, players)
         };
-        Ok(KuhnPoker { info, players, deals: deals(players, players as u32 + 1) })
+        Ok(KuhnPoker { info, players, deals })
     }
 
     #[inline(always)]

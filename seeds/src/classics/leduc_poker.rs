@@ -296,6 +296,7 @@ impl Game for LeducPoker {
         observation.push("history", &[2, longest, 2], 1, true, meaning);
         // LP-R8: a pot of an odd number of chips can be shared by three or more players only.
         let unit = if players == 2 { 1 } else { 2 };
+        let deals = deals(players, cards as u32);
         let info = GameInfo {
             title: "Leduc Poker",
             version: 2,
@@ -311,13 +312,15 @@ impl Game for LeducPoker {
             max_chance: players + 1,
             chance: true,
             hidden: true,
+            lists_chance: deals as usize <= MOST_OUTCOMES,
+            perfect_recall: true,
             score_zero_sum: true,
             score_range: (-13 * unit, 13 * unit * (players as i32 - 1)),
             score_divisor: unit as u16,
             rewards: vec![RewardKind::Score, RewardKind::ScoreDelta, RewardKind::Outcome],
             ..GameInfo::new(Self::ID, players)
         };
-        Ok(LeducPoker { info, players, deals: deals(players, cards as u32) })
+        Ok(LeducPoker { info, players, deals })
     }
 
     #[inline(always)]

@@ -172,6 +172,7 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
             chance: true,
             hidden: true,
             simultaneous: true,
+            joint_actions: true,
             score_range: (-5, 5),
             ..GameInfo::new(Self::ID, players)
         };

@@ -103,6 +103,14 @@ defects! {
     NoChance = "no_chance",
     /// Declared without simultaneous turns.
     NotSimultaneous = "not_simultaneous",
+    /// After the first bid the others bid in turn, although joint actions are declared.
+    BidsInTurn = "bids_in_turn",
+    /// Declared without listed chance.
+    ListsUndeclared = "lists_undeclared",
+    /// Declared with listed chance, without any list.
+    ListsTooLittle = "lists_too_little",
+    /// Observations that count actions, declared with perfect recall.
+    ClaimsRecall = "claims_recall",
     /// Scores declared zero-sum.
     ZeroSum = "zero_sum",
     /// Largest score understated.
@@ -174,6 +182,12 @@ defects! {
 }
 
 impl Defect {
+    /// Whether it changes nothing that listed outcomes would have to follow: with all others they are not listed.
+    fn is_listed(self) -> bool {
+        use Defect::{ClaimsRecall, ListsUndeclared, MissesOutcome, Nothing, WrongOdds};
+        matches!(self, Nothing | WrongOdds | MissesOutcome | ListsUndeclared | ClaimsRecall)
+    }
+
     /// Defects of a game that deals once and lists no possible states, so that only general checks can find them.
     const DEALT_ONCE: [Defect; 5] = [
         Defect::SamplerIsIdleInPlay,
@@ -288,11 +302,14 @@ fn with_card(mut state: TollState, player: Seat, card: u8) -> TollState {
 fn lying_info(toll: &Toll, defect: Defect) -> GameInfo {
     let mut info = toll.info().clone();
     info.id = BrokenToll::ID;
+    info.lists_chance = defect.is_listed();
     match defect {
         Defect::TooShort => info.max_decisions -= 1,
         Defect::TooLittleChance => info.max_chance -= 1,
         Defect::NoChance => info.chance = false,
-        Defect::NotSimultaneous => info.simultaneous = false,
+        Defect::NotSimultaneous => (info.simultaneous, info.joint_actions) = (false, false),
+        Defect::ListsUndeclared | Defect::ListsTooLittle => info.lists_chance = !info.lists_chance,
+        Defect::ClaimsRecall => info.perfect_recall = true,
         Defect::ZeroSum => info.score_zero_sum = true,
         Defect::SmallScores => info.score_range.1 = 2,
         Defect::SmallScale => {
@@ -366,13 +383,16 @@ impl Game for BrokenToll {
 
     fn acting(&self, state: &TollState) -> Seats {
         let acting = self.toll.acting(state);
-        if self.is(Defect::NobodyActs) && state.aside != [0; 4] {
-            return Seats::EMPTY;
+        match self.defect {
+            Defect::NobodyActs if state.aside != [0; 4] => Seats::EMPTY,
+            Defect::AskingTells if state.phase == Phase::Bids => {
+                acting.iter().filter(|seat| state.card[seat.index()] != 0).collect()
+            }
+            Defect::BidsInTurn if state.phase == Phase::Bids && state.chosen != Seats::EMPTY => {
+                acting.iter().take(1).collect()
+            }
+            _ => acting,
         }
-        if self.is(Defect::AskingTells) && state.phase == Phase::Bids {
-            return acting.iter().filter(|seat| state.card[seat.index()] != 0).collect();
-        }
-        acting
     }
 
     fn status(&self, state: &TollState) -> Status {
@@ -517,10 +537,8 @@ impl Game for BrokenToll {
         }
     }
 
-    /// Only the defects of outcomes list them: all others change what they would have to follow.
     fn deal_outcomes(&self) -> Option<Outcomes<TollState>> {
-        let listed = [Defect::Nothing, Defect::WrongOdds, Defect::MissesOutcome].contains(&self.defect);
-        let mut listed = self.toll.deal_outcomes().filter(|_| listed)?;
+        let mut listed = self.toll.deal_outcomes().filter(|_| self.defect.is_listed())?;
         if self.is(Defect::WrongOdds) {
             let half = listed.len() / 2;
             listed[..half].iter_mut().for_each(|outcome| outcome.1 *= 1.5);
@@ -530,8 +548,7 @@ impl Game for BrokenToll {
     }
 
     fn outcomes(&self, state: &TollState, player: Seat, action: Action) -> Option<Outcomes<TollState>> {
-        let listed = [Defect::Nothing, Defect::WrongOdds, Defect::MissesOutcome].contains(&self.defect);
-        let mut listed = self.toll.outcomes(state, player, action).filter(|_| listed)?;
+        let mut listed = self.toll.outcomes(state, player, action).filter(|_| self.defect.is_listed())?;
         if self.is(Defect::MissesOutcome) && listed.len() > 1 {
             listed.pop();
             let p = 1.0 / listed.len() as f64;

@@ -44,8 +44,14 @@ namespace Playmat
         public byte hidden;
         /// <summary>1 if the game has simultaneous decisions.</summary>
         public byte simultaneous;
+        /// <summary>1 if every simultaneous turn is one joint action: each acting player chooses once, and nobody chooses again before all have.</summary>
+        public byte joint_actions;
+        /// <summary>1 if the game lists all of its chance with probabilities; 0 if some of it is only sampled, and without chance.</summary>
+        public byte lists_chance;
+        /// <summary>1 if the observations of a running episode tell the player's whole information state, earlier choices and events included.</summary>
+        public byte perfect_recall;
         /// <summary>Always 0.</summary>
-        public fixed byte reserved[5];
+        public fixed byte reserved[2];
     }
 
     /// <summary>A named part of an observation: float = (byte - bias) / scale, in [-1, 1].</summary>
