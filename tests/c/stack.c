@@ -27,10 +27,10 @@ static void refused(const char *name, const char *options, const char *content, 
 static void *within(void *unused)
 {
     (void)unused;
-    static const char *const games[] = {"graft", "graphia", "gravitix", "rafts", "connect_four"};
-    char *text = room(ROOM, 1);
-    for (size_t i = 0; i < sizeof games / sizeof *games; i++) {
-        PlaymatGame *game = new_game(games[i], "{\"reward\": \"default\"}"), *again = NULL;
+    char name[PLAYMAT_NAME_SIZE], *text = room(ROOM, 1);
+    for (size_t i = 0; i < playmat_game_count(); i++) {
+        OK(playmat_game_name(i, name, sizeof name, NULL));
+        PlaymatGame *game = new_game(name, "{\"reward\": \"default\"}"), *again = NULL;
         PlaymatEnv *env = new_env(game, 1), *copy = NULL;
         PlaymatPictureSize size;
         int64_t action;

@@ -106,8 +106,8 @@ internal static class Walk
             env.Step(env.SampleAction());
             env.Dispose();
             env.Dispose();
-            // These games explain their actions, the others do not.
-            Check.Equal(helps > 0, "graft gravitix graven rafts".Contains(name));
+            // Graft explains its actions, Connect Four does not.
+            Check.True((helps > 0 || name != "graft") && (helps == 0 || name != "connect_four"));
         }
     }
 

@@ -15,19 +15,14 @@ EXPLICIT = KINDS.ChanceMode.EXPLICIT_STOCHASTIC
 DETERMINISTIC = KINDS.ChanceMode.DETERMINISTIC
 
 NAMES = playmat.openspiel.register()
+#: Options with which searches play a game: shorter episodes, no simultaneous nodes.
+_SEARCHED = {
+    "playmat_goofspiel": "(turn_based=true)",
+    "playmat_graven": "(max_turns=4)",
+    "playmat_rafts": "(max_rounds=2)",
+}
 #: Games that searches play, and those whose hidden things are sampled.
-SEARCHED = [
-    "playmat_connect_four",
-    "playmat_goofspiel(turn_based=true)",
-    "playmat_graft",
-    "playmat_graphia",
-    "playmat_graven(max_turns=4)",
-    "playmat_gravitix",
-    "playmat_kuhn_poker",
-    "playmat_leduc_poker",
-    "playmat_rafts(max_rounds=2)",
-    "playmat_tic_tac_toe",
-]
+SEARCHED = [name + _SEARCHED.get(name, "") for name in NAMES]
 
 
 def load(name: str, **parameters: Any) -> Any:

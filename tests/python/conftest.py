@@ -27,6 +27,9 @@ Call: TypeAlias = Callable[..., tuple[int, str, str]]
 #: Calls `playmat play` with these arguments and types these lines; returns the output.
 Play: TypeAlias = Callable[[Sequence[str], Iterable[str]], str]
 
+#: Games whose cards, tiles or shapes are in `seeds/content`.
+WITH_CONTENT = [name for name in playmat.games() if playmat.Game(name).info()["content_name"]]
+
 
 @pytest.fixture(params=playmat.games())
 def game(request: pytest.FixtureRequest) -> playmat.Game:

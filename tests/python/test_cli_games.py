@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import playmat
-from conftest import Call, Play
+from conftest import WITH_CONTENT, Call, Play
 
 
 def test_games(call: Call) -> None:
@@ -63,7 +63,7 @@ def test_info_content(call: Call, name: str) -> None:
 
 def test_a_content_has_its_own_title(call: Call, play: Play) -> None:
     contents = Path(__file__).parents[2] / "seeds" / "content"
-    for name in ("graft", "graphia", "graven", "gravitix", "rafts"):
+    for name in WITH_CONTENT:
         plain = playmat.Game(name)
         text = (contents / f"{name}.toml").read_text(encoding="utf-8")
         own = text.replace(f'name = "{name}"', f'name = "{name}"\ntitle = "Night & Day"', 1)

@@ -161,7 +161,7 @@ def test_play_calls_players_by_their_names(play: Play) -> None:
     out = play(["graft", "--names", "Ada", "--seed", "3"], ["1", "1"])
     assert "Ada places Moonberry." in out and "Player 1 reveals Lantern Moss." in out
     assert "Ada (you)" in out and "The seed was 3." in out.splitlines()[-1]
-    for name in ("graft", "graphia", "graven", "gravitix", "rafts", "kuhn_poker", "leduc_poker"):
+    for name in playmat.games():
         out = play([name, "--seed", "3", "--opponent", "random"], ["1"] * 12)
         assert not re.search(r"\b[Ss]eats? \d", out), name
         assert not re.search(r"[{}]|\b[a-z]+_[a-z]+\b", out.split("Good bye")[0]), name

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import playmat
+from conftest import WITH_CONTENT
 
 CONTENT, STATE, SAVED, REPLAY = 2**18, 2**20, 2**16, 2**24
 
@@ -72,7 +73,7 @@ def test_lists_that_hold_a_list_twice_are_not_followed_for_ever(small: playmat.G
         small.env_from_json({"state": itself})
 
 
-@pytest.mark.parametrize("name", ["graft", "graphia", "graven", "gravitix", "rafts"])
+@pytest.mark.parametrize("name", WITH_CONTENT)
 def test_one_missing_bracket_is_one_finding(name: str) -> None:
     own = Path(__file__).parents[2] / "seeds" / "content" / f"{name}.toml"
     text = own.read_text()
