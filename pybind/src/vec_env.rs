@@ -1,6 +1,7 @@
 //! `playmat.VecEnv`: many episodes of one game, stepped together.
 
 mod arguments;
+mod asynchronous;
 mod conversions;
 mod pickle;
 pub(crate) mod reset;
@@ -14,9 +15,9 @@ use crate::agent::Agent;
 use crate::arrays::ForeignArray;
 use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::{BUSY, Env};
-use crate::errors::{Refusal, Result, argument};
+use crate::errors::{Refusal, Result};
 use crate::game::Game;
-use crate::scalars::{Count, ENV, PLAYER, STEPS, Seed, Whole, bytes, number, numbers, texts};
+use crate::scalars::{Count, ENV, PLAYER, STEPS, Whole, bytes, number, numbers, texts};
 use crate::signals::{Pieces, SharedSignals, Signals};
 use crate::states::States;
 use crate::turn::{Turn, Turns};
@@ -24,12 +25,11 @@ use arguments::Arguments;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyVecEnv;
 use playmat_core::error::Error;
-use playmat_core::vec::{Actions, Buffers, ObsType, Reset, Sizes, Source, Target, VecConfig};
+use playmat_core::vec::{Actions, Buffers, Sizes, VecConfig};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rollout::RolloutPlaces;
 use serde_json::Value;
-use std::sync::Arc;
 
 const CLOSED: Error = Error::Order("the environment is closed");
 
@@ -81,21 +81,6 @@ impl Inner {
     }
 }
 
-/// Memory of an asynchronous step, kept alive until it is done.
-struct Kept {
-    places: Places,
-    dtype: ObsType,
-    _batch: Py<Batch>,
-    _foreign: Vec<Py<PyAny>>,
-    _arena: Arc<crate::batch::Arena>,
-}
-
-impl Target for Kept {
-    fn buffers(&mut self) -> Buffers<'_> {
-        self.places.buffers(self.dtype)
-    }
-}
-
 impl VecEnv {
     /// A batch of environments from the keyword arguments of `Game.vec_env`, as JSON.
     pub(crate) fn make(py: Python<'_>, game: Py<Game>, arguments: Value) -> Result<VecEnv> {
@@ -114,26 +99,6 @@ impl VecEnv {
     #[inline]
     fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Inner>> {
         self.inner.take(py)
-    }
-
-    /// The refusal of a reset; if one of the states is to blame, it says which.
-    #[cold]
-    fn place_of(&self, error: Error, states: Option<&[&[u8]]>, mask: Option<&[u8]>) -> Refusal {
-        let about_states = matches!(
-            error,
-            Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }
-        );
-        let game = &self.game.get().inner;
-        let chosen = |&env: &usize| mask.is_none_or(|mask| mask[env] != 0);
-        let bad = |(env, bytes): (usize, &&[u8])| {
-            (chosen(&env) && game.env_from_bytes(bytes).is_err()).then_some(env)
-        };
-        let found =
-            states.filter(|_| about_states).and_then(|states| states.iter().enumerate().find_map(bad));
-        match found {
-            Some(env) => Refusal::At(format!("states[{env}]"), error),
-            None => error.into(),
-        }
     }
 
     /// Writes what an agent chooses in every row, or in those of `mask`, into `out`, or a new array.
@@ -286,48 +251,7 @@ impl VecEnv {
         mask: Option<&Bound<'_, PyAny>>,
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<Py<Batch>> {
-        if seed.is_some() && states.is_some() {
-            return argument("states", "only without `seed`");
-        }
-        let envs = self.sizes.envs;
-        let mask = mask.map(|mask| reset::mask(mask, envs)).transpose()?;
-        let array = states.and_then(|states| states.cast::<States>().ok());
-        let states = states.filter(|_| array.is_none());
-        let states = states.map(|states| reset::states(states, envs, mask.as_deref())).transpose()?;
-        let states: Option<Vec<&[u8]>> =
-            states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
-        let mut seeds = Vec::new();
-        let begun = self.lock(py)?.begun;
-        let from = match (seed, &states, array) {
-            (None, _, Some(array)) => Source::Array(&*array.get().inner),
-            (None, None, None) if !begun => Source::Seed(crate::fresh_seed(py)?),
-            (None, None, None) => Source::Streams,
-            (None, Some(states), None) => Source::States(states),
-            (Some(seed), _, _) => match seed.extract::<Seed>() {
-                Ok(Seed(seed)) => Source::Seed(seed),
-                Err(error) if seed.call_method0("__index__").is_ok() => return Err(error.into()),
-                Err(_) => {
-                    seeds = reset::seeds(seed, envs)?;
-                    Source::Seeds(&seeds)
-                }
-            },
-        };
-        let (places, batch, _kept) = self.store.with_out(py, out, None)?;
-        let mut inner = self.lock(py)?;
-        let venv = inner.open()?;
-        let mut buffers = places.buffers(self.config.dtype);
-        let done = py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers));
-        done.map_err(|error| {
-            self.place_of(error.renamed("reset_mask", "mask"), states.as_deref(), mask.as_deref())
-        })?;
-        match from {
-            Source::Seed(seed) => inner.seed = Some(seed),
-            Source::Streams => {}
-            _ => inner.seed = None,
-        }
-        inner.begun = true;
-        drop(seeds);
-        Ok(batch)
+        self.begin(py, seed, states, mask, out)
     }
 
     /// Plays one step of every environment.
@@ -425,21 +349,7 @@ impl VecEnv {
         actions: &Bound<'_, PyAny>,
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<()> {
-        let actions = self.copy_actions(actions)?;
-        let (mut places, batch, kept) = self.store.with_out(py, out, None)?;
-        let mut inner = self.lock(py)?;
-        places.drawn = Some(self.store.drawn[1 - inner.handed]);
-        let target = Kept {
-            places,
-            dtype: self.config.dtype,
-            _batch: batch.clone_ref(py),
-            _foreign: kept,
-            _arena: self.store.arena.clone(),
-        };
-        let venv = inner.open()?;
-        py.detach(|| venv.step_async(actions, Box::new(target)))?;
-        inner.pending = Some(batch);
-        Ok(())
+        self.start_step(py, actions, out)
     }
 
     /// Waits for the step that `step_async` started.
@@ -450,13 +360,7 @@ impl VecEnv {
     /// Raises:
     ///     OrderError: No step was started. All errors of the step.
     fn step_wait(&self, py: Python<'_>) -> Result<Py<Batch>> {
-        let mut inner = self.lock(py)?;
-        let venv = inner.open()?;
-        let waited = py.detach(|| venv.step_wait());
-        let batch = inner.pending.take();
-        let waited = waited?;
-        waited.result?;
-        Ok(batch.unwrap_or_else(|| self.store.batch.clone_ref(py)))
+        self.finish_step(py)
     }
 
     /// Plays `steps` steps with an agent for all players that the caller would play, without Python in between.

@@ -1,11 +1,91 @@
-//! What `VecEnv.reset` takes: seeds, states and masks, one entry per environment.
+//! `VecEnv.reset`, and what it takes: seeds, states and masks, one entry per environment.
 
+use super::VecEnv;
 use crate::arrays::{Element, ForeignArray, element_text, hint, shape_text, type_text};
+use crate::batch::Batch;
 use crate::env::Env;
-use crate::errors::{Result, argument};
+use crate::errors::{Refusal, Result, argument};
 use crate::scalars::{SEEDS, Seed, bytes};
+use crate::states::States;
+use playmat_core::error::Error;
+use playmat_core::vec::{Reset, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+
+impl VecEnv {
+    /// [`VecEnv::reset`].
+    pub(super) fn begin(
+        &self,
+        py: Python<'_>,
+        seed: Option<&Bound<'_, PyAny>>,
+        states: Option<&Bound<'_, PyAny>>,
+        mask: Option<&Bound<'_, PyAny>>,
+        out: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Py<Batch>> {
+        if seed.is_some() && states.is_some() {
+            return argument("states", "only without `seed`");
+        }
+        let envs = self.sizes.envs;
+        let mask = mask.map(|mask| self::mask(mask, envs)).transpose()?;
+        let array = states.and_then(|states| states.cast::<States>().ok());
+        let states = states.filter(|_| array.is_none());
+        let states = states.map(|states| self::states(states, envs, mask.as_deref())).transpose()?;
+        let states: Option<Vec<&[u8]>> =
+            states.as_ref().map(|states| states.iter().map(Vec::as_slice).collect());
+        let mut seeds = Vec::new();
+        let begun = self.lock(py)?.begun;
+        let from = match (seed, &states, array) {
+            (None, _, Some(array)) => Source::Array(&*array.get().inner),
+            (None, None, None) if !begun => Source::Seed(crate::fresh_seed(py)?),
+            (None, None, None) => Source::Streams,
+            (None, Some(states), None) => Source::States(states),
+            (Some(seed), _, _) => match seed.extract::<Seed>() {
+                Ok(Seed(seed)) => Source::Seed(seed),
+                Err(error) if seed.call_method0("__index__").is_ok() => return Err(error.into()),
+                Err(_) => {
+                    seeds = self::seeds(seed, envs)?;
+                    Source::Seeds(&seeds)
+                }
+            },
+        };
+        let (places, batch, _kept) = self.store.with_out(py, out, None)?;
+        let mut inner = self.lock(py)?;
+        let venv = inner.open()?;
+        let mut buffers = places.buffers(self.config.dtype);
+        let done = py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers));
+        done.map_err(|error| {
+            self.place_of(error.renamed("reset_mask", "mask"), states.as_deref(), mask.as_deref())
+        })?;
+        match from {
+            Source::Seed(seed) => inner.seed = Some(seed),
+            Source::Streams => {}
+            _ => inner.seed = None,
+        }
+        inner.begun = true;
+        drop(seeds);
+        Ok(batch)
+    }
+
+    /// The refusal of a reset; if one of the states is to blame, it says which.
+    #[cold]
+    fn place_of(&self, error: Error, states: Option<&[&[u8]]>, mask: Option<&[u8]>) -> Refusal {
+        let about_states = matches!(
+            error,
+            Error::Unreadable { .. } | Error::WrongIdentity { .. } | Error::InvalidState { .. }
+        );
+        let game = &self.game.get().inner;
+        let chosen = |&env: &usize| mask.is_none_or(|mask| mask[env] != 0);
+        let bad = |(env, bytes): (usize, &&[u8])| {
+            (chosen(&env) && game.env_from_bytes(bytes).is_err()).then_some(env)
+        };
+        let found =
+            states.filter(|_| about_states).and_then(|states| states.iter().enumerate().find_map(bad));
+        match found {
+            Some(env) => Refusal::At(format!("states[{env}]"), error),
+            None => error.into(),
+        }
+    }
+}
 
 /// One number per environment: seeds.
 pub(super) fn seeds(seeds: &Bound<'_, PyAny>, envs: usize) -> Result<Vec<u64>> {
