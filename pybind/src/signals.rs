@@ -45,20 +45,26 @@ fn now() -> Instant {
 pub(crate) struct Signals {
     last: Instant,
     caught: Option<PyErr>,
+    /// Whether the interpreter ends while the call runs in a daemon thread, which gets no further than this call.
+    shutting_down: bool,
 }
 
 impl Signals {
     pub(crate) fn new() -> Signals {
-        Signals { last: now(), caught: None }
+        Signals { last: now(), caught: None, shutting_down: false }
     }
 
     /// Whether to continue; called without the interpreter attached, as often as one likes.
     pub(crate) fn keeps_going(&mut self) -> bool {
-        if self.caught.is_none() && self.last.elapsed() > Duration::from_millis(100) {
-            self.caught = Python::attach(|py| py.check_signals().err());
-            *self = Signals { caught: self.caught.take(), ..Signals::new() };
+        let goes_on = |signals: &Signals| signals.caught.is_none() && !signals.shutting_down;
+        if goes_on(self) && self.last.elapsed() > Duration::from_millis(100) {
+            // `attach` would panic when the interpreter ends.
+            match Python::try_attach(|py| py.check_signals().err()) {
+                Some(caught) => *self = Signals { caught, ..Signals::new() },
+                None => self.shutting_down = true,
+            }
         }
-        self.caught.is_none()
+        goes_on(self)
     }
 
     /// What a signal handler raised meanwhile.
