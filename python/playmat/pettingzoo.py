@@ -50,17 +50,20 @@ class _Shared:
     """What both forms have in common: the engine's environment, spaces and rendering."""
 
     render_mode: str | None
+    #: Actions after those of the game: the no-op.
+    _noops = 0
 
-    def _configure(
+    def __init__(
         self,
         game: str | playmat.Game,
-        render_mode: str | None,
-        viewer: int | None,
-        dtype: str,
-        action_mask: str,
-        illegal_action: str,
-        options: Mapping[str, Any],
-        extra_actions: int,
+        *,
+        render_mode: str | None = None,
+        viewer: int | None = None,
+        max_cycles: int | None = None,
+        dtype: Literal["u8", "f32"] = "u8",
+        action_mask: Literal["observation", "info"] = "observation",
+        illegal_action: _Illegal = "raise",
+        **options: Any,
     ) -> None:
         modes = ["ansi", "rgb_array", "human"]
         _one_of("render_mode", render_mode, (None, *modes))
@@ -71,6 +74,8 @@ class _Shared:
             game = playmat.Game(game, **options)
         elif options:
             game = playmat.Game(game.name, **{**game.options, **options})
+        if max_cycles is not None:
+            game = self._limited(game, _cycles(max_cycles))
         players = game.num_players
         _one_of("viewer", viewer, (None, *range(players)))
         self.metadata = {
@@ -88,14 +93,24 @@ class _Shared:
         self._floats = dtype == "f32"
         self._size = game.observation_shape[0]
         self._actions = game.num_actions
-        self._noops = extra_actions
+        # The other rewards are paid at the end only.
+        self._pays_each_step = game.reward == "score_delta"
         self.possible_agents = [f"player_{player}" for player in range(players)]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
         self.action_spaces = {
-            agent: spaces.Discrete(self._actions + extra_actions) for agent in self.possible_agents
+            agent: spaces.Discrete(self._actions + self._noops) for agent in self.possible_agents
         }
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self.state_space = self._box(players * self._size)
+        self._prepare()
+
+    def _limited(self, game: playmat.Game, max_cycles: int) -> playmat.Game:
+        """The game with episodes of ``max_cycles``."""
+        raise NotImplementedError
+
+    def _prepare(self) -> None:
+        """Sets what only one of the forms has."""
+        raise NotImplementedError
 
     def _box(self, size: int) -> Any:
         if self._floats:
@@ -187,29 +202,13 @@ class raw_env(_Shared, AECEnv):
             given and what is allowed.
     """
 
-    def __init__(
-        self,
-        game: str | playmat.Game,
-        *,
-        render_mode: str | None = None,
-        viewer: int | None = None,
-        max_cycles: int | None = None,
-        dtype: Literal["u8", "f32"] = "u8",
-        action_mask: Literal["observation", "info"] = "observation",
-        illegal_action: _Illegal = "raise",
-        **options: Any,
-    ) -> None:
+    def _limited(self, game: playmat.Game, max_cycles: int) -> playmat.Game:
+        options = {**game.options, "max_steps": max_cycles * game.num_players}
+        return playmat.Game(game.name, **options)
+
+    def _prepare(self) -> None:
         AECEnv.__init__(self)
-        if isinstance(game, str) and max_cycles is not None:
-            game, options = playmat.Game(game, **options), {}
-        if isinstance(game, playmat.Game) and max_cycles is not None:
-            options = {**options, "max_steps": _cycles(max_cycles) * game.num_players}
-        self._configure(
-            game, render_mode, viewer, dtype, action_mask, illegal_action, options, extra_actions=0
-        )
-        # The other rewards are paid at the end only.
-        self._pays_each_step = self.game.reward == "score_delta"
-        self._more = self._in_info or render_mode == "human"
+        self._more = self._in_info or self.render_mode == "human"
         self._has_reset = self._has_updated = False
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -389,28 +388,19 @@ class raw_parallel_env(_Shared, ParallelEnv):
             given and what is allowed.
     """
 
-    def __init__(
-        self,
-        game: str | playmat.Game,
-        *,
-        render_mode: str | None = None,
-        viewer: int | None = None,
-        max_cycles: int | None = None,
-        dtype: Literal["u8", "f32"] = "u8",
-        action_mask: Literal["observation", "info"] = "observation",
-        illegal_action: _Illegal = "raise",
-        **options: Any,
-    ) -> None:
-        self._configure(
-            game, render_mode, viewer, dtype, action_mask, illegal_action, options, extra_actions=1
-        )
-        self.max_cycles = None if max_cycles is None else _cycles(max_cycles)
+    _noops = 1
+    #: The steps after which an episode is truncated.
+    max_cycles: int | None = None
+
+    def _limited(self, game: playmat.Game, max_cycles: int) -> playmat.Game:
+        self.max_cycles = max_cycles
+        return game
+
+    def _prepare(self) -> None:
         self.agents = []
         # The mask of a player who does not act.
         self._idle = np.zeros(self._actions + 1, _INT8)
         self._idle[-1] = 1
-        # The other rewards are paid at the end only.
-        self._pays_each_step = self.game.reward == "score_delta"
         self._nothing = dict.fromkeys(self.possible_agents, 0.0)
 
     @property
