@@ -14,7 +14,7 @@ from playmat.train import checkpoint
 from playmat.train.environments import points_of
 from playmat.train.league import LEAST, League, LeagueSnapshot
 from playmat.train.trainer import Trainer, resume
-from training import tiny
+from training import resumed, tiny
 
 LEAGUE: dict[str, Any] = {
     "league": 2, "league_updates": 2, "opponent_fraction": 0.75, "total_decisions": 8 * 128,
@@ -209,17 +209,7 @@ def test_ratings_order_past_selves_by_their_results() -> None:
 )
 def test_resume_continues_bit_by_bit(opponents: str, bonus: float, tmp_path: Path) -> None:
     config = tiny("tic_tac_toe", **{**LEAGUE, "opponents": opponents, "greedy_bonus": bonus})
-    through = Trainer("tic_tac_toe", {}, config)
-    first = Trainer("tic_tac_toe", {}, config, tmp_path)
-    for _ in range(5):
-        through.update()
-        first.update()
-    first.save()
-    second = resume(tmp_path / "checkpoint.pt")
-    for _ in range(3):
-        through.update()
-        second.update()
-        assert through.ppo.metrics == second.ppo.metrics
+    *_, (through, second) = resumed(config, 5, tmp_path)
     for name, part in weights(through).items():
         assert torch.equal(part, second.network.state_dict()[name]), name
     assert through.progress == second.progress == 1

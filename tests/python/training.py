@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from playmat.train import TrainConfig
 from playmat.train.config import preset
+from playmat.train.trainer import Trainer, resume
 
 #: 128 decisions a rollout, in two minibatches.
 TINY: dict[str, Any] = {
@@ -17,3 +20,21 @@ TINY: dict[str, Any] = {
 
 def tiny(name: str, **changes: Any) -> TrainConfig:
     return preset(name, **{**TINY, **changes})
+
+
+def resumed(config: TrainConfig, updates: int, folder: Path) -> Iterator[tuple[Trainer, Trainer]]:
+    """A Tic-Tac-Toe training without an interruption, and one that was saved after some updates
+    and resumed, after each of three further updates.
+    """
+    through = Trainer("tic_tac_toe", {}, config)
+    first = Trainer("tic_tac_toe", {}, config, folder)
+    for _ in range(updates):
+        through.update()
+        first.update()
+    first.save()
+    second = resume(folder / "checkpoint.pt")
+    for _ in range(3):
+        through.update()
+        second.update()
+        assert through.ppo.metrics == second.ppo.metrics
+        yield through, second
