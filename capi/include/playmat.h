@@ -385,15 +385,15 @@ typedef struct PlaymatSearchStatistics {
 /** The sizes from which the lengths of all buffers of a batch follow. */
 typedef struct PlaymatSizes {
     /** N, environments. */
-    size_t envs;
+    size_t num_envs;
     /** P, players. */
-    size_t players;
+    size_t num_players;
     /** A, actions. */
-    size_t actions;
+    size_t num_actions;
     /** O, elements of an observation. */
-    size_t observation;
-    /** Rows of observation, mask and action per environment: P in the joint view, otherwise 1. */
-    size_t lanes;
+    size_t observation_size;
+    /** Actions of an environment in a step, each with an observation and a mask: P in the joint view, otherwise 1. */
+    size_t actions_per_env;
 } PlaymatSizes;
 
 /** The running episode of one environment of a batch. */
@@ -543,9 +543,9 @@ typedef struct PlaymatSearchSizes {
      */
     size_t leaf_rows;
     /** O, elements of an observation. */
-    size_t observation;
+    size_t observation_size;
     /** A, actions. */
-    size_t actions;
+    size_t num_actions;
 } PlaymatSearchSizes;
 
 /** Where `playmat_search_collect` writes n rows. Every buffer has its complete length, or is null with length 0 to skip this output. */
@@ -574,9 +574,9 @@ typedef struct PlaymatTrajectories {
     /** T. */
     size_t steps;
     /** N. */
-    size_t envs;
+    size_t num_envs;
     /** P, 1 to 8. */
-    size_t players;
+    size_t num_players;
     /** [T, N, P] reward of each player for the action of row t. */
     const float *reward;
     size_t reward_len;

@@ -28,11 +28,13 @@ struct Batch {
 
     /// All vectors but `final_obs_all`; observations as floats for an environment with dtype "f32".
     explicit Batch(const Sizes &s, bool floats = false)
-        : obs(floats ? 0 : s.envs * s.lanes * s.observation), final_obs(obs.size()), action_mask(s.envs * s.lanes * s.actions),
-          acting(s.envs * s.players), terminated(s.envs), truncated(s.envs), final_mask(action_mask.size()),
-          final_acting(s.envs * s.players), obs_f32(floats ? s.envs * s.lanes * s.observation : 0), final_obs_f32(obs_f32.size()), reward(s.envs * s.players),
-          episode_return(reward.size()), learner_reward(s.envs), player(s.envs), final_player(s.envs), episode_length(s.envs),
-          opponent(s.envs * s.players), final_opponent(opponent.size()), learner(s.envs), episode_seed(s.envs), final_seed(s.envs), drawn(s.envs * s.lanes)
+        : obs(floats ? 0 : s.num_envs * s.actions_per_env * s.observation_size), final_obs(obs.size()),
+          action_mask(s.num_envs * s.actions_per_env * s.num_actions), acting(s.num_envs * s.num_players), terminated(s.num_envs),
+          truncated(s.num_envs), final_mask(action_mask.size()), final_acting(acting.size()),
+          obs_f32(floats ? s.num_envs * s.actions_per_env * s.observation_size : 0), final_obs_f32(obs_f32.size()),
+          reward(s.num_envs * s.num_players), episode_return(reward.size()), learner_reward(s.num_envs), player(s.num_envs),
+          final_player(s.num_envs), episode_length(s.num_envs), opponent(s.num_envs * s.num_players), final_opponent(opponent.size()),
+          learner(s.num_envs), episode_seed(s.num_envs), final_seed(s.num_envs), drawn(s.num_envs * s.actions_per_env)
     {
     }
 
@@ -78,9 +80,10 @@ struct Rollout {
     std::vector<int64_t> action;
 
     Rollout(const Sizes &s, std::size_t num_steps, bool floats = false)
-        : steps(num_steps), obs(floats ? 0 : steps * s.envs * s.lanes * s.observation), action_mask(steps * s.envs * s.lanes * s.actions),
-          terminated(steps * s.envs), truncated(steps * s.envs), obs_f32(floats ? steps * s.envs * s.lanes * s.observation : 0),
-          reward(steps * s.envs * s.players), player(steps * s.envs), action(steps * s.envs * s.lanes)
+        : steps(num_steps), obs(floats ? 0 : steps * s.num_envs * s.actions_per_env * s.observation_size),
+          action_mask(steps * s.num_envs * s.actions_per_env * s.num_actions), terminated(steps * s.num_envs),
+          truncated(steps * s.num_envs), obs_f32(floats ? steps * s.num_envs * s.actions_per_env * s.observation_size : 0),
+          reward(steps * s.num_envs * s.num_players), player(steps * s.num_envs), action(steps * s.num_envs * s.actions_per_env)
     {
     }
 
@@ -331,8 +334,8 @@ struct Leaves {
 
     /// With room for the leaves of `searches` searches (0: of all); observations as bytes or as floats.
     explicit Leaves(const SearchSizes &s, bool floats = false, std::size_t searches = 0)
-        : rows((searches == 0 ? s.rows : searches) * s.leaves * s.leaf_rows), obs(floats ? 0 : rows * s.observation), action_mask(rows * s.actions),
-          obs_f32(floats ? rows * s.observation : 0), player(rows), search(rows)
+        : rows((searches == 0 ? s.rows : searches) * s.leaves * s.leaf_rows), obs(floats ? 0 : rows * s.observation_size),
+          action_mask(rows * s.num_actions), obs_f32(floats ? rows * s.observation_size : 0), player(rows), search(rows)
     {
     }
 
@@ -442,7 +445,7 @@ inline Result<VecEnv> Game::vec_env(std::size_t num_envs, std::string_view confi
 
 /// T steps of N environments with P players in the turn view; PlaymatTrajectories documents each array.
 struct Trajectories {
-    std::size_t steps = 0, envs = 0, players = 0;
+    std::size_t steps = 0, num_envs = 0, num_players = 0;
     Span<const float> reward, value;
     Span<const int32_t> player;
     Span<const uint8_t> terminated, truncated;
@@ -456,8 +459,8 @@ inline Result<void> gae(const Trajectories &t, Span<float> advantages, Span<floa
     using detail::give;
     PlaymatTrajectories raw{};
     raw.steps = t.steps;
-    raw.envs = t.envs;
-    raw.players = t.players;
+    raw.num_envs = t.num_envs;
+    raw.num_players = t.num_players;
     give(t.reward, raw.reward, raw.reward_len);
     give(t.value, raw.value, raw.value_len);
     give(t.player, raw.player, raw.player_len);

@@ -14,9 +14,9 @@ pub struct PlaymatTrajectories {
     /// T.
     pub steps: usize,
     /// N.
-    pub envs: usize,
+    pub num_envs: usize,
     /// P, 1 to 8.
-    pub players: usize,
+    pub num_players: usize,
     /// [T, N, P] reward of each player for the action of row t.
     pub reward: *const f32,
     /// Elements of `reward`.
@@ -88,8 +88,8 @@ pub unsafe extern "C" fn playmat_gae(
         let (given, advantages, returns) = unsafe {
             let given = Trajectories {
                 steps: r.steps,
-                envs: r.envs,
-                players: r.players,
+                envs: r.num_envs,
+                players: r.num_players,
                 reward: slice("reward", r.reward, r.reward_len)?,
                 value: slice("value", r.value, r.value_len)?,
                 player: slice("player", r.player, r.player_len)?,

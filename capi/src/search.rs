@@ -36,13 +36,13 @@ pub struct PlaymatSearchSizes {
     /// returns do not sum to zero.
     pub leaf_rows: usize,
     /// O, elements of an observation.
-    pub observation: usize,
+    pub observation_size: usize,
     /// A, actions.
-    pub actions: usize,
+    pub num_actions: usize,
 }
 
 impl Growing for PlaymatSearchSizes {
-    const LEAST: usize = offset_of!(PlaymatSearchSizes, observation);
+    const LEAST: usize = offset_of!(PlaymatSearchSizes, observation_size);
 }
 
 /// Where `playmat_search_collect` writes n rows. Every buffer has its complete length, or is null with length 0 to skip this output.
@@ -183,8 +183,8 @@ pub unsafe extern "C" fn playmat_search_sizes(
             rows: sizes.rows,
             leaves: sizes.leaves,
             leaf_rows: sizes.leaf_rows,
-            observation: sizes.observation,
-            actions: sizes.actions,
+            observation_size: sizes.observation,
+            num_actions: sizes.actions,
         };
         // SAFETY: promised by the caller.
         unsafe { put_struct("out", out, out_size, &found) }

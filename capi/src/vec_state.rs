@@ -20,19 +20,19 @@ pub const PLAYMAT_MAX_PLAYERS: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub struct PlaymatSizes {
     /// N, environments.
-    pub envs: usize,
+    pub num_envs: usize,
     /// P, players.
-    pub players: usize,
+    pub num_players: usize,
     /// A, actions.
-    pub actions: usize,
+    pub num_actions: usize,
     /// O, elements of an observation.
-    pub observation: usize,
-    /// Rows of observation, mask and action per environment: P in the joint view, otherwise 1.
-    pub lanes: usize,
+    pub observation_size: usize,
+    /// Actions of an environment in a step, each with an observation and a mask: P in the joint view, otherwise 1.
+    pub actions_per_env: usize,
 }
 
 impl Growing for PlaymatSizes {
-    const LEAST: usize = offset_of!(PlaymatSizes, actions);
+    const LEAST: usize = offset_of!(PlaymatSizes, num_actions);
 }
 
 /// The running episode of one environment of a batch.
@@ -184,11 +184,11 @@ pub unsafe extern "C" fn playmat_vec_env_sizes(
     border(|| {
         let sizes = take(venv)?.venv.sizes();
         let found = PlaymatSizes {
-            envs: sizes.envs,
-            players: sizes.players,
-            actions: sizes.actions,
-            observation: sizes.observation,
-            lanes: sizes.lanes,
+            num_envs: sizes.envs,
+            num_players: sizes.players,
+            num_actions: sizes.actions,
+            observation_size: sizes.observation,
+            actions_per_env: sizes.lanes,
         };
         // SAFETY: promised by the caller.
         unsafe { put_struct("out", out, out_size, &found) }

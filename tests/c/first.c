@@ -7,8 +7,8 @@ static PlaymatStatus gae(size_t steps, size_t envs, size_t players)
 {
     PlaymatTrajectories t = {0};
     t.steps = steps;
-    t.envs = envs;
-    t.players = players;
+    t.num_envs = envs;
+    t.num_players = players;
     t.gamma = t.gae_lambda = 1;
     return playmat_gae(&t, sizeof t, numbers, 4, numbers + 4, 4);
 }

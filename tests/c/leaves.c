@@ -28,9 +28,9 @@ int main(int argc, char **argv)
     PlaymatLeaves leaves = {0};
     /* Room for two searches at a time. */
     leaves.rows = s.leaves * s.leaf_rows * 2;
-    leaves.obs_len = leaves.rows * s.observation;
+    leaves.obs_len = leaves.rows * s.observation_size;
     leaves.obs = room(leaves.obs_len, 1);
-    float *logits = room(leaves.rows * s.actions, sizeof *logits), *values = room(leaves.rows, sizeof *values);
+    float *logits = room(leaves.rows * s.num_actions, sizeof *logits), *values = room(leaves.rows, sizeof *values);
     PlaymatEnv *envs[MOST];
     static int64_t played[MOST][LONGEST];
     size_t lengths[MOST] = {0};
@@ -56,8 +56,8 @@ int main(int argc, char **argv)
             if (found == 0)
                 break;
             for (size_t row = 0; row < found; row++)
-                network(leaves.obs + row * s.observation, s.observation, logits + row * s.actions, s.actions, values + row);
-            OK(playmat_search_feed(search, logits, found * s.actions, values, found));
+                network(leaves.obs + row * s.observation_size, s.observation_size, logits + row * s.num_actions, s.num_actions, values + row);
+            OK(playmat_search_feed(search, logits, found * s.num_actions, values, found));
         }
         int64_t actions[MOST];
         OK(playmat_search_actions(search, PLAYMAT_SPEC_TEMPERATURE, actions, count));

@@ -202,7 +202,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(venv_rollout_long, PlaymatRollout rollout = {0}; rollout.steps = (size_t)1 << 40;                                 \
          OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
          REFUSE(INVALID_ARGUMENT, playmat_vec_env_rollout(venv, STR("random"), &rollout, sizeof rollout, NULL, 0)))        \
-    CASE(gae_endless, PlaymatTrajectories t = {0}; t.steps = t.envs = SIZE_MAX / 2; t.players = 2;                         \
+    CASE(gae_endless, PlaymatTrajectories t = {0}; t.steps = t.num_envs = SIZE_MAX / 2; t.num_players = 2;                         \
          REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, (float *)(void *)bytes, 4, NULL, 0)))                          \
     CASE(game_check_endless, REFUSE(INVALID_ARGUMENT, playmat_game_conformance(game, 1, SIZE_MAX, NULL, 0, NULL, chars, sizeof bytes, &size))) \
     CASE(venv_describe_small, REFUSE(BUFFER_TOO_SMALL, playmat_vec_env_describe(venv, chars, 3, &size)); CHECK(size > 3))  \
@@ -439,7 +439,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(history_action, PlaymatDecision decisions[1] = {{0, -3}};                                                          \
          REFUSE(INVALID_ARGUMENT, playmat_env_load_with_history(game, bytes, 64, NULL, 0, decisions, 1, HANDLE(PlaymatEnv)))) \
     CASE(gae_null, REFUSE(NULL_POINTER, playmat_gae(NULL, sizeof(PlaymatTrajectories), NULL, 0, NULL, 0)))                 \
-    CASE(gae_lengths, PlaymatTrajectories t = {0}; t.steps = t.envs = t.players = 2;                                       \
+    CASE(gae_lengths, PlaymatTrajectories t = {0}; t.steps = t.num_envs = t.num_players = 2;                                       \
          REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, (float *)(void *)bytes, 4, NULL, 0)))                          \
     CASE(gae_overlap, float same[4] = {0}; PlaymatTrajectories t = {0}; t.reward = same; t.reward_len = 4;                 \
          REFUSE(INVALID_ARGUMENT, playmat_gae(&t, sizeof t, same + 2, 2, NULL, 0)))                                        \

@@ -127,7 +127,7 @@ int main(void)
     uint8_t terminated[2] = {0}, truncated[2] = {0};
     PlaymatTrajectories t = {0};
     t.steps = 2;
-    t.envs = t.players = 1;
+    t.num_envs = t.num_players = 1;
     t.reward = reward;
     t.value = value;
     t.player = player;

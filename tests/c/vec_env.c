@@ -10,20 +10,20 @@ static PlaymatSizes sizes;
 static PlaymatBuffers buffers_of(void)
 {
     PlaymatBuffers b = {0};
-    size_t n = sizes.envs, lanes = n * sizes.lanes, seats = n * sizes.players;
+    size_t n = sizes.num_envs, rows = n * sizes.actions_per_env, pairs = n * sizes.num_players;
 #define GIVE(field, count) (b.field = room((count), sizeof *b.field), b.field##_len = (count))
-    GIVE(obs, lanes * sizes.observation);
-    GIVE(action_mask, lanes * sizes.actions);
+    GIVE(obs, rows * sizes.observation_size);
+    GIVE(action_mask, rows * sizes.num_actions);
     GIVE(player, n);
-    GIVE(acting, seats);
-    GIVE(reward, seats);
+    GIVE(acting, pairs);
+    GIVE(reward, pairs);
     GIVE(terminated, n);
     GIVE(truncated, n);
-    GIVE(episode_return, seats);
+    GIVE(episode_return, pairs);
     GIVE(episode_length, n);
     GIVE(episode_seed, n);
     GIVE(final_seed, n);
-    GIVE(drawn, lanes);
+    GIVE(drawn, rows);
     return b;
 }
 
@@ -46,7 +46,7 @@ static void free_buffers(PlaymatBuffers *b)
 /* An agent chooses in some environments only. The other batch draws the same. */
 static void masked(const PlaymatAgent *agent, PlaymatVecEnv *venv, PlaymatVecEnv *other, const uint8_t *legal)
 {
-    const size_t rows = N * sizes.lanes;
+    const size_t rows = N * sizes.actions_per_env;
     int64_t *all = room(rows, sizeof *all), *some = room(rows, sizeof *some);
     const uint8_t mask[N] = {0, 1, 0, 200, 1};
     PlaymatCancel *cancel = NULL;
@@ -54,9 +54,9 @@ static void masked(const PlaymatAgent *agent, PlaymatVecEnv *venv, PlaymatVecEnv
     OK(playmat_agent_act_batch(agent, venv, NULL, 0, cancel, all, rows));
     OK(playmat_agent_act_batch(agent, other, mask, N, cancel, some, rows));
     for (size_t row = 0; row < rows; row++) {
-        const uint8_t *own = legal + row * sizes.actions;
-        CHECK(memchr(own, 1, sizes.actions) == NULL ? all[row] == 0 : own[all[row]] == 1);
-        CHECK(some[row] == (mask[row / sizes.lanes] ? all[row] : -1));
+        const uint8_t *own = legal + row * sizes.num_actions;
+        CHECK(memchr(own, 1, sizes.num_actions) == NULL ? all[row] == 0 : own[all[row]] == 1);
+        CHECK(some[row] == (mask[row / sizes.actions_per_env] ? all[row] : -1));
     }
     OK(playmat_cancel_destroy(cancel));
     free(all);
@@ -67,7 +67,7 @@ static void masked(const PlaymatAgent *agent, PlaymatVecEnv *venv, PlaymatVecEnv
  * same. The other batch plays on with their actions. */
 static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
 {
-    const size_t rows = N * sizes.lanes;
+    const size_t rows = N * sizes.actions_per_env;
     PlaymatSearch *searches[2] = {NULL, NULL};
     PlaymatSearchSizes s;
     PlaymatCancel *cancel = NULL;
@@ -86,16 +86,16 @@ static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
         OK(playmat_search_create(game, STR("mcts:12,temperature=1"), rows, 3, &searches[i]));
         OK(playmat_search_name(searches[i], name, sizeof name, NULL));
         OK(playmat_search_sizes(searches[i], &s, sizeof s));
-        CHECK(strcmp(name, "mcts:12,temperature=1") == 0 && s.rows == rows && s.leaves == 3 && s.actions == sizes.actions);
-        CHECK(s.observation == sizes.observation && (s.leaf_rows == 1 || s.leaf_rows == sizes.players));
+        CHECK(strcmp(name, "mcts:12,temperature=1") == 0 && s.rows == rows && s.leaves == 3 && s.num_actions == sizes.num_actions);
+        CHECK(s.observation_size == sizes.observation_size && (s.leaf_rows == 1 || s.leaf_rows == sizes.num_players));
         OK(playmat_search_start_batch(searches[i], batch, 1));
         PlaymatLeaves leaves = {0};
         leaves.rows = (i ? 1 : rows) * s.leaves * s.leaf_rows;
-        leaves.obs_len = leaves.rows * s.observation;
+        leaves.obs_len = leaves.rows * s.observation_size;
         leaves.obs = room(leaves.obs_len, 1);
         leaves.search_len = leaves.rows;
         leaves.search = room(leaves.rows, sizeof *leaves.search);
-        float *zeros = room(leaves.rows * s.actions, sizeof *zeros);
+        float *zeros = room(leaves.rows * s.num_actions, sizeof *zeros);
         for (;;) {
             size_t count = 0, waiting = 7;
             OK(playmat_search_collect(searches[i], &leaves, sizeof leaves, i ? cancel : NULL, &count));
@@ -105,21 +105,21 @@ static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
                 break;
             for (size_t row = 0; row < count; row++)
                 CHECK(leaves.search[row] >= 0 && (size_t)leaves.search[row] < rows);
-            OK(playmat_search_feed(searches[i], zeros, count * s.actions, zeros, count));
+            OK(playmat_search_feed(searches[i], zeros, count * s.num_actions, zeros, count));
         }
-        policies[i] = room(rows * s.actions, sizeof(float));
+        policies[i] = room(rows * s.num_actions, sizeof(float));
         float *values = room(rows, sizeof *values);
-        OK(playmat_search_policy(searches[i], policies[i], rows * s.actions));
+        OK(playmat_search_policy(searches[i], policies[i], rows * s.num_actions));
         OK(playmat_search_values(searches[i], values, rows));
         OK(playmat_search_actions(searches[i], PLAYMAT_SPEC_TEMPERATURE, actions, rows));
         for (size_t row = 0; row < rows; row++)
-            CHECK(values[row] == values[row] && (actions[row] == 0 || policies[i][row * s.actions + (size_t)actions[row]] > 0));
+            CHECK(values[row] == values[row] && (actions[row] == 0 || policies[i][row * s.num_actions + (size_t)actions[row]] > 0));
         free(values);
         free(zeros);
         free(leaves.obs);
         free(leaves.search);
     }
-    CHECK(memcmp(policies[0], policies[1], rows * s.actions * sizeof(float)) == 0);
+    CHECK(memcmp(policies[0], policies[1], rows * s.num_actions * sizeof(float)) == 0);
     OK(playmat_vec_env_step(other, actions, rows, NULL, 0));
     OK(playmat_vec_env_load(other, bytes, length));
     OK(playmat_vec_env_load(venv, bytes, length));
@@ -136,17 +136,17 @@ static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
 /* Whether a row shows what a single environment shows. */
 static void same_row(const PlaymatBuffers *b, size_t row, PlaymatEnv *env, int joint)
 {
-    uint8_t *observation = room(sizes.observation, 1), *mask = room(sizes.actions, 1);
+    uint8_t *observation = room(sizes.observation_size, 1), *mask = room(sizes.num_actions, 1);
     PlaymatEpisode episode;
     OK(playmat_env_episode(env, &episode, sizeof episode));
     CHECK(b->player[row] == episode.current_player);
-    for (size_t lane = 0; lane < sizes.lanes; lane++) {
-        int32_t player = joint ? (int32_t)lane : episode.current_player;
-        size_t at = row * sizes.lanes + lane;
-        OK(playmat_env_observation(env, player, observation, sizes.observation));
-        OK(playmat_env_action_mask(env, player, mask, sizes.actions));
-        CHECK(memcmp(observation, b->obs + at * sizes.observation, sizes.observation) == 0);
-        CHECK(memcmp(mask, b->action_mask + at * sizes.actions, sizes.actions) == 0);
+    for (size_t i = 0; i < sizes.actions_per_env; i++) {
+        int32_t player = joint ? (int32_t)i : episode.current_player;
+        size_t at = row * sizes.actions_per_env + i;
+        OK(playmat_env_observation(env, player, observation, sizes.observation_size));
+        OK(playmat_env_action_mask(env, player, mask, sizes.num_actions));
+        CHECK(memcmp(observation, b->obs + at * sizes.observation_size, sizes.observation_size) == 0);
+        CHECK(memcmp(mask, b->action_mask + at * sizes.num_actions, sizes.num_actions) == 0);
     }
     free(mask);
     free(observation);
@@ -161,7 +161,7 @@ static void advantages(void)
     uint8_t truncated[3] = {0};
     float advantage[3], returns[3];
     PlaymatTrajectories t = {0};
-    t.steps = 3, t.envs = 1, t.players = 2;
+    t.steps = 3, t.num_envs = 1, t.num_players = 2;
     t.reward = reward, t.reward_len = 6;
     t.value = value, t.value_len = 3;
     t.player = player, t.player_len = 3;
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
     PlaymatVecEnv *venv = NULL, *other = NULL;
     OK(playmat_vec_env_create(game, N, STR(config), &venv));
     OK(playmat_vec_env_sizes(venv, &sizes, sizeof sizes));
-    CHECK(sizes.envs == N && sizes.lanes == (joint ? sizes.players : 1));
+    CHECK(sizes.num_envs == N && sizes.actions_per_env == (joint ? sizes.num_players : 1));
     char described[256];
     OK(playmat_vec_env_describe(venv, described, sizeof described, NULL));
     CHECK(strstr(described, argv[3]) != NULL && strstr(described, "\"threads\":2") != NULL);
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     OK(playmat_vec_env_reset_seed(venv, 11, NULL, 0, &b, sizeof b));
     for (size_t row = 0; row < N; row++)
         single[row] = new_env(game, b.episode_seed[row]);
-    int64_t *actions = room(N * sizes.lanes, sizeof *actions);
+    int64_t *actions = room(N * sizes.actions_per_env, sizeof *actions);
     int ended = 0;
     for (int step = 0; step < STEPS; step++) {
         for (size_t row = 0; row < N; row++)
@@ -211,19 +211,19 @@ int main(int argc, char **argv)
         uint8_t taken = 7;
         OK(playmat_vec_env_take_drawn(venv, &taken));
         if (taken)
-            memcpy(actions, b.drawn, N * sizes.lanes * sizeof *actions);
+            memcpy(actions, b.drawn, N * sizes.actions_per_env * sizeof *actions);
         else
-            OK(playmat_vec_env_sample_actions(venv, actions, N * sizes.lanes));
+            OK(playmat_vec_env_sample_actions(venv, actions, N * sizes.actions_per_env));
         CHECK(taken == (step > 0));
-        OK(playmat_vec_env_step(venv, actions, N * sizes.lanes, &b, sizeof b));
+        OK(playmat_vec_env_step(venv, actions, N * sizes.actions_per_env, &b, sizeof b));
         for (size_t row = 0; row < N; row++) {
             if (joint)
-                OK(playmat_env_step_joint(single[row], actions + row * sizes.lanes, sizes.players));
+                OK(playmat_env_step_joint(single[row], actions + row * sizes.actions_per_env, sizes.num_players));
             else
                 OK(playmat_env_step(single[row], actions[row]));
             float rewards[PLAYMAT_MAX_PLAYERS];
             OK(playmat_env_rewards(single[row], rewards, PLAYMAT_MAX_PLAYERS));
-            CHECK(memcmp(rewards, b.reward + row * sizes.players, sizes.players * sizeof(float)) == 0);
+            CHECK(memcmp(rewards, b.reward + row * sizes.num_players, sizes.num_players * sizeof(float)) == 0);
             if (b.terminated[row] || b.truncated[row]) {
                 PlaymatEpisode episode;
                 OK(playmat_env_episode(single[row], &episode, sizeof episode));
@@ -245,17 +245,17 @@ int main(int argc, char **argv)
     OK(playmat_vec_env_load(other, saved, size));
     OK(playmat_vec_env_show(other, &second, sizeof second));
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
-    OK(playmat_vec_env_sample_actions(venv, actions, N * sizes.lanes));
-    int32_t *narrow = room(N * sizes.lanes, sizeof *narrow);
-    for (size_t i = 0; i < N * sizes.lanes; i++)
+    OK(playmat_vec_env_sample_actions(venv, actions, N * sizes.actions_per_env));
+    int32_t *narrow = room(N * sizes.actions_per_env, sizeof *narrow);
+    for (size_t i = 0; i < N * sizes.actions_per_env; i++)
         narrow[i] = (int32_t)actions[i];
     OK(playmat_vec_env_prepare(venv));
-    OK(playmat_vec_env_step_async(venv, actions, N * sizes.lanes, &b, sizeof b));
+    OK(playmat_vec_env_step_async(venv, actions, N * sizes.actions_per_env, &b, sizeof b));
     uint8_t pending = 7;
     OK(playmat_vec_env_is_pending(venv, &pending));
     CHECK(pending == 1);
     OK(playmat_vec_env_step_wait(venv));
-    OK(playmat_vec_env_step_i32(other, narrow, N * sizes.lanes, &second, sizeof second));
+    OK(playmat_vec_env_step_i32(other, narrow, N * sizes.actions_per_env, &second, sizeof second));
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0 && memcmp(b.reward, second.reward, b.reward_len * 4) == 0);
 
     /* States, one by one and all together. */
@@ -275,10 +275,10 @@ int main(int argc, char **argv)
     }
     OK(playmat_vec_env_reset_states(other, (const uint8_t *const *)states, lengths, N, NULL, 0, &second, sizeof second));
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
-    uint8_t *all = room(N * sizes.players * sizes.observation, 1), *one = room(N * sizes.observation, 1);
-    OK(playmat_vec_env_observe_all(other, all, N * sizes.players * sizes.observation));
-    OK(playmat_vec_env_observe(other, 1, one, N * sizes.observation));
-    CHECK(memcmp(all + sizes.observation, one, sizes.observation) == 0);
+    uint8_t *all = room(N * sizes.num_players * sizes.observation_size, 1), *one = room(N * sizes.observation_size, 1);
+    OK(playmat_vec_env_observe_all(other, all, N * sizes.num_players * sizes.observation_size));
+    OK(playmat_vec_env_observe(other, 1, one, N * sizes.observation_size));
+    CHECK(memcmp(all + sizes.observation_size, one, sizes.observation_size) == 0);
 
     /* A reset of seeds, a masked one, and a rollout that plays what steps play. */
     uint64_t seeds[N] = {5, 6, 7, 8, 9};
@@ -291,15 +291,15 @@ int main(int argc, char **argv)
     CHECK(b.episode_seed[0] != 5 && b.episode_seed[1] == 6);
     PlaymatRollout rollout = {0};
     rollout.steps = 4;
-    rollout.action_len = 4 * N * sizes.lanes;
+    rollout.action_len = 4 * N * sizes.actions_per_env;
     rollout.action = room(rollout.action_len, sizeof *rollout.action);
-    rollout.obs_len = 4 * N * sizes.lanes * sizes.observation;
+    rollout.obs_len = 4 * N * sizes.actions_per_env * sizes.observation_size;
     rollout.obs = room(rollout.obs_len, 1);
     OK(playmat_vec_env_rollout(venv, STR("random"), &rollout, sizeof rollout, &b, sizeof b));
     for (size_t step = 0; step < 4; step++) {
-        OK(playmat_vec_env_sample_actions(other, actions, N * sizes.lanes));
-        CHECK(memcmp(actions, rollout.action + step * N * sizes.lanes, N * sizes.lanes * sizeof *actions) == 0);
-        OK(playmat_vec_env_step(other, actions, N * sizes.lanes, &second, sizeof second));
+        OK(playmat_vec_env_sample_actions(other, actions, N * sizes.actions_per_env));
+        CHECK(memcmp(actions, rollout.action + step * N * sizes.actions_per_env, N * sizes.actions_per_env * sizeof *actions) == 0);
+        OK(playmat_vec_env_step(other, actions, N * sizes.actions_per_env, &second, sizeof second));
     }
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
     /* What an agent would do is what it does. */
@@ -307,9 +307,9 @@ int main(int argc, char **argv)
     OK(playmat_agent_create(game, STR("greedy"), &greedy));
     OK(playmat_vec_env_rollout(venv, STR("greedy"), &rollout, sizeof rollout, &b, sizeof b));
     for (size_t step = 0; step < 4; step++) {
-        OK(playmat_agent_act_batch(greedy, other, NULL, 0, NULL, actions, N * sizes.lanes));
-        CHECK(memcmp(actions, rollout.action + step * N * sizes.lanes, N * sizes.lanes * sizeof *actions) == 0);
-        OK(playmat_vec_env_step(other, actions, N * sizes.lanes, &second, sizeof second));
+        OK(playmat_agent_act_batch(greedy, other, NULL, 0, NULL, actions, N * sizes.actions_per_env));
+        CHECK(memcmp(actions, rollout.action + step * N * sizes.actions_per_env, N * sizes.actions_per_env * sizeof *actions) == 0);
+        OK(playmat_vec_env_step(other, actions, N * sizes.actions_per_env, &second, sizeof second));
     }
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
     masked(greedy, venv, other, b.action_mask);
@@ -327,27 +327,27 @@ int main(int argc, char **argv)
     CHECK(index == 1);
     OK(playmat_vec_env_set_weights(against, weights, 2));
     PlaymatBuffers f = {0};
-    f.obs_f32_len = N * own.observation;
+    f.obs_f32_len = N * own.observation_size;
     f.obs_f32 = room(f.obs_f32_len, sizeof(float));
     int32_t learner[N], played[N];
-    float learner_reward[N], *reward = room(N * own.players, sizeof(float));
+    float learner_reward[N], *reward = room(N * own.num_players, sizeof(float));
     f.learner = learner, f.learner_len = N;
     f.learner_reward = learner_reward, f.learner_reward_len = N;
-    f.reward = reward, f.reward_len = N * own.players;
+    f.reward = reward, f.reward_len = N * own.num_players;
     OK(playmat_vec_env_reset_seed(against, 2, NULL, 0, &f, sizeof f));
     for (int step = 0; step < 200; step++) {
         memcpy(played, learner, sizeof learner);
         OK(playmat_vec_env_sample_actions(against, actions, N));
         OK(playmat_vec_env_step(against, actions, N, &f, sizeof f));
         for (size_t row = 0; row < N; row++)
-            CHECK(learner_reward[row] == reward[row * own.players + (size_t)played[row]]);
+            CHECK(learner_reward[row] == reward[row * own.num_players + (size_t)played[row]]);
         for (size_t i = 0; i < f.obs_f32_len; i++)
             CHECK(f.obs_f32[i] >= -1 && f.obs_f32[i] <= 1);
     }
     OK(playmat_vec_env_observe_f32(against, 0, f.obs_f32, f.obs_f32_len));
-    float *both = room(own.players * f.obs_f32_len, sizeof(float));
-    OK(playmat_vec_env_observe_all_f32(against, both, own.players * f.obs_f32_len));
-    CHECK(memcmp(both, f.obs_f32, own.observation * sizeof(float)) == 0);
+    float *both = room(own.num_players * f.obs_f32_len, sizeof(float));
+    OK(playmat_vec_env_observe_all_f32(against, both, own.num_players * f.obs_f32_len));
+    CHECK(memcmp(both, f.obs_f32, own.observation_size * sizeof(float)) == 0);
     char results[1024];
     OK(playmat_vec_env_results(against, results, sizeof results, NULL));
     CHECK(strncmp(results, "{\"episodes\":", 12) == 0 && strstr(results, "\"opponents\":[{\"name\":\"random\"") != NULL);

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         while (const std::size_t found = search.collect(leaves, source.get_token()).value()) {
             std::vector<float> logits, values;
             for (std::size_t row = 0; row < found; row++) {
-                const auto numbers = network(leaves.obs.data() + row * s.observation, s.observation, s.actions);
+                const auto numbers = network(leaves.obs.data() + row * s.observation_size, s.observation_size, s.num_actions);
                 logits.insert(logits.end(), numbers.begin(), numbers.end() - 1);
                 values.push_back(numbers.back());
             }
@@ -54,13 +54,13 @@ int main(int argc, char **argv)
                 return 1;
         }
         std::vector<int64_t> actions(count);
-        std::vector<float> policy(count * s.actions), means(count);
+        std::vector<float> policy(count * s.num_actions), means(count);
         if (!search.actions(actions) || !search.policy(policy) || !search.values(means))
             return 1;
         for (std::size_t i = 0; i < count; i++) {
             if (envs[i].done().value())
                 continue;
-            if (policy[i * s.actions + static_cast<std::size_t>(actions[i])] <= 0 || !envs[i].step(actions[i]))
+            if (policy[i * s.num_actions + static_cast<std::size_t>(actions[i])] <= 0 || !envs[i].step(actions[i]))
                 return 1;
             played[i].push_back(actions[i]);
         }

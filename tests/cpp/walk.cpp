@@ -208,7 +208,7 @@ static void training(playmat::Game &game)
     auto venv = game.vec_env(8, R"({"learner": "rotate", "opponents": "random"})").value();
     const playmat::Sizes s = venv.sizes();
     playmat::Batch batch(s);
-    batch.final_obs_all.resize(s.envs * s.players * s.observation);
+    batch.final_obs_all.resize(s.num_envs * s.num_players * s.observation_size);
     batch.final_mask.clear();
     CHECK(venv.reset(1, batch) && venv.describe()->find("\"num_envs\":8") != std::string::npos);
     CHECK(venv.add_opponent("greedy").value() == 1 && venv.add_opponent("wise").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
@@ -223,36 +223,36 @@ static void training(playmat::Game &game)
     const std::vector<uint8_t> mask{1, 0, 1, 0, 0, 0, 0, 1};
     const auto before = venv.save().value();
     CHECK(greedy.act_batch(venv, some, mask) && venv.load(before) && greedy.act_batch(venv, labels));
-    for (std::size_t i = 0; i < s.envs; i++)
+    for (std::size_t i = 0; i < s.num_envs; i++)
         CHECK(some[i] == (mask[i] != 0 ? labels[i] : -1));
     CHECK(greedy.act_batch(venv, some, playmat::Span<const uint8_t>(mask.data(), 3)).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(venv.step(labels, batch));
-    for (std::size_t i = 0; i < s.envs; i++) {
-        CHECK(batch.learner[i] == batch.player[i] && batch.opponent[i * s.players + static_cast<std::size_t>(batch.learner[i])] == -1);
-        CHECK(batch.learner_reward[i] == batch.reward[i * s.players + static_cast<std::size_t>(learners[i])]);
+    for (std::size_t i = 0; i < s.num_envs; i++) {
+        CHECK(batch.learner[i] == batch.player[i] && batch.opponent[i * s.num_players + static_cast<std::size_t>(batch.learner[i])] == -1);
+        CHECK(batch.learner_reward[i] == batch.reward[i * s.num_players + static_cast<std::size_t>(learners[i])]);
     }
     CHECK(game.agent("wise").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(venv.results()->find("\"name\":\"greedy\"") != std::string::npos && venv.reset_results());
-    std::vector<uint8_t> one(s.envs * s.observation), everyone(s.envs * s.players * s.observation);
-    CHECK(venv.observe(0, one) && venv.observe_all(everyone) && std::memcmp(one.data(), everyone.data(), s.observation) == 0);
+    std::vector<uint8_t> one(s.num_envs * s.observation_size), everyone(s.num_envs * s.num_players * s.observation_size);
+    CHECK(venv.observe(0, one) && venv.observe_all(everyone) && std::memcmp(one.data(), everyone.data(), s.observation_size) == 0);
     std::vector<float> floats(one.size());
     CHECK(venv.observe(0, floats).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && venv.observe(9, one).status() == PLAYMAT_STATUS_INVALID_PLAYER);
     CHECK(venv.episode(7)->opponents[0] >= -1 && !venv.episode(8));
-    CHECK(venv.game()->info().num_actions == s.actions);
+    CHECK(venv.game()->info().num_actions == s.num_actions);
     std::vector<std::vector<uint8_t>> states;
-    for (std::size_t i = 0; i < s.envs; i++)
+    for (std::size_t i = 0; i < s.num_envs; i++)
         states.push_back(venv.state(i).value());
     playmat::Batch again(s);
     CHECK(venv.reset_states(states, again) && venv.observe_all(everyone));
 
-    auto all = game.vec_env(s.envs, "dtype = 'f32'").value();
+    auto all = game.vec_env(s.num_envs, "dtype = 'f32'").value();
     playmat::Batch wide(all.sizes(), true);
     playmat::Rollout rows(all.sizes(), 20, true);
     CHECK(all.reset(2, wide) && all.rollout("random", rows, wide));
-    const std::vector<float> value(20 * s.envs), next_value(s.envs * s.players), final_value(20 * s.envs * s.players);
+    const std::vector<float> value(20 * s.num_envs), next_value(s.num_envs * s.num_players), final_value(20 * s.num_envs * s.num_players);
     std::vector<float> advantages(value.size()), returns(value.size());
     playmat::Trajectories t;
-    t.steps = 20, t.envs = s.envs, t.players = s.players;
+    t.steps = 20, t.num_envs = s.num_envs, t.num_players = s.num_players;
     t.reward = rows.reward, t.value = value, t.player = rows.player, t.terminated = rows.terminated, t.truncated = rows.truncated;
     t.next_value = next_value, t.final_value = final_value, t.gamma = 1.0f, t.gae_lambda = 1.0f;
     CHECK(playmat::gae(t, advantages, returns) && advantages == returns);

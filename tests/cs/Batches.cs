@@ -16,7 +16,7 @@ internal static class Batches
         using (VecEnv venv = game.CreateVecEnv(N, config), other = game.CreateVecEnv(N, config))
         {
             Sizes sizes = venv.Sizes;
-            Check.True(sizes.Envs == N && sizes.Lanes == (joint ? sizes.Players : 1) && sizes.Actions == game.Info.NumActions);
+            Check.True(sizes.NumEnvs == N && sizes.ActionsPerEnv == (joint ? sizes.NumPlayers : 1) && sizes.NumActions == game.Info.NumActions);
             Check.True(venv.Describe().Contains("\"view\":\"" + view + "\""));
             using (Game of = venv.Game())
                 Check.Equal(of.Info.Name, name);
@@ -33,18 +33,18 @@ internal static class Batches
     {
         Episode now = env.Episode;
         Check.Equal(batch.Player[row], now.CurrentPlayer);
-        var observation = new byte[sizes.Observation];
-        var mask = new byte[sizes.Actions];
-        for (int lane = 0; lane < sizes.Lanes; lane++)
+        var observation = new byte[sizes.ObservationSize];
+        var mask = new byte[sizes.NumActions];
+        for (int i = 0; i < sizes.ActionsPerEnv; i++)
         {
-            int player = joint ? lane : now.CurrentPlayer, at = row * sizes.Lanes + lane;
+            int player = joint ? i : now.CurrentPlayer, at = row * sizes.ActionsPerEnv + i;
             env.Observation(observation, player);
             env.ActionMask(mask, player);
-            Check.Same(Check.Part(batch.Obs, at * sizes.Observation, sizes.Observation), observation);
-            Check.Same(Check.Part(batch.ActionMask, at * sizes.Actions, sizes.Actions), mask);
+            Check.Same(Check.Part(batch.Obs, at * sizes.ObservationSize, sizes.ObservationSize), observation);
+            Check.Same(Check.Part(batch.ActionMask, at * sizes.NumActions, sizes.NumActions), mask);
         }
-        for (int player = 0; player < sizes.Players; player++)
-            Check.Equal(batch.Acting[row * sizes.Players + player] == 1, joint ? now.Acts(player) : player == now.CurrentPlayer);
+        for (int player = 0; player < sizes.NumPlayers; player++)
+            Check.Equal(batch.Acting[row * sizes.NumPlayers + player] == 1, joint ? now.Acts(player) : player == now.CurrentPlayer);
     }
 
     private static void RowByRow(Game game, VecEnv venv, Batch batch, bool joint)
@@ -52,7 +52,7 @@ internal static class Batches
         Sizes sizes = venv.Sizes;
         venv.Reset(11, batch);
         Env[] single = batch.EpisodeSeed.Select(seed => game.CreateEnv(seed)).ToArray();
-        var actions = new long[N * sizes.Lanes];
+        var actions = new long[N * sizes.ActionsPerEnv];
         int ended = 0;
         for (int step = 0; step < 170; step++)
         {
@@ -69,19 +69,19 @@ internal static class Batches
             {
                 Env env = single[row];
                 if (joint)
-                    env.StepJoint(actions.AsSpan(row * sizes.Lanes, sizes.Players));
+                    env.StepJoint(actions.AsSpan(row * sizes.ActionsPerEnv, sizes.NumPlayers));
                 else
                     env.Step(actions[row]);
-                Check.Same(Check.Part(batch.Reward, row * sizes.Players, sizes.Players), env.Rewards());
+                Check.Same(Check.Part(batch.Reward, row * sizes.NumPlayers, sizes.NumPlayers), env.Rewards());
                 if (batch.Terminated[row] == 0 && batch.Truncated[row] == 0)
                     continue;
                 Episode last = env.Episode;
                 Check.True(last.Status != EpisodeStatus.Running && last.Seed == batch.FinalSeed[row]);
                 Check.Equal(last.Decisions, batch.EpisodeLength[row]);
-                Check.Same(Check.Part(batch.EpisodeReturn, row * sizes.Players, sizes.Players), env.Returns());
-                var observation = new byte[sizes.Observation];
+                Check.Same(Check.Part(batch.EpisodeReturn, row * sizes.NumPlayers, sizes.NumPlayers), env.Returns());
+                var observation = new byte[sizes.ObservationSize];
                 env.Observation(observation, joint ? 0 : batch.FinalPlayer[row]);
-                Check.Same(Check.Part(batch.FinalObs, row * sizes.Lanes * sizes.Observation, sizes.Observation), observation);
+                Check.Same(Check.Part(batch.FinalObs, row * sizes.ActionsPerEnv * sizes.ObservationSize, sizes.ObservationSize), observation);
                 env.Reset(batch.EpisodeSeed[row]);
                 ended++;
             }
@@ -97,7 +97,7 @@ internal static class Batches
         other.Load(venv.Save());
         other.Show(second);
         Check.Same(second.Obs, batch.Obs);
-        var actions = new long[N * venv.Sizes.Lanes];
+        var actions = new long[N * venv.Sizes.ActionsPerEnv];
         venv.SampleActions(actions);
         venv.Prepare();
         venv.StepAsync(actions, batch);
@@ -113,15 +113,15 @@ internal static class Batches
         for (int row = 0; row < N; row++)
         {
             using (Env copy = game.LoadEnv(states[row]))
-                SameRow(batch, venv.Sizes, row, copy, venv.Sizes.Lanes > 1);
+                SameRow(batch, venv.Sizes, row, copy, venv.Sizes.ActionsPerEnv > 1);
             VecEpisode episode = venv.Episode(row);
             Check.True(episode.Seed == batch.EpisodeSeed[row] && !episode.Over && episode.Length >= 0);
-            Check.True(episode.Opponents.Length == venv.Sizes.Players && episode.Opponents[0] == -1);
+            Check.True(episode.Opponents.Length == venv.Sizes.NumPlayers && episode.Opponents[0] == -1);
         }
         other.ResetStates(states, second);
         Check.Same(second.Obs, batch.Obs);
-        int observation = venv.Sizes.Observation;
-        byte[] all = new byte[N * venv.Sizes.Players * observation], one = new byte[N * observation];
+        int observation = venv.Sizes.ObservationSize;
+        byte[] all = new byte[N * venv.Sizes.NumPlayers * observation], one = new byte[N * observation];
         other.ObserveAll(all);
         other.Observe(1, one);
         Check.Same(Check.Part(all, observation, observation), Check.Part(one, 0, observation));
@@ -141,7 +141,7 @@ internal static class Batches
         Sizes sizes = venv.Sizes;
         var rollout = new Rollout(4, sizes);
         venv.Rollout("random", rollout, batch);
-        var actions = new long[N * sizes.Lanes];
+        var actions = new long[N * sizes.ActionsPerEnv];
         for (int step = 0; step < 4; step++)
         {
             Check.Same(Check.Part(rollout.Obs, step * second.Obs.Length, second.Obs.Length), second.Obs);
@@ -168,8 +168,8 @@ internal static class Batches
                     greedy.ActBatch(other, some, chosen, source.Token);
                 other.Load(before);
                 greedy.ActBatch(other, actions);
-                int lanes = actions.Length / N, last = actions.Length - lanes;
-                Check.Same(Check.Part(some, last, lanes), Check.Part(actions, last, lanes));
+                int perEnv = actions.Length / N, last = actions.Length - perEnv;
+                Check.Same(Check.Part(some, last, perEnv), Check.Part(actions, last, perEnv));
                 Check.True(Check.Part(some, 0, last).All(action => action == -1));
                 Check.Same(Check.Part(rollout.Action, step * actions.Length, actions.Length), actions);
                 other.Step(actions, second);
@@ -194,7 +194,7 @@ internal static class Batches
             Check.Equal(venv.AddOpponent("greedy", 1), 1);
             venv.SetWeights(new double[] { 1, 3 });
             Batch batch = venv.CreateBatch(true);
-            batch.FinalObsAllFloat = new float[N * venv.Sizes.Players * venv.Sizes.Observation];
+            batch.FinalObsAllFloat = new float[N * venv.Sizes.NumPlayers * venv.Sizes.ObservationSize];
             var actions = new long[N];
             venv.Reset(2, batch);
             for (int step = 0; step < 200; step++)
@@ -203,14 +203,14 @@ internal static class Batches
                 venv.SampleActions(actions);
                 venv.Step(actions, batch);
                 for (int row = 0; row < learners.Length; row++)
-                    Check.Equal(batch.LearnerReward[row], batch.Reward[row * venv.Sizes.Players + learners[row]]);
+                    Check.Equal(batch.LearnerReward[row], batch.Reward[row * venv.Sizes.NumPlayers + learners[row]]);
                 Check.True(batch.ObsFloat.All(value => value >= -1 && value <= 1));
             }
             Check.True(batch.Opponent.Contains(-1) && batch.Opponent.Max() == 1 && batch.FinalOpponent.Contains(-1));
-            float[] one = new float[batch.ObsFloat.Length], both = new float[one.Length * venv.Sizes.Players];
+            float[] one = new float[batch.ObsFloat.Length], both = new float[one.Length * venv.Sizes.NumPlayers];
             venv.Observe(0, one);
             venv.ObserveAll(both);
-            Check.Same(Check.Part(both, 0, venv.Sizes.Observation), Check.Part(one, 0, venv.Sizes.Observation));
+            Check.Same(Check.Part(both, 0, venv.Sizes.ObservationSize), Check.Part(one, 0, venv.Sizes.ObservationSize));
             Check.True(venv.Results().Contains("\"name\":\"greedy\",\"weight\":3.0") && !venv.Results().Contains("\"episodes\":0"));
             venv.ResetResults();
             Check.True(venv.Results().StartsWith("{\"episodes\":0,") && venv.Results().Contains("\"opponents\":["));
@@ -222,7 +222,7 @@ internal static class Batches
     {
         var played = new Trajectories
         {
-            Steps = 3, Envs = 1, Players = 2, Gamma = 0.5f, GaeLambda = 1,
+            Steps = 3, NumEnvs = 1, NumPlayers = 2, Gamma = 0.5f, GaeLambda = 1,
             Reward = new float[] { 0, 0, 0, 0, 1, -1 },
             Value = new[] { 0.25f, 0.5f, 0.125f },
             Player = new[] { 0, 1, 0 },
@@ -244,7 +244,7 @@ internal static class Batches
     private static void Searches(Game game, VecEnv venv)
     {
         byte[] before = venv.Save();
-        int rows = venv.Sizes.Envs * venv.Sizes.Lanes;
+        int rows = venv.Sizes.NumEnvs * venv.Sizes.ActionsPerEnv;
         var found = new float[2][];
         for (int i = 0; i < 2; i++)
         {
@@ -258,7 +258,7 @@ internal static class Batches
                     for (int count = search.Collect(leaves, source.Token); count > 0; count = search.Collect(leaves, source.Token))
                     {
                         Check.True(leaves.Search.Take(count).All(row => row >= 0 && row < rows));
-                        search.Feed(new float[count * search.Sizes.Actions], new float[count]);
+                        search.Feed(new float[count * search.Sizes.NumActions], new float[count]);
                     }
                     source.Cancel();
                     search.Start(venv, false);
@@ -278,10 +278,10 @@ internal static class Batches
                 Check.True(left > 0);
                 while (left > 0)
                 {
-                    Check.Equal(search.TryFeed(new float[left * search.Sizes.Actions], new float[left]), Status.Ok);
+                    Check.Equal(search.TryFeed(new float[left * search.Sizes.NumActions], new float[left]), Status.Ok);
                     Check.Equal(search.TryCollect(leaves, out left), Status.Ok);
                 }
-                found[i] = new float[rows * search.Sizes.Actions];
+                found[i] = new float[rows * search.Sizes.NumActions];
                 search.Policy(found[i]);
                 var actions = new long[rows];
                 search.Actions(actions, 1);

@@ -42,19 +42,19 @@ internal static class LeafSearches
                     Check.Equal(search.Waiting, found);
                     if (found == 0)
                         break;
-                    var logits = new float[found * sizes.Actions];
+                    var logits = new float[found * sizes.NumActions];
                     var values = new float[found];
                     for (int row = 0; row < found; row++)
                     {
-                        float[] numbers = Network(new ReadOnlySpan<byte>(room.Obs, row * sizes.Observation, sizes.Observation), sizes.Actions);
-                        Array.Copy(numbers, 0, logits, row * sizes.Actions, sizes.Actions);
-                        values[row] = numbers[sizes.Actions];
+                        float[] numbers = Network(new ReadOnlySpan<byte>(room.Obs, row * sizes.ObservationSize, sizes.ObservationSize), sizes.NumActions);
+                        Array.Copy(numbers, 0, logits, row * sizes.NumActions, sizes.NumActions);
+                        values[row] = numbers[sizes.NumActions];
                     }
                     search.Feed(logits, values);
                 }
                 var actions = new long[count];
                 search.Actions(actions);
-                var shares = new float[count * sizes.Actions];
+                var shares = new float[count * sizes.NumActions];
                 var means = new float[count];
                 search.Policy(shares);
                 search.Values(means);
@@ -62,7 +62,7 @@ internal static class LeafSearches
                 {
                     if (envs[i].Done)
                         continue;
-                    Check.True(shares[i * sizes.Actions + (int)actions[i]] > 0);
+                    Check.True(shares[i * sizes.NumActions + (int)actions[i]] > 0);
                     envs[i].Step(actions[i]);
                     played[i].Add(actions[i]);
                 }

@@ -238,7 +238,7 @@ internal static class Misuse
         { "venv_rollout_short", () => Batch(Status.InvalidArgument,
             batch => venv.Rollout("random", new Rollout(2) { Action = new long[7] }, batch)) },
         { "gae_lengths", () => Check.Refused(Status.InvalidArgument,
-            () => new Trajectories { Steps = 2, Envs = 2, Players = 2 }.Gae(new float[4], new float[4])) },
+            () => new Trajectories { Steps = 2, NumEnvs = 2, NumPlayers = 2 }.Gae(new float[4], new float[4])) },
         { "gae_twice", () => { var same = new float[4]; Check.Refused(Status.InvalidArgument, () => new Trajectories().Gae(same, same)); } },
     };
 

@@ -119,7 +119,7 @@ namespace Playmat
         /// <summary>Writes its action for every row of the action mask, 0 for rows without legal actions: labels for imitation, whoever
         /// plays.</summary>
         /// <param name="venv">A batch of environments of its game.</param>
-        /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
+        /// <param name="actions">As many as a step takes: NumEnvs * ActionsPerEnv.</param>
         /// <param name="mask">One byte per environment: where it is 0, nothing is computed and -1 written. Without one it chooses
         /// in all; an array of length 0 is refused.</param>
         /// <param name="cancellation">Ends a search within a fraction of a second; then nothing is written.</param>

@@ -6,15 +6,15 @@ namespace Playmat
     public struct Sizes
     {
         /// <summary>N, environments.</summary>
-        public int Envs;
+        public int NumEnvs;
         /// <summary>P, players.</summary>
-        public int Players;
+        public int NumPlayers;
         /// <summary>A, actions.</summary>
-        public int Actions;
+        public int NumActions;
         /// <summary>O, elements of an observation.</summary>
-        public int Observation;
-        /// <summary>Rows of observation, mask and action per environment: P in the joint view, otherwise 1.</summary>
-        public int Lanes;
+        public int ObservationSize;
+        /// <summary>Actions of an environment in a step, each with an observation and a mask: P in the joint view, otherwise 1.</summary>
+        public int ActionsPerEnv;
     }
 
     /// <summary>
@@ -88,8 +88,8 @@ namespace Playmat
         /// <exception cref="OverflowException">More than an array can hold.</exception>
         public Batch(Sizes sizes, bool floats = false)
         {
-            int rows = checked(sizes.Envs * sizes.Lanes), pairs = checked(sizes.Envs * sizes.Players);
-            int observations = checked(rows * sizes.Observation), masks = checked(rows * sizes.Actions);
+            int rows = checked(sizes.NumEnvs * sizes.ActionsPerEnv), pairs = checked(sizes.NumEnvs * sizes.NumPlayers);
+            int observations = checked(rows * sizes.ObservationSize), masks = checked(rows * sizes.NumActions);
             if (floats)
             {
                 ObsFloat = new float[observations];
@@ -103,21 +103,21 @@ namespace Playmat
             ActionMask = new byte[masks];
             FinalMask = new byte[masks];
             FinalActing = new byte[pairs];
-            Player = new int[sizes.Envs];
-            FinalPlayer = new int[sizes.Envs];
-            EpisodeLength = new int[sizes.Envs];
+            Player = new int[sizes.NumEnvs];
+            FinalPlayer = new int[sizes.NumEnvs];
+            EpisodeLength = new int[sizes.NumEnvs];
             Acting = new byte[pairs];
             Reward = new float[pairs];
             EpisodeReturn = new float[pairs];
             Opponent = new int[pairs];
             FinalOpponent = new int[pairs];
-            Terminated = new byte[sizes.Envs];
-            Truncated = new byte[sizes.Envs];
-            EpisodeSeed = new ulong[sizes.Envs];
-            FinalSeed = new ulong[sizes.Envs];
+            Terminated = new byte[sizes.NumEnvs];
+            Truncated = new byte[sizes.NumEnvs];
+            EpisodeSeed = new ulong[sizes.NumEnvs];
+            FinalSeed = new ulong[sizes.NumEnvs];
             Drawn = new long[rows];
-            Learner = new int[sizes.Envs];
-            LearnerReward = new float[sizes.Envs];
+            Learner = new int[sizes.NumEnvs];
+            LearnerReward = new float[sizes.NumEnvs];
         }
 
         /// <summary>Makes a call with pinned arrays; null skips all outputs.</summary>

@@ -22,15 +22,15 @@ namespace Playmat
         /// <exception cref="OverflowException">More than an array can hold.</exception>
         public Rollout(int steps, Sizes sizes, bool floats = false) : this(steps)
         {
-            int envs = checked(steps * sizes.Envs), rows = checked(envs * sizes.Lanes);
+            int envs = checked(steps * sizes.NumEnvs), rows = checked(envs * sizes.ActionsPerEnv);
             if (floats)
-                ObsFloat = new float[checked(rows * sizes.Observation)];
+                ObsFloat = new float[checked(rows * sizes.ObservationSize)];
             else
-                Obs = new byte[checked(rows * sizes.Observation)];
-            ActionMask = new byte[checked(rows * sizes.Actions)];
+                Obs = new byte[checked(rows * sizes.ObservationSize)];
+            ActionMask = new byte[checked(rows * sizes.NumActions)];
             Player = new int[envs];
             Action = new long[rows];
-            Reward = new float[checked(envs * sizes.Players)];
+            Reward = new float[checked(envs * sizes.NumPlayers)];
             Terminated = new byte[envs];
             Truncated = new byte[envs];
         }
@@ -61,9 +61,9 @@ namespace Playmat
         /// <summary>T.</summary>
         public int Steps { get; set; }
         /// <summary>N.</summary>
-        public int Envs { get; set; }
+        public int NumEnvs { get; set; }
         /// <summary>P, 1 to 8.</summary>
-        public int Players { get; set; }
+        public int NumPlayers { get; set; }
         /// <summary>[T, N, P] reward of each player for the action of row t.</summary>
         public float[] Reward { get; set; }
         /// <summary>[T, N] value of the observation for the acting player.</summary>
@@ -100,8 +100,8 @@ namespace Playmat
             {
                 PlaymatTrajectories raw;
                 raw.steps = Number.Size(Steps);
-                raw.envs = Number.Size(Envs);
-                raw.players = Number.Size(Players);
+                raw.num_envs = Number.Size(NumEnvs);
+                raw.num_players = Number.Size(NumPlayers);
                 raw.reward = reward;
                 raw.reward_len = Number.Size(Reward);
                 raw.value = value;

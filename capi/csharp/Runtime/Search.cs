@@ -15,9 +15,9 @@ namespace Playmat
         /// players, and where returns do not sum to zero.</summary>
         public int LeafRows;
         /// <summary>O, elements of an observation.</summary>
-        public int Observation;
+        public int ObservationSize;
         /// <summary>A, actions.</summary>
-        public int Actions;
+        public int NumActions;
     }
 
     /// <summary>The outputs of <see cref="Search.Collect"/>: n rows in your arrays, row-major, each of its complete length, or null to skip this
@@ -40,10 +40,10 @@ namespace Playmat
             : this(checked((searches == 0 ? sizes.Rows : searches) * sizes.Leaves * sizes.LeafRows))
         {
             if (floats)
-                ObsFloat = new float[checked(Rows * sizes.Observation)];
+                ObsFloat = new float[checked(Rows * sizes.ObservationSize)];
             else
-                Obs = new byte[checked(Rows * sizes.Observation)];
-            ActionMask = new byte[checked(Rows * sizes.Actions)];
+                Obs = new byte[checked(Rows * sizes.ObservationSize)];
+            ActionMask = new byte[checked(Rows * sizes.NumActions)];
             Player = new int[Rows];
             Search = new int[Rows];
         }
@@ -280,7 +280,7 @@ namespace Playmat
             var sizes = new SearchSizes
             {
                 Rows = Number.Int(raw.rows), Leaves = Number.Int(raw.leaves), LeafRows = Number.Int(raw.leaf_rows),
-                Observation = Number.Int(raw.observation), Actions = Number.Int(raw.actions),
+                ObservationSize = Number.Int(raw.observation_size), NumActions = Number.Int(raw.num_actions),
             };
             search = new Search(handle, sizes);
             return status;

@@ -254,7 +254,7 @@ namespace Playmat
 
         /// <summary>Draws a uniformly random legal action for every row of the action mask, from each environment's own random stream; 0 for
         /// rows without legal actions.</summary>
-        /// <param name="actions">As many as a step takes: Envs * Lanes.</param>
+        /// <param name="actions">As many as a step takes: NumEnvs * ActionsPerEnv.</param>
         /// <exception cref="PlaymatException">InvalidArgument (length); Order.</exception>
         public unsafe void SampleActions(Span<long> actions)
         {
@@ -327,11 +327,11 @@ namespace Playmat
                 return status;
             var sizes = new Sizes
             {
-                Envs = Number.Int(raw.envs),
-                Players = Number.Int(raw.players),
-                Actions = Number.Int(raw.actions),
-                Observation = Number.Int(raw.observation),
-                Lanes = Number.Int(raw.lanes),
+                NumEnvs = Number.Int(raw.num_envs),
+                NumPlayers = Number.Int(raw.num_players),
+                NumActions = Number.Int(raw.num_actions),
+                ObservationSize = Number.Int(raw.observation_size),
+                ActionsPerEnv = Number.Int(raw.actions_per_env),
             };
             venv = new VecEnv(handle, sizes);
             return status;

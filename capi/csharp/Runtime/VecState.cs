@@ -62,7 +62,7 @@ namespace Playmat
             using (Use venv = new Use(handle))
                 PlaymatException.Check(NativeMethods.playmat_vec_env_episode(venv.Value, Number.Size(env), &raw,
                     (UIntPtr)sizeof(PlaymatVecEpisode)));
-            var opponents = new int[Sizes.Players];
+            var opponents = new int[Sizes.NumPlayers];
             for (int player = 0; player < opponents.Length; player++)
                 opponents[player] = raw.opponents[player];
             return new VecEpisode

@@ -153,15 +153,15 @@ namespace Playmat
     internal unsafe struct PlaymatSizes
     {
         /// <summary>N, environments.</summary>
-        public UIntPtr envs;
+        public UIntPtr num_envs;
         /// <summary>P, players.</summary>
-        public UIntPtr players;
+        public UIntPtr num_players;
         /// <summary>A, actions.</summary>
-        public UIntPtr actions;
+        public UIntPtr num_actions;
         /// <summary>O, elements of an observation.</summary>
-        public UIntPtr observation;
-        /// <summary>Rows of observation, mask and action per environment: P in the joint view, otherwise 1.</summary>
-        public UIntPtr lanes;
+        public UIntPtr observation_size;
+        /// <summary>Actions of an environment in a step, each with an observation and a mask: P in the joint view, otherwise 1.</summary>
+        public UIntPtr actions_per_env;
     }
 
     /// <summary>The running episode of one environment of a batch.</summary>
@@ -299,9 +299,9 @@ namespace Playmat
         /// <summary>Rows of a leaf: 1, or P if the other players' values do not follow from one player's value: with three or more players, or if returns do not sum to zero.</summary>
         public UIntPtr leaf_rows;
         /// <summary>O, elements of an observation.</summary>
-        public UIntPtr observation;
+        public UIntPtr observation_size;
         /// <summary>A, actions.</summary>
-        public UIntPtr actions;
+        public UIntPtr num_actions;
     }
 
     /// <summary>Where `playmat_search_collect` writes n rows. Every buffer has its complete length, or is null with length 0 to skip this output.</summary>
@@ -334,9 +334,9 @@ namespace Playmat
         /// <summary>T.</summary>
         public UIntPtr steps;
         /// <summary>N.</summary>
-        public UIntPtr envs;
+        public UIntPtr num_envs;
         /// <summary>P, 1 to 8.</summary>
-        public UIntPtr players;
+        public UIntPtr num_players;
         /// <summary>[T, N, P] reward of each player for the action of row t.</summary>
         public float* reward;
         public UIntPtr reward_len;
