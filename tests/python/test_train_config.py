@@ -49,7 +49,13 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--network=conv"], "argument `network`: got `conv`; the game has no"),
         (["train", "kuhn_poker", "--ignore=nothing*"], "argument `ignore`: got `nothing*`, which no segment matches"),
         (["train", "kuhn_poker", "--opponents=expert"], "argument `opponents`: got `expert`"),
-        (["train", "kuhn_poker", "--resume=nowhere.pt"], "nowhere.pt"),
+        (["train", "kuhn_poker", "--resume=nowhere.pt"], "argument `resume`: got `nowhere.pt`; there is no such file"),
+        (["train", "kuhn_poker", "--expert=mcts:16"],
+         "argument `expert`: got `mcts:16`; it needs `imitation_fraction`, the share of the run that is imitation, or `imitation_coef`"),
+        (["train", "kuhn_poker", "--expert=nobody"], "argument `expert`: got `nobody`"),
+        (["train", "kuhn_poker", "--expert=nobody", "--imitation-coef=0.1"], "argument `expert`: got `nobody`; allowed"),
+        (["train", "kuhn_poker", "--imitation-random=0.1", "--imitation-coef=0.1"],
+         "argument `imitation_random`: got 0.1; it needs `imitation_fraction` above 0"),
     ],
 )  # fmt: skip
 def test_wrong_use(

@@ -152,6 +152,8 @@ def run_train(arguments: argparse.Namespace) -> int:
     """Trains, or continues from a checkpoint."""
     options = parse_options(arguments.options, arguments.game)
     playmat.Game(arguments.game, **options)
+    if arguments.resume is not None and not arguments.resume.is_file():
+        configuration.refuse("resume", f"got `{arguments.resume}`; there is no such file")
     given = configuration.given(arguments)
     algorithm = _algorithm(arguments, given, "playmat train")
     config = configuration.preset(arguments.game, **given)
@@ -328,6 +330,9 @@ def cross_table(ratings: Sequence[Rating], what: str) -> str:
 
 def run_export(arguments: argparse.Namespace) -> int:
     """Writes the network of a checkpoint."""
+    if not arguments.checkpoint.is_file():
+        got = arguments.checkpoint
+        configuration.refuse("checkpoint", f"got `{got}`; there is no such file")
     need(*TRAINING, "onnx", what="`playmat export`")
     from playmat.train.export import export_checkpoint
 

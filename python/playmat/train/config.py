@@ -15,6 +15,9 @@ from typing import Any
 import playmat
 from playmat.train.presets import PRESETS
 
+#: The agent that is imitated if none is named.
+EXPERT = "greedy"
+
 
 def _p(default: Any, doc: str, low: float = -math.inf, high: float = math.inf) -> Any:
     """A hyperparameter with its doc line and range."""
@@ -78,13 +81,14 @@ class TrainConfig:
         "first, then DAgger with ever fewer decisions played by the expert", 0, 1,
     )  # fmt: skip
     expert: str = _p(
-        "greedy", "the agent that is imitated, such as `mcts:64`; with `policy=self` among the "
+        EXPERT, "the agent that is imitated, such as `mcts:64`; with `policy=self` among the "
         "options of a search it searches with the network that is being trained, as it was before "
-        "the rollout (expert iteration)",
+        "the rollout (expert iteration). Needs `imitation_fraction` or `imitation_coef` above 0. "
+        "The policy learns the action that the expert chooses, not the visits of its search",
     )  # fmt: skip
     imitation_random: float = _p(
         0.0, "share of the decisions during imitation that are played at random; the policy still "
-        "learns what the expert would do", 0, 1,
+        "learns what the expert would do. Needs `imitation_fraction` above 0", 0, 1,
     )  # fmt: skip
     imitation_num_minibatches: int = _p(
         0, "minibatches of a rollout during imitation; 0: as `num_minibatches`", 0
@@ -180,6 +184,12 @@ class TrainConfig:
         if self.league and not self.opponent_fraction:
             refuse("league", f"got {self.league}; it needs `opponent_fraction` above 0, the share "
                    "of the environments that it plays in")  # fmt: skip
+        if self.expert != EXPERT and not self.imitation_fraction and not self.imitation_coef:
+            refuse("expert", f"got `{self.expert}`; it needs `imitation_fraction`, the share of "
+                   "the run that is imitation, or `imitation_coef` above 0")  # fmt: skip
+        if self.imitation_random and not self.imitation_fraction:
+            got = f"got {self.imitation_random}; it needs `imitation_fraction` above 0"
+            refuse("imitation_random", f"{got}, the share of the run that is imitation")
         batch = self.num_envs * self.num_steps
         for name in ("num_minibatches", "imitation_num_minibatches"):
             if (got := getattr(self, name)) > batch:
