@@ -22,8 +22,10 @@ from playmat.train.arena import (
     Pair,
     Plan,
     Played,
+    Rating,
     RoundRobin,
     bradley_terry,
+    cell,
     clustered,
     draw_ratings,
     joined,
@@ -32,6 +34,7 @@ from playmat.train.arena import (
     repeated,
     round_robin,
 )
+from playmat.train.cli import show_ratings
 from playmat.train.config import preset
 from playmat.train.encoders.network import build
 from playmat.train.export import export
@@ -373,9 +376,18 @@ def test_agents_of_the_engine_need_no_torch() -> None:
         assert len(run.stdout.splitlines()) >= 1 + len(agents)
 
 
+def test_what_is_rounded_to_zero_has_no_sign() -> None:
+    ratings = [
+        Rating(name, "return", margin, 0.0, margin, 0.0, 0.5, 2, 2, {other: margin})
+        for name, other, margin in (("a", "b", 0.0002), ("b", "a", -0.0002))
+    ]
+    assert "-0.000" not in show_ratings(ratings) and cell(ratings[1], "a") == "+0.000"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ("kuhn_poker --agents random greedy --out a.jpg", "`out`: got `a.jpg`; wanted the name of a PNG, FILE.png"),
         ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`; or give a checkpoint file"),
         ("kuhn_poker --agents random", "`agents`: got random; wanted at least two, each once"),
         ("kuhn_poker --agents mcts:2 mcts:02", "`agents`: got mcts:2, mcts:02; wanted at least two, each once"),
@@ -496,7 +508,7 @@ def test_a_search_plays_short_matches(tmp_path: Path) -> None:
     """Ctrl-C loses no more than the match that is played."""
     file = tmp_path / "arena.jsonl"
     round_robin("tic_tac_toe", {}, ["random", "greedy", "mcts:2"], games=100, seed=3, save=file)
-    entries = [json.loads(line) for line in file.read_text().splitlines()[1:]]
+    entries = [json.loads(line) for line in file.read_text().splitlines()[4:]]
     games = {(0, 1): [50, 50], (0, 2): [32, 18] * 2, (1, 2): [32, 18] * 2}
     for pair, wanted in games.items():
         assert [e["match"][0] for e in entries if sorted(e["agents"]) == list(pair)] == wanted
@@ -518,7 +530,7 @@ def test_finished_matches_are_not_played_again(
     monkeypatch.setattr(Plan, "run", stops)
     with pytest.raises(KeyboardInterrupt):
         round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
-    assert len(file.read_bytes().splitlines()) == 4
+    assert len(file.read_bytes().splitlines()) == 1 + len(agents) + 3
     with open(file, "ab") as torn:
         torn.write(b'{"agents": [0, 1], "match"')
     progress: list[tuple[int, int]] = []
@@ -539,26 +551,57 @@ def test_finished_matches_are_not_played_again(
     assert repr(found) == repr(wanted)
     again = round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
     assert len(played) == 6 and repr(again) == repr(wanted)
-    for changes, what in (
-        ({"seed": 4}, "seed is `3`, here it is `4`"),
-        ({"games": 41}, "games is `40`"),
-        ({"specs": ["random", "greedy"]}, "agents is"),
-    ):
-        arguments = {"specs": agents, "games": 40, "seed": 3, **changes}
-        with pytest.raises(playmat.WrongIdentity, match=what):
-            round_robin("connect_four", {}, save=file, **arguments)
+    with pytest.raises(playmat.WrongIdentity, match="seed is `3`, here it is `4`"):
+        round_robin("connect_four", {}, agents, games=40, seed=4, save=file)
     before = file.read_bytes()
     # A file of another format is not read as one of this: its matches have other entries.
     first, *rest = [json.loads(line) for line in before.splitlines()]
     old = [{**first, "playmat arena": 1}, *({k: e[k] for k in e if k != "repeated"} for e in rest)]
     file.write_text("".join(json.dumps(line) + "\n" for line in old))
-    with pytest.raises(playmat.WrongIdentity, match="format is `1`, here it is `2`"):
+    with pytest.raises(playmat.WrongIdentity, match="format is `1`, here it is `3`"):
         round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
     for foreign in (b"[]\n", b"not JSON\n", b'{"game": "graft"}\n', before + b'{"match": 7}\n'):
         file.write_bytes(foreign)
         with pytest.raises(playmat.Unreadable, match=r"arena\.jsonl"):
             round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
         assert file.read_bytes() == foreign
+
+
+def test_a_saved_arena_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By agents, as if all had been there from the start, and by games."""
+    network = Path(__file__).parents[1] / "networks" / "tic_tac_toe.onnx"
+    moved, file = tmp_path / "moved.onnx", tmp_path / "arena.jsonl"
+    moved.write_bytes(network.read_bytes())
+    agents = ["random", "greedy", str(network), f"{network},temperature=1"]
+    wanted = round_robin("tic_tac_toe", {}, [*agents, "mcts:2"], games=21, seed=3)
+    run, played = Plan.run, [0]
+
+    def counts(self: Plan, match: Match) -> Any:
+        played.append(match.games)
+        return run(self, match)
+
+    monkeypatch.setattr(Plan, "run", counts)
+
+    def new(specs: list[str], games: int) -> tuple[int, RoundRobin]:
+        """How many games were played, and the result."""
+        played.clear()
+        found = round_robin("tic_tac_toe", {}, specs, games=games, seed=3, save=file)
+        return sum(played), found
+
+    assert new(agents, 21)[0] == 6 * 21
+    grown, found = new([*agents, "mcts:2"], 21)
+    assert grown == 4 * 21 and repr(found) == repr(wanted)
+    # Agents are told apart by what they are: not by their order, nor by where a file lies.
+    others = ["mcts:2,threads=1", f"{moved},temperature=1", str(moved), "greedy", "random"]
+    assert new(others, 21)[0] == 0
+    # With more games the first ones stay. An odd game out belongs to no pair of equal deals.
+    more, found = new(agents[:2], 60)
+    assert more == 40 and found.games[0, 1] == 60
+    fewer, found = new(agents[:2], 30)
+    assert fewer == 0 and found.games[0, 1] == 30
+    entries = [json.loads(line) for line in file.read_text().splitlines()]
+    pair = [e["match"][0] for e in entries if sorted(e.get("agents", ())) == [0, 1]]
+    assert pair == [11, 10, 20, 20]
 
 
 def test_a_checkpoint_with_a_large_bonus_plays_as_the_greedy_agent(tmp_path: Path) -> None:

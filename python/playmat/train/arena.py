@@ -30,7 +30,7 @@ import itertools
 import json
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,7 +48,7 @@ PRIOR = 1.0
 #: Elo points per natural logarithm of odds.
 ELO = 400 / math.log(10)
 #: Raised when files of finished matches can no longer be read.
-FORMAT = 2
+FORMAT = 3
 #: Episodes of a match at most, and of one with a search: what Ctrl-C can lose.
 PART, SEARCH_PART = 512, 32
 #: An odd number whose products spread bits.
@@ -215,47 +215,84 @@ class Plan:
     seed: int
     play: str | None
     threads: int
+    #: By agent, its number in matches, which their seeds follow from; empty: its place in specs.
+    numbers: tuple[int, ...] = ()
 
-    def pairs(self, players: int) -> list[tuple[int, int, list[tuple[bool, int, list[Match]]]]]:
+    def pairs(
+        self, players: int, finished: Iterable[Match] = ()
+    ) -> list[tuple[int, int, list[tuple[bool, int, list[Match]]]]]:
         """Every pair of agents and its arrangements: whether the first agent of the pair plays one
         player (or the second), which player it is, and the matches. Match k of each arrangement has
-        the same deals.
+        the same deals. Where ``finished`` has matches of a pair, these come first.
         """
         n, found = len(self.specs), []
+        numbers = self.numbers or range(n)
+        known = {(match.agents, match.seed, match.part): match for match in finished}
         # Which of the two agents plays one player, and which player.
         arrangements = [(alone, player) for player in range(players) for alone in (True, False)]
         if players == 2:
             arrangements = [(True, 0), (True, 1)]
-        for number, (i, j) in enumerate(itertools.combinations(range(n), 2)):
-            seed, found_here = self.seed + number, []
+        for i, j in itertools.combinations(range(n), 2):
+            if numbers[i] > numbers[j]:
+                i, j = j, i
+            # Independent of how many agents there are, so that more can be added.
+            seed = self.seed + numbers[j] * (numbers[j] - 1) // 2 + numbers[i]
             searches = any(self.specs[k].startswith("mcts:") for k in (i, j))
-            part = SEARCH_PART if searches else PART
             counts = shares(self.games, len(arrangements))
             if players == 1:
                 counts = np.full(2, self.games)
-            parallel = self.games if players == 1 else -(-self.games // len(arrangements))
-            for (alone, player), count in zip(arrangements, counts.tolist(), strict=True):
-                one, rest = (i, j) if alone else (j, i)
-                who = tuple(one if k == player else rest for k in range(players))
-                matches = [
-                    Match(who, min(part, count - done), min(part, parallel), seed, done // part)
-                    for done in range(0, max(1, count), part)
-                ]
-                found_here.append((alone, player, matches))
+            who = [
+                tuple(numbers[i if alone == (k == player) else j] for k in range(players))
+                for alone, player in arrangements
+            ]
+            parts = _parts(who, counts.tolist(), SEARCH_PART if searches else PART, seed, known)
+            found_here = [
+                (alone, player, some)
+                for (alone, player), some in zip(arrangements, parts, strict=True)
+            ]
             found.append((i, j, found_here))
         return found
 
     def run(self, match: Match) -> Played:
         """Plays a match."""
         game = playmat.Game(self.game, **self.options)
+        numbers = self.numbers or range(len(self.specs))
         agents = {
-            k: load_agent(self.specs[k], game, self.play, _seed(match, k))
+            k: load_agent(self.specs[numbers.index(k)], game, self.play, _seed(match, k))
             for k in set(match.agents)
         }
         who, seed = [agents[k] for k in match.agents], match.seed
         if match.part:
             seed = int(np.random.SeedSequence([seed, match.part]).generate_state(1)[0])
         return play(game, who, match.games, match.parallel, seed, self.threads)
+
+
+def _parts(
+    who: Sequence[tuple[int, ...]], counts: Sequence[int], most: int, seed: int,
+    known: Mapping[tuple[tuple[int, ...], int, int], Match],
+) -> list[list[Match]]:  # fmt: skip
+    """By arrangement of a pair, the matches of so many games: finished ones, and new ones of at
+    most ``most`` games. All but the last match are as long in each arrangement.
+    """
+    found: list[list[Match]] = [[] for _ in who]
+    left, is_fresh, part = list(counts), True, 0
+    while part == 0 or any(left):
+        finished = [known.get((agents, seed, part)) for agents in who]
+        there = [match for match in finished if match is not None]
+        if there:
+            longest, parallel = max(match.games for match in there), there[0].parallel
+            lengths = [longest if match is None else match.games for match in finished]
+            is_last = all(a <= b for a, b in zip(left, lengths, strict=True))
+            games = left if is_last else [min(number, min(lengths)) for number in left]
+        else:
+            parallel = min(most, max(counts if is_fresh else left))
+            games = [min(number, most) for number in left]
+        for matches, agents, number in zip(found, who, games, strict=True):
+            if number or part == 0:
+                matches.append(Match(agents, number, parallel, seed, part))
+        left = [a - b for a, b in zip(left, games, strict=True)]
+        is_fresh, part = is_fresh and games == [most] * len(who), part + 1
+    return found
 
 
 def _seed(match: Match, agent: int) -> int:
@@ -275,7 +312,8 @@ def round_robin(
 
     Args:
         cluster: Plays matches in other processes. Results do not depend on it.
-        save: A file for finished matches. If it exists, they are not played again.
+        save: A file for finished matches. If it exists, they are not played again; there may be
+            other agents and another number of games than before.
         played: Called with the number of episodes that are done and of all.
 
     Raises:
@@ -293,9 +331,11 @@ def round_robin(
     for i, spec in enumerate(specs):
         load_agent(spec, game, play, i)
     plan = Plan(name, dict(options), tuple(specs), games, seed, play, threads)
-    pairs = plan.pairs(game.num_players)
+    finished = Finished(plan, names, save)
+    plan = replace(plan, numbers=finished.numbers)
+    pairs = plan.pairs(game.num_players, finished.found)
     matches = [m for _, _, arrangements in pairs for _, _, some in arrangements for m in some]
-    results = play_matches(plan, matches, cluster, save, played)
+    results = play_matches(plan, matches, cluster, finished, played)
     n = len(specs)
     won, count, distinct = np.zeros((n, n)), np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
     margin, error = np.zeros((n, n)), np.zeros((n, n))
@@ -323,12 +363,12 @@ def round_robin(
 
 
 def play_matches(
-    plan: Plan, matches: Sequence[Match], cluster: Cluster | None, save: Path | None,
+    plan: Plan, matches: Sequence[Match], cluster: Cluster | None, finished: Finished,
     played: Callable[[int, int], None] | None,
 ) -> dict[Match, Played]:  # fmt: skip
-    """The results of all matches: those in the file ``save``, and the others, which are played."""
-    finished = Finished(plan, save)
-    done = {match: finished.found[match] for match in matches if match in finished.found}
+    """The results of all matches: the finished ones, and the others, which are played."""
+    found = {match: finished.result(match) for match in matches}
+    done = {match: result for match, result in found.items() if result is not None}
     left = [match for match in matches if match not in done]
     total = sum(match.games for match in matches)
 
@@ -345,20 +385,26 @@ def play_matches(
 
 
 class Finished:
-    """A file of finished matches: a line of JSON that says what is played, then a line per match.
-    A last line that was cut short is dropped.
+    """A file of finished matches: a line of JSON that says what is played, then a line per agent,
+    whose numbers count from 0, and per match. A last line that was cut short is dropped.
+    ``names`` are those of the plan's agents.
     """
 
-    def __init__(self, plan: Plan, path: Path | None) -> None:
+    def __init__(self, plan: Plan, names: Sequence[str], path: Path | None) -> None:
         self.found: dict[Match, Played] = {}
+        #: The same, with 0 in place of the number of games.
+        self._of_any_length: dict[Match, Played] = {}
         self.path = path
+        #: By agent of the plan, its number in the file.
+        self.numbers = tuple(range(len(names)))
         if path is None:
             return
+        agents: list[str] = []
         game = playmat.Game(plan.game, **plan.options)
         head = {
             "playmat arena": FORMAT, "game": plan.game, "version": game.version,
-            "content": game.info()["content_hash"], "options": game.options, "games": plan.games,
-            "agents": [_content(spec) for spec in plan.specs], "seed": plan.seed, "play": plan.play,
+            "content": game.info()["content_hash"], "options": game.options, "seed": plan.seed,
+            "play": plan.play,
         }  # fmt: skip
         head = json.loads(json.dumps(head))
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
@@ -371,11 +417,17 @@ class Finished:
             _same(path, there, head)
             for line in whole[1:]:
                 entry = json.loads(line)
+                if "agent" in entry:
+                    agents.append(str(entry["content"]))
+                    continue
+                if not set(entry["agents"]) <= set(range(len(agents))):
+                    raise ValueError("a match is of agents that are not in it")
                 match = Match(tuple(entry["agents"]), *entry["match"])
                 result = np.array(entry["returns"], np.float64)
                 result = result.reshape(match.games, game.num_players)
                 again = entry["repeated"]
-                self.found[match] = Played(result, None if again is None else int(again))
+                played = Played(result, None if again is None else int(again))
+                self.found[match] = self._of_any_length[replace(match, games=0)] = played
         except playmat.WrongIdentity:
             raise
         except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -387,6 +439,24 @@ class Finished:
             os.truncate(path, sum(map(len, whole)))
         if not whole:
             self._write(head)
+        free: dict[str, list[int]] = {}
+        for number, content in enumerate(agents):
+            free.setdefault(content, []).append(number)
+        numbers = []
+        for spec, content in zip(plan.specs, map(_content, names), strict=True):
+            if not free.get(content):
+                free[content] = [len(agents)]
+                agents.append(content)
+                self._write({"agent": spec, "content": content})
+            numbers.append(free[content].pop(0))
+        self.numbers = tuple(numbers)
+
+    def result(self, match: Match) -> Played | None:
+        """The result of a match if it is finished, or the beginning of a longer one."""
+        played = self._of_any_length.get(replace(match, games=0))
+        if played is None or len(played.returns) < match.games:
+            return None
+        return Played(played.returns[: match.games], played.repeated)
 
     def add(self, match: Match, result: Played) -> None:
         """Adds a match, on the disk when this returns."""
@@ -412,9 +482,17 @@ def _same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None
 
 
 def _content(spec: str) -> str:
-    """An agent, independent of where its file lies: the checksum of the file."""
-    path = Path(spec)
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else spec
+    """An agent, independent of where its file lies: the checksum takes the place of the file."""
+
+    def checksum(text: str) -> str | None:
+        path = Path(text)
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+    def piece(text: str) -> str:
+        name, equals, file = text.partition("=")
+        return checksum(text) or name + equals + (checksum(file) or file)
+
+    return checksum(spec) or ",".join(map(piece, spec.split(",")))
 
 
 def _names(specs: Sequence[str]) -> list[str]:
@@ -554,7 +632,12 @@ def cell(rating: Rating, opponent: str) -> str:
     value = rating.against.get(opponent)
     if value is None:
         return ""
-    return f"{value:.1%}" if rating.measure == "win_rate" else f"{value:+.3f}"
+    return f"{value:.1%}" if rating.measure == "win_rate" else f"{rounded(value, 3):+.3f}"
+
+
+def rounded(value: float, decimals: int) -> float:
+    """A rounded number; what is rounded to 0 has no sign."""
+    return round(value, decimals) + 0.0
 
 
 def draw_ratings(ratings: Sequence[Rating], title: str, path: Path) -> None:

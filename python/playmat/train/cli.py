@@ -107,10 +107,13 @@ def register(subparsers: Any) -> None:
         "--threads", type=int,
         help="threads of the environments (default: one per core; with --ray, of a worker's)",
     )  # fmt: skip
-    arena.add_argument("--out", type=Path, metavar="FILE", help="draw the ratings into this PNG")
+    arena.add_argument(
+        "--out", type=Path, metavar="FILE", help="draw the ratings into this file, FILE.png"
+    )
     arena.add_argument(
         "--save", type=Path, metavar="FILE",
-        help="write finished matches into this file; the same command continues from it",
+        help="write finished matches into this file; the same command continues from it, also with "
+        "other agents or more games: only new matches are played",
     )  # fmt: skip
     arena.add_argument("--json", action="store_true", help="print JSON")
     cluster.add_arguments(arena)
@@ -251,6 +254,8 @@ def run_arena(arguments: argparse.Namespace) -> int:
     for name, number in (("games", arguments.games), ("threads", arguments.threads)):
         if number < 1:
             configuration.refuse(name, f"got {number}; allowed: at least 1")
+    if arguments.out and arguments.out.suffix.lower() != ".png":
+        configuration.refuse("out", f"got `{arguments.out}`; wanted the name of a PNG, FILE.png")
     from playmat.train.arena import draw_ratings, round_robin
 
     # Agents of the engine need no torch; checkpoints do.
@@ -292,19 +297,21 @@ def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def show_ratings(ratings: Sequence[Rating]) -> str:
     """The table of ratings; first what the game is measured by."""
+    from playmat.train.arena import rounded
+
     won = [f"{r.win_rate:.1%}" for r in ratings]
     if ratings[0].measure == "win_rate":
         head = ["agent", "Elo", "+-", "win rate", "games"]
         rows = [
-            [r.agent, f"{r.rating:.0f}", f"{r.rating_margin:.0f}", share, r.games]
+            [r.agent, f"{rounded(r.rating, 0):.0f}", f"{r.rating_margin:.0f}", share, r.games]
             for r, share in zip(ratings, won, strict=True)
         ]
         return f"{table(head, rows)}{cross_table(ratings, 'won against')}"
     head = ["agent", "mean return", "+-", "rating", "+-", "win rate", "games"]
     rows = [
         [
-            r.agent, f"{r.mean_return:.3f}", f"{r.return_margin:.3f}", f"{r.rating:.3f}",
-            f"{r.rating_margin:.3f}", share, r.games,
+            r.agent, f"{rounded(r.mean_return, 3):.3f}", f"{r.return_margin:.3f}",
+            f"{rounded(r.rating, 3):.3f}", f"{r.rating_margin:.3f}", share, r.games,
         ]
         for r, share in zip(ratings, won, strict=True)
     ]  # fmt: skip
