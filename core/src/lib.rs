@@ -31,7 +31,7 @@
 //! | play many episodes | [`vec`](mod@vec), [`pool`], [`gae`] |
 //! | choose actions | [`agent`], [`search`], [`network`], [`states`] |
 //! | solve a small game | [`information`], [`outcomes`], [`exploit`] |
-//! | check a game | [`conformance`], [`testing`], [`digest`] |
+//! | check a game | [`conformance`](mod@conformance), [`testing`], [`digest`] |
 //! | measure a game | [`survey`], [`bench`](mod@bench) |
 //! | bind the engine to a language | [`any`], [`registry`], [`error`](mod@error) |
 //!
