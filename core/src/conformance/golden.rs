@@ -265,3 +265,28 @@ pub fn compare(game: &dyn AnyGame, folder: &Path, update: bool) -> Result<(), St
     let file = format!("{}_p{}.txt", game.info().id, game.info().players);
     against_file(&folder.join(file), &playthrough(game), update)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two segments for each of four things; of one the second segment is shorter.
+    fn layout(odd: usize) -> Vec<Segment> {
+        let segment = |name: String, offset: usize, bytes: usize| {
+            let (shape, meaning) = (vec![bytes], String::new());
+            Segment { name, offset, shape, bias: 0, scale: 1, meaning, public: true }
+        };
+        let two = |at: usize| {
+            let bytes = if at == odd { 1 } else { 2 };
+            [segment(format!("a{at}_x"), 3 * at, 1), segment(format!("a{at}_y"), 3 * at + 1, bytes)]
+        };
+        (0..4).flat_map(two).collect()
+    }
+
+    #[test]
+    fn segments_that_differ_are_written_one_by_one() {
+        assert_eq!(repeated(&layout(9)), Some((2, 4)));
+        assert_eq!(repeated(&layout(3)), Some((2, 3)));
+        assert_eq!((repeated(&layout(2)), repeated(&layout(9)[1..])), (None, None));
+    }
+}
