@@ -82,6 +82,38 @@ def test_play_ends_at_end_of_input(call: Call, monkeypatch: pytest.MonkeyPatch) 
     assert call("play", "leduc_poker")[0] == 0
 
 
+def test_play_with_an_opponent_for_each_free_player(play: Play) -> None:
+    two = ["graft", "-o", "players=3", "--seed", "5", "--player", "1"]
+    out = play([*two, "--opponent", "random", "--opponent", "greedy"], ["quit"])
+    assert "You are Player 1; agent random plays Player 0 and agent greedy plays Player 2." in out
+    out = play([*two, "--opponent", "random"], ["quit"])
+    assert "You are Player 1; agent random plays the others." in out
+    # Each plays its own player.
+    game = playmat.Game("graft", players=3)
+    agents = {0: game.agent("random"), 2: game.agent("greedy")}
+    env, texts = game.env(5), []
+    while env.current_player != 1:
+        env.step(agents[env.current_player].act(env))
+        texts += [event["text"] for event in env.events(1) if "text" in event]
+    out = " ".join(play([*two, "--opponent", "random", "--opponent", "greedy"], ["quit"]).split())
+    assert all(" ".join(text.split()) in out for text in texts)
+
+
+def test_opponents_that_would_not_play_are_refused(call: Call) -> None:
+    both = ("--player", "0", "--player", "1")
+    for arguments, message in [
+        (("connect_four", *both, "--opponent", "mcts:10"),
+         "argument `--opponent`: got mcts:10; wanted none: people play all players"),
+        (("graft", "-o", "players=4", "--opponent", "greedy", "--opponent", "random"),
+         "argument `--opponent`: got 2 agents (greedy, random); wanted one, or 3: one for each player that no person plays"),
+        (("connect_four", "--opponent", "greedy", "--opponent", "random"), "(greedy, random); wanted one"),
+        (("connect_four", "--opponent", "gredy"), "argument `--opponent`: got `gredy`"),
+    ]:  # fmt: skip
+        status, _, error = call("play", *arguments)
+        assert status == 2
+        assert message in " ".join(error.split())
+
+
 def test_play_shows_no_secrets(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt: "1")
     _, out, _ = call("play", "kuhn_poker", "--seed", "3")

@@ -130,9 +130,11 @@ def register(subparsers: Any) -> None:
     )
     play.add_argument(
         "--opponent",
-        default="greedy",
+        action="append",
+        metavar="AGENT",
         help="who plays the other players: greedy (default), random, or a search such as mcts:400 "
-        "(400 simulations for each action) or mcts:500ms, or a trained network such as agent.onnx",
+        "(400 simulations for each action) or mcts:500ms, or a trained network such as agent.onnx; "
+        "given once, it plays all of them; given once for each of them, they are in order",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")
     play.add_argument("--save", metavar="FILE", help="write the game as a replay when it ends")
@@ -151,9 +153,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise refusal("player", player, f"a player from 0 to {game.num_players - 1}")
     names = Names(_names(arguments.names, people, game.num_players))
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    if reason := refusal_of(arguments.opponent, game):
-        raise playmat.InvalidArgument(f"argument `--opponent`: {reason}")
-    session = Session(game.env(seed), people, names, game.agent(arguments.opponent))
+    opponents = _opponents(arguments.opponent, people, game)
+    session = Session(game.env(seed), people, names, opponents)
     # The seed is printed only at the end: everything hidden follows from it.
     print(f"{heading(game)}\n{wrap(f'{introduction(session)} `help` helps.')}")
     try:
@@ -176,15 +177,37 @@ def heading(game: playmat.Game) -> str:
 def introduction(session: Session) -> str:
     """Who plays."""
     people = [session.names[player] for player in session.people]
-    others = session.game.num_players - len(people)
+    others = session.opponents
     if not others:
         return f"You are {_and(people)}."
-    whom = "the other" if others == 1 else "the others"
-    return f"You are {_and(people)}; agent {session.opponent.name} plays {whom}."
+    if len({agent.name for agent in others.values()}) > 1:
+        who = [f"agent {agent.name} plays {session.names[i]}" for i, agent in others.items()]
+        return f"You are {_and(people)}; {_and(who)}."
+    whom = "the other" if len(others) == 1 else "the others"
+    return f"You are {_and(people)}; agent {next(iter(others.values())).name} plays {whom}."
 
 
 def _and(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _opponents(
+    given: list[str] | None, people: list[int], game: playmat.Game
+) -> dict[int, playmat.Agent]:
+    """The agents, by the players that they play."""
+    free = [player for player in range(game.num_players) if player not in people]
+    specs = given or ["greedy"]
+    for spec in specs:
+        if reason := refusal_of(spec, game):
+            raise playmat.InvalidArgument(f"argument `--opponent`: {reason}")
+    if given and not free:
+        raise refusal("opponent", ", ".join(given), "none: people play all players")
+    if len(specs) not in (1, len(free)) and free:
+        several = f", or {len(free)}: one for each player that no person plays"
+        wanted = "one" + (several if len(free) > 1 else "")
+        raise refusal("opponent", f"{len(specs)} agents ({', '.join(specs)})", wanted)
+    agents = [game.agent(spec) for spec in specs]
+    return dict(zip(free, agents * len(free) if len(agents) == 1 else agents, strict=True))
 
 
 def _names(given: str | None, people: list[int], players: int) -> dict[int, str]:
@@ -242,7 +265,8 @@ class Session:
     env: playmat.Env
     people: list[int]
     names: Names
-    opponent: playmat.Agent
+    #: By player that no person plays.
+    opponents: dict[int, playmat.Agent]
     #: Sentences of events that a person has not seen, by person.
     unseen: dict[int, list[str]] = field(default_factory=dict)
     #: Of these, the ones that all people may see and none has seen.
@@ -262,7 +286,7 @@ class Session:
         while not self.env.done:
             player = self.env.current_player
             if player not in self.people:
-                self.step(self.opponent.act(self.env))
+                self.step(self.opponents[player].act(self.env))
                 continue
             if player != self.viewer:
                 self.hand_over(player)
