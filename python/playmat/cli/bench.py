@@ -91,10 +91,10 @@ class Search:
     game: str
     players: int
     #: Simulations of a search with the defaults, of one that plays at random, and of that on two
-    #: threads.
+    #: threads; None where there is one processor.
     simulations: float
     random: float
-    two_threads: float
+    two_threads: float | None
     #: Random episodes from the deal.
     playouts: float
 
@@ -142,17 +142,14 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measures and prints."""
-    processors = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
     if not 0 < arguments.seconds < float("inf"):
         raise refusal("seconds", arguments.seconds, "a number above 0")
-    threads = arguments.threads or ([1, 2] if processors > 1 else [1])
+    threads = arguments.threads or ([1, 2] if processors() > 1 else [1])
     games = [
         playmat.Game(name, **parse_options(arguments.options, name))
         for name in arguments.games or playmat.games()
     ]
-    about = machine(processors)
+    about = machine(processors())
     if arguments.search is not None:
         if arguments.threads or arguments.single:
             raise refusal("search", arguments.search, "neither --threads nor --single with it")
@@ -341,7 +338,9 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
     """One row: first decisions of episodes, and random episodes."""
     env = game.env(seed=0)
     random = f"mcts:{number},rollout=random,prior=uniform"
-    specs = [f"mcts:{number}", random, f"{random},threads=2"]
+    specs = [f"mcts:{number}", random]
+    if processors() > 1:
+        specs.append(f"{random},threads=2")
     searches = [game.agent(spec) for spec in specs]
     venv = game.vec_env(64, fields=["terminated", "truncated"])
     venv.reset(seed=1)
@@ -373,7 +372,15 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
             best[at] = max(best[at], turns[at] * number / took)
         took = timed(partial(play, pieces))
         best[-1] = max(best[-1], ended / took)
-    return Search(game.name, game.num_players, *best)
+    threads = best[2] if len(specs) == 3 else None
+    return Search(game.name, game.num_players, best[0], best[1], threads, best[-1])
+
+
+def processors() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def python_loop(venv: playmat.VecEnv, steps: int) -> None:
@@ -454,7 +461,8 @@ def show_search(results: list[Search], markdown: bool) -> str:
     rows = [
         [
             r.game, r.players, f"{r.simulations:,.0f}", f"{r.random:,.0f}",
-            f"{r.two_threads / r.random:.2f} times", f"{r.playouts:,.0f}",
+            "-" if r.two_threads is None else f"{r.two_threads / r.random:.2f} times",
+            f"{r.playouts:,.0f}",
             f"{r.random / r.playouts:.2f}",
         ]
         for r in results
