@@ -29,11 +29,29 @@ internal static class RunSample
         typeof(PlayAgainstAgents).GetMethod(method, Hidden).Invoke(sample, null);
     }
 
+    // Whether calls before Start are refused in words, and not by a null reference.
+    private static bool IsRefused(PlayAgainstAgents sample)
+    {
+        sample.Play(0);
+        try
+        {
+            sample.TextOf(0);
+            return false;
+        }
+        catch (InvalidOperationException)
+        {
+            return sample.Position == null && sample.LegalActions.Length == 0;
+        }
+    }
+
     private static int Main(string[] arguments)
     {
         Application.streamingAssetsPath = arguments[2];
+        if (!IsRefused(new PlayAgainstAgents()))
+            return 3;
         PlayAgainstAgents sample = Begin(arguments[0], arguments[1]);
         int own = 0, steps = 0;
+        string first = sample.Position;
         sample.EventsHappened += events => steps++;
         // A decision of somebody, or a millisecond of waiting, in each round; once nothing happens any more, the game is over.
         for (int quiet = 0; quiet < 100; quiet++)
@@ -57,6 +75,8 @@ internal static class RunSample
                 quiet = 0;
         }
         Call(sample, "OnDestroy");
+        if (first == null || sample.Position == first)
+            return 4;
         // A scene that is left while an agent thinks for a minute.
         PlayAgainstAgents left = Begin(arguments[0], "mcts:60000ms");
         left.Play(left.LegalActions[0]);

@@ -19,6 +19,7 @@ public sealed class PlayAgainstAgents : MonoBehaviour
     [SerializeField] private string opponent = "greedy";
 
     private const int Person = 0;
+    private const string NotStarted = "The game has not started, or Start has failed.";
     private readonly CancellationTokenSource leaving = new CancellationTokenSource();
     private Game rules;
     private Env env;
@@ -26,9 +27,16 @@ public sealed class PlayAgainstAgents : MonoBehaviour
     // While an agent thinks, the environment is that thread's: every other use is refused with HandleInUse.
     private Task<long> thinking;
     private int thinker;
+    private string position;
 
     /// <summary>The position at the start, as JSON redacted for the person.</summary>
     public event Action<string> PositionChanged;
+
+    /// <summary>The position after the last step, as JSON redacted for the person; null before Start.</summary>
+    public string Position
+    {
+        get { return position; }
+    }
 
     /// <summary>The events of the last step, as JSON, to animate.</summary>
     public event Action<string> EventsHappened;
@@ -45,23 +53,25 @@ public sealed class PlayAgainstAgents : MonoBehaviour
         get { return env == null || IsThinking ? new long[0] : env.LegalActions(Person); }
     }
 
-    /// <summary>The text of an action. Not while an agent thinks.</summary>
+    /// <summary>The text of an action. Not before Start, and not while an agent thinks.</summary>
     public string TextOf(long action)
     {
-        return env.ActionText(action, Person);
+        return Started().ActionText(action, Person);
     }
 
-    /// <summary>What an action would do; empty if its text says it all. Not while an agent thinks.</summary>
+    /// <summary>What an action would do; empty if its text says it all. Not before Start, and not while an agent thinks.</summary>
     public string HelpOf(long action)
     {
-        return env.ActionHelp(action, Person);
+        return Started().ActionHelp(action, Person);
     }
 
     /// <summary>Plays an action of the person. A refused one changes nothing and logs the reason.</summary>
     public void Play(long action)
     {
+        if (env == null)
+            Debug.LogWarning(NotStarted);
         // A list of actions that was shown before an agent began to think.
-        if (IsThinking)
+        else if (IsThinking)
             Debug.LogWarning("An agent thinks.");
         else if (env.TryStep(Person, action) != Status.Ok)
             Debug.LogWarning(Library.LastMessage);
@@ -74,8 +84,8 @@ public sealed class PlayAgainstAgents : MonoBehaviour
         // Until everything is made: Unity updates a component also after an exception.
         enabled = false;
         rules = Game.Create(game, options);
-        env = rules.CreateEnv(seed);
         agent = rules.CreateAgent(Located(opponent));
+        env = rules.CreateEnv(seed);
         ShowPosition();
         enabled = true;
     }
@@ -140,14 +150,23 @@ public sealed class PlayAgainstAgents : MonoBehaviour
         return spec.Substring(0, file) + Path.Combine(Application.streamingAssetsPath, spec.Substring(file));
     }
 
+    private Env Started()
+    {
+        if (env == null)
+            throw new InvalidOperationException(NotStarted);
+        return env;
+    }
+
     private void ShowPosition()
     {
+        position = env.ToJson(Person);
         if (PositionChanged != null)
-            PositionChanged(env.ToJson(Person));
+            PositionChanged(position);
     }
 
     private void ShowEvents()
     {
+        position = env.ToJson(Person);
         if (EventsHappened != null)
             EventsHappened(env.Events(Person));
     }
