@@ -20,6 +20,7 @@ Opponents that are agents of the engine need no Python between their decisions:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -45,6 +46,33 @@ def refusal(argument: str, reason: str) -> playmat.InvalidArgument:
     return error
 
 
+class Checkpoint:
+    """The network of a checkpoint as an opponent."""
+
+    def __init__(self, file: str, game: playmat.Game, seed: int) -> None:
+        from playmat.train.arena import load_agent
+
+        if not Path(file).is_file():
+            raise refusal("opponents", f"got `{file}`; there is no such file")
+        agent = load_agent(file, game, None, seed)
+        assert not isinstance(agent, str), "the engine has no agents of this form"
+        self.name, self.agent = file, agent
+        self.greedy = game.agent("greedy") if agent.takes_greedy else None
+
+    def act(self, venv: playmat.VecEnv, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """The actions in some environments."""
+        batch, greedy = venv.batch, None
+        if self.greedy is not None:
+            where = np.isin(np.arange(venv.num_envs), rows)
+            greedy = self.greedy.act_batch(venv, mask=where)[rows]
+        return self.agent.act(batch.obs[rows], batch.action_mask[rows], greedy)
+
+
+def _is_own(agent: playmat.Agent | Checkpoint | Function) -> bool:
+    """Whether it is an agent of the engine or of playmat's training, and no function."""
+    return isinstance(agent, playmat.Agent | Checkpoint)
+
+
 class PoolEnv:
     """N episodes of the turn view. The caller plays one player of each; opponents, drawn for each
     episode, play the others.
@@ -63,8 +91,9 @@ class PoolEnv:
     Args:
         game: The game.
         num_envs: N.
-        opponents: The pool: functions ``f(obs, mask, player) -> actions``, agents or specs of
-            agents; one, a list of them or of pairs with weights, or a mapping to weights.
+        opponents: The pool: functions ``f(obs, mask, player) -> actions``, agents, specs of
+            agents or checkpoints of ``playmat train`` (``checkpoint.pt``, which play as trained and
+            need torch); one, a list of them or of pairs with weights, or a mapping to weights.
         learner: The player that the caller plays, or ``"rotate"``: another one in each episode.
         threads: Threads that step.
         dtype: Of observations, as in ``Game.vec_env``.
@@ -72,6 +101,7 @@ class PoolEnv:
 
     Raises:
         InvalidArgument, InvalidPlayer: Each names what was given and what is allowed.
+        Unreadable, WrongIdentity: A file is no checkpoint, or one of another game.
     """
 
     def __init__(
@@ -97,7 +127,7 @@ class PoolEnv:
             raise refusal("learner", f"got {learner!r}; allowed: {allowed}")
         self.learner, self.first_env = learner, first_env
         self._judged = bool(game.info()["outcome_on_truncation"])
-        self._agents: list[playmat.Agent | Function] = []
+        self._agents: list[playmat.Agent | Checkpoint | Function] = []
         self._weights = np.zeros(0)
         self._counts = np.zeros((1, 5), np.int64)
         self._returns = np.zeros(1)
@@ -178,14 +208,14 @@ class PoolEnv:
         played = np.where(own, given, batch.action_mask.argmax(1))
         if not _are_legal(batch.action_mask, played).all():
             self.venv.step(played)  # refuses them, and steps nothing
-        order = sorted(
-            np.unique(opponent[~own]), key=lambda k: isinstance(self._agents[k], playmat.Agent)
-        )
         # Agents of the engine last: they use random streams of the environments, and do not fail.
+        order = sorted(np.unique(opponent[~own]), key=lambda k: _is_own(self._agents[k]))
         for k in order:
             agent, rows = self._agents[k], np.flatnonzero(opponent == k)
             if isinstance(agent, playmat.Agent):
                 played[rows] = agent.act_batch(self.venv, mask=opponent == k)[rows]
+            elif isinstance(agent, Checkpoint):
+                played[rows] = agent.act(self.venv, rows)
             else:
                 played[rows] = self._call(agent, rows)
         self.venv.step(played)
@@ -259,7 +289,12 @@ class PoolEnv:
 
     def _append(self, agent: Any) -> None:
         """Adds an agent of the engine, or a function, with empty results."""
-        if isinstance(agent, str):
+        if isinstance(agent, str) and agent.endswith(".pt"):
+            if self.venv.dtype != "u8":
+                reason = f"got `{agent}`; a checkpoint reads uint8 observations, wanted dtype `u8`"
+                raise refusal("opponents", reason)
+            agent = Checkpoint(agent, self.game, len(self._agents))
+        elif isinstance(agent, str):
             try:
                 agent = self.game.agent(agent)
             except playmat.InvalidArgument as error:
@@ -270,7 +305,7 @@ class PoolEnv:
             probe.reset(seed=0)
             agent.act_batch(probe, mask=[False])
         elif not callable(agent):
-            reason = f"got {agent!r}; wanted a function, an agent or the spec of one"
+            reason = f"got {agent!r}; wanted a function, an agent, its spec or a checkpoint FILE.pt"
             raise refusal("opponents", reason)
         self._agents.append(agent)
         self._counts = np.vstack([self._counts, np.zeros((1, 5), np.int64)])
@@ -341,7 +376,7 @@ class PoolEnv:
             self._returns[k] += mine[rows].sum(dtype=np.float64)
 
 
-def name_of(agent: playmat.Agent | Function) -> str:
+def name_of(agent: playmat.Agent | Checkpoint | Function) -> str:
     """The name of an opponent in results and messages."""
     return str(getattr(agent, "name", None) or getattr(agent, "__name__", type(agent).__name__))
 
@@ -352,7 +387,7 @@ def _pairs(opponents: Any) -> Iterable[tuple[Opponent, float]]:
     if isinstance(opponents, str | playmat.Agent) or callable(opponents):
         return [(opponents, 1.0)]
     if not isinstance(opponents, Iterable):
-        wanted = "functions, agents or specs, alone or with weights"
+        wanted = "functions, agents, specs or checkpoints, alone or with weights"
         raise refusal("opponents", f"got {opponents!r}; wanted {wanted}")
     return [
         item if isinstance(item, tuple) and len(item) == 2 else (item, 1.0) for item in opponents

@@ -12,6 +12,9 @@ import pytest
 
 import playmat
 from playmat.pool import PoolEnv
+from playmat.train.config import preset
+from playmat.train.export import export_checkpoint
+from playmat.train.trainer import Trainer
 
 NETWORK = str(Path(__file__).parents[1] / "networks" / "tic_tac_toe.onnx")
 N = 40
@@ -261,6 +264,37 @@ def test_a_league_grows_and_travels() -> None:
         assert np.array_equal(batch.obs, other.obs) and np.array_equal(batch.reward, other.reward)
         assert np.array_equal(batch.opponent, other.opponent)
     assert env.results() == again.results()
+
+
+@pytest.mark.parametrize("bonus", [0.0, 2.0])
+def test_a_checkpoint_plays_as_its_network_does(bonus: float, tmp_path: Path) -> None:
+    """As the engine plays the network that the checkpoint holds."""
+    config = preset(
+        "goofspiel", minutes=0, total_decisions=64, num_envs=8, num_steps=8, num_minibatches=1,
+        width=16, torch_threads=1, greedy_bonus=bonus, play="best", precision="float32",
+    )  # fmt: skip
+    trainer = Trainer("goofspiel", {}, config, tmp_path)
+    trainer.update()
+    trainer.save()
+    checkpoint, network = str(tmp_path / "checkpoint.pt"), str(tmp_path / "policy.onnx")
+    export_checkpoint(Path(checkpoint), Path(network))
+    game, totals = playmat.Game("goofspiel"), []
+    for opponent in (checkpoint, network):
+        env = PoolEnv(game, N, opponents=[opponent, "random"])
+        assert env.results()["opponents"][0]["name"] == opponent
+        batch = env.reset(seed=3)
+        for _ in range(100):
+            batch = env.step(by_seed(batch))
+        totals.append([{**entry, "name": ""} for entry in env.results()["opponents"]])
+        again = pickle.loads(pickle.dumps(env))
+        assert np.array_equal(again.step(by_seed(batch)).obs, env.step(by_seed(batch)).obs)
+    assert totals[0] == totals[1] and totals[0][0]["episodes"] > 20
+    with pytest.raises(playmat.WrongIdentity, match="game is `goofspiel`, this is `leduc_poker`"):
+        PoolEnv(playmat.Game("leduc_poker"), 4, opponents=checkpoint)
+    with pytest.raises(playmat.InvalidArgument, match="wanted dtype `u8`"):
+        PoolEnv(game, 4, opponents=checkpoint, dtype="f32")
+    with pytest.raises(playmat.InvalidArgument, match=r"`opponents`: got `no\.pt`; there is no"):
+        env.add_opponent("no.pt")
 
 
 def test_environments_are_reset_alone() -> None:
