@@ -288,6 +288,16 @@ def test_a_file_for_something_else_is_refused_by_what_differs(tmp_path: Path) ->
     assert "bad.onnx" in reason(playmat.Game("tic_tac_toe"), str(tmp_path / "bad.onnx"))
 
 
+def test_a_file_that_was_cut_short_is_called_damaged(tmp_path: Path) -> None:
+    game, file = playmat.Game("tic_tac_toe"), tmp_path / "cut.onnx"
+    whole = (Path(__file__).parents[1] / "networks" / "tic_tac_toe.onnx").read_bytes()
+    for size in (len(whole) - 1, len(whole) // 2, 40):
+        file.write_bytes(whole[:size])
+        with pytest.raises(playmat.InvalidArgument) as refused:
+            game.agent(str(file))
+        assert "it is damaged or incomplete: it ends inside a field" in str(refused.value)
+
+
 def test_a_file_with_a_bad_greedy_input_is_refused(tmp_path: Path) -> None:
     game, path = playmat.Game("connect_four"), tmp_path / "changed.onnx"
 

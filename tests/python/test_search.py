@@ -170,7 +170,11 @@ def test_names_are_canonical(small: playmat.Game) -> None:
         ("mcts:8,c=0", "got `0` for `c` of `mcts`; allowed: 0.01 to 100"),
         ("mcts:8,thread=2", "did you mean `threads`?"),
         ("mcts:8,rollout=wise", "allowed: `random`, `greedy`, `none`"),
-        ("mcts:8,rollout=none", "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`"),
+        (
+            "mcts:8,rollout=none",
+            "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`; "
+            "allowed without it: `random`, `greedy`",
+        ),
         ("mcts:8,policy=a.onnx,prior=greedy", "gives the priors; allowed beside it: `rollout`"),
         ("mcts:8,prior=greedy,prior=greedy", "option `prior` of `mcts` is given twice"),
         (

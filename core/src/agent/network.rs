@@ -62,6 +62,10 @@ impl FromStr for NetworkSpec {
         let mut spec = NetworkSpec { path: path.into(), temperature: 0 };
         let mut given = false;
         for option in parts {
+            if option.is_empty() {
+                let message = "an option of a network is missing after a comma; options are NAME=VALUE";
+                return refuse(message.into());
+            }
             let Some((name, value)) = option.split_once('=') else {
                 return refuse(format!("got `{}` after a network; options are NAME=VALUE", short(option)));
             };
@@ -277,6 +281,7 @@ mod tests {
                 "a.onnx,temperatur=1",
                 "got option `temperatur` of a network (did you mean `temperature`?); allowed: `temperature`",
             ),
+            ("a.onnx,", "an option of a network is missing after a comma; options are NAME=VALUE"),
             ("a.pt", "got `a.pt`; the file of a network ends with `.onnx`"),
             ("a.onnx,temperature=1,temperature=1", "option `temperature` of a network is given twice"),
             (

@@ -113,10 +113,13 @@ impl<'a> Field<'a> {
     }
 }
 
+/// Where a field is longer than what is left.
+const CUT: &str = "it is damaged or incomplete: it ends inside a field";
+
 fn varint(rest: &mut &[u8]) -> Result<u64, Refusal> {
     let mut number = 0u64;
     for place in 0..10 {
-        let (&byte, after) = rest.split_first().ok_or("it ends inside a field")?;
+        let (&byte, after) = rest.split_first().ok_or(CUT)?;
         *rest = after;
         number |= u64::from(byte & 0x7f) << (7 * place);
         if byte & 0x80 == 0 {
@@ -128,7 +131,7 @@ fn varint(rest: &mut &[u8]) -> Result<u64, Refusal> {
 
 fn take<'a>(rest: &mut &'a [u8], length: u64) -> Result<&'a [u8], Refusal> {
     let found = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
-    let (taken, after) = found.ok_or("it ends inside a field")?;
+    let (taken, after) = found.ok_or(CUT)?;
     *rest = after;
     Ok(taken)
 }

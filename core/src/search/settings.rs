@@ -96,6 +96,11 @@ impl Settings {
 
     /// Sets an option by its name.
     fn set(&mut self, option: &str) -> Result<()> {
+        if option.is_empty() {
+            return Err(refuse(
+                "an option of `mcts` is missing after a comma; options are NAME=VALUE".into(),
+            ));
+        }
         let Some((name, value)) = option.split_once('=') else {
             return Err(refuse(format!("got `{}` after `mcts`; options are NAME=VALUE", short(option))));
         };
@@ -223,7 +228,8 @@ impl FromStr for Settings {
         }
         match &settings.policy {
             None if without => {
-                Err(refuse("got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`".into()))
+                let message = "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`";
+                Err(refuse(format!("{message}; allowed without it: `random`, `greedy`")))
             }
             Some(_) if given.contains(&"prior") => {
                 let message = "`policy` of `mcts` gives the priors; allowed beside it";
@@ -357,7 +363,7 @@ mod tests {
         let cases = [
             ("0ms", "got `0` for `milliseconds` of `mcts`; allowed: 1 to 60000"),
             ("ms", "got `` for `milliseconds` of `mcts`; allowed: 1 to 60000"),
-            ("8,", "got `` after `mcts`; options are NAME=VALUE"),
+            ("8,", "an option of `mcts` is missing after a comma; options are NAME=VALUE"),
             ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
             (
                 "8,thread=2",
@@ -368,7 +374,10 @@ mod tests {
                 "got `rollout=gredy` of `mcts` (did you mean `greedy`?); allowed: `random`, `greedy`, `none`",
             ),
             ("8,prior=", "got `prior=` of `mcts`; allowed: `greedy`, `uniform`"),
-            ("8,rollout=none", "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`"),
+            (
+                "8,rollout=none",
+                "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`; allowed without it: `random`, `greedy`",
+            ),
             (
                 "8,policy=a.pt",
                 "got `policy=a.pt` of `mcts`, a checkpoint of `playmat train`; the command `playmat export a.pt` writes its network, `FILE.onnx`",
