@@ -31,6 +31,21 @@
 //! }
 //! # Ok::<(), playmat_core::error::Error>(())
 //! ```
+//!
+//! An agent is named by its spec, the same text in every language. A search plays an episode against the greedy agent:
+//!
+//! ```
+//! let game = playmat_seeds::make("connect_four", &serde_json::Map::new())?;
+//! let agents = [game.agent("mcts:50")?, game.agent("greedy")?];
+//! let mut env = game.env(7);
+//! while let Some(player) = env.acting().first() {
+//!     let action = env.act(&agents[player.index()], player)?;
+//!     env.step(action.0.into())?;
+//! }
+//! println!("returns of both players: {:?}", env.returns());
+//! # assert_eq!(env.returns().iter().sum::<f32>(), 0.0);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 pub use playmat_classics as classics;
 pub use playmat_graft as graft;
