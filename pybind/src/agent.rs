@@ -9,7 +9,7 @@ use crate::vec_env::VecEnv;
 use numpy::PyArray1;
 use playmat_core::agent::{ActionStatistics, AnyAgent};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 /// An agent of one game: it chooses actions. Made by `Game.agent`.
 ///
@@ -130,24 +130,68 @@ fn refuse_function(name: &'static str, object: &Bound<'_, PyAny>) -> Result<()> 
     )
 }
 
-/// Refuses functions in `opponents` and `roles`, and names the class that takes them.
-pub(crate) fn refuse_functions(name: &'static str, given: &Bound<'_, PyAny>) -> Result<()> {
+/// `opponents` or `roles` of `Game.vec_env` with the spec of each agent in its place. Refuses functions, and names the class that takes
+/// them.
+pub(crate) fn specs_of_agents<'py>(
+    name: &'static str,
+    given: &Bound<'py, PyAny>,
+    game: &Bound<'py, Game>,
+) -> Result<Bound<'py, PyAny>> {
+    let py = given.py();
+    let pair = |agent: &Bound<'py, PyAny>, weight: Bound<'py, PyAny>| {
+        Ok(PyTuple::new(py, [spec_of(name, agent, game)?, weight])?.into_any())
+    };
     if let Ok(weights) = given.cast::<PyDict>() {
-        return weights.keys().iter().try_for_each(|key| refuse_function(name, &key));
-    }
-    refuse_function(name, given)?;
-    for item in items(given) {
-        refuse_function(name, &item)?;
-        // A pair of opponent and weight.
-        if let Some(first) = items(&item).next() {
-            refuse_function(name, &first)?;
+        if let Some(key) = weights.keys().iter().find(|key| !is_agent(key) && !key.is_callable()) {
+            let kind = type_text(&key);
+            return argument(name, format!("got a key of type {kind}; wanted agents or their specs as keys"));
         }
+        // Pairs: an agent and its spec may both be keys.
+        let pairs = weights.iter().map(|(agent, weight)| pair(&agent, weight));
+        return Ok(PyList::new(py, pairs.collect::<Result<Vec<_>>>()?)?.into_any());
     }
-    Ok(())
+    if is_agent(given) || given.is_callable() {
+        return spec_of(name, given, game);
+    }
+    let Ok(items) = given.try_iter() else { return Ok(given.clone()) };
+    let items = items.map(|item| {
+        let item = item?;
+        // A pair of an agent and its weight.
+        let first = items_of(&item).next();
+        match (first, item.len()) {
+            (Some(first), Ok(2)) => pair(&first, item.get_item(1)?),
+            _ => spec_of(name, &item, game),
+        }
+    });
+    Ok(PyList::new(py, items.collect::<Result<Vec<_>>>()?)?.into_any())
+}
+
+/// Whether this is an agent or a text.
+fn is_agent(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<Agent>() || object.is_instance_of::<PyString>()
+}
+
+/// The spec of an agent for `game`; any other object as it is.
+fn spec_of<'py>(
+    name: &'static str,
+    object: &Bound<'py, PyAny>,
+    game: &Bound<'py, Game>,
+) -> Result<Bound<'py, PyAny>> {
+    refuse_function(name, object)?;
+    let Ok(agent) = object.cast::<Agent>() else { return Ok(object.clone()) };
+    let Agent { game: own, inner } = agent.get();
+    if !own.get().same_as(game.get()) {
+        let (spec, own) = (inner.name(), own.bind(object.py()).repr()?);
+        return argument(
+            name,
+            format!("`{spec}` was made for {own}; this environment plays {}", game.repr()?),
+        );
+    }
+    Ok(PyString::new(object.py(), inner.name()).into_any())
 }
 
 /// The items of a list or tuple; nothing of any other object.
-fn items<'py>(object: &Bound<'py, PyAny>) -> impl Iterator<Item = Bound<'py, PyAny>> {
+fn items_of<'py>(object: &Bound<'py, PyAny>) -> impl Iterator<Item = Bound<'py, PyAny>> {
     let list = object.cast::<PyList>().into_iter().flatten();
     list.chain(object.cast::<PyTuple>().into_iter().flatten())
 }

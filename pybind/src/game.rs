@@ -1,6 +1,6 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
-use crate::agent::{Agent, refuse_functions};
+use crate::agent::{Agent, specs_of_agents};
 use crate::batch::output_bytes;
 use crate::entries;
 use crate::env::Env;
@@ -77,7 +77,7 @@ impl Game {
         Err(Error::InvalidPlayer { player, players }.into())
     }
 
-    fn same_as(&self, other: &Game) -> bool {
+    pub(crate) fn same_as(&self, other: &Game) -> bool {
         self.inner.info().id == other.inner.info().id && self.inner.options() == other.inner.options()
     }
 }
@@ -249,7 +249,7 @@ impl Game {
     ///           determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
     ///         - `"agent.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
     ///           likeliest action, of several the lowest. With `"agent.onnx,temperature=1"` it draws actions from its policy, with
-    ///           logits divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. A path
+    ///           logits divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path
     ///           must not contain a comma.
     ///         - `"mcts:400,policy=agent.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
     ///           maximizes the returns that the network was trained on.
@@ -325,9 +325,9 @@ impl Game {
     ///         the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
     ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
     ///         single-player view: 0).
-    ///     roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
-    ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: specs of agents (see `agent`),
-    ///         pairs of spec and weight, or a dict from specs to weights. `playmat.pool.PoolEnv` also takes Python functions.
+    ///     roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, an agent or its spec, or an opponent's index.
+    ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: agents or their specs (see
+    ///         `agent`), pairs of agent and weight, or a dict from agents to weights. `playmat.pool.PoolEnv` also takes Python functions.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
     ///     first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
     ///         learners, of environment `first_env + i` of a batch that begins at 0. So several batches can play the parts of one.
@@ -344,29 +344,30 @@ impl Game {
     #[pyo3(signature = (num_envs, *, threads=None, view=None, dtype=None, autoreset=None, learner=None, roles=None, opponents=None, spin_us=None, first_env=None, fields=None),
            text_signature = "($self, num_envs, *, threads=1, view='turn', dtype='u8', autoreset='same_step', learner=None, roles=None, opponents=None, spin_us=50, first_env=0, fields=None)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
-    fn vec_env(
-        slf: &Bound<'_, Self>,
+    fn vec_env<'py>(
+        slf: &Bound<'py, Self>,
         num_envs: &Bound<'_, PyAny>,
         threads: Option<&Bound<'_, PyAny>>,
         view: Option<&Bound<'_, PyAny>>,
         dtype: Option<&Bound<'_, PyAny>>,
         autoreset: Option<&Bound<'_, PyAny>>,
         learner: Option<&Bound<'_, PyAny>>,
-        roles: Option<&Bound<'_, PyAny>>,
-        opponents: Option<&Bound<'_, PyAny>>,
+        roles: Option<&Bound<'py, PyAny>>,
+        opponents: Option<&Bound<'py, PyAny>>,
         spin_us: Option<&Bound<'_, PyAny>>,
         first_env: Option<&Bound<'_, PyAny>>,
         fields: Option<&Bound<'_, PyAny>>,
     ) -> Result<VecEnv> {
-        for (name, given) in [("roles", roles), ("opponents", opponents)] {
-            given.map_or(Ok(()), |given| refuse_functions(name, given))?;
-        }
+        let specs = |name, given: Option<&Bound<'py, PyAny>>| {
+            given.map(|given| specs_of_agents(name, given, slf)).transpose()
+        };
+        let (roles, opponents) = (specs("roles", roles)?, specs("opponents", opponents)?);
         let mut arguments = crate::vec_env::arguments(&[
             ("num_envs", Some(num_envs)),
             ("threads", threads),
             ("learner", learner),
-            ("roles", roles),
-            ("opponents", opponents),
+            ("roles", roles.as_ref()),
+            ("opponents", opponents.as_ref()),
             ("spin_us", spin_us),
             ("first_env", first_env),
             ("fields", fields),

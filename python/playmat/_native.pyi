@@ -237,7 +237,7 @@ class Game:
                   determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
                 - `"agent.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
                   likeliest action, of several the lowest. With `"agent.onnx,temperature=1"` it draws actions from its policy, with
-                  logits divided by the temperature (0.01 to 100). Its decisions are the same on every platform and in every batch. A path
+                  logits divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path
                   must not contain a comma.
                 - `"mcts:400,policy=agent.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
                   maximizes the returns that the network was trained on.
@@ -296,8 +296,14 @@ class Game:
         dtype: _U8 | _F32 = "u8",
         autoreset: _Autoreset = "same_step",
         learner: SupportsIndex | Literal["rotate"] | None = None,
-        roles: Sequence[str | int] | None = None,
-        opponents: str | Mapping[str, float] | Sequence[str | tuple[str, float]] | None = None,
+        roles: Sequence[str | int | Agent] | None = None,
+        opponents: str
+        | Agent
+        | Mapping[str, float]
+        | Mapping[Agent, float]
+        | Mapping[str | Agent, float]
+        | Sequence[str | Agent | tuple[str | Agent, float]]
+        | None = None,
         spin_us: SupportsIndex = 50,
         first_env: SupportsIndex = 0,
         fields: Iterable[str] | None = None,
@@ -314,9 +320,9 @@ class Game:
                 the action and starts it. `"disabled"`: stepping is refused until `reset(mask=...)`.
             learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
                 single-player view: 0).
-            roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, a spec of an agent or an opponent's index.
-            opponents: The pool for players that the caller does not play, drawn anew for every episode: specs of agents (see `agent`),
-                pairs of spec and weight, or a dict from specs to weights. `playmat.pool.PoolEnv` also takes Python functions.
+            roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, an agent or its spec, or an opponent's index.
+            opponents: The pool for players that the caller does not play, drawn anew for every episode: agents or their specs (see
+                `agent`), pairs of agent and weight, or a dict from agents to weights. `playmat.pool.PoolEnv` also takes Python functions.
             spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
             first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
                 learners, of environment `first_env + i` of a batch that begins at 0. So several batches can play the parts of one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,46 @@ def test_a_function_as_opponent_is_sent_to_the_class_that_takes_it(given: Any) -
             call(lowest)
     # Where the message sends to, the same function plays.
     playmat.pool.PoolEnv(game, 2, opponents=[lowest]).reset(seed=1)
+
+
+def test_agents_are_opponents_as_their_specs_are() -> None:
+    game = playmat.Game("connect_four")
+    greedy, search = game.agent("greedy"), game.agent("mcts:2")
+
+    def played(**arguments: Any) -> Any:
+        venv = game.vec_env(8, view="single", **arguments)
+        batch = venv.reset(seed=1)
+        for _ in range(30):
+            batch = venv.step(venv.sample_actions())
+        again = pickle.loads(pickle.dumps(venv))
+        assert again.results() == venv.results()
+        return batch.obs.tolist(), venv.results()
+
+    for agents, specs in (
+        (search, "mcts:2"),
+        ([greedy, "mcts:2"], ["greedy", "mcts:2"]),
+        (iter([(greedy, 3.0), [search, 1]]), [("greedy", 3.0), ("mcts:2", 1.0)]),
+        ({greedy: 1.0, "mcts:2": 2.0}, {"greedy": 1.0, "mcts:2": 2.0}),
+        ({"mcts:2": 2.0, search: 1.0}, [("mcts:2", 2.0), ("mcts:2", 1.0)]),
+    ):
+        given: Any = agents
+        assert played(opponents=given) == played(opponents=specs)
+    roles = [["learner", agent] for agent in (search, "mcts:2")]
+    assert played(roles=roles[0]) == played(roles=roles[1])
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        playmat.Game("tic_tac_toe").vec_env(2, learner=0, opponents=[greedy])
+    assert str(caught.value) == (
+        "argument `opponents`: `greedy` was made for playmat.Game('connect_four'); "
+        "this environment plays playmat.Game('tic_tac_toe')"
+    )
+    bad: Any
+    for bad, message in (
+        ({3: 1.0}, "got a key of type `int`; wanted agents or their specs as keys"),
+        ([object()], "got an object of type `object`; wanted agents or their specs"),
+        ({greedy: "much"}, "got `much` as the weight of `greedy`; wanted a number"),
+    ):
+        with pytest.raises(playmat.InvalidArgument, match=message):
+            game.vec_env(2, learner=0, opponents=bad)
 
 
 def test_what_does_not_fit_into_memory_is_no_panic(venv: playmat.VecEnv) -> None:

@@ -15,6 +15,9 @@ pub(crate) fn arguments(pairs: &[(&'static str, Option<&Bound<'_, PyAny>>)]) -> 
             None => Value::Null,
             Some(object) => match sequence(object).and_then(|object| from_python(&object)) {
                 Ok(value) => value,
+                Err(message) if ["opponents", "roles"].contains(&name) => {
+                    return argument(name, format!("{message}; wanted agents or their specs"));
+                }
                 Err(message) => return argument(name, message),
             },
         };
