@@ -89,6 +89,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     stepper::add_step(module.py())?;
     module.add_class::<vec_env::VecEnv>()?;
     module.add_function(wrap_pyfunction!(env::_restore_env, module)?)?;
+    module.add_function(wrap_pyfunction!(states::_restore_states, module)?)?;
     module.add_function(wrap_pyfunction!(vec_env::_restore_vec_env, module)?)?;
     module.add_function(wrap_pyfunction!(gae::gae, module)?)?;
     module.add_function(wrap_pyfunction!(_memset, module)?)?;

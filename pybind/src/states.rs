@@ -12,13 +12,14 @@ use playmat_core::any::{AnyEnv, AnyStates};
 use playmat_core::seat::Seat;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PySlice};
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBool, PyBytes, PyList, PySlice};
 
 /// States of one game in one block of memory: thousands of positions without a Python object for each. Made by `VecEnv.states` and
 /// `Game.states`; `VecEnv.reset(states=...)` continues from them.
 ///
 /// An array never changes: every operation makes a new one. A state has the position and its random stream of chance, but no history. The
-/// streams of `sample_action` and of agents begin anew with its seed.
+/// streams of `sample_action` and of agents begin anew with its seed. `pickle` works; in a pickle each state is what `Env.to_bytes` gives.
 ///
 /// >>> import playmat
 /// >>> game = playmat.Game("leduc_poker")
@@ -262,7 +263,34 @@ impl States {
         Ok(States { game: Py::new(py, Game::of(inner.game()))?, inner })
     }
 
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        let _ = memo;
+        slf
+    }
+
+    /// The function that rebuilds them, and its arguments: the bytes that [`Env::to_bytes`] gives for each.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_states")?;
+        let bytes = |at| Ok(PyBytes::new(py, &self.inner.env(at)?.to_bytes()));
+        let states = PyList::new(py, (0..self.inner.len()).map(bytes).collect::<Result<Vec<_>>>()?)?;
+        Ok((restore, (self.game.clone_ref(py), states).into_pyobject(py)?.into_any()))
+    }
+
     fn __repr__(&self) -> String {
         format!("<playmat.States: {} of {}>", self.inner.len(), self.game.get().inner.info().id)
     }
+}
+
+/// Rebuilds pickled states.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "hold what Python gives")]
+pub(crate) fn _restore_states(py: Python<'_>, game: Py<Game>, states: Vec<PyBackedBytes>) -> Result<States> {
+    let own = &game.get().inner;
+    let envs = states.iter().map(|bytes| Ok(own.env_from_bytes(bytes)?)).collect::<Result<Vec<_>>>()?;
+    let inner = own.states(&envs.iter().map(|env| &**env).collect::<Vec<_>>())?;
+    Ok(States { game: game.clone_ref(py), inner })
 }

@@ -134,6 +134,7 @@ def _restore_env(
     history: Sequence[tuple[int, int]],
     before: str | None = None,
 ) -> Env: ...
+def _restore_states(game: Game, states: Sequence[bytes]) -> States: ...
 def _restore_vec_env(
     game: Game, arguments: dict[str, Any], data: bytes | None, seed: int | None
 ) -> VecEnv: ...
@@ -794,7 +795,7 @@ class States:
     `Game.states`; `VecEnv.reset(states=...)` continues from them.
 
     An array never changes: every operation makes a new one. A state has the position and its random stream of chance, but no history. The
-    streams of `sample_action` and of agents begin anew with its seed.
+    streams of `sample_action` and of agents begin anew with its seed. `pickle` works; in a pickle each state is what `Env.to_bytes` gives.
 
     >>> import playmat
     >>> game = playmat.Game("leduc_poker")
@@ -849,6 +850,9 @@ class States:
         Returns:
             States. Their `game` is the same one, unless options are private: see `Env.sample_hidden`. Then all states need the same player.
         """
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: object) -> Self: ...
+    def __reduce__(self) -> tuple[Any, tuple[Game, list[bytes]]]: ...
 
 @final
 class Env:

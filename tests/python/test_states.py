@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import time
 from typing import Any
 
@@ -250,3 +252,28 @@ def test_states_are_faster_than_an_object_for_each() -> None:
         return min(times)
 
     assert seconds(by_array) * 2 < seconds(by_objects)
+
+
+@pytest.mark.parametrize("name", playmat.games())
+def test_states_are_copied_and_pickled(name: str) -> None:
+    game = playmat.Game(name)
+    states = game.states(played(game, 6)).sample_hidden(0, seed=3)
+    assert copy.copy(states) is states and copy.deepcopy([states])[0] is states
+    again = pickle.loads(pickle.dumps(states))
+    assert again.game == states.game and len(again) == 6
+    assert [env.to_bytes() for env in each(again)] == [env.to_bytes() for env in each(states)]
+    # What chance does next is in a state, and so is that it is a sample.
+    nested = [s.sample_hidden(0, seed=5) for s in (states, again)]
+    assert [position(env) for env in each(nested[0])] == [position(env) for env in each(nested[1])]
+    assert len(pickle.loads(pickle.dumps(states[:0]))) == 0
+
+
+def test_pickled_states_of_another_game_are_refused() -> None:
+    """A pickle names its game; these bytes were put beside another one."""
+    kuhn = playmat.Game("kuhn_poker")
+    states = kuhn.states(kuhn.env(1))
+    restore, (_, data) = states.__reduce__()
+    with pytest.raises(playmat.WrongIdentity):
+        restore(playmat.Game("leduc_poker"), data)
+    with pytest.raises(playmat.Unreadable):
+        restore(states.game, [data[0][:-1]])
