@@ -78,14 +78,7 @@ pub(crate) struct Position {
 impl Position {
     /// A field or, as `players.0.name`, one inside others.
     pub(crate) fn set(mut self, path: &str, value: impl Into<Value>) -> Position {
-        let mut at = &mut self.json;
-        for name in path.split('.') {
-            at = match name.parse::<usize>() {
-                Ok(index) => &mut at[index],
-                Err(_) => &mut at[name],
-            };
-        }
-        *at = value.into();
+        *field_at(&mut self.json, path) = value.into();
         self
     }
 
@@ -113,4 +106,12 @@ impl Position {
     pub(crate) fn refused(&self) -> String {
         testing::refused(&*configured(&self.options).game, &self.whole())
     }
+}
+
+/// The field of a path, `players.0.name`.
+pub(crate) fn field_at<'a>(json: &'a mut Value, path: &str) -> &'a mut Value {
+    path.split('.').fold(json, |at, name| match name.parse::<usize>() {
+        Ok(index) => &mut at[index],
+        Err(_) => &mut at[name],
+    })
 }

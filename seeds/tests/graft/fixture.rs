@@ -12,6 +12,7 @@ use playmat_graft::state::{Kind, State};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+use crate::position::field_at;
 pub(crate) use crate::position::{Position, configured, visit_episode};
 pub(crate) use playmat_core::testing::{acting, event_names, legal_of, seen, segment};
 
@@ -39,7 +40,7 @@ impl Position {
         let seat = json!({"hand": [], "known": {}, "row": [], "compost": [], "completed": [], "claims": {}});
         let badges = ids("full_manifest grand_tour mixed_crate hard_currency even_load");
         Position {
-            json: json!({"badges": badges, "pile": null, "players": vec![seat; players], "hand_size": hand}),
+            json: json!({"badges": badges, "pile": null, "players": vec![seat; players], "hand_size": hand, "overwritten": []}),
             options: json!({"players": players}),
         }
     }
@@ -79,9 +80,10 @@ impl Position {
         self.set("pile", cards)
     }
 
-    /// The same, filled up: what is set from now on stays as it is.
-    pub(crate) fn filled_up(self) -> Position {
-        Position { json: self.whole(), ..self }
+    /// Another value for a field of the whole position, whatever follows from it.
+    pub(crate) fn overwrite(mut self, path: &str, value: impl Into<Value>) -> Position {
+        push(&mut self.json["overwritten"], json!([path, value.into()]));
+        self
     }
 
     /// The whole position as JSON.
@@ -89,8 +91,8 @@ impl Position {
         let game = configured(&self.options).game.clone();
         let players = game.players();
         let mut json = self.json.clone();
-        let Some(size) = json.as_object_mut().unwrap().remove("hand_size") else { return json };
-        let size = size.as_u64().unwrap() as usize;
+        let size = json.as_object_mut().unwrap().remove("hand_size").unwrap().as_u64().unwrap() as usize;
+        let overwritten = json.as_object_mut().unwrap().remove("overwritten").unwrap();
         let pile = json["pile"].take().as_u64().map(|cards| cards as usize);
         let mut left: BTreeMap<String, usize> = (0..game.kinds() as u8)
             .map(|kind| (game.text(Kind(kind)).id.clone(), game.deck().0[usize::from(kind)].into()))
@@ -147,6 +149,9 @@ impl Position {
         left.retain(|_, count| *count > 0);
         json["pile"] = json!(left);
         json["turn"] = turn.into();
+        for entry in overwritten.as_array().unwrap() {
+            *field_at(&mut json, entry[0].as_str().unwrap()) = entry[1].clone();
+        }
         json
     }
 }

@@ -24,7 +24,7 @@ fn plain() -> Position {
 /// What is said against a plain position with one field replaced.
 #[track_caller]
 fn check(path: &str, value: impl Into<Value>, parts: &[&str]) {
-    let said = plain().filled_up().set(path, value).refused();
+    let said = plain().overwrite(path, value).refused();
     for part in parts {
         assert!(said.contains(part), "`{part}` is not said of {path}: {said}");
     }
@@ -141,13 +141,13 @@ fn gr_r23_f_claims() {
         .claim(0, "buried_treasure", 5)
         .claim(0, "bug_report", 5);
     two.load();
-    let low = good.clone().set("players.0.claims", json!({"buried_treasure": 3}));
+    let low = good.clone().overwrite("players.0.claims", json!({"buried_treasure": 3}));
     assert!(low.refused().contains("a badge was claimed at its low value and never at its high one"));
-    let odd = good.clone().set("players.0.claims", json!({"buried_treasure": 4}));
+    let odd = good.clone().overwrite("players.0.claims", json!({"buried_treasure": 4}));
     assert!(odd.refused().contains("players[0].claims.buried_treasure: got 4; expected 5 or 3"));
-    let other = good.clone().set("players.0.claims", json!({"convoy": 8}));
+    let other = good.clone().overwrite("players.0.claims", json!({"convoy": 8}));
     assert!(other.refused().contains("no badge in play is called `convoy`"));
-    assert!(good.set("taken", json!([])).refused().contains("taken:"));
+    assert!(good.overwrite("taken", json!([])).refused().contains("taken:"));
 }
 
 #[test]
@@ -163,20 +163,26 @@ fn gr_r23_g_choices_that_no_hand_allows() {
     let bar = Position::of(3, 3)
         .row(0, "energy_bar")
         .hand(0, "sun_melon geode snack_pack")
-        .set("players.0.take_bar", true);
-    let mut env = bar.clone().set("players.0.chosen", json!(["geode"])).load();
+        .overwrite("players.0.take_bar", true);
+    let mut env = bar.clone().overwrite("players.0.chosen", json!(["geode"])).load();
     assert_eq!(legal_of(&env, 0), [3, 38, 39, SHIP]);
     play(&mut env, 0, "sun_melon");
-    assert!(bar.clone().set("players.0.chosen", json!(["ship", "geode"])).refused().contains("not a choice"));
-    assert!(bar.set("players.0.chosen", json!(["geode", "geode"])).refused().contains("not a choice"));
+    assert!(
+        bar.clone()
+            .overwrite("players.0.chosen", json!(["ship", "geode"]))
+            .refused()
+            .contains("not a choice")
+    );
+    assert!(bar.overwrite("players.0.chosen", json!(["geode", "geode"])).refused().contains("not a choice"));
 }
 
 #[test]
 fn gr_r23_g_somebody_has_to_decide() {
-    let position = plain().set("players.0.chosen", json!(["geode"]));
+    let position = plain().overwrite("players.0.chosen", json!(["geode"]));
     let json = position.whole();
     let chosen = |seat: usize| json!([json["players"][seat]["hand"][0].clone()]);
-    let all = position.clone().set("players.1.chosen", chosen(1)).set("players.2.chosen", chosen(2));
+    let all =
+        position.clone().overwrite("players.1.chosen", chosen(1)).overwrite("players.2.chosen", chosen(2));
     assert!(all.refused().contains("unfinished: somebody has to decide"));
     position.load();
 }
@@ -353,7 +359,7 @@ fn gr_r23_h_what_is_known_must_be_in_the_hand() {
     assert_eq!(seen(&env, Some(2))["players"][1]["known"], json!([]), "nothing said: it knows nothing");
     let bad = Position::of(3, 3).hand(1, "moonberry geode sun_melon").known(1, 0, "moonberry moonberry");
     assert!(bad.refused().contains("players[1].known.0[1]: `moonberry` is not in the hand so often"));
-    let bad = good.set("players.1.known", json!({"1": ["geode"]}));
+    let bad = good.overwrite("players.1.known", json!({"1": ["geode"]}));
     assert!(bad.refused().contains("players[1].known.1: names no other player"));
 }
 

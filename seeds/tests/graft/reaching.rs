@@ -65,7 +65,7 @@ fn gr_r23_loading_makes_a_first_choice_that_is_forced() {
     let env = Position::of(3, 1)
         .row(0, "comet_grape energy_bar")
         .hand(0, "energy_bar")
-        .set("players.0.take_bar", true)
+        .overwrite("players.0.take_bar", true)
         .load();
     assert_eq!(legal_of(&env, 0), [38, SHIP]);
 }
