@@ -109,7 +109,7 @@ defects! {
     ListsUndeclared = "lists_undeclared",
     /// Declared with listed chance, without any list.
     ListsTooLittle = "lists_too_little",
-    /// Observations that count actions, declared with perfect recall.
+    /// Declared with perfect recall, and a player no longer observes its card after the bids.
     ClaimsRecall = "claims_recall",
     /// Scores declared zero-sum.
     ZeroSum = "zero_sum",
@@ -465,6 +465,7 @@ impl Game for BrokenToll {
             Defect::WritesBeyond if state.phase == Phase::Play => out[last + 1] = 0,
             Defect::HandInObservation => out[last + 1 - players + 1] = card + 1,
             Defect::BlindToOwnCard => out[..6].fill(0),
+            Defect::ClaimsRecall if state.phase == Phase::Play => out[..6].fill(0),
             Defect::AbsoluteSeats if state.phase == Phase::Play => {
                 let from = 18 + 6 * players;
                 out[from..from + players].fill(0);
