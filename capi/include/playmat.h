@@ -1308,7 +1308,10 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
  * Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
  * Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).
  */
-PlaymatStatus playmat_agent_create(const struct PlaymatGame *game, const char *spec, size_t spec_len, struct PlaymatAgent **out);
+PlaymatStatus playmat_agent_create(const struct PlaymatGame *game,
+                                   const char *spec,
+                                   size_t spec_len,
+                                   struct PlaymatAgent **out);
 
 /**
  * Destroys an agent.
