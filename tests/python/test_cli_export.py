@@ -69,7 +69,7 @@ def test_wrong_use(tmp_path: Path, call: Call) -> None:
     status, _, said = call("export", foreign, "--out", "policy.pt")
     assert status == 2 and "`out`: got `policy.pt`; wanted a path that ends in .onnx" in said
     status, _, said = call("export", tmp_path / "none.pt")
-    assert status == 2 and "No such file" in said
+    assert status == 2 and "there is no such file" in said
     assert [file.name for file in tmp_path.iterdir()] == ["foreign.pt"]
 
 
