@@ -23,7 +23,7 @@ pub(crate) fn every_position(options: &Value, seeds: Range<u64>, visit: impl FnM
     testing::every_position(&configured(options), seeds, visit);
 }
 
-/// Every position of an episode in which so many of three choices are greedy, which it returns.
+/// Visits every position of an episode in which `greedy` of every three choices are greedy, and returns the episode.
 pub(crate) fn visit_episode(
     options: &Value,
     seed: u64,
