@@ -161,6 +161,18 @@ def test_only_decisions_of_the_policy_are_inferred() -> None:
     assert np.allclose(ppo.log_prob[own], log_prob.reshape(own.shape)[own], atol=1e-5)
 
 
+def test_a_rollout_has_steps_without_a_decision_of_the_policy() -> None:
+    """One environment: in every other step its opponent decides, and no row is inferred."""
+    config = tiny(
+        "connect_four", num_envs=1, num_minibatches=1, opponent_fraction=1.0, opponents="random"
+    )
+    trainer = Trainer("connect_four", {}, config)
+    assert trainer.ppo.rollout(0.0)
+    own = trainer.ppo.by_policy[:, 0]
+    assert own.any() and not own.all()
+    assert (trainer.ppo.value[~own] == 0).all() and (trainer.ppo.value[own] != 0).all()
+
+
 class Rows:
     """Counts the rows that a network is asked about."""
 

@@ -172,20 +172,16 @@ class Shard(Arrays):
         all actions' probabilities [N, A]; 0 where the policy does not decide.
         """
         own = self.by_policy[t]
-        given = [torch.from_numpy(array[t]) for array in self.inputs(network)]
-        if not own.all():
-            # In a match of two players half of the decisions are an opponent's.
-            given = [part[torch.from_numpy(own)] for part in given]
-        logits, value = network(*(part.to(network.device) for part in given))
-        log_probs: NDArray[np.float32] = logits.log_softmax(1).cpu().numpy()
-        action = draw(logits.softmax(1), self.generator).numpy()
-        if own.all():
-            self.value[t], self.action[t] = value.cpu().numpy(), action
-            return log_probs
-        self.value[t, own], self.action[t, own] = value.cpu().numpy(), action
-        self.value[t, ~own] = 0
         everywhere = np.zeros(self.mask[t].shape, np.float32)
-        everywhere[own] = log_probs
+        self.value[t, ~own] = 0
+        if own.any():
+            # Against an opponent half of the rows are not the policy's. A slice copies nothing.
+            rows = slice(None) if own.all() else np.flatnonzero(own)
+            given = (torch.from_numpy(array[t][rows]) for array in self.inputs(network))
+            logits, value = network(*(part.to(network.device) for part in given))
+            everywhere[rows] = logits.log_softmax(1).cpu().numpy()
+            self.value[t, rows] = value.cpu().numpy()
+            self.action[t, rows] = draw(logits.softmax(1), self.generator).numpy()
         return everywhere
 
     def state(self) -> dict[str, Tensor]:
