@@ -44,6 +44,7 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--minutes=0"], "argument `minutes`: got 0 and no `total_decisions`"),
         (["train", "kuhn_poker", "--network=big"], "argument `network`: got `big`; allowed: `auto`"),
         (["train", "kuhn_poker", "--num-steps=2"], "argument `num_steps`: got 2; above 2, the number of"),
+        (["train", "kuhn_poker", "--opponent-start=0.5"], "argument `opponent_start`: got 0.5; it needs `opponent_fraction` above 0"),
         (["train", "kuhn_poker", "--opponent-fraction=1.5"], "argument `opponent_fraction`: got 1.5; allowed: 0 to 1"),
         (["train", "kuhn_poker", "--network=entities"], "got `entities`; the game's observation"),
         (["train", "kuhn_poker", "--network=conv"], "argument `network`: got `conv`; the game has no"),

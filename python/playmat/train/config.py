@@ -184,6 +184,9 @@ class TrainConfig:
         if self.league and not self.opponent_fraction:
             refuse("league", f"got {self.league}; it needs `opponent_fraction` above 0, the share "
                    "of the environments that it plays in")  # fmt: skip
+        if self.opponent_start and not self.opponent_fraction:
+            refuse("opponent_start", f"got {self.opponent_start}; it needs `opponent_fraction` "
+                   "above 0, the share of the environments in which opponents play")  # fmt: skip
         if self.expert != EXPERT and not self.imitation_fraction and not self.imitation_coef:
             refuse("expert", f"got `{self.expert}`; it needs `imitation_fraction`, the share of "
                    "the run that is imitation, or `imitation_coef` above 0")  # fmt: skip
