@@ -228,7 +228,7 @@ fn handles_come_and_go_without_growth() {
 
 /// Structs that come with their size, and how many fields at their end an older header lacks.
 const STRUCTS: [(&str, usize); 12] = [
-    ("PlaymatGameInfo", 4),
+    ("PlaymatGameInfo", 7),
     ("PlaymatSegment", 2),
     ("PlaymatActionRange", 1),
     ("PlaymatEpisode", 1),
