@@ -141,7 +141,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_s7_misses_outcome = MissesOutcome, "S7";
     q1_s7_lists_undeclared = ListsUndeclared, "S7";
     q1_s7_lists_too_little = ListsTooLittle, "S7";
-    q1_v9_claims_recall = ClaimsRecall, "V9";
+    q1_v9_claims_recall = ClaimsRecall, "V9", also "V10";
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10 K4";
     q1_t8_asking_tells = AskingTells, "T8", also "V9 S12 H4 H7 H8 T10";
     q1_v8_own_side_is_public = OwnSideIsPublic, "V8";
