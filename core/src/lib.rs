@@ -22,11 +22,11 @@
 //!
 //! | to | modules |
 //! |---|---|
-//! | write a game | [`game`], [`show`], [`info`], [`options`], [`log`](mod@log), [`visibility`], [`hooks`]; [`prelude`] has the names that a game needs |
-//! | hold a state | [`seat`], [`bits`], [`list`](mod@list), [`rng`] |
+//! | write a game | [`game`], [`show`], [`info`], [`options`], [`log`](mod@log), [`visibility`], [`hooks`]; [`prelude`] has the names that a game needs; [`game_files!`], [`show_files!`] |
+//! | hold a state | [`seat`], [`bits`], [`list`](mod@list), [`rng`]; [`named!`] declares an enum whose values have names |
 //! | read content files | [`content`], [`fields`] |
 //! | write JSON and sentences | [`document`](mod@document), [`json`], [`sentences`] |
-//! | draw | [`svg`], [`terminal`], `raster` (feature `raster`) |
+//! | draw | [`scene!`], [`svg`], [`terminal`], `raster` (feature `raster`) |
 //! | play one episode | [`env`](mod@env), [`reward`], [`replay`], [`save`] |
 //! | play many episodes | [`vec`](mod@vec), [`pool`], [`gae`] |
 //! | choose actions | [`agent`], [`search`], [`network`], [`states`] |
@@ -66,6 +66,7 @@ pub mod json;
 pub mod list;
 pub mod log;
 mod memory;
+mod named;
 pub mod network;
 pub mod options;
 pub mod outcomes;

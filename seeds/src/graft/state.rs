@@ -388,39 +388,23 @@ impl Row {
     }
 }
 
-/// Where the turn stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Phase {
-    /// Face-down choices: SELECT, FIRST and SECOND of every player.
-    #[default]
-    Choose,
-    /// Cards were revealed; one player picks from its compost.
-    Replant,
-    /// Whoever revealed the ship card chooses what takes its place.
-    Replace,
-    /// Whoever completed a row may claim a badge.
-    Claim,
-    /// The same after all rows were completed because all hands are empty (GR-R13).
-    Refill,
-    /// The game is over.
-    End,
-}
-
-impl Phase {
-    /// All phases.
-    pub const ALL: [Phase; 6] =
-        [Phase::Choose, Phase::Replant, Phase::Replace, Phase::Claim, Phase::Refill, Phase::End];
-
-    /// Name in texts and JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Phase::Choose => "choose",
-            Phase::Replant => "replant",
-            Phase::Replace => "replace",
-            Phase::Claim => "claim",
-            Phase::Refill => "refill",
-            Phase::End => "end",
-        }
+playmat_core::named! {
+    /// Where the turn stands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Phase {
+        /// Face-down choices: SELECT, FIRST and SECOND of every player.
+        #[default]
+        Choose = "choose",
+        /// Cards were revealed; one player picks from its compost.
+        Replant = "replant",
+        /// Whoever revealed the ship card chooses what takes its place.
+        Replace = "replace",
+        /// Whoever completed a row may claim a badge.
+        Claim = "claim",
+        /// The same after all rows were completed because all hands are empty (GR-R13).
+        Refill = "refill",
+        /// The game is over.
+        End = "end",
     }
 }
 

@@ -13,56 +13,25 @@ pub const PLACEMENTS: usize = 4 * CELLS;
 /// Where the round stops counting.
 pub const LAST_ROUND: u16 = 9999;
 
-/// What a square can be filled with, in the order of cards, planes and score lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the rulebook's")]
-pub enum Terrain {
-    Mountain,
-    Forest,
-    River,
-    Desert,
-    Tundra,
-    Farm,
-    Nexus,
-    Desolation,
+playmat_core::named! {
+    /// What a square can be filled with, in the order of cards, planes and score lines.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[expect(missing_docs, reason = "the names are the rulebook's")]
+    pub enum Terrain {
+        Mountain = "Mountain",
+        Forest = "Forest",
+        River = "River",
+        Desert = "Desert",
+        Tundra = "Tundra",
+        Farm = "Farm",
+        Nexus = "Nexus",
+        Desolation = "Desolation",
+    }
 }
 
 impl Terrain {
-    /// Number of terrains.
-    pub const NUM: usize = 8;
     /// Number of terrains that are drawn as shapes and form groups: the first six.
     pub const SIX: usize = 6;
-    /// All terrains.
-    pub const ALL: [Terrain; Terrain::NUM] = [
-        Terrain::Mountain,
-        Terrain::Forest,
-        Terrain::River,
-        Terrain::Desert,
-        Terrain::Tundra,
-        Terrain::Farm,
-        Terrain::Nexus,
-        Terrain::Desolation,
-    ];
-
-    /// Number, 0..8.
-    #[inline(always)]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Name as in the rulebook.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Terrain::Mountain => "Mountain",
-            Terrain::Forest => "Forest",
-            Terrain::River => "River",
-            Terrain::Desert => "Desert",
-            Terrain::Tundra => "Tundra",
-            Terrain::Farm => "Farm",
-            Terrain::Nexus => "Nexus",
-            Terrain::Desolation => "Desolation",
-        }
-    }
 
     /// Letter on a sheet.
     pub const fn letter(self) -> char {
@@ -194,31 +163,20 @@ impl Sheet {
     }
 }
 
-/// Where the round stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Phase {
-    /// Between two rounds, or cards are being turned: never when somebody must decide.
-    Start,
-    /// Players choose a shape of the pair.
-    Shape,
-    /// Players place their shape.
-    Place,
-    /// Players place a Nexus.
-    Nexus,
-    /// The game is over.
-    End,
-}
-
-impl Phase {
-    /// Name in texts and JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Phase::Start => "start",
-            Phase::Shape => "shape",
-            Phase::Place => "place",
-            Phase::Nexus => "nexus",
-            Phase::End => "end",
-        }
+playmat_core::named! {
+    /// Where the round stands.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Phase {
+        /// Between two rounds, or cards are being turned: never when somebody must decide.
+        Start = "start",
+        /// Players choose a shape of the pair.
+        Shape = "shape",
+        /// Players place their shape.
+        Place = "place",
+        /// Players place a Nexus.
+        Nexus = "nexus",
+        /// The game is over.
+        End = "end",
     }
 }
 

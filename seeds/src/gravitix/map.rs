@@ -97,23 +97,20 @@ impl CellSet {
     }
 }
 
-/// How the twelve tiles lie (GX-R1, R22).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formation {
-    /// Two columns of six rows.
-    TwoBySix,
-    /// Four columns of three rows.
-    FourByThree,
-    /// Three columns of four rows.
-    ThreeByFour,
+playmat_core::named! {
+    /// How the twelve tiles lie (GX-R1, R22).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Formation {
+        /// Two columns of six rows.
+        TwoBySix = "2x6",
+        /// Four columns of three rows.
+        FourByThree = "4x3",
+        /// Three columns of four rows.
+        ThreeByFour = "3x4",
+    }
 }
 
 impl Formation {
-    /// All, in the order of the option.
-    pub const ALL: [Formation; 3] = [Formation::TwoBySix, Formation::FourByThree, Formation::ThreeByFour];
-    /// Names in the option.
-    pub const NAMES: [&'static str; 3] = ["2x6", "4x3", "3x4"];
-
     /// Columns and rows (GX-Q20).
     pub const fn size(self) -> (usize, usize) {
         match self {
@@ -121,11 +118,6 @@ impl Formation {
             Formation::FourByThree => (4, 3),
             Formation::ThreeByFour => (3, 4),
         }
-    }
-
-    /// Name in the option.
-    pub fn name(self) -> &'static str {
-        Formation::NAMES[self as usize]
     }
 }
 

@@ -11,30 +11,14 @@ pub const MAX_PLAYERS: usize = 2;
 /// Markers of a player.
 pub const MARKERS: u32 = 12;
 
-/// What islands want.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the rulebook's")]
-pub enum Resource {
-    Rum,
-    Fabric,
-    Gems,
-}
-
-impl Resource {
-    /// All, in the order of numbers.
-    pub const ALL: [Resource; 3] = [Resource::Rum, Resource::Fabric, Resource::Gems];
-    /// Names in texts, JSON and content.
-    pub const NAMES: [&'static str; 3] = ["rum", "fabric", "gems"];
-
-    /// Number, 0..3.
-    #[inline(always)]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Name.
-    pub const fn name(self) -> &'static str {
-        Resource::NAMES[self as usize]
+playmat_core::named! {
+    /// What islands want.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[expect(missing_docs, reason = "the names are the rulebook's")]
+    pub enum Resource {
+        Rum = "rum",
+        Fabric = "fabric",
+        Gems = "gems",
     }
 }
 
@@ -67,60 +51,26 @@ impl Pair {
     }
 }
 
-/// What an island does for whoever owns or claims it (GX-R10 to R20).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the numbered rules say what they do")]
-pub enum Ability {
-    Exchange,
-    MinusOne,
-    PlusTwoEach,
-    NextMinusOne,
-    NextMinusTwo,
-    PlusMinus,
-    DoubleSail,
-    LoseCard,
-    SwapTwo,
-    Wind,
-    Double,
+playmat_core::named! {
+    /// What an island does for whoever owns or claims it (GX-R10 to R20).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the numbered rules say what they do")]
+    pub enum Ability {
+        Exchange = "exchange",
+        MinusOne = "minus_one",
+        PlusTwoEach = "plus_two_each",
+        NextMinusOne = "next_minus_one",
+        NextMinusTwo = "next_minus_two",
+        PlusMinus = "plus_minus",
+        DoubleSail = "double_sail",
+        LoseCard = "lose_card",
+        SwapTwo = "swap_two",
+        Wind = "wind",
+        Double = "double",
+    }
 }
 
 impl Ability {
-    /// Number of abilities.
-    pub const NUM: usize = 11;
-    /// All, in the order of their rules.
-    pub const ALL: [Ability; Ability::NUM] = [
-        Ability::Exchange,
-        Ability::MinusOne,
-        Ability::PlusTwoEach,
-        Ability::NextMinusOne,
-        Ability::NextMinusTwo,
-        Ability::PlusMinus,
-        Ability::DoubleSail,
-        Ability::LoseCard,
-        Ability::SwapTwo,
-        Ability::Wind,
-        Ability::Double,
-    ];
-    /// Names in content and JSON.
-    pub const NAMES: [&'static str; Ability::NUM] = [
-        "exchange",
-        "minus_one",
-        "plus_two_each",
-        "next_minus_one",
-        "next_minus_two",
-        "plus_minus",
-        "double_sail",
-        "lose_card",
-        "swap_two",
-        "wind",
-        "double",
-    ];
-
-    /// Name in content and JSON.
-    pub const fn name(self) -> &'static str {
-        Ability::NAMES[self as usize]
-    }
-
     /// Its rule, R10 to R20.
     pub const fn rule(self) -> usize {
         10 + self as usize
@@ -194,56 +144,36 @@ pub fn kinds_in(cards: &Cards) -> u32 {
     kinds
 }
 
-/// Where the turn stands (section "Decisions" of the rules).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Phase {
-    /// A player places the ship.
-    Start,
-    /// The turn player plays a card or takes cards.
-    Turn,
-    /// The turn player moves the ship.
-    Move,
-    /// The turn player may supply the island.
-    Supply,
-    /// The turn player names the resource of a unit of discount.
-    Discount,
-    /// The turn player pays.
-    Pay,
-    /// The other player discards a card.
-    Lose,
-    /// The turn player may discard two cards.
-    Swap,
-    /// The turn player may move the other ship.
-    Wind,
-    /// The game is over.
-    End,
+playmat_core::named! {
+    /// Where the turn stands (section "Decisions" of the rules).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Phase {
+        /// A player places the ship.
+        Start = "start",
+        /// The turn player plays a card or takes cards.
+        Turn = "turn",
+        /// The turn player moves the ship.
+        Move = "move",
+        /// The turn player may supply the island.
+        Supply = "supply",
+        /// The turn player names the resource of a unit of discount.
+        Discount = "discount",
+        /// The turn player pays.
+        Pay = "pay",
+        /// The other player discards a card.
+        Lose = "lose",
+        /// The turn player may discard two cards.
+        Swap = "swap",
+        /// The turn player may move the other ship.
+        Wind = "wind",
+        /// The game is over.
+        End = "end",
+    }
 }
 
 impl Phase {
     /// The phases in which somebody decides, in the order of observations.
     pub const DECIDES: usize = 9;
-    /// Names in JSON and texts.
-    pub const NAMES: [&'static str; 10] =
-        ["start", "turn", "move", "supply", "discount", "pay", "lose", "swap", "wind", "end"];
-
-    /// All phases.
-    pub const ALL: [Phase; 10] = [
-        Phase::Start,
-        Phase::Turn,
-        Phase::Move,
-        Phase::Supply,
-        Phase::Discount,
-        Phase::Pay,
-        Phase::Lose,
-        Phase::Swap,
-        Phase::Wind,
-        Phase::End,
-    ];
-
-    /// Name in JSON and texts.
-    pub const fn name(self) -> &'static str {
-        Phase::NAMES[self as usize]
-    }
 }
 
 /// A payment in course; [`Payment::NONE`] outside of one.

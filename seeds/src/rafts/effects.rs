@@ -6,30 +6,24 @@ use super::rules::{Event, Next, Why};
 use super::state::{BACTERIUM, GENE, GoalKind, Kind, Phase, RAFT, State};
 use playmat_core::prelude::*;
 
-/// What can be stolen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// A bacterium.
-    Bacterium,
-    /// A gene.
-    Gene,
-    /// The Lipid Raft.
-    Raft,
+playmat_core::named! {
+    /// What can be stolen.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Part {
+        /// A bacterium.
+        Bacterium = "bacterium",
+        /// A gene.
+        Gene = "gene",
+        /// The Lipid Raft.
+        Raft = "raft",
+    }
 }
 
 impl Part {
-    /// All.
-    pub const ALL: [Part; 3] = [Part::Bacterium, Part::Gene, Part::Raft];
-
     /// Its bit in [`Effect::Steal`].
     #[inline(always)]
     pub const fn bit(self) -> u8 {
         1 << self as u8
-    }
-
-    /// Name in the content.
-    pub const fn name(self) -> &'static str {
-        ["bacterium", "gene", "raft"][self as usize]
     }
 }
 

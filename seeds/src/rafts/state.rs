@@ -43,30 +43,16 @@ impl GoalKind {
     }
 }
 
-/// The three decks that are drawn from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Deck {
-    /// Action cards; never renewed.
-    Actions,
-    /// Bacteria and genes.
-    Specific,
-    /// Time, money, medium, Lipid Rafts.
-    Generic,
-}
-
-impl Deck {
-    /// All, in the order of DRAW.
-    pub const ALL: [Deck; 3] = [Deck::Actions, Deck::Specific, Deck::Generic];
-
-    /// Number, 0..3.
-    #[inline(always)]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Name in texts and JSON.
-    pub const fn name(self) -> &'static str {
-        ["actions", "specific", "generic"][self.index()]
+playmat_core::named! {
+    /// The three decks that are drawn from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Deck {
+        /// Action cards; never renewed.
+        Actions = "actions",
+        /// Bacteria and genes.
+        Specific = "specific",
+        /// Time, money, medium, Lipid Rafts.
+        Generic = "generic",
     }
 }
 
@@ -84,95 +70,63 @@ pub const MEDIUM: usize = 2;
 /// Places of the four generics in [`Player::generics`].
 pub const RAFT: usize = 3;
 
-/// Where the turn stands: whose answer is waited for and to what. The first twelve are decisions, in the order of the
-/// observation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Phase {
-    /// The turn player plays cards or ends the main phase.
-    Main,
-    /// A player may play a shield against what is being resolved.
-    Shield,
-    /// A player may snatch the last discard.
-    Snatch,
-    /// The owner says which bench the card being placed goes to.
-    Bench,
-    /// The turn player names a victim or a partner.
-    Target,
-    /// The turn player names the goal received.
-    Receive,
-    /// The turn player names the goal given.
-    Give,
-    /// The turn player says what is stolen.
-    Steal,
-    /// The turn player takes a card of the discards.
-    Take,
-    /// The turn player chooses a second goal.
-    Goal,
-    /// The turn player may discard (option `discard_at_end`).
-    Discard,
-    /// The turn player names a deck.
-    Draw,
-    /// The turn player has won.
-    Won,
-    /// Dead position (RA-R23).
-    Dead,
-    /// The limit of turns (RA-R24).
-    Limit,
+playmat_core::named! {
+    /// Where the turn stands: whose answer is waited for and to what. The first twelve are decisions, in the order of the
+    /// observation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Phase {
+        /// The turn player plays cards or ends the main phase.
+        Main = "main",
+        /// A player may play a shield against what is being resolved.
+        Shield = "shield",
+        /// A player may snatch the last discard.
+        Snatch = "snatch",
+        /// The owner says which bench the card being placed goes to.
+        Bench = "bench",
+        /// The turn player names a victim or a partner.
+        Target = "target",
+        /// The turn player names the goal received.
+        Receive = "receive",
+        /// The turn player names the goal given.
+        Give = "give",
+        /// The turn player says what is stolen.
+        Steal = "steal",
+        /// The turn player takes a card of the discards.
+        Take = "take",
+        /// The turn player chooses a second goal.
+        Goal = "goal",
+        /// The turn player may discard (option `discard_at_end`).
+        Discard = "discard",
+        /// The turn player names a deck.
+        Draw = "draw",
+        /// The turn player has won.
+        Won = "won",
+        /// Dead position (RA-R23).
+        Dead = "dead",
+        /// The limit of turns (RA-R24).
+        Limit = "limit",
+    }
 }
 
 impl Phase {
     /// Number of phases in which somebody decides.
     pub const DECISIONS: usize = 12;
-    /// All phases.
-    pub const ALL: [Phase; 15] = [
-        Phase::Main,
-        Phase::Shield,
-        Phase::Snatch,
-        Phase::Bench,
-        Phase::Target,
-        Phase::Receive,
-        Phase::Give,
-        Phase::Steal,
-        Phase::Take,
-        Phase::Goal,
-        Phase::Discard,
-        Phase::Draw,
-        Phase::Won,
-        Phase::Dead,
-        Phase::Limit,
-    ];
 
     /// Whether the episode is over.
     #[inline(always)]
     pub const fn is_over(self) -> bool {
         self as usize >= Phase::DECISIONS
     }
-
-    /// Name in texts and JSON.
-    pub const fn name(self) -> &'static str {
-        [
-            "main", "shield", "snatch", "bench", "target", "receive", "give", "steal", "take", "goal",
-            "discard", "draw", "won", "dead", "limit",
-        ][self as usize]
-    }
 }
 
-/// Where a turn goes on when a play, a discard or a window is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Stage {
-    /// The main phase.
-    Main,
-    /// The discarding after it (option `discard_at_end`).
-    Discard,
-}
-
-impl Stage {
-    /// Name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Stage::Main => "main",
-            Stage::Discard => "discard",
-        }
+playmat_core::named! {
+    /// Where a turn goes on when a play, a discard or a window is over.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Stage {
+        /// The main phase.
+        Main = "main",
+        /// The discarding after it (option `discard_at_end`).
+        Discard = "discard",
     }
 }
 
