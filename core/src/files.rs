@@ -1,7 +1,7 @@
 //! Macros that implement methods of `Game` and `Show` by calling functions of other files: `rules.rs` holds `acting`, `legal.rs` holds `legal`.
 //!
 //! A function in such a file has the parameters of the method, with the game in place of `self`. Every game uses these macros in `impl Game` and
-//! `impl Show`. They need the prelude.
+//! `impl Show`, and `scene!` in `draw.rs`. They need the prelude.
 
 /// The methods of [`Game`](crate::game::Game) that have files, inside `impl Game for ..`, and `info`. The argument is the module that
 /// holds `deal`; `take_back_choice` follows if the game has it. `options` and `new` remain to be written.
@@ -136,6 +136,52 @@ macro_rules! show_files {
 
         fn hooks(&self) -> Hooks<Self> {
             conformance::hooks(self)
+        }
+    };
+}
+
+/// The beginning of a game's `draw.rs`: `scene!(Rafts)` declares `Scene`, a position in the eyes of a viewer, with what every drawing needs of
+/// it, and `draw_text` and `draw_svg`, for which `terminal::draw` and `picture::draw` draw the scene. It needs the prelude and the game's `State`.
+#[macro_export]
+macro_rules! scene {
+    ($game:ident) => {
+        /// The position as text for a terminal, at most 100 columns wide.
+        pub(super) fn draw_text(game: &$game, state: &State, viewer: Option<Seat>) -> String {
+            terminal::draw(&Scene { game, state, viewer })
+        }
+
+        /// The position as one SVG document.
+        pub(super) fn draw_svg(game: &$game, state: &State, viewer: Option<Seat>) -> String {
+            picture::draw(&Scene { game, state, viewer })
+        }
+
+        /// A position in the eyes of a viewer.
+        struct Scene<'a> {
+            game: &'a $game,
+            state: &'a State,
+            viewer: Option<Seat>,
+        }
+
+        impl Scene<'_> {
+            /// Number of players.
+            fn players(&self) -> usize {
+                self.game.info().players
+            }
+
+            /// All players, the viewer's first and then clockwise.
+            fn seats(&self) -> Vec<Seat> {
+                players_from(self.viewer, self.players())
+            }
+
+            /// `Player 2`, with `(you)` for the viewer.
+            fn name(&self, player: Seat) -> String {
+                player_name(player, self.viewer)
+            }
+
+            /// Whether the episode is over.
+            fn is_over(&self) -> bool {
+                self.game.status(self.state) != Status::Running
+            }
         }
     };
 }

@@ -12,15 +12,7 @@ use super::action::Choice;
 use super::state::{DECLINE_CODE, Kind, Phase, Row, SHIP_CODE, SLOTS, State, Zone};
 use playmat_core::prelude::*;
 
-/// The position as text for a terminal, at most 100 columns wide.
-pub(super) fn draw_text(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Scene::new(game, state, viewer))
-}
-
-/// The position as one SVG document.
-pub(super) fn draw_svg(game: &Graft, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Scene::new(game, state, viewer))
-}
+playmat_core::scene!(Graft);
 
 /// A hand as far as the viewer knows it.
 struct HandView {
@@ -30,31 +22,10 @@ struct HandView {
     hidden: usize,
 }
 
-/// A position in the eyes of a viewer.
-struct Scene<'a> {
-    game: &'a Graft,
-    state: &'a State,
-    viewer: Option<Seat>,
-    winners: Seats,
-}
-
 impl<'a> Scene<'a> {
-    fn new(game: &'a Graft, state: &'a State, viewer: Option<Seat>) -> Scene<'a> {
-        let over = state.phase == Phase::End;
-        Scene { game, state, viewer, winners: if over { game.winners(state) } else { Seats::EMPTY } }
-    }
-
-    fn players(&self) -> usize {
-        self.game.players()
-    }
-
-    fn is_over(&self) -> bool {
-        self.state.phase == Phase::End
-    }
-
-    /// All players, the viewer's first and then clockwise.
-    fn seats(&self) -> Vec<Seat> {
-        players_from(self.viewer, self.players())
+    /// Who has won; nobody before the end.
+    fn winners(&self) -> Seats {
+        if self.is_over() { self.game.winners(self.state) } else { Seats::EMPTY }
     }
 
     /// Whether the viewer sees all cards of a player's hand.
@@ -65,10 +36,6 @@ impl<'a> Scene<'a> {
     /// Whether the viewer knows what a player has chosen face down.
     fn sees_choice(&self, seat: Seat) -> bool {
         Zone::Choice(seat).is_seen_by(self.viewer)
-    }
-
-    fn name(&self, seat: Seat) -> String {
-        player_name(seat, self.viewer)
     }
 
     /// Which turn it is and how many there can be; of a finished game the last one.
@@ -192,7 +159,7 @@ impl<'a> Scene<'a> {
         let state = self.state;
         let shipped = state.shippers.contains(seat);
         match state.phase {
-            Phase::End if self.winners.contains(seat) => "wins",
+            Phase::End if self.winners().contains(seat) => "wins",
             Phase::Replant if state.replanting() == Some(seat) => "replants",
             Phase::Replant if state.picks[seat.index()] != 0 => "will replant",
             Phase::Replace if shipped => "replaces the ship card",
@@ -206,7 +173,7 @@ impl<'a> Scene<'a> {
     fn prompt(&self) -> String {
         let state = self.state;
         if self.is_over() {
-            let names: Vec<String> = self.winners.iter().map(|seat| seat.to_string()).collect();
+            let names: Vec<String> = self.winners().iter().map(|seat| seat.to_string()).collect();
             return match names.as_slice() {
                 [one] => format!("Game over: player {one} wins"),
                 many => format!("Game over: players {} share the victory", many.join(", ")),

@@ -14,15 +14,7 @@ use super::score::{LINES, POINT_LINES};
 use super::state::{Kind, Phase, Sheet, State, Terrain, Zone};
 use playmat_core::prelude::*;
 
-/// The position as text for a terminal, at most 100 columns wide.
-pub(super) fn draw_text(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Scene::new(game, state, viewer))
-}
-
-/// The position as one SVG document.
-pub(super) fn draw_svg(game: &Graphia, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Scene::new(game, state, viewer))
-}
+playmat_core::scene!(Graphia);
 
 /// What a player does in this round, as far as the viewer knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,42 +54,16 @@ struct Line {
     gated: bool,
 }
 
-/// A position in the eyes of a viewer.
-struct Scene<'a> {
-    game: &'a Graphia,
-    state: &'a State,
-    viewer: Option<Seat>,
-    winners: Seats,
-}
-
 impl<'a> Scene<'a> {
-    fn new(game: &'a Graphia, state: &'a State, viewer: Option<Seat>) -> Scene<'a> {
-        // A single player has nobody to win against.
-        let won = state.phase == Phase::End && game.players() > 1;
-        Scene { game, state, viewer, winners: if won { game.winners(state) } else { Seats::EMPTY } }
-    }
-
-    fn players(&self) -> usize {
-        self.game.players()
-    }
-
-    fn is_over(&self) -> bool {
-        self.state.phase == Phase::End
-    }
-
-    /// All players, the viewer's first and then clockwise.
-    fn seats(&self) -> Vec<Seat> {
-        players_from(self.viewer, self.players())
+    /// Who has won; nobody before the end. A single player has nobody to win against.
+    fn winners(&self) -> Seats {
+        let won = self.is_over() && self.players() > 1;
+        if won { self.game.winners(self.state) } else { Seats::EMPTY }
     }
 
     /// Whether the viewer knows the running choices of a player.
     fn sees(&self, seat: Seat) -> bool {
         Zone::Choice(seat).is_seen_by(self.viewer)
-    }
-
-    /// `Player 2`, with `(you)` for the viewer.
-    fn name(&self, seat: Seat) -> String {
-        player_name(seat, self.viewer)
     }
 
     fn sheet(&self, seat: Seat) -> &Sheet {
@@ -205,7 +171,7 @@ impl<'a> Scene<'a> {
     /// What is going on, in a few words.
     fn prompt(&self) -> String {
         if self.is_over() {
-            let names: Vec<_> = self.winners.iter().map(|seat| seat.to_string()).collect();
+            let names: Vec<_> = self.winners().iter().map(|seat| seat.to_string()).collect();
             return match names.as_slice() {
                 [] => format!("Game over: {}", count(self.total(Seat(0)).into(), "point")),
                 [one] => format!("Game over: player {one} wins"),

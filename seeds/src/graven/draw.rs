@@ -11,22 +11,7 @@ use super::Graven;
 use super::state::{BACK, Cards, FRONT, NONE, Phase, Player, SEATS, Stage, State, Zone, bits};
 use playmat_core::prelude::*;
 
-/// The position as text for a terminal, at most 100 columns wide.
-pub(super) fn draw_text(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Scene { game, state, viewer })
-}
-
-/// The position as one SVG document.
-pub(super) fn draw_svg(game: &Graven, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Scene { game, state, viewer })
-}
-
-/// A position in the eyes of a viewer.
-struct Scene<'a> {
-    game: &'a Graven,
-    state: &'a State,
-    viewer: Option<Seat>,
-}
+playmat_core::scene!(Graven);
 
 /// Equal cards on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,24 +27,15 @@ struct Pile {
 }
 
 impl<'a> Scene<'a> {
-    fn is_over(&self) -> bool {
-        self.state.phase.is_over()
-    }
-
     fn player(&self, seat: Seat) -> &Player {
         self.state.player(seat.0)
     }
 
-    /// All players, the viewer's last: it sits at the lower edge.
-    fn seats(&self) -> Vec<Seat> {
-        let first = self.viewer.unwrap_or(Seat(0));
-        let players = self.game.players();
-        (1..=players).map(|j| first.relative(j % players, players)).collect()
-    }
-
-    /// `Player 2`, with `(you)` for the viewer.
-    fn name(&self, seat: Seat) -> String {
-        player_name(seat, self.viewer)
+    /// All players from the top of the drawing down, the viewer's last: it sits at the lower edge.
+    fn downwards(&self) -> Vec<Seat> {
+        let mut players = self.seats();
+        players.rotate_left(1);
+        players
     }
 
     fn card_name(&self, kind: u8) -> &'a str {

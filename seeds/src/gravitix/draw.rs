@@ -15,15 +15,7 @@ use super::state::{Cards, Payment, Phase, State, Zone, size};
 use super::text::{amounts_of, effect_words, pair_text};
 use playmat_core::prelude::*;
 
-/// The position as text for a terminal, at most 100 columns wide.
-pub(super) fn draw_text(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Scene { game, state, viewer })
-}
-
-/// The position as one SVG document.
-pub(super) fn draw_svg(game: &Gravitix, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Scene { game, state, viewer })
-}
+playmat_core::scene!(Gravitix);
 
 /// Colours of text and paper.
 const PAPER: &str = "#f4f8fa";
@@ -38,34 +30,15 @@ fn ship_colour(scene: &Scene<'_>, seat: Seat) -> &'static str {
     SHIPS[usize::from(seat != scene.blue())]
 }
 
-/// A position in the eyes of a viewer.
-struct Scene<'a> {
-    game: &'a Gravitix,
-    state: &'a State,
-    viewer: Option<Seat>,
-}
-
 impl<'a> Scene<'a> {
-    fn players(&self) -> usize {
-        self.game.players
-    }
-
-    fn is_over(&self) -> bool {
-        self.state.phase == Phase::End
-    }
-
-    /// All players, the viewer's first.
-    fn seats(&self) -> Vec<Seat> {
-        players_from(self.viewer, self.players())
-    }
-
     /// The player whose ship is blue: the first player's (GX-R23).
     fn blue(&self) -> Seat {
         Seat(self.game.first.unwrap_or(0))
     }
 
-    fn name(&self, seat: Seat) -> String {
-        if self.players() == 1 { "Your ship".into() } else { player_name(seat, self.viewer) }
+    /// What a player is called: the only one is none among others.
+    fn called(&self, player: Seat) -> String {
+        if self.players() == 1 { "Your ship".into() } else { self.name(player) }
     }
 
     /// A player's hand, if the viewer knows it.

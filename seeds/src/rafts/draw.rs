@@ -10,22 +10,7 @@ use super::Rafts;
 use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
 use playmat_core::prelude::*;
 
-/// The position as text for a terminal, at most 100 columns wide.
-pub(super) fn draw_text(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
-    terminal::draw(&Scene { game, state, viewer })
-}
-
-/// The position as one SVG document.
-pub(super) fn draw_svg(game: &Rafts, state: &State, viewer: Option<Seat>) -> String {
-    picture::draw(&Scene { game, state, viewer })
-}
-
-/// A position in the eyes of a viewer.
-struct Scene<'a> {
-    game: &'a Rafts,
-    state: &'a State,
-    viewer: Option<Seat>,
-}
+playmat_core::scene!(Rafts);
 
 /// One line of a goal: what it needs and whether it lies there.
 struct Line {
@@ -38,22 +23,8 @@ struct Line {
 }
 
 impl<'a> Scene<'a> {
-    fn is_over(&self) -> bool {
-        self.state.phase.is_over()
-    }
-
     fn player(&self, seat: Seat) -> &Player {
         self.state.player(seat)
-    }
-
-    /// All players, the viewer's first and then clockwise.
-    fn seats(&self) -> Vec<Seat> {
-        players_from(self.viewer, self.game.players())
-    }
-
-    /// `Player 2`, with `(you)` for the viewer.
-    fn name(&self, seat: Seat) -> String {
-        player_name(seat, self.viewer)
     }
 
     fn id(&self, kind: Kind) -> &'a str {

@@ -115,7 +115,7 @@ fn pile(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
 }
 
 fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let winner = scene.winners.contains(seat);
+    let winner = scene.winners().contains(seat);
     let decides = scene.viewer == Some(seat) && scene.state.acting.contains(seat)
         || scene.state.replanting() == Some(seat);
     let edge = match (winner, decides) {

@@ -65,7 +65,7 @@ fn badges(scene: &Scene<'_>, out: &mut String) {
 fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     let state = scene.state;
     let at = seat.index();
-    let crown = if scene.winners.contains(seat) { "* " } else { "" };
+    let crown = if scene.winners().contains(seat) { "* " } else { "" };
     let mut parts = vec![
         format!("{crown}{}: {}", scene.name(seat), count(state.points(seat).into(), "point")),
         format!("compost {} x {}", state.compost_sizes[at], 1 + state.recycles[at]),

@@ -281,7 +281,7 @@ fn scores(svg: &mut Svg, scene: &Scene<'_>, seats: &[Seat], (x, y): (f64, f64), 
     let right = |i: usize| LABELS + column * (i as f64 + 1.0) - 18.0;
     svg.rect(0.0, 0.0, width, TABLE, CARD, &format!(r#"rx="8" stroke="{FAINT}""#));
     for (i, &seat) in seats.iter().enumerate() {
-        if scene.winners.contains(seat) {
+        if scene.winners().contains(seat) {
             let x = LABELS + column * i as f64;
             svg.rect(x + 2.0, 2.0, column - 4.0, TABLE - LEGEND - 4.0, GOLD_PALE, r#"rx="6""#);
         }
@@ -314,7 +314,7 @@ fn scores(svg: &mut Svg, scene: &Scene<'_>, seats: &[Seat], (x, y): (f64, f64), 
     svg.line((14.0, at + 5.0), (width - 16.0, at + 5.0), INK, 1.0);
     svg.text((14.0, at + 26.0), 14.0, Anchor::Start, INK, true, "Total");
     for (i, &seat) in seats.iter().enumerate() {
-        let colour = if scene.winners.contains(seat) { GOLD } else { INK };
+        let colour = if scene.winners().contains(seat) { GOLD } else { INK };
         svg.text((right(i), at + 26.0), 16.0, Anchor::End, colour, true, &signed(scene.total(seat)));
     }
     legend(svg, at + 38.0);

@@ -57,7 +57,7 @@ pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, size: Size, (x,
 fn title(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, size: Size) {
     let font = if size.is_large() { 16.0 } else { 13.0 };
     let (left, right, base) = (size.margin(), size.width(), 17.0);
-    let winner = scene.winners.contains(seat);
+    let winner = scene.winners().contains(seat);
     let colour = if winner { GOLD } else { INK };
     let star = if winner { "★ " } else { "" };
     let (name, total) = (format!("{star}{}", scene.name(seat)), signed(scene.total(seat)));

@@ -153,7 +153,7 @@ fn frame(number: usize) -> String {
 
 fn title(scene: &Scene<'_>, seat: Seat) -> String {
     let total = scene.total(seat);
-    let crown = if scene.winners.contains(seat) { "  * winner" } else { "" };
+    let crown = if scene.winners().contains(seat) { "  * winner" } else { "" };
     format!("{}: {total}{crown}", scene.name(seat))
 }
 

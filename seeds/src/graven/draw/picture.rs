@@ -38,7 +38,7 @@ const GOLD: &str = "#b07a12";
 const BLOOD: &str = "#a3261d";
 
 pub(super) fn draw(scene: &Scene<'_>) -> String {
-    let seats = scene.seats();
+    let seats = scene.downwards();
     let dealt = scene.state.stage != Stage::Build;
     let own_hand = scene.viewer.filter(|seat| dealt && scene.state.plays(seat.0));
     let panels: f64 = seats.iter().map(|&seat| panel_height(scene, seat) + GAP).sum();

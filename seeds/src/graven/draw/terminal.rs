@@ -10,7 +10,7 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     let mut out = String::new();
     wrap(&mut out, &format!("Graven  {}: {}", scene.when().to_lowercase(), scene.prompt()), "        ");
     out.push('\n');
-    for seat in scene.seats() {
+    for seat in scene.downwards() {
         player(scene, seat, &mut out);
     }
     if !scene.state.queue.is_empty() {

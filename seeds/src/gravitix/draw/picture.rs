@@ -69,7 +69,7 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     let edge = if acts { (colour, 2.4) } else { (FAINT, 1.2) };
     svg.framed((x, y), (PANEL, height), "#ffffff", 10.0, edge);
     boat(svg, (x + 26.0, y + 26.0), 1.1, colour);
-    svg.text((x + 48.0, y + 30.0), 15.0, Anchor::Start, INK, true, &scene.name(seat));
+    svg.text((x + 48.0, y + 30.0), 15.0, Anchor::Start, INK, true, &scene.called(seat));
     let score = if scene.players() == 1 && !scene.is_over() { "islands" } else { "points" };
     let words = format!("{} {score}", scene.score(seat));
     svg.text((x + 236.0, y + 30.0), 17.0, Anchor::End, colour, true, &words);

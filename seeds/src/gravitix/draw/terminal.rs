@@ -146,7 +146,7 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
     let cards = scene.hand_size(seat);
     let score = if scene.players() == 1 && !scene.is_over() { "island" } else { "point" };
     let mut words = vec![
-        format!("{} {}:", SHIPS[seat.index()], scene.name(seat)),
+        format!("{} {}:", SHIPS[seat.index()], scene.called(seat)),
         format!("{},", count(scene.score(seat).into(), score)),
         format!("{} left,", count(state.stock(seat).into(), "marker")),
         format!("hand {cards},"),
