@@ -17,9 +17,11 @@
 //! assert!(problems.starts_with("stones: no pile of 1 to"));
 //! ```
 
+pub mod contents;
 pub mod mutants;
 pub mod rules;
 
+pub use contents::{changes, findings, refused_changes};
 pub use rules::compare_rules;
 
 use crate::agent::{Agent, Greedy, Random};

@@ -1,34 +1,24 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
 use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, configured, legal_of, others_play, play};
-use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::error::{Error, Finding};
+use playmat_core::env::Env;
+use playmat_core::error::Finding;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Seat, Show};
+use playmat_core::testing;
 use playmat_graft::Graft;
 use playmat_graft::state::Kind;
 use serde_json::json;
 
 /// What is found in a content text.
 fn findings(text: &str) -> Vec<Finding> {
-    let options = json!({"content": text});
-    match ConfiguredGame::<Graft>::new(options.as_object().unwrap()) {
-        Err(Error::Content { findings, .. }) => findings,
-        Ok(_) => Vec::new(),
-        other => panic!("{other:?}"),
-    }
+    testing::findings::<Graft>(text, &json!({}))
 }
 
-/// The default content with the first place of `from` replaced, which must be found at that place plus `offset` columns.
+/// Asserts that the changes of a table to the default content are refused.
 #[track_caller]
-fn check(from: &str, to: &str, offset: usize, part: &str) {
-    let at = CONTENT.find(from).unwrap_or_else(|| panic!("no {from}"));
-    let line = CONTENT[..at].matches('\n').count() + 1;
-    let column = at - CONTENT[..at].rfind('\n').unwrap() + offset;
-    let found = findings(&CONTENT.replacen(from, to, 1));
-    let hit = found.iter().find(|finding| finding.message.contains(part));
-    let hit = hit.unwrap_or_else(|| panic!("`{part}` is not said: {found:?}"));
-    assert_eq!((hit.line, hit.column), (line, column), "{hit}");
+fn refused(table: &str) {
+    testing::refused_changes::<Graft>(CONTENT, &json!({}), table);
 }
 
 #[test]
@@ -41,19 +31,27 @@ fn the_default_content_is_complete() {
 
 #[test]
 fn a_restriction_names_a_type_that_exists() {
-    check("forbids = [\"ore\"]", "forbids = [\"oar\"]", 11, "no type is called `oar`; types: fruit, leaf");
-    check("forbids = [\"ore\"]", "forbids = [\"ore\", \"ore\"]", 18, "`ore` is there twice");
-    check("forbids = [\"ore\"]", "forbids = \"ore\"", 10, "instead of a list");
-    check("type = \"leaf\"", "type = \"leek\"", 7, "no type is called `leek`");
+    refused(
+        r#"
+        forbids = ["ore"] | forbids = [^"oar"] | no type is called `oar`; types: fruit, leaf
+        forbids = ["ore"] | forbids = ["ore", ^"ore"] | `ore` is there twice
+        forbids = ["ore"] | forbids = ^"ore" | instead of a list
+        type = "leaf" | type = ^"leek" | no type is called `leek`
+        "#,
+    );
 }
 
 #[test]
 fn copies_per_player_mark() {
-    check("copies = [2, 1, 1]", "copies = [2, 1]", 9, "2 numbers; three are needed: unmarked, 4+, 5+");
-    check("copies = [2, 1, 1]", "copies = [2, -1, 1]", 13, "-1; allowed: 0 to 15");
-    check("copies = [2, 1, 1]", "copies = [0, 0, 0]", 9, "no copies: the card is in no deck");
-    check("copies = [2, 1, 1]", "copies = [8, 8, 8]", 9, "24 copies in all; at most 15");
-    check("copies = [2, 1, 1]", "copies = [2, 1, 1.5]", 16, "instead of a whole number");
+    refused(
+        r#"
+        copies = [2, 1, 1] | copies = ^[2, 1] | 2 numbers; three are needed: unmarked, 4+, 5+
+        copies = [2, 1, 1] | copies = [2, ^-1, 1] | -1; allowed: 0 to 15
+        copies = [2, 1, 1] | copies = ^[0, 0, 0] | no copies: the card is in no deck
+        copies = [2, 1, 1] | copies = ^[8, 8, 8] | 24 copies in all; at most 15
+        copies = [2, 1, 1] | copies = [2, 1, ^1.5] | instead of a whole number
+        "#,
+    );
 }
 
 #[test]
@@ -94,44 +92,20 @@ fn decks_that_are_too_small_or_too_large() {
 
 #[test]
 fn a_badge_that_nobody_can_meet() {
-    let never = "nobody can meet it";
-    check(
-        "needs = [{ count = \"cards\", min = 8 }]",
-        "needs = [{ count = \"cards\", min = 33 }]",
-        9,
-        "it needs 33",
-    );
-    check(
-        "needs = [{ count = \"unique\", min = 6 }]",
-        "needs = [{ count = \"unique\", min = 8 }]",
-        9,
-        "at some player counts a row holds at most 7",
-    );
-    check(
-        "needs = [{ count = { card = \"z_coin\" }, min = 1 }, { count = \"cards\", min = 5 }]",
-        "needs = [{ count = { card = \"z_coin\" }, min = 3 }]",
-        9,
-        "it needs 3",
-    );
-    // More of one type than there are cards, two needs that exclude each other, a parity that no count has.
-    check("needs = [{ most = true, min = 4 }]", "needs = [{ most = true, min = 9 }]", 9, never);
-    check(
-        "needs = [{ most = true, min = 4 }]",
-        "needs = [{ most = true, min = 4 }, { run = true, max = 1 }, { count = \"cards\", max = 6 }]",
-        8,
-        never,
-    );
-    check(
-        "needs = [{ run = true, min = 3 }]",
-        "needs = [{ run = true, min = 3 }, { count = \"cards\", max = 2 }]",
-        8,
-        never,
-    );
-    check(
-        "needs = [{ twins = true, min = 2 }, { count = \"cards\", parity = \"even\" }]",
-        "needs = [{ twins = true, min = 3, max = 3, parity = \"even\" }]",
-        9,
-        never,
+    refused(
+        r#"
+        needs = [{ count = "cards", min = 8 }] | needs = [^{ count = "cards", min = 33 }] | it needs 33
+        needs = [{ count = "unique", min = 6 }] | needs = [^{ count = "unique", min = 8 }] | at some player counts a row holds at most 7
+        needs = [{ count = { card = "z_coin" }, min = 1 }, { count = "cards", min = 5 }]
+            | needs = [^{ count = { card = "z_coin" }, min = 3 }] | it needs 3
+        // More of one type than there are cards, two needs that exclude each other, a parity that no count has.
+        needs = [{ most = true, min = 4 }] | needs = [^{ most = true, min = 9 }] | nobody can meet it
+        needs = [{ most = true, min = 4 }] | needs = ^[{ most = true, min = 4 }, { run = true, max = 1 }, { count = "cards", max = 6 }]
+            | nobody can meet it
+        needs = [{ run = true, min = 3 }] | needs = ^[{ run = true, min = 3 }, { count = "cards", max = 2 }] | nobody can meet it
+        needs = [{ twins = true, min = 2 }, { count = "cards", parity = "even" }]
+            | needs = [^{ twins = true, min = 3, max = 3, parity = "even" }] | nobody can meet it
+        "#,
     );
     // Every Ration forbids Rations: two of them never lie in one row, but for a Z-Coin between.
     let mut text = String::new();
@@ -199,15 +173,20 @@ fn a_badge_that_only_a_special_row_meets() {
         assert_eq!(env.state().rows[0].met & 1, 1, "{needs}: {cards}");
     }
     // One card more or less, and nobody meets them.
-    let never = "nobody can meet it";
-    let odd = "needs = [{ most = true, max = 4, parity = \"odd\" }, { most = true, min = 2 }, { count = \"cards\", max = 2 }]";
-    check(plain, odd, 8, never);
-    let run = "needs = [{ run = true, min = 2, parity = \"even\" }, { twins = true, max = 0 }]";
-    check(plain, run, 8, never);
-    let copies = "needs = [{ count = { card = \"honeyfig\" }, min = 1, parity = \"even\" }]";
-    check(plain, copies, 9, "it needs 2, and at some player counts a row holds at most 1");
-    let copies = "needs = [{ count = { card = \"moonberry\" }, min = 1 }, { count = { card = \"moonberry\" }, parity = \"odd\" }, { count = [\"fruit\"], max = 0 }]";
-    check(plain, copies, 8, never);
+    refused(
+        r#"
+        needs = [{ count = "cards", min = 8 }]
+            | needs = ^[{ most = true, max = 4, parity = "odd" }, { most = true, min = 2 }, { count = "cards", max = 2 }]
+            | nobody can meet it
+        needs = [{ count = "cards", min = 8 }] | needs = ^[{ run = true, min = 2, parity = "even" }, { twins = true, max = 0 }]
+            | nobody can meet it
+        needs = [{ count = "cards", min = 8 }] | needs = [^{ count = { card = "honeyfig" }, min = 1, parity = "even" }]
+            | it needs 2, and at some player counts a row holds at most 1
+        needs = [{ count = "cards", min = 8 }]
+            | needs = ^[{ count = { card = "moonberry" }, min = 1 }, { count = { card = "moonberry" }, parity = "odd" }, { count = ["fruit"], max = 0 }]
+            | nobody can meet it
+        "#,
+    );
 }
 
 #[test]
@@ -253,16 +232,16 @@ fn a_kind_may_count_its_own_copies() {
 
 #[test]
 fn words_that_mean_something_already() {
-    check("id = \"moonberry\"", "id = \"ship\"", 5, "`id` is `ship`, which means the ship card in positions");
-    check("id = \"moonberry\"", "id = \"Ship\"", 5, "`id` is `ship`");
-    let said = "`name` is `the ship card`, which means the action `play the ship card`";
-    check("name = \"Moonberry\"", "name = \"The Ship Card\"", 7, said);
-    let said = "`id` is `nothing`, which means claiming nothing in positions";
-    check("id = \"even_load\"", "id = \"nothing\"", 5, said);
-    let said = "`name` is `nothing`, which means the action `claim nothing`";
-    check("name = \"Even Load\"", "name = \"Nothing\"", 7, said);
-    let said = "`name` is `slot 4`, which means the action `claim slot 4`";
-    check("name = \"Even Load\"", "name = \"Slot 4\"", 7, said);
+    refused(
+        r#"
+        id = "moonberry" | id = ^"ship" | `id` is `ship`, which means the ship card in positions
+        id = "moonberry" | id = ^"Ship" | `id` is `ship`
+        name = "Moonberry" | name = ^"The Ship Card" | `name` is `the ship card`, which means the action `play the ship card`
+        id = "even_load" | id = ^"nothing" | `id` is `nothing`, which means claiming nothing in positions
+        name = "Even Load" | name = ^"Nothing" | `name` is `nothing`, which means the action `claim nothing`
+        name = "Even Load" | name = ^"Slot 4" | `name` is `slot 4`, which means the action `claim slot 4`
+        "#,
+    );
     // Each is a word of its own list alone.
     let elsewhere = CONTENT
         .replacen("id = \"even_load\"", "id = \"ship\"", 1)
@@ -322,88 +301,52 @@ fn texts_of_actions_distinguish_all_cards_and_badges() {
 
 #[test]
 fn bounds_and_words_of_the_grammar() {
+    // The condition of the Geode, which other cards have too.
     let geode = "if = { count = \"cards\", parity = \"even\" }, else = 1 }]\n\n[[card]]\nid = \"salt_block\"";
-    let with = |test: &str| format!("{test}, else = 1 }}]\n\n[[card]]\nid = \"salt_block\"");
-    check(
-        geode,
-        &with("if = { count = \"cards\", min = 4, max = 2 }"),
-        30,
-        "`min` is 4, above `max`, which is 2",
+    assert!(CONTENT.contains(geode));
+    let marked =
+        CONTENT.replacen(geode, &geode.replace("if = { count = \"cards\", parity = \"even\" }", "GEODE"), 1);
+    testing::refused_changes::<Graft>(
+        &marked,
+        &json!({}),
+        r#"
+        GEODE | if = { count = "cards", min = ^4, max = 2 } | `min` is 4, above `max`, which is 2
+        GEODE | if = ^{ count = "cards" } | it always holds
+        GEODE | if = { count = "cards", parity = ^"evn" } | `evn` (did you mean `even`?); allowed: even, odd
+        GEODE | if = { count = ^"card", min = 1 } | `card` (did you mean `cards`?); allowed: cards, unique
+        GEODE | if = { count = ^[], min = 1 } | an empty list counts nothing
+        GEODE | if = { count = "cards", in = ^"lft", min = 1 } | `lft` (did you mean `left`?); allowed: row, left, right, next
+        GEODE | if = { count = "cards", min = ^300 } | 300; allowed: 0 to 255
+        GEODE | if = { count = { card = ^"geod" }, min = 1 } | no card is called `geod`
+        "#,
     );
-    check(geode, &with("if = { count = \"cards\" }"), 5, "it always holds");
-    check(
-        geode,
-        &with("if = { count = \"cards\", parity = \"evn\" }"),
-        33,
-        "`evn` (did you mean `even`?); allowed: even, odd",
-    );
-    check(
-        geode,
-        &with("if = { count = \"card\", min = 1 }"),
-        15,
-        "`card` (did you mean `cards`?); allowed: cards, unique",
-    );
-    check(geode, &with("if = { count = [], min = 1 }"), 15, "an empty list counts nothing");
-    check(
-        geode,
-        &with("if = { count = \"cards\", in = \"lft\", min = 1 }"),
-        29,
-        "`lft` (did you mean `left`?); allowed: row, left, right, next",
-    );
-    check(geode, &with("if = { count = \"cards\", min = 300 }"), 30, "300; allowed: 0 to 255");
-    check(geode, &with("if = { count = { card = \"geod\" }, min = 1 }"), 24, "no card is called `geod`");
-    check(
-        "{ points = 3, per = { count = [\"ration\"] } }",
-        "{ points = 3, else = 1 }",
-        0,
-        "`else` without `if`",
-    );
-    check("{ points = 3, per = { count = [\"ration\"] } }", "{ points = 21 }", 11, "21; allowed: -20 to 20");
-    check(
-        "{ points = 3, per = { count = [\"ration\"] } }",
-        "{ pionts = 3 }",
-        2,
-        "no field is called `pionts`",
-    );
-    check(
-        "score = [{ points = 3, per = { count = [\"ration\"] } }]",
-        "score = [{ points = 1 }, { points = 1 }, { points = 1 }]",
-        8,
-        "3 clauses; at most 2",
-    );
-    check(
-        "effect = \"replant\"",
-        "effect = \"repant\"",
-        9,
-        "`repant` (did you mean `replant`?); allowed: none, energy_bar",
+    refused(
+        r#"
+        { points = 3, per = { count = ["ration"] } } | ^{ points = 3, else = 1 } | `else` without `if`
+        { points = 3, per = { count = ["ration"] } } | { points = ^21 } | 21; allowed: -20 to 20
+        { points = 3, per = { count = ["ration"] } } | { ^pionts = 3 } | no field is called `pionts`
+        score = [{ points = 3, per = { count = ["ration"] } }] | score = ^[{ points = 1 }, { points = 1 }, { points = 1 }]
+            | 3 clauses; at most 2
+        effect = "replant" | effect = ^"repant" | `repant` (did you mean `replant`?); allowed: none, energy_bar
+        "#,
     );
 }
 
 #[test]
 fn badges_and_their_tiers() {
-    check("needs = [{ run = true, min = 3 }]", "needs = []", 8, "0 needs; allowed: 1 to 4");
-    check(
-        "needs = [{ run = true, min = 3 }]",
-        "needs = [{ run = 3, min = 3 }]",
-        17,
-        "only `true` is allowed",
+    refused(
+        r#"
+        needs = [{ run = true, min = 3 }] | needs = ^[] | 0 needs; allowed: 1 to 4
+        needs = [{ run = true, min = 3 }] | needs = [{ run = ^3, min = 3 }] | only `true` is allowed
+        needs = [{ run = true, min = 3 }] | needs = [^{ run = true, most = true, min = 3 }] | most and run of count
+        needs = [{ run = true, min = 3 }] | needs = [^{ min = 3 }] | none of count, adjacent
+        needs = [{ adjacent = [["critter"], ["gadget"]], min = 1 }] | needs = [{ adjacent = ^[["critter"]], min = 1 }]
+            | 1 lists of types; two are needed
+        low = 5 | low = ^9 | `low` is 9; it must be below `high`, which is 9
+        high = 9 | high = ^51 | 51; allowed: 1 to 50
+        tier = "gold" | tier = ^"bronze" | `bronze`; allowed: gold, silver
+        "#,
     );
-    check(
-        "needs = [{ run = true, min = 3 }]",
-        "needs = [{ run = true, most = true, min = 3 }]",
-        9,
-        "most and run of count",
-    );
-    check("needs = [{ run = true, min = 3 }]", "needs = [{ min = 3 }]", 9, "none of count, adjacent");
-    check(
-        "needs = [{ adjacent = [[\"critter\"], [\"gadget\"]], min = 1 }]",
-        "needs = [{ adjacent = [[\"critter\"]], min = 1 }]",
-        22,
-        "1 lists of types; two are needed",
-    );
-    check("low = 5", "low = 9", 6, "`low` is 9; it must be below `high`, which is 9");
-    check("high = 9", "high = 51", 7, "51; allowed: 1 to 50");
-    check("tier = \"gold\"", "tier = \"bronze\"", 7, "`bronze`; allowed: gold, silver");
     let found = findings(&CONTENT.replacen("tier = \"gold\"", "tier = \"silver\"", 1));
     assert!(
         found.iter().any(|f| f.message.contains("a gold badge after a silver one") && f.line > 0),
@@ -413,13 +356,17 @@ fn badges_and_their_tiers() {
 
 #[test]
 fn names_lists_and_types() {
-    check("id = \"comet_grape\"", "id = \"Moonberry\"", 5, "`id` is used by an entry above");
-    check("name = \"Comet Grape\"", "name = \"moonberry\"", 7, "`name` is used by an entry above");
-    check("name = \"Comet Grape\"", "name = \"\"", 7, "`name` has 0 characters; allowed: 1 to 24");
-    check("letter = \"L\"", "letter = \"F\"", 9, "`letter` is used by an entry above");
-    check("letter = \"L\"", "letter = \"LL\"", 9, "one letter or digit");
-    check("color = \"#4c9a4e\"", "color = \"green\"", 8, "`#` and six hexadecimal digits");
-    check("name = \"graft\"", "name = \"graphia\"", 7, "a content of this game is called `graft`");
+    refused(
+        r##"
+        id = "comet_grape" | id = ^"Moonberry" | `id` is used by an entry above
+        name = "Comet Grape" | name = ^"moonberry" | `name` is used by an entry above
+        name = "Comet Grape" | name = ^"" | `name` has 0 characters; allowed: 1 to 24
+        letter = "L" | letter = ^"F" | `letter` is used by an entry above
+        letter = "L" | letter = ^"LL" | one letter or digit
+        color = "#4c9a4e" | color = ^"green" | `#` and six hexadecimal digits
+        name = "graft" | name = ^"graphia" | a content of this game is called `graft`
+        "##,
+    );
     let found = findings(
         "name = \"graft\"\n[[type]]\nid = \"a\"\nname = \"A\"\nletter = \"A\"\ncolor = \"#000000\"\n",
     );

@@ -1,20 +1,16 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
 use crate::fixture::{Position, acting, configured, play, rows_of, seen, sheet};
-use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::error::{Error, Finding};
+use playmat_core::env::Env;
+use playmat_core::error::Finding;
 use playmat_core::game::Game;
-use playmat_core::{replay, save};
+use playmat_core::{replay, save, testing};
 use playmat_graphia::Graphia;
 use serde_json::json;
 
 /// What is found in a content text.
 fn findings(text: &str) -> Vec<Finding> {
-    let options = json!({"content": text});
-    match ConfiguredGame::<Graphia>::new(options.as_object().unwrap()) {
-        Err(Error::Content { findings, .. }) => findings,
-        other => panic!("{other:?}"),
-    }
+    testing::findings::<Graphia>(text, &json!({}))
 }
 
 /// Line, column and text of each finding.

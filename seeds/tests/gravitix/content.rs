@@ -1,9 +1,10 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
 use crate::fixture::configured;
-use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::error::{Error, Finding};
+use playmat_core::env::Env;
+use playmat_core::error::Finding;
 use playmat_core::game::Game;
+use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use playmat_gravitix::state::Ability;
 use serde_json::json;
@@ -11,35 +12,28 @@ use serde_json::json;
 const BUILTIN: &str = include_str!("../../content/gravitix.toml");
 
 /// What is found in a content text.
+#[track_caller]
 fn findings(text: &str) -> Vec<Finding> {
-    let options = json!({"content": text});
-    match ConfiguredGame::<Gravitix>::new(options.as_object().unwrap()) {
-        Err(Error::Content { findings, .. }) => findings,
-        Ok(_) => panic!("accepted"),
-        Err(other) => panic!("{other:?}"),
+    let found = testing::findings::<Gravitix>(text, &json!({}));
+    assert!(!found.is_empty(), "accepted");
+    found
+}
+
+/// The built-in content with one part replaced.
+fn with(old: &str, new: &str) -> String {
+    assert!(BUILTIN.contains(old), "`{old}` is not in the content");
+    BUILTIN.replacen(old, new, 1)
+}
+
+/// Asserts that the changes of a table to the built-in content are refused, each with one finding.
+#[track_caller]
+fn refused(table: &str) {
+    for found in testing::refused_changes::<Gravitix>(BUILTIN, &json!({}), table) {
+        assert_eq!(found.len(), 1, "{found:?}");
     }
 }
 
-/// The built-in content with one part replaced; the line and column where the new part begins.
-fn with(old: &str, new: &str) -> (String, usize, usize) {
-    let at = BUILTIN.find(old).unwrap_or_else(|| panic!("`{old}` is not in the content"));
-    let before = &BUILTIN[..at];
-    let line = before.matches('\n').count() + 1;
-    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-    (BUILTIN.replacen(old, new, 1), line, column)
-}
-
-/// Asserts that replacing a part is refused: one finding, in the line of that part and `right` columns after its beginning.
-#[track_caller]
-fn check(old: &str, new: &str, right: usize, message: &str) {
-    let (text, line, column) = with(old, new);
-    let found = findings(&text);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].message.contains(message), "{}", found[0]);
-    assert_eq!((found[0].line, found[0].column), (line, column + right), "{}", found[0]);
-}
-
-/// The same where the finding is about a whole list or entry further up or down: only what is said.
+/// The same where findings are about a whole list or entry further up or down: only what is said.
 #[track_caller]
 fn says(text: &str, expected: &[&str]) {
     let found: Vec<String> = findings(text).iter().map(ToString::to_string).collect();
@@ -129,29 +123,24 @@ fn no_card_and_no_island_is_better_than_another_in_everything() {
 
 #[test]
 fn cards_out_of_range() {
-    let card = r#"{ id = "RRR", sail = 3, rum = 3, copies = 1 }"#;
-    check("sail = 3, rum = 3", "sail = 16, rum = 3", 7, "card `RRR`: `sail` is 16; allowed: 1 to 15");
-    check("sail = 3, rum = 3", "sail = 0, rum = 3", 7, "`sail` is 0");
-    check("rum = 3, copies", "rum = 5, copies", 6, "card `RRR`: `rum` is 5; allowed: 0 to 4");
-    check(
-        card,
-        r#"{ id = "RRR", sail = 3, rum = 3, fabric = 1, gems = 1, copies = 1 }"#,
-        0,
-        "three resources; a card has at most two",
+    refused(
+        r#"
+        sail = 3, rum = 3 | sail = ^16, rum = 3 | card `RRR`: `sail` is 16; allowed: 1 to 15
+        sail = 3, rum = 3 | sail = ^0, rum = 3 | `sail` is 0
+        rum = 3, copies | rum = ^5, copies | card `RRR`: `rum` is 5; allowed: 0 to 4
+        { id = "RRR", sail = 3, rum = 3, copies = 1 } | ^{ id = "RRR", sail = 3, rum = 3, fabric = 1, gems = 1, copies = 1 }
+            | three resources; a card has at most two
+        { id = "RRR", sail = 3, rum = 3, copies = 1 } | ^{ id = "RRR", sail = 4, rum = 2, fabric = 1, copies = 1 }
+            | card `RRR`: the same values as `RRF`
+        "RRR", sail | ^"RRF", sail | card `RRF`: `id` is used above
+        "RRR", sail | ^"rrf", sail | upper and lower case are alike
+        "#,
     );
-    check(
-        card,
-        r#"{ id = "RRR", sail = 4, rum = 2, fabric = 1, copies = 1 }"#,
-        0,
-        "card `RRR`: the same values as `RRF`",
-    );
-    check(r#""RRR", sail"#, r#""RRF", sail"#, 0, "card `RRF`: `id` is used above");
-    check(r#""RRR", sail"#, r#""rrf", sail"#, 0, "upper and lower case are alike");
-    let (text, ..) = with("rum = 3, copies = 1", "rum = 3, copies = 9");
+    let text = with("rum = 3, copies = 1", "rum = 3, copies = 9");
     says(&text, &["card `RRR`: `copies` is 9; allowed: 1 to 8", "39 cards; a deck has 32"]);
-    let (text, ..) = with("rum = 3, copies = 1", "rum = 3, copies = 2");
+    let text = with("rum = 3, copies = 1", "rum = 3, copies = 2");
     says(&text, &["33 cards; a deck has 32"]);
-    let (text, ..) = with(r#"id = "RRR", sail"#, r#"name = "RRR", sail"#);
+    let text = with(r#"id = "RRR", sail"#, r#"name = "RRR", sail"#);
     says(&text, &["card 17: `id` is missing", "card 17: no field is called `name`"]);
 }
 
@@ -197,47 +186,26 @@ fn numbers_of_kinds() {
 
 #[test]
 fn islands_out_of_range() {
-    let island = "points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2]";
-    check(
-        island,
-        "points = 9, cards = 2, demand = [0, 2, 3], at = [1, 2]",
-        9,
-        "face `a5`: `points` is 9; allowed: 0 to 8",
-    );
-    check(
-        island,
-        "points = 3, cards = -1, demand = [0, 2, 3], at = [1, 2]",
-        20,
-        "`cards` is -1; allowed: 0 to 8",
-    );
-    check(
-        island,
-        "points = 3, cards = 2, demand = [0, 9, 3], at = [1, 2]",
-        36,
-        "face `a5`: `demand`: 9; allowed: 0 to 8",
-    );
-    check(island, "points = 3, cards = 2, demand = [0, 0, 0], at = [1, 2]", 32, "`demand` is 0/0/0");
-    check(
-        island,
-        "points = 3, cards = 2, demand = [0, 2], at = [1, 2]",
-        32,
-        "`demand`: 2 numbers; there are 3",
-    );
-    // Outside of the tile.
-    check(
-        island,
-        "points = 3, cards = 2, demand = [0, 2, 3], at = [4, 2]",
-        49,
-        "face `a5`: `at`: 4; allowed: 0 to 3",
-    );
-    check(island, "points = 3, cards = 2, demand = [0, 2, 3], at = [1, 3]", 52, "`at`: 3; allowed: 0 to 2");
-    check(r#"name = "Gull Harbour""#, r#"name = "Turtle Cay""#, 7, "face `a5`: `name` is used above");
-    check(r#"id = "a5""#, r#"id = "a4""#, 5, "face `a4`: `id` is used above");
-    check(
-        r#"set = "0", id = "a5""#,
-        r#"set = "4", id = "a5""#,
-        6,
-        "face `a5`: `set` is `4`; allowed: 0, 1, 2, 3",
+    refused(
+        r#"
+        points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2] | points = ^9, cards = 2, demand = [0, 2, 3], at = [1, 2]
+            | face `a5`: `points` is 9; allowed: 0 to 8
+        points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2] | points = 3, cards = ^-1, demand = [0, 2, 3], at = [1, 2]
+            | `cards` is -1; allowed: 0 to 8
+        points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2] | points = 3, cards = 2, demand = [0, ^9, 3], at = [1, 2]
+            | face `a5`: `demand`: 9; allowed: 0 to 8
+        points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2] | points = 3, cards = 2, demand = ^[0, 0, 0], at = [1, 2] | `demand` is 0/0/0
+        points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2] | points = 3, cards = 2, demand = ^[0, 2], at = [1, 2]
+            | `demand`: 2 numbers; there are 3
+        // Outside of the tile.
+        points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2] | points = 3, cards = 2, demand = [0, 2, 3], at = [^4, 2]
+            | face `a5`: `at`: 4; allowed: 0 to 3
+        points = 3, cards = 2, demand = [0, 2, 3], at = [1, 2] | points = 3, cards = 2, demand = [0, 2, 3], at = [1, ^3]
+            | `at`: 3; allowed: 0 to 2
+        name = "Gull Harbour" | name = ^"Turtle Cay" | face `a5`: `name` is used above
+        id = "a5" | id = ^"a4" | face `a4`: `id` is used above
+        set = "0", id = "a5" | set = ^"4", id = "a5" | face `a5`: `set` is `4`; allowed: 0, 1, 2, 3
+        "#,
     );
 }
 
@@ -274,23 +242,12 @@ fn wrong_numbers_of_faces() {
 
 #[test]
 fn abilities_and_colours() {
-    check(
-        r#"ability = "wind" },"#,
-        r#"ability = "storm" },"#,
-        10,
-        "face `c3`: `ability` is `storm`; allowed: exchange, minus_one",
-    );
-    check(
-        r#"at = [1, 2] },"#,
-        r#"at = [1, 2], ability = "wind" },"#,
-        23,
-        "face `a5`: an ability in set 0, which has none",
-    );
-    check(
-        r#"colour = "coral" },"#,
-        r#"colour = "red" },"#,
-        9,
-        "face `d0`: `colour` is `red`; allowed: coral, jade",
+    refused(
+        r#"
+        ability = "wind" }, | ability = ^"storm" }, | face `c3`: `ability` is `storm`; allowed: exchange, minus_one
+        at = [1, 2] }, | at = [1, 2], ability = ^"wind" }, | face `a5`: an ability in set 0, which has none
+        colour = "coral" }, | colour = ^"red" }, | face `d0`: `colour` is `red`; allowed: coral, jade
+        "#,
     );
     // Two Exchange islands in set 1 and two more in set 2 would meet in one game.
     let mut text = BUILTIN.to_string();
@@ -320,42 +277,36 @@ fn abilities_and_colours() {
         }
     }
     let line = r#"demand = [1, 1, 1], at = [0, 0], colour = "coral" }"#;
-    let (text, ..) = with(line, r#"demand = [1, 1, 1], at = [0, 0] }"#);
+    let text = with(line, r#"demand = [1, 1, 1], at = [0, 0] }"#);
     says(&text, &["face `d0`: no colour; set 3 has colours"]);
-    let (text, ..) = with(r#"colour = "jade" }"#, r#"colour = "coral" }"#);
+    let text = with(r#"colour = "jade" }"#, r#"colour = "coral" }"#);
     says(&text, &["more than 6 faces of set 3 are coral"]);
-    let (text, ..) = with(r#"colours = ["coral", "jade"]"#, r#"colours = ["coral", "jade", "pearl"]"#);
+    let text = with(r#"colours = ["coral", "jade"]"#, r#"colours = ["coral", "jade", "pearl"]"#);
     says(&text, &["3 colours; at most 2"]);
-    let (text, ..) = with(r#"colours = ["coral", "jade"]"#, r#"colours = ["coral", "Coral"]"#);
+    let text = with(r#"colours = ["coral", "jade"]"#, r#"colours = ["coral", "Coral"]"#);
     assert!(findings(&text)[0].message.contains("is used above"));
 }
 
 #[test]
 fn names_that_cannot_be_shown() {
     let (card, island) = (r#""RRR", sail"#, r#"name = "Gull Harbour""#);
-    check(card, r#""", sail"#, 0, "`id` is empty");
-    check(card, r#""ABCDEFGHIJKLMNOPQ", sail"#, 0, "`id` has 17 characters; at most 16");
-    check(
-        card,
-        r#""R ", sail"#,
-        0,
-        "card `R `: `id` begins or ends with a space or holds a control character",
+    refused(
+        r#"
+        "RRR", sail | ^"", sail | `id` is empty
+        "RRR", sail | ^"ABCDEFGHIJKLMNOPQ", sail | `id` has 17 characters; at most 16
+        "RRR", sail | ^"R ", sail | card `R `: `id` begins or ends with a space or holds a control character
+        name = "Gull Harbour" | name = ^"" | face `a5`: `name` is empty
+        name = "Gull Harbour" | name = ^"The Harbour of Seven Gull" | face `a5`: `name` has 25 characters; at most 24
+        name = "Gull Harbour" | name = ^" Gull Harbour" | face `a5`: `name` begins or ends with a space
+        name = "Gull Harbour" | name = ^"Gull\tHarbour" | or holds a control character
+        "#,
     );
-    check(island, r#"name = """#, 7, "face `a5`: `name` is empty");
-    check(
-        island,
-        r#"name = "The Harbour of Seven Gull""#,
-        7,
-        "face `a5`: `name` has 25 characters; at most 24",
-    );
-    check(island, r#"name = " Gull Harbour""#, 7, "face `a5`: `name` begins or ends with a space");
-    check(island, r#"name = "Gull\tHarbour""#, 7, "or holds a control character");
     let long = BUILTIN.replace("\"jade\"", "\"jade of the isles\"");
     says(&long, &["colours: a name has 17 characters; at most 16"]);
     // Characters are counted, not bytes.
-    let (text, ..) = with(island, r#"name = "Möwenhafen über dem Kühl""#);
+    let text = with(island, r#"name = "Möwenhafen über dem Kühl""#);
     assert_eq!(configured(&json!({"content": text})).game.faces()[5].name.chars().count(), 24);
-    let (text, ..) = with(card, r#""RRRÄÖÜRRRÄÖÜRRRR", sail"#);
+    let text = with(card, r#""RRRÄÖÜRRRÄÖÜRRRR", sail"#);
     assert_eq!(configured(&json!({"content": text})).game.kinds()[16].id.len(), 22);
 }
 
@@ -392,7 +343,7 @@ fn fields_missing_unknown_or_mistyped_all_at_once() {
 #[test]
 fn ability_and_colour_may_stand_on_one_island() {
     let line = r#"demand = [1, 1, 1], at = [0, 0], colour = "coral" }"#;
-    let (text, ..) = with(line, r#"demand = [1, 1, 1], at = [0, 0], colour = "coral", ability = "wind" }"#);
+    let text = with(line, r#"demand = [1, 1, 1], at = [0, 0], colour = "coral", ability = "wind" }"#);
     let game = &configured(&json!({"content": text, "island_set": "3"})).game;
     assert_eq!((game.faces()[0].ability, game.faces()[0].colour), (Some(Ability::Wind), Some(0)));
     assert_eq!(game.info().content_name, "custom");

@@ -1,36 +1,28 @@
 //! Content files: what they may say and how they are refused.
 
 use crate::fixture::{configured, legal};
-use playmat_core::env::{ConfiguredGame, Env};
-use playmat_core::error::{Error, Finding};
+use playmat_core::env::Env;
+use playmat_core::error::Finding;
 use playmat_core::game::{Game, Status};
+use playmat_core::testing;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::Kind;
 use serde_json::json;
 
 const BUILTIN: &str = include_str!("../../content/rafts.toml");
 
+/// What is found in a content text.
+#[track_caller]
 fn findings(text: &str) -> Vec<Finding> {
-    let given = json!({"content": text});
-    match ConfiguredGame::<Rafts>::new(given.as_object().unwrap()) {
-        Err(Error::Content { findings, .. }) => findings,
-        Err(error) => panic!("{error}"),
-        Ok(_) => panic!("loaded:\n{text}"),
-    }
+    let found = testing::findings::<Rafts>(text, &json!({}));
+    assert!(!found.is_empty(), "loaded:\n{text}");
+    found
 }
 
-/// Changes the built-in content and expects this finding at the line of the change. What was called otherwise before may be
-/// missed elsewhere, too.
+/// Asserts that the changes of a table to the built-in content are refused. What was called otherwise before may be missed elsewhere, too.
 #[track_caller]
-fn refused(from: &str, to: &str, message: &str) {
-    assert!(BUILTIN.contains(from), "`{from}` is not in the content");
-    let text = BUILTIN.replacen(from, to, 1);
-    let found = findings(&text);
-    let line = BUILTIN[..BUILTIN.find(from).unwrap()].matches('\n').count() + 1;
-    let said: Vec<String> = found.iter().map(|f| format!("{}:{}: {}", f.line, f.column, f.message)).collect();
-    let here = found.iter().find(|finding| finding.message.contains(message));
-    let here = here.unwrap_or_else(|| panic!("`{message}` is not said: {said:#?}"));
-    assert!(here.line == line && here.column > 0, "{said:#?}");
+fn refused(table: &str) {
+    testing::refused_changes::<Rafts>(BUILTIN, &json!({}), table);
 }
 
 #[test]
@@ -118,27 +110,16 @@ fn every_card_is_explained_by_a_line_above_it() {
 #[test]
 fn numbers_out_of_range_are_refused_where_they_stand() {
     refused(
-        "name = \"Synechocystis\", copies = 4",
-        "name = \"Synechocystis\", copies = 0",
-        "bacterium `SY`: `copies` is 0; allowed: 1 to 31",
+        r#"
+        name = "Synechocystis", copies = 4 | name = "Synechocystis", copies = 0 | bacterium `SY`: `copies` is 0; allowed: 1 to 31
+        name = "Synechocystis", copies = 4 | name = "Synechocystis", copies = 32 | `copies` is 32
+        medium = 2, time = 1, money = 1, copies = 2 | medium = 3, time = 1, money = 1, copies = 2
+            | goal `toxic_alarm`: `medium` is 3; allowed: 0 to 2
+        medium = 2, time = 1, money = 1, copies = 2 | medium = 0, time = 0, money = 0, copies = 2 | needs no generic at all
+        raft = 3 } | raft = 0 } | generic: `raft` is 0
+        copies = 5 } | copies = "5" } | instead of a whole number
+        "#,
     );
-    refused(
-        "name = \"Synechocystis\", copies = 4",
-        "name = \"Synechocystis\", copies = 32",
-        "`copies` is 32",
-    );
-    refused(
-        "medium = 2, time = 1, money = 1, copies = 2",
-        "medium = 3, time = 1, money = 1, copies = 2",
-        "goal `toxic_alarm`: `medium` is 3; allowed: 0 to 2",
-    );
-    refused(
-        "medium = 2, time = 1, money = 1, copies = 2",
-        "medium = 0, time = 0, money = 0, copies = 2",
-        "needs no generic at all",
-    );
-    refused("raft = 3 }", "raft = 0 }", "generic: `raft` is 0");
-    refused("copies = 5 }", "copies = \"5\" }", "instead of a whole number");
 }
 
 #[test]
@@ -160,33 +141,29 @@ fn decks_that_cannot_be_dealt_are_refused() {
 
 #[test]
 fn ids_are_unique_among_cards_and_among_goals() {
-    refused("id = \"BS\"", "id = \"EC\"", "bacterium `EC`: `id` is used before");
-    refused("id = \"phaC\"", "id = \"ec\"", "gene `ec`: `id` is used before");
-    refused("id = \"RX\"", "id = \"lux\"", "action `lux`: `id` is used before");
-    refused("id = \"RX\"", "id = \"time\"", "action `time`: `id` is used before");
-    refused("id = \"blood\"", "id = \"toxic_alarm\"", "goal `toxic_alarm`: `id` is used before");
-    refused("id = \"RX\"", "id = \"R X\"", "`id` must be 1 to 20");
-    refused("id = \"RX\"", "id = \"\"", "`id` must be 1 to 20");
-    refused("name = \"Synechocystis\"", "name = \" Synechocystis\"", "`name` must be 1 to 40");
+    refused(
+        r#"
+        id = "BS" | id = "EC" | bacterium `EC`: `id` is used before
+        id = "phaC" | id = "ec" | gene `ec`: `id` is used before
+        id = "RX" | id = "lux" | action `lux`: `id` is used before
+        id = "RX" | id = "time" | action `time`: `id` is used before
+        id = "blood" | id = "toxic_alarm" | goal `toxic_alarm`: `id` is used before
+        id = "RX" | id = "R X" | `id` must be 1 to 20
+        id = "RX" | id = "" | `id` must be 1 to 20
+        name = "Synechocystis" | name = " Synechocystis" | `name` must be 1 to 40
+        "#,
+    );
 }
 
 #[test]
 fn goals_need_cards_that_exist() {
     refused(
-        "bacterium = \"EC\", gene = \"lux\"",
-        "bacterium = \"XX\", gene = \"lux\"",
-        "goal `toxic_alarm`: no bacterium is called `XX`",
-    );
-    refused(
-        "bacterium = \"EC\", gene = \"lux\"",
-        "bacterium = \"EC\", gene = \"EC\"",
-        "no gene is called `EC`",
-    );
-    let twin = "bacterium = \"EC\", gene = \"HBB\", medium = 2, time = 2, money = 1";
-    refused(
-        twin,
-        "bacterium = \"EC\", gene = \"lux\", medium = 2, time = 1, money = 1",
-        "goal `blood`: needs the same as `toxic_alarm`",
+        r#"
+        bacterium = "EC", gene = "lux" | bacterium = "XX", gene = "lux" | goal `toxic_alarm`: no bacterium is called `XX`
+        bacterium = "EC", gene = "lux" | bacterium = "EC", gene = "EC" | no gene is called `EC`
+        bacterium = "EC", gene = "HBB", medium = 2, time = 2, money = 1 | bacterium = "EC", gene = "lux", medium = 2, time = 1, money = 1
+            | goal `blood`: needs the same as `toxic_alarm`
+        "#,
     );
     // More of a generic than there are copies.
     let rare = BUILTIN.replace("time = 15,", "time = 1,").replace("money = 15", "money = 29");
@@ -196,46 +173,38 @@ fn goals_need_cards_that_exist() {
 #[test]
 fn effects_are_the_known_ones_and_each_is_there_once() {
     refused(
-        "{ kind = \"exchange_goal\" }",
-        "{ kind = \"exchange\" }",
-        "action `RX`: effect: `kind` is `exchange`; allowed: steal",
+        r#"
+        { kind = "exchange_goal" } | { kind = "exchange" } | action `RX`: effect: `kind` is `exchange`; allowed: steal
+        { kind = "extra_bench" } | { kind = "exchange_goal" } | action `LE`: effect: another action does the same
+        what = "money", who = "all" | what = "time", who = "all" | another action does the same
+        what = "money", who = "all" | what = "raft", who = "all" | `what` is `raft`; allowed: bacterium, gene
+        what = "medium", who = "one" | what = "medium", who = "two" | `who` is `two`; allowed: one, all
+        ["bacterium", "gene", "raft"] | [] | nothing; name at least one
+        ["bacterium", "gene", "raft"] | ["gene", "gene"] | `gene` is there twice
+        ["bacterium", "gene", "raft"] | ["time"] | `time`; allowed: bacterium, gene, raft
+        { kind = "snatch" } | { kind = "snatch", what = "time" } | no field is called `what`
+        "#,
     );
-    refused(
-        "{ kind = \"extra_bench\" }",
-        "{ kind = \"exchange_goal\" }",
-        "action `LE`: effect: another action does the same",
-    );
-    refused(
-        "what = \"money\", who = \"all\"",
-        "what = \"time\", who = \"all\"",
-        "another action does the same",
-    );
-    refused(
-        "what = \"money\", who = \"all\"",
-        "what = \"raft\", who = \"all\"",
-        "`what` is `raft`; allowed: bacterium, gene",
-    );
-    refused(
-        "what = \"medium\", who = \"one\"",
-        "what = \"medium\", who = \"two\"",
-        "`who` is `two`; allowed: one, all",
-    );
-    refused("[\"bacterium\", \"gene\", \"raft\"]", "[]", "nothing; name at least one");
-    refused("[\"bacterium\", \"gene\", \"raft\"]", "[\"gene\", \"gene\"]", "`gene` is there twice");
-    refused("[\"bacterium\", \"gene\", \"raft\"]", "[\"time\"]", "`time`; allowed: bacterium, gene, raft");
-    refused("{ kind = \"snatch\" }", "{ kind = \"snatch\", what = \"time\" }", "no field is called `what`");
 }
 
 #[test]
 fn shields_answer_a_card_that_hits_all() {
-    refused("against = \"PO\"", "against = \"FC\"", "`FC` is no card that makes all players lose something");
-    refused("against = \"PO\"", "against = \"IE\"", "`IE` is no card");
-    refused("against = \"PO\"", "against = \"XX\"", "`XX` is no card");
+    refused(
+        r#"
+        against = "PO" | against = "FC" | `FC` is no card that makes all players lose something
+        against = "PO" | against = "IE" | `IE` is no card
+        against = "PO" | against = "XX" | `XX` is no card
+        "#,
+    );
 }
 
 #[test]
 fn two_shields_against_one_card_are_refused() {
-    refused("against = \"UE\"", "against = \"PO\"", "another shield answers `PO`");
+    refused(
+        r#"
+        against = "UE" | against = "PO" | another shield answers `PO`
+        "#,
+    );
 }
 
 #[test]
