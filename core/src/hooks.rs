@@ -39,7 +39,8 @@ pub struct Hooks<G: Show> {
     pub compound: Option<fn(&G, &G::State, &mut Rng) -> Result<usize, String>>,
     /// A11: whether these two legal actions may have the same effect.
     pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
-    /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers.
+    /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers. A `*` in a name stands
+    /// for a number: `island*_own`.
     pub own_public: &'static [&'static str],
     /// V8: public segments in which an axis has the length of the number of players, but its entries are not players, such as a display with
     /// one card for each player.
@@ -98,8 +99,34 @@ impl<G: Show> Hooks<G> {
         self.unreached.iter().chain(self.idle).copied()
     }
 
+    /// Whether `own_public` names this segment.
+    pub(crate) fn is_own_public(&self, segment: &str) -> bool {
+        self.own_public.iter().any(|own| match own.split_once('*') {
+            None => *own == segment,
+            Some((before, after)) => {
+                let number = segment.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+                number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+            }
+        })
+    }
+
     /// Why the game has no such hook, if it gives a reason under `none`.
     pub fn why_none(&self, hook: &str) -> Option<&'static str> {
         self.none.iter().find(|(name, _)| *name == hook).map(|(_, reason)| *reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Nim;
+
+    #[test]
+    fn a_star_in_the_name_of_a_segment_is_a_number() {
+        let hooks = Hooks::<Nim> { own_public: &["my_turn", "island*_own"], ..Hooks::default() };
+        let named = ["my_turn", "island0_own", "island11_own"];
+        assert!(named.iter().all(|name| hooks.is_own_public(name)));
+        let others = ["island_own", "island1_others", "islandx_own", "my_turns", "island1_own2"];
+        assert!(!others.iter().any(|name| hooks.is_own_public(name)));
     }
 }

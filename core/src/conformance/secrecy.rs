@@ -310,7 +310,7 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     };
     let mut possible: BTreeMap<&str, Vec<Turning>> =
         public.iter().map(|s| (s.name.as_str(), forms(s))).collect();
-    let own = |segment: &Segment| fixture.hooks.own_public.contains(&segment.name.as_str());
+    let own = |segment: &Segment| fixture.hooks.is_own_public(&segment.name);
     for position in fixture.positions("V8", 6 * fixture.config.positions) {
         rec.at(&position.trace());
         let views: Vec<Vec<u8>> =

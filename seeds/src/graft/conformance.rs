@@ -6,33 +6,10 @@ use super::state::{Counts, Hand, Kind, Phase, State};
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
-const RULES: [&str; 26] = [
-    "GR-R2",
-    "GR-R3",
-    "GR-R5",
-    "GR-R6",
-    "GR-R7",
-    "GR-R7b",
-    "GR-R8",
-    "GR-R9",
-    "GR-R10",
-    "GR-R10 low",
-    "GR-R11",
-    "GR-R12",
-    "GR-R13",
-    "GR-R13a",
-    "GR-R14",
-    "GR-R15",
-    "GR-R16",
-    "GR-R17",
-    "GR-R18",
-    "GR-R18a",
-    "GR-R18b",
-    "GR-R19",
-    "GR-R19a",
-    "GR-Q9",
-    "GR-Q11",
-    "GR-Q14",
+const RULES: [&str; 25] = [
+    "GR-R2", "GR-R3", "GR-R5", "GR-R6", "GR-R7", "GR-R7b", "GR-R8", "GR-R9", "GR-R10", "GR-R11", "GR-R12",
+    "GR-R13", "GR-R13a", "GR-R14", "GR-R15", "GR-R16", "GR-R17", "GR-R18", "GR-R18a", "GR-R18b", "GR-R19",
+    "GR-R19a", "GR-Q9", "GR-Q11", "GR-Q14",
 ];
 
 pub(super) fn hooks(_: &Graft) -> Hooks<Graft> {
@@ -71,8 +48,8 @@ pub(super) fn hooks(_: &Graft) -> Hooks<Graft> {
 
 /// Every rule, card, badge and icon of the content.
 fn expected(game: &Graft) -> Vec<String> {
-    let deck = if game.players() == 2 { "GR-R1a" } else { "GR-R1" };
-    let rules = RULES.iter().chain([&deck]).map(ToString::to_string);
+    let more = [if game.players() == 2 { "GR-R1a" } else { "GR-R1" }, "GR-R10 low"];
+    let rules = RULES.iter().chain(&more).map(ToString::to_string);
     let kinds = (0..game.kinds()).map(|kind| Kind(kind as u8));
     let there = kinds.filter(|&kind| game.deck().0[kind.index()] > 0);
     let cards = there.flat_map(|kind| {
