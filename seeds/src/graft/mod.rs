@@ -6,6 +6,7 @@ mod badge_search;
 pub mod badge_stages;
 mod conformance;
 pub mod content;
+mod deal;
 pub mod draw;
 pub mod greedy;
 mod json;
@@ -237,7 +238,7 @@ impl Game for Graft {
         Ok(game)
     }
 
-    playmat_core::game_files!(deal: rules, take_back_choice);
+    playmat_core::game_files!(deal: deal, take_back_choice);
 }
 
 impl Show for Graft {

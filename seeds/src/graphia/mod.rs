@@ -5,6 +5,7 @@ pub mod action;
 pub mod board;
 mod conformance;
 pub mod content;
+mod deal;
 pub mod draw;
 pub mod greedy;
 mod json;
@@ -144,7 +145,7 @@ impl Game for Graphia {
         Ok(Graphia { info, players, shapes, deck, scoring, observes_sheets })
     }
 
-    playmat_core::game_files!(deal: rules, take_back_choice);
+    playmat_core::game_files!(deal: deal, take_back_choice);
 }
 
 impl Show for Graphia {
