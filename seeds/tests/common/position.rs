@@ -106,6 +106,13 @@ impl Position {
     pub(crate) fn refused(&self) -> String {
         testing::refused(&*configured(&self.options).game, &self.whole())
     }
+
+    /// Asserts that it is refused, and that a reason holds this part.
+    #[track_caller]
+    pub(crate) fn refuses(&self, part: &str) {
+        let found = self.refused();
+        assert!(found.lines().any(|line| line.contains(part)), "`{part}` is not said:\n{found}");
+    }
 }
 
 /// The field of a path, `players.0.name`.

@@ -140,7 +140,7 @@ fn gr_q1_a_restricted_coin_busts_like_any_card() {
     }
     let position = Position::of(3, 5).row(0, "moonberry z_coin");
     position.load();
-    assert!(position.option("z_coin_placement", "restricted").refused().contains("not legal after"));
+    position.option("z_coin_placement", "restricted").refuses("not legal after");
 }
 
 #[test]

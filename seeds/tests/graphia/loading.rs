@@ -82,9 +82,7 @@ fn gg_r21_what_follows_may_be_given_and_must_agree() {
     };
     wrong("phase", json!("nexus"), "phase: got \"nexus\"; what it follows from gives \"shape\"");
     wrong("deciders", json!([1]), "deciders: got [1]; what it follows from gives [0,1]");
-    assert!(
-        good().set("scores", json!([])).refused().contains("scores: got []; what it follows from gives [")
-    );
+    good().set("scores", json!([])).refuses("scores: got []; what it follows from gives [");
     // Of a long value the first place that differs is reported.
     let mut scores = whole["scores"].clone();
     scores[1]["total"] = json!(7);
@@ -223,8 +221,8 @@ fn gg_r22_all_reasons_come_at_once() {
         .set("sheets", json!([blank()]));
     check(&position, &["round:", "number:", "terrain_left:", "shapes_left.T:", "sheets:"]);
     // Wrong types and names are reported with their path.
-    assert!(good().set("round", "five").refused().contains("round: \"five\"; allowed: 1 to 9999"));
-    assert!(good().set("rounds", 5).refused().contains("rounds: unknown field (did you mean `round`?)"));
+    good().set("round", "five").refuses("round: \"five\"; allowed: 1 to 9999");
+    good().set("rounds", 5).refuses("rounds: unknown field (did you mean `round`?)");
     // A name that does not exist hides nothing else, neither what the cards nor what the laws of the game say.
     check(&good().set("rounds", 5).set("round", -1), &["rounds: unknown", "round: "]);
     check(

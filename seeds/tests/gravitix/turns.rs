@@ -162,8 +162,10 @@ fn gx_r7_q13_e9_short_decks_and_empty_hands() {
     assert_eq!((phase(&env), seen(&env, None)["range"].clone()), ("move".into(), json!(5)), "one kind");
     let env = Position::of("a").hand(0, "").load();
     assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [2, 30, 0]), "taken by a forced move");
-    let said = Position::of("a").hand(0, "").option("hard", true).refused();
-    assert!(said.contains("turn: player 0 has no card to play or to take"), "{said}");
+    Position::of("a")
+        .hand(0, "")
+        .option("hard", true)
+        .refuses("turn: player 0 has no card to play or to take");
     let env = Position::of("a").hand(0, "").option("hard", true).set("turn", 1).load();
     assert_eq!(env.current_player(), Some(Seat(1)));
 }
