@@ -10,6 +10,9 @@ use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
+mod entry;
+
+pub use entry::{Entry, same};
 pub use toml::Spanned;
 pub use toml::de::{DeTable, DeValue};
 

@@ -6,7 +6,7 @@ use super::score::{Bounds, Clause, Count, Form, Need};
 use super::score_grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
 use super::text::taken_words;
-use playmat_core::content::{DeTable, DeValue, Reader, optional, quoted};
+use playmat_core::content::{DeTable, DeValue, Entry, Reader, optional, quoted, same};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -186,17 +186,9 @@ pub(super) struct Names<'a> {
     pub(super) card_names: &'a [String],
 }
 
-/// Whether two names are the same to people: upper and lower case are alike.
-pub(super) fn same_name(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
-}
-
-/// An entry of one of the file's lists.
-struct Entry<'t, 'i> {
-    /// What findings begin with.
-    place: String,
-    table: &'t DeTable<'i>,
-    span: Range<usize>,
+/// An entry with its id and name.
+struct Named<'t, 'i> {
+    entry: Entry<'t, 'i>,
     id: String,
     name: String,
 }
@@ -252,32 +244,25 @@ fn entries<'t, 'i>(
     top: (&'t DeTable<'i>, &Range<usize>),
     list: &'static str,
     allowed: Option<(usize, usize)>,
-) -> Vec<Entry<'t, 'i>> {
+) -> Vec<Named<'t, 'i>> {
     let items = reader.field("", top, list);
     let Some(items) = items.and_then(|value| reader.list(&format!("`{list}`: "), value)) else {
         return Vec::new();
     };
-    let mut all: Vec<Entry<'t, 'i>> = Vec::new();
+    let mut all: Vec<Named<'t, 'i>> = Vec::new();
     for (number, value) in (1..).zip(items) {
-        let mut place = format!("{list} {number}: ");
-        let Some(table) = reader.table(&place, value) else { continue };
-        let span = value.span();
-        let text = |reader: &mut Reader<'_>, field: &str| {
-            let given = reader.field(&place, (table, &span), field)?;
-            reader.text(&format!("{place}`{field}`: "), given)
-        };
-        let (id, name) = (text(reader, "id"), text(reader, "name"));
+        let Some(numbered) = reader.entry(list, number, value) else { continue };
+        // What is said of the name's type calls the entry by its number, too.
+        let mut entry = numbered.clone();
+        let (id, name) = (entry.id(reader, list), numbered.text(reader, "name"));
         if let Some(id) = &id {
-            place = format!("{list} `{}`: ", quoted(id.get_ref()));
-        }
-        if let Some(id) = &id {
-            check_name(reader, &place, (list, "id"), id, all.iter().map(|entry| entry.id.as_str()));
+            check_name(reader, &entry, (list, "id"), id, all.iter().map(|other| other.id.as_str()));
         }
         if let Some(name) = &name {
-            check_name(reader, &place, (list, "name"), name, all.iter().map(|entry| entry.name.as_str()));
+            check_name(reader, &entry, (list, "name"), name, all.iter().map(|other| other.name.as_str()));
         }
         let own = |text: Option<Spanned<String>>| text.map(Spanned::into_inner).unwrap_or_default();
-        all.push(Entry { place, table, span, id: own(id), name: own(name) });
+        all.push(Named { entry, id: own(id), name: own(name) });
     }
     if let Some(allowed) = allowed {
         sizes(reader, list, &all, allowed);
@@ -287,7 +272,7 @@ fn entries<'t, 'i>(
 
 fn check_name<'a>(
     reader: &mut Reader<'_>,
-    place: &str,
+    entry: &Entry<'_, '_>,
     (list, field): (&str, &str),
     given: &Spanned<String>,
     mut before: impl Iterator<Item = &'a str>,
@@ -295,50 +280,43 @@ fn check_name<'a>(
     let (text, span) = (given.get_ref(), given.span());
     let length = text.chars().count();
     if length == 0 || length > MAX_NAME {
-        reader.wrong(&span, format!("{place}`{field}` has {length} characters; allowed: 1 to {MAX_NAME}"));
+        let message = format_args!("`{field}` has {length} characters; allowed: 1 to {MAX_NAME}");
+        entry.wrong(reader, &span, message);
     }
-    if text.trim() != text || text.chars().any(char::is_control) {
-        let message = format!("{place}`{field}` begins or ends with a space or holds a control character");
-        reader.wrong(&span, message);
+    reader.check_margins(&format!("{}`{field}`", entry.place), given);
+    if before.any(|other| same(other, text)) {
+        let message = format_args!("`{field}` is used by an entry above (upper and lower case are alike)");
+        entry.wrong(reader, &span, message);
     }
-    if before.any(|other| same_name(other, text)) {
-        let message = format!("{place}`{field}` is used by an entry above (upper and lower case are alike)");
-        reader.wrong(&span, message);
-    }
-    if let Some((word, meaning)) = taken_words(list, field).iter().find(|(word, _)| same_name(word, text)) {
-        reader.wrong(&span, format!("{place}`{field}` is `{word}`, which means {meaning}"));
+    if let Some((word, meaning)) = taken_words(list, field).iter().find(|(word, _)| same(word, text)) {
+        entry.wrong(reader, &span, format_args!("`{field}` is `{word}`, which means {meaning}"));
     }
 }
 
-fn sizes(reader: &mut Reader<'_>, list: &str, entries: &[Entry<'_, '_>], (min, max): (usize, usize)) {
+fn sizes(reader: &mut Reader<'_>, list: &str, entries: &[Named<'_, '_>], (min, max): (usize, usize)) {
     let count = entries.len();
     if (min..=max).contains(&count) {
         return;
     }
     let message = format!("{count} entries of `{list}`; allowed: {min} to {max}");
     match entries.last() {
-        Some(entry) => reader.wrong(&entry.span, message),
+        Some(last) => reader.wrong(&last.entry.span, message),
         None => reader.wrong_file(message),
     }
 }
 
-fn read_types(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>]) -> Vec<TypeText> {
+fn read_types(reader: &mut Reader<'_>, entries: &[Named<'_, '_>]) -> Vec<TypeText> {
     let mut types: Vec<TypeText> = Vec::new();
-    for entry in entries {
-        let place = &entry.place;
-        reader.known(place, entry.table, &["id", "name", "letter", "color"]);
-        let mut text = |field: &str| {
-            let given = reader.field(place, (entry.table, &entry.span), field)?;
-            reader.text(&format!("{place}`{field}`: "), given)
-        };
-        let (letter, color) = (text("letter"), text("color"));
+    for Named { entry, id, name } in entries {
+        entry.known(reader, &["id", "name", "letter", "color"]);
+        let (letter, color) = (entry.text(reader, "letter"), entry.text(reader, "color"));
         if let Some(given) = &letter {
             let mut chars = given.get_ref().chars();
             let one = chars.next().filter(|c| c.is_alphanumeric() && chars.next().is_none());
             match one {
-                None => reader.wrong(&given.span(), format!("{place}`letter` must be one letter or digit")),
+                None => entry.wrong(reader, &given.span(), "`letter` must be one letter or digit"),
                 Some(c) if types.iter().any(|ty| ty.letter == c) => {
-                    reader.wrong(&given.span(), format!("{place}`letter` is used by an entry above"));
+                    entry.wrong(reader, &given.span(), "`letter` is used by an entry above");
                 }
                 Some(_) => {}
             }
@@ -346,12 +324,12 @@ fn read_types(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>]) -> Vec<TypeTex
         if let Some(given) = &color {
             let digits = given.get_ref().strip_prefix('#').unwrap_or_default();
             if digits.len() != 6 || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
-                reader.wrong(&given.span(), format!("{place}`color` must be `#` and six hexadecimal digits"));
+                entry.wrong(reader, &given.span(), "`color` must be `#` and six hexadecimal digits");
             }
         }
         let letter = letter.and_then(|given| given.get_ref().chars().next()).unwrap_or('?');
         let color = color.map(Spanned::into_inner).unwrap_or_default();
-        types.push(TypeText { id: entry.id.clone(), name: entry.name.clone(), letter, color });
+        types.push(TypeText { id: id.clone(), name: name.clone(), letter, color });
     }
     types
 }
@@ -366,27 +344,26 @@ struct ReadCard {
     place: String,
 }
 
-fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) -> Option<ReadCard> {
+fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, card: &Named<'_, '_>) -> Option<ReadCard> {
+    let Named { entry, id, name } = card;
     let place = &entry.place;
-    let fields = (entry.table, &entry.span);
-    reader.known(place, entry.table, &["id", "name", "type", "forbids", "effect", "copies", "score"]);
-    let ty = reader.field(place, fields, "type").and_then(|value| {
-        let place = format!("{place}`type`: ");
-        let id = reader.text(&place, value)?;
+    entry.known(reader, &["id", "name", "type", "forbids", "effect", "copies", "score"]);
+    let ty = entry.text(reader, "type").and_then(|id| {
         let found = names.types.iter().position(|ty| ty.id == *id.get_ref());
         if found.is_none() {
             let known: Vec<&str> = names.types.iter().map(|ty| ty.id.as_str()).collect();
             let (given, known) = (quoted(id.get_ref()), known.join(", "));
-            reader.wrong(&id.span(), format!("{place}no type is called `{given}`; types: {known}"));
+            let message = format_args!("`type`: no type is called `{given}`; types: {known}");
+            entry.wrong(reader, &id.span(), message);
         }
         found.filter(|&ty| ty < MAX_TYPES)
     });
-    let forbids = reader.field(place, fields, "forbids");
-    let forbids = forbids.and_then(|value| type_set(reader, names, &format!("{place}`forbids`: "), value));
+    let forbids = entry.field(reader, "forbids");
+    let forbids = forbids.and_then(|value| type_set(reader, names, &entry.at("forbids"), value));
     let effect = optional(entry.table, "effect")
-        .map_or(Some(Effect::None), |value| reader.one_of(&format!("{place}`effect`: "), value, &EFFECTS));
-    let copies = reader.field(place, fields, "copies").and_then(|value| read_copies(reader, place, value));
-    let score = reader.field(place, fields, "score");
+        .map_or(Some(Effect::None), |value| reader.one_of(&entry.at("effect"), value, &EFFECTS));
+    let copies = entry.field(reader, "copies").and_then(|value| read_copies(reader, place, value));
+    let score = entry.field(reader, "score");
     let score = score.and_then(|value| score_grammar::clauses(reader, names, place, value));
     let (ty, (copies, spans), score) = (ty?, copies?, score?);
     let none = Clause { points: 0, per: Count::ONE, test: Count::ONE, bounds: Bounds::ANY, other: 0 };
@@ -405,8 +382,8 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) 
         *place = read.clause;
     }
     let text = KindText {
-        id: entry.id.clone(),
-        name: entry.name.clone(),
+        id: id.clone(),
+        name: name.clone(),
         copies,
         clauses: score.iter().map(|clause: &ReadClause| clause.text.clone()).collect(),
         icons: score.iter().map(|clause| clause.icons.clone()).collect(),
@@ -507,25 +484,25 @@ struct ReadBadge {
     place: String,
 }
 
-fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>) -> Option<ReadBadge> {
+fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, badge: &Named<'_, '_>) -> Option<ReadBadge> {
+    let Named { entry, id, name } = badge;
     let place = &entry.place;
-    let fields = (entry.table, &entry.span);
-    reader.known(place, entry.table, &["id", "name", "tier", "high", "low", "needs"]);
-    let tier = reader.field(place, fields, "tier");
-    let is_gold = tier.and_then(|value| {
-        reader.one_of(&format!("{place}`tier`: "), value, &[("gold", true), ("silver", false)])
-    });
+    entry.known(reader, &["id", "name", "tier", "high", "low", "needs"]);
+    let tier = entry.field(reader, "tier");
+    let tiers = [("gold", true), ("silver", false)];
+    let is_gold = tier.and_then(|value| reader.one_of(&entry.at("tier"), value, &tiers));
     let mut value = |field: &str| {
-        let given = reader.field(place, fields, field)?;
-        Some((reader.whole_within(&format!("{place}`{field}`: "), given, (1, 50))?, given.span()))
+        let given = entry.field(reader, field)?;
+        Some((reader.whole_within(&entry.at(field), given, (1, 50))?, given.span()))
     };
     let (high, low) = (value("high"), value("low"));
     if let (Some((high, _)), Some((low, span))) = (&high, &low)
         && low >= high
     {
-        reader.wrong(span, format!("{place}`low` is {low}; it must be below `high`, which is {high}"));
+        let message = format_args!("`low` is {low}; it must be below `high`, which is {high}");
+        entry.wrong(reader, span, message);
     }
-    let needs = reader.field(place, fields, "needs");
+    let needs = entry.field(reader, "needs");
     let span = needs.map_or(entry.span.clone(), Spanned::span);
     let needs = needs.and_then(|value| score_grammar::needs(reader, names, place, value));
     let (is_gold, high, low, needs) = (is_gold?, high?.0, low?.0, needs?);
@@ -540,8 +517,8 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
     Some(ReadBadge {
         data: BadgeData { list, count: count as u8, least, high: high as u8, low: low as u8 },
         text: BadgeText {
-            id: entry.id.clone(),
-            name: entry.name.clone(),
+            id: id.clone(),
+            name: name.clone(),
             needs: needs.into_iter().map(|read| read.text).collect(),
         },
         is_gold,
@@ -551,7 +528,7 @@ fn read_badge(reader: &mut Reader<'_>, names: &Names<'_>, entry: &Entry<'_, '_>)
 }
 
 /// Gold badges first, and enough of each tier. Returns the number of gold ones.
-fn check_tiers(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>], badges: &[Option<ReadBadge>]) -> usize {
+fn check_tiers(reader: &mut Reader<'_>, entries: &[Named<'_, '_>], badges: &[Option<ReadBadge>]) -> usize {
     let Some(tiers) =
         badges.iter().map(|badge| badge.as_ref().map(|badge| badge.is_gold)).collect::<Option<Vec<_>>>()
     else {
@@ -559,11 +536,8 @@ fn check_tiers(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>], badges: &[Opt
     };
     let gold = tiers.iter().filter(|&&gold| gold).count();
     if let Some(late) = tiers.iter().rposition(|&gold| gold).filter(|&last| last + 1 > gold) {
-        let entry = &entries[late];
-        reader.wrong(
-            &entry.span,
-            format!("{}a gold badge after a silver one; gold ones come first", entry.place),
-        );
+        let entry = &entries[late].entry;
+        entry.wrong(reader, &entry.span, "a gold badge after a silver one; gold ones come first");
     }
     for (name, count, (min, max)) in [("gold", gold, GOLD), ("silver", tiers.len() - gold, SILVER)] {
         if (min..=max).contains(&count) {
@@ -571,7 +545,7 @@ fn check_tiers(reader: &mut Reader<'_>, entries: &[Entry<'_, '_>], badges: &[Opt
         }
         let message = format!("{count} {name} badges; allowed: {min} to {max}");
         match entries.last() {
-            Some(entry) => reader.wrong(&entry.span, message),
+            Some(last) => reader.wrong(&last.entry.span, message),
             None => reader.wrong_file(message),
         }
     }

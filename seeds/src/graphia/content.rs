@@ -2,7 +2,7 @@
 
 use super::board::{Board, SIDE};
 use super::state::{CONTENT_CARDS, Kind, MAX_KINDS};
-use playmat_core::content::{DeTable, DeValue, Reader, quoted};
+use playmat_core::content::{DeTable, Entry, Reader, same};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -16,9 +16,9 @@ pub(super) const BUILTIN: &[(&str, &str)] = &[("graphia", include_str!("../../co
 /// Their names.
 pub(super) const NAMES: &[&str] = &["graphia"];
 
-/// An entry of the file as far as its types are right.
-struct Entry {
-    span: Range<usize>,
+/// A shape of the file as far as its types are right.
+struct Given<'t, 'i> {
+    entry: Entry<'t, 'i>,
     id: Option<Spanned<String>>,
     copies: Option<Spanned<i64>>,
     rows: Option<(Range<usize>, Vec<Spanned<String>>)>,
@@ -101,7 +101,7 @@ pub(super) struct Shapes {
 
 /// The kind with this name, upper and lower case alike.
 pub(super) fn kind(shapes: &[Shape], id: &str) -> Option<Kind> {
-    shapes.iter().position(|shape| same_id(&shape.id, id)).map(|k| Kind(k as u8))
+    shapes.iter().position(|shape| same(&shape.id, id)).map(|k| Kind(k as u8))
 }
 
 /// Reads and checks a content file.
@@ -113,28 +113,30 @@ pub(super) fn load(content: &Content) -> Result<Shapes> {
     let mut reader = Reader::new(content);
     let entries = read_entries(&mut reader, &file);
     let mut shapes: Vec<(Shape, Grid)> = Vec::new();
-    let (mut ids, mut cards) = (Vec::new(), 0);
-    for (place, entry) in &entries {
-        let mut refuse = |span: Range<usize>, message: String| {
-            reader.wrong(&span, format!("{place}{message}"));
-        };
-        if let Some(id) = &entry.id {
-            check_id(id, &ids, &mut refuse);
+    let (mut ids, mut cards): (Vec<&str>, _) = (Vec::new(), 0);
+    for Given { entry, id, copies, rows } in &entries {
+        if let Some(id) = id {
+            reader.check_name(&format!("{}`id`", entry.place), id, MAX_ID);
+            if ids.iter().any(|other| same(other, id.get_ref())) {
+                let message = "`id` is used by an entry above (upper and lower case are alike)";
+                entry.wrong(&mut reader, &id.span(), message);
+            }
             ids.push(id.get_ref().as_str());
         }
-        let copies = entry.copies.as_ref().map_or(1, |copies| check_copies(copies, &mut cards, &mut refuse));
-        let Some((span, rows)) = &entry.rows else { continue };
+        let mut refuse = |span: Range<usize>, message: String| entry.wrong(&mut reader, &span, message);
+        let copies = copies.as_ref().map_or(1, |copies| check_copies(copies, &mut cards, &mut refuse));
+        let Some((span, rows)) = rows else { continue };
         let Some(grid) = check_rows(rows, span, &mut refuse) else { continue };
         if let Some((other, _)) = shapes.iter().find(|(_, other)| (0..4).any(|t| other.turned(t) == grid)) {
             refuse(entry.span.clone(), format!("the same shape as `{}` up to turning", other.id));
         }
-        let id = entry.id.as_ref().map_or("", |id| id.get_ref());
+        let id = id.as_ref().map_or("", |id| id.get_ref());
         shapes.push((compile(id, copies, &grid), grid));
     }
     if cards < 2 && reader.is_clean() {
         let message = format!("{cards} cards in all; a pair needs at least 2");
-        match entries.first().and_then(|(place, entry)| Some((place, entry.copies.as_ref()?))) {
-            Some((place, copies)) => reader.wrong(&copies.span(), format!("{place}{message}")),
+        match entries.first().and_then(|given| Some((&given.entry, given.copies.as_ref()?))) {
+            Some((entry, copies)) => entry.wrong(&mut reader, &copies.span(), message),
             None => reader.wrong_file(message),
         }
     }
@@ -148,8 +150,8 @@ pub(super) fn load(content: &Content) -> Result<Shapes> {
     Ok(Shapes { shapes, deck, smallest })
 }
 
-/// The entries of a file, each with the words that its findings begin with.
-fn read_entries(reader: &mut Reader<'_>, file: &Spanned<DeTable<'_>>) -> Vec<(String, Entry)> {
+/// The shapes of a file.
+fn read_entries<'t, 'i>(reader: &mut Reader<'_>, file: &'t Spanned<DeTable<'i>>) -> Vec<Given<'t, 'i>> {
     let top = (file.get_ref(), &(0..0));
     reader.known("", top.0, &["name", "title", "polyomino"]);
     reader.game(top);
@@ -157,32 +159,21 @@ fn read_entries(reader: &mut Reader<'_>, file: &Spanned<DeTable<'_>>) -> Vec<(St
     let list = list.and_then(|list| reader.list("`polyomino`: ", list)).unwrap_or_default();
     let mut entries = Vec::new();
     for (number, value) in (1..).zip(list) {
-        // The name, once it is known, says more than a number.
-        let mut place = format!("polyomino {number}: ");
-        let Some(table) = reader.table(&place, value) else { continue };
-        let span = value.span();
-        let fields = (table, &span);
-        let id = reader.field(&place, fields, "id");
-        let id = id.and_then(|id| reader.text(&format!("{place}`id`: "), id));
-        if let Some(id) = &id {
-            place = format!("polyomino `{}`: ", quoted(id.get_ref()));
-        }
-        reader.known(&place, table, &["id", "copies", "rows"]);
-        let copies = reader.field(&place, fields, "copies");
-        let copies = copies.and_then(|copies| reader.whole(&format!("{place}`copies`: "), copies));
-        let rows = reader.field(&place, fields, "rows").and_then(|rows| read_rows(reader, &place, rows));
-        entries.push((place, Entry { span, id, copies, rows }));
+        let Some(mut entry) = reader.entry("polyomino", number, value) else { continue };
+        let id = entry.id(reader, "polyomino");
+        entry.known(reader, &["id", "copies", "rows"]);
+        let copies = entry.field(reader, "copies");
+        let copies = copies.and_then(|copies| reader.whole(&entry.at("copies"), copies));
+        let rows = read_rows(reader, &entry);
+        entries.push(Given { entry, id, copies, rows });
     }
     entries
 }
 
 /// The rows of an entry, if all are texts.
-fn read_rows(
-    reader: &mut Reader<'_>,
-    place: &str,
-    value: &Spanned<DeValue<'_>>,
-) -> Option<(Range<usize>, Vec<Spanned<String>>)> {
-    let place = format!("{place}`rows`: ");
+fn read_rows(reader: &mut Reader<'_>, entry: &Entry<'_, '_>) -> Option<(Range<usize>, Vec<Spanned<String>>)> {
+    let value = entry.field(reader, "rows")?;
+    let place = entry.at("rows");
     let items = reader.list(&place, value)?;
     let rows: Vec<_> = items.iter().map(|row| reader.text(&place, row)).collect();
     Some((value.span(), rows.into_iter().collect::<Option<_>>()?))
@@ -199,27 +190,6 @@ fn check_copies(given: &Spanned<i64>, cards: &mut i64, refuse: &mut impl FnMut(R
     }
     *cards = cards.saturating_add(copies.clamp(0, most + 1));
     copies.clamp(1, most) as u8
-}
-
-/// Names are compared without regard to case, because texts of actions are.
-fn same_id(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
-}
-
-fn check_id(id: &Spanned<String>, before: &[&str], refuse: &mut impl FnMut(Range<usize>, String)) {
-    let (id, span) = (id.get_ref(), id.span());
-    let length = id.chars().count();
-    if length == 0 {
-        refuse(span.clone(), "`id` is empty".into());
-    } else if length > MAX_ID {
-        refuse(span.clone(), format!("`id` has {length} characters; at most {MAX_ID}"));
-    }
-    if id.trim() != id || id.chars().any(char::is_control) {
-        refuse(span.clone(), "`id` begins or ends with a space or holds a control character".into());
-    }
-    if before.iter().any(|other| same_id(other, id)) {
-        refuse(span, "`id` is used by an entry above (upper and lower case are alike)".into());
-    }
 }
 
 /// The squares of an entry, if its rows make a shape.

@@ -5,7 +5,7 @@ use super::cards::Card;
 use super::decks;
 use super::state::{Cards, DECK};
 pub(super) use playmat_core::content::quoted;
-use playmat_core::content::{DeTable, DeValue, Reader, optional};
+use playmat_core::content::{DeTable, DeValue, Entry, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -115,20 +115,10 @@ fn numbers(reader: &mut Reader<'_>, span: &Range<usize>, humans: usize, titans: 
 }
 
 /// The entries of a list of tables.
-fn entries<'t, 'i>(
-    reader: &mut Reader<'_>,
-    top: &'t DeTable<'i>,
-    name: &str,
-) -> Vec<(&'t DeTable<'i>, Range<usize>)> {
+fn entries<'t, 'i>(reader: &mut Reader<'_>, top: &'t DeTable<'i>, name: &str) -> Vec<Entry<'t, 'i>> {
     let Some(value) = optional(top, name) else { return Vec::new() };
-    let items = reader.list(&format!("`{name}`: "), value).unwrap_or_default();
-    let mut found = Vec::new();
-    for (number, item) in (1..).zip(items) {
-        if let Some(table) = reader.table(&format!("{name} {number}: "), item) {
-            found.push((table, item.span()));
-        }
-    }
-    found
+    let items = (1..).zip(reader.list(&format!("`{name}`: "), value).unwrap_or_default());
+    items.filter_map(|(number, item)| reader.entry(name, number, item)).collect()
 }
 
 fn cards(reader: &mut Reader<'_>, top: &DeTable<'_>, names: &Names) -> Vec<Card> {
@@ -136,71 +126,45 @@ fn cards(reader: &mut Reader<'_>, top: &DeTable<'_>, names: &Names) -> Vec<Card>
         reader.wrong_file("`card` is missing");
     }
     let mut cards: Vec<Card> = Vec::new();
-    for (number, (table, span)) in entries(reader, top, "card").into_iter().enumerate() {
-        let mut place = format!("card {}: ", number + 1);
+    for (number, mut entry) in entries(reader, top, "card").into_iter().enumerate() {
         let mut card = Card::default();
-        if let Some(id) = word(reader, &mut place, (table, &span)) {
-            card.id = id;
+        if let Some(id) = entry.id(reader, "card") {
+            reader.check_word(&format!("{}`id`", entry.place), &id, MAX_TEXT[0]);
+            card.id = id.into_inner();
         }
-        reader.known(&place, table, &["id", "name", "type", "ability"]);
-        card.name = name(reader, &place, (table, &span)).unwrap_or_default();
-        unique(reader, &place, table, &cards, &card);
-        let type_of = titan(reader, &place, (table, &span));
+        entry.known(reader, &["id", "name", "type", "ability"]);
+        if let Some(name) = entry.text(reader, "name") {
+            reader.check_line(&format!("{}`name`", entry.place), &name, MAX_TEXT[1]);
+            card.name = name.into_inner();
+        }
+        unique(reader, &entry, &cards, &card);
+        let words = [("human", false), ("titan", true)];
+        let type_of = entry.field(reader, "type");
+        let type_of = type_of.and_then(|value| reader.one_of(&entry.at("type"), value, &words));
         let after_titan = cards.last().is_some_and(|last| last.titan);
         // A type that was refused accuses no order of cards.
         card.titan = type_of.unwrap_or(after_titan);
         if !card.titan && after_titan {
-            let at = optional(table, "type").map_or(span.clone(), Spanned::span);
-            reader.wrong(&at, format!("{place}a Human after a Titan; Humans come first"));
+            let at = optional(entry.table, "type").map_or(entry.span.clone(), Spanned::span);
+            entry.wrong(reader, &at, "a Human after a Titan; Humans come first");
         }
-        abilities::read(reader, &place, (table, &span), names, number, &mut card);
+        let Entry { table, span, place } = &entry;
+        abilities::read(reader, place, (table, span), names, number, &mut card);
         cards.push(card);
     }
     cards
 }
 
-/// The id, by which findings about the card call it from now on.
-fn word(reader: &mut Reader<'_>, place: &mut String, table: (&DeTable<'_>, &Range<usize>)) -> Option<String> {
-    let value = reader.field(place, table, "id")?;
-    let id = reader.text(&format!("{place}`id`: "), value)?;
-    *place = format!("card `{}`: ", quoted(id.get_ref()));
-    let given = id.get_ref();
-    let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-    if given.is_empty() || given.chars().count() > MAX_TEXT[0] || !given.chars().all(fits) {
-        let message = "letters, digits, `_`, `-` and `.` of ASCII";
-        reader.wrong(&id.span(), format!("{place}`id` must be 1 to {} {message}", MAX_TEXT[0]));
-    }
-    Some(id.into_inner())
-}
-
-fn name(reader: &mut Reader<'_>, place: &str, table: (&DeTable<'_>, &Range<usize>)) -> Option<String> {
-    let value = reader.field(place, table, "name")?;
-    let name = reader.text(&format!("{place}`name`: "), value)?;
-    let given = name.get_ref();
-    let count = given.chars().count();
-    if count == 0 || count > MAX_TEXT[1] || given.trim() != given || given.contains(char::is_control) {
-        let message = "characters without spaces around them";
-        reader.wrong(&name.span(), format!("{place}`name` must be 1 to {} {message}", MAX_TEXT[1]));
-    }
-    Some(name.into_inner())
-}
-
 /// Ids and names are used once; a card may have its own id as its name.
-fn unique(reader: &mut Reader<'_>, place: &str, table: &DeTable<'_>, before: &[Card], card: &Card) {
+fn unique(reader: &mut Reader<'_>, entry: &Entry<'_, '_>, before: &[Card], card: &Card) {
     for (field, given) in [("id", &card.id), ("name", &card.name)] {
         let taken = |other: &Card| same(&other.id, given) || same(&other.name, given);
         if !given.is_empty() && before.iter().any(taken) {
-            let at = optional(table, field).map_or(0..0, Spanned::span);
+            let at = optional(entry.table, field).map_or(0..0, Spanned::span);
             let message = "is used before (upper and lower case are alike)";
-            reader.wrong(&at, format!("{place}`{field}` {message}"));
+            entry.wrong(reader, &at, format_args!("`{field}` {message}"));
         }
     }
-}
-
-fn titan(reader: &mut Reader<'_>, place: &str, table: (&DeTable<'_>, &Range<usize>)) -> Option<bool> {
-    let value = reader.field(place, table, "type")?;
-    let words = [("human", false), ("titan", true)];
-    reader.one_of(&format!("{place}`type`: "), value, &words)
 }
 
 fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: usize) -> Vec<Deck> {
@@ -210,32 +174,24 @@ fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: 
         reader.wrong(&at, format!("{} decks; at most {MAX_DECKS}", list.len()));
     }
     let mut found: Vec<Deck> = Vec::new();
-    for (number, (table, span)) in (1..).zip(list) {
-        let mut place = format!("deck {number}: ");
-        reader.known(&place, table, &["name", "cards"]);
-        let name = reader
-            .field(&place, (table, &span), "name")
-            .and_then(|value| reader.text(&format!("{place}`name`: "), value));
+    for mut entry in list {
+        entry.known(reader, &["name", "cards"]);
         let mut called = String::new();
-        if let Some(name) = name {
+        if let Some(name) = entry.text(reader, "name") {
             called = name.get_ref().clone();
-            place = format!("deck `{}`: ", quoted(&called));
-            let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-            if called.is_empty() || called.chars().count() > MAX_TEXT[0] || !called.chars().all(fits) {
-                let message = "letters, digits, `_`, `-` and `.` of ASCII";
-                reader.wrong(&name.span(), format!("{place}`name` must be 1 to {} {message}", MAX_TEXT[0]));
-            }
+            entry.place = format!("deck `{}`: ", quoted(&called));
+            reader.check_word(&format!("{}`name`", entry.place), &name, MAX_TEXT[0]);
             let reserved = SOURCES.iter().any(|word| same(word, &called));
             if reserved || found.iter().any(|deck| same(&deck.name, &called)) {
                 let why = if reserved { "means something else as an option" } else { "is used before" };
-                reader.wrong(&name.span(), format!("{place}`name` {why}"));
+                entry.wrong(reader, &name.span(), format_args!("`name` {why}"));
             }
         }
-        let Some(value) = reader.field(&place, (table, &span), "cards") else { continue };
-        let Some(table) = reader.table(&format!("{place}`cards`: "), value) else { continue };
+        let Some(value) = entry.field(reader, "cards") else { continue };
+        let Some(table) = reader.table(&entry.at("cards"), value) else { continue };
         let mut listed = decks::Listed::default();
         for (key, value) in table {
-            let inner = format!("{place}`{}`: ", quoted(key.get_ref()));
+            let inner = entry.at(&quoted(key.get_ref()));
             let Some(copies) = reader.whole(&inner, value) else { continue };
             let (given, span) = (*copies.get_ref(), key.span());
             if !(1..=99).contains(&given) {
@@ -243,11 +199,11 @@ fn decks_of(reader: &mut Reader<'_>, top: &DeTable<'_>, cards: &[Card], humans: 
                 continue;
             }
             if let Some(problem) = listed.add(cards, key.get_ref(), given as u32) {
-                reader.wrong(&span, format!("{place}{problem}"));
+                entry.wrong(reader, &span, problem);
             }
         }
         for problem in listed.problems(cards, humans) {
-            reader.wrong(&value.span(), format!("{place}{problem}"));
+            entry.wrong(reader, &value.span(), problem);
         }
         found.push(Deck { name: called, cards: listed.cards() });
     }

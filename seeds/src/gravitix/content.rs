@@ -2,9 +2,9 @@
 
 use super::map::PLACES;
 use super::state::{Ability, Cards, MAX_KINDS, Resource};
-use playmat_core::content::{DeTable, DeValue, Reader, quoted};
+use playmat_core::content::{DeTable, Entry, Reader, same};
 use playmat_core::prelude::*;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Cards of a deck.
 pub const DECK: u32 = 32;
@@ -82,17 +82,6 @@ pub struct Set {
     pub colours: Vec<String>,
 }
 
-/// An entry's span and what its findings begin with.
-struct Place {
-    span: Range<usize>,
-    words: String,
-}
-
-/// Names are compared without regard to case, because texts of actions are.
-pub(super) fn same_id(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
-}
-
 /// Reads and checks a content file.
 ///
 /// # Errors
@@ -117,7 +106,7 @@ fn read_colours(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<String> {
     let mut colours: Vec<String> = Vec::new();
     for item in list {
         let Some(name) = reader.text("`colours`: ", item) else { continue };
-        check_name(reader, "colours: ", "a name", MAX_ID, &name, &colours);
+        check_name(reader, "colours: a name", MAX_ID, &name, &colours);
         colours.push(name.into_inner());
     }
     if colours.len() > COLOURS {
@@ -129,79 +118,52 @@ fn read_colours(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<String> {
 /// Checks a name: not empty, not too long, no control characters, new.
 fn check_name<S: AsRef<str>>(
     reader: &mut Reader<'_>,
-    place: &str,
     what: &str,
     longest: usize,
     name: &Spanned<String>,
     before: &[S],
 ) {
-    let (text, span) = (name.get_ref(), name.span());
-    let length = text.chars().count();
-    if length == 0 {
-        reader.wrong(&span, format!("{place}{what} is empty"));
-    } else if length > longest {
-        reader.wrong(&span, format!("{place}{what} has {length} characters; at most {longest}"));
-    }
-    if text.trim() != text || text.chars().any(char::is_control) {
-        reader
-            .wrong(&span, format!("{place}{what} begins or ends with a space or holds a control character"));
-    }
-    if before.iter().any(|other| same_id(other.as_ref(), text)) {
-        reader.wrong(&span, format!("{place}{what} is used above (upper and lower case are alike)"));
+    reader.check_name(what, name, longest);
+    if before.iter().any(|other| same(other.as_ref(), name.get_ref())) {
+        reader.wrong(&name.span(), format!("{what} is used above (upper and lower case are alike)"));
     }
 }
 
-/// Opens entry `number` of a list: its table, and what its findings begin with.
-fn open<'t, 'i>(
+/// Id and fields of an entry; the id is new.
+fn read_id(
     reader: &mut Reader<'_>,
+    entry: &mut Entry<'_, '_>,
     what: &str,
-    number: usize,
-    value: &'t Spanned<DeValue<'i>>,
+    ids: &mut Vec<String>,
     known: &[&str],
-) -> Option<(&'t DeTable<'i>, Place, Option<Spanned<String>>)> {
-    let mut place = Place { span: value.span(), words: format!("{what} {number}: ") };
-    let table = reader.table(&place.words, value)?;
-    let id = reader.field(&place.words, (table, &place.span), "id");
-    let id = id.and_then(|id| reader.text(&format!("{}`id`: ", place.words), id));
-    if let Some(id) = &id {
-        // The name, once it is known, says more than a number.
-        place.words = format!("{what} `{}`: ", quoted(id.get_ref()));
-    }
-    reader.known(&place.words, table, known);
-    Some((table, place, id))
+) -> String {
+    let id = entry.id(reader, what);
+    entry.known(reader, known);
+    let Some(id) = id else { return String::new() };
+    check_name(reader, &format!("{}`id`", entry.place), MAX_ID, &id, ids);
+    ids.push(id.get_ref().clone());
+    id.into_inner()
 }
 
-/// A whole number of a field in a range; `missing` stands for a field that may be left out.
-fn number(
+/// A whole number of a field in a range.
+fn whole(
     reader: &mut Reader<'_>,
-    (table, place): (&DeTable<'_>, &Place),
+    entry: &Entry<'_, '_>,
     name: &str,
-    allowed: std::ops::RangeInclusive<i64>,
-    missing: Option<u8>,
-) -> Option<(u8, Range<usize>)> {
-    let there = table.iter().any(|(key, _)| key.get_ref() == name);
-    if let (false, Some(value)) = (there, missing) {
-        return Some((value, place.span.clone()));
-    }
-    let value = reader.field(&place.words, (table, &place.span), name)?;
-    let value = reader.whole(&format!("{}`{name}`: ", place.words), value)?;
-    let (given, span) = (*value.get_ref(), value.span());
-    if !allowed.contains(&given) {
-        let (low, high) = (allowed.start(), allowed.end());
-        reader.wrong(&span, format!("{}`{name}` is {given}; allowed: {low} to {high}", place.words));
-    }
-    Some((given.clamp(*allowed.start(), *allowed.end()) as u8, span))
+    allowed: RangeInclusive<i64>,
+) -> Option<u8> {
+    Some(entry.whole(reader, name, allowed)?.0 as u8)
 }
 
 /// A list of `N` whole numbers, each in the range of its place.
 fn numbers<const N: usize>(
     reader: &mut Reader<'_>,
-    (table, place): (&DeTable<'_>, &Place),
+    entry: &Entry<'_, '_>,
     name: &str,
     most: [i64; N],
 ) -> Option<([u8; N], Vec<Range<usize>>, Range<usize>)> {
-    let value = reader.field(&place.words, (table, &place.span), name)?;
-    let words = format!("{}`{name}`: ", place.words);
+    let value = entry.field(reader, name)?;
+    let words = entry.at(name);
     let list = reader.list(&words, value)?;
     if list.len() != N {
         reader.wrong(&value.span(), format!("{words}{} numbers; there are {N}", list.len()));
@@ -228,28 +190,25 @@ fn read_kinds(reader: &mut Reader<'_>, top: (&DeTable<'_>, &Range<usize>)) -> Ve
     let Some(list) = reader.list("`card`: ", value) else { return Vec::new() };
     let known = ["id", "sail", "rum", "fabric", "gems", "copies"];
     let (mut kinds, mut ids): (Vec<Kind>, Vec<String>) = (Vec::new(), Vec::new());
-    for (i, entry) in list.iter().enumerate() {
-        let Some((table, place, id)) = open(reader, "card", i + 1, entry, &known) else { continue };
-        if let Some(id) = &id {
-            check_name(reader, &place.words, "`id`", MAX_ID, id, &ids);
-            ids.push(id.get_ref().clone());
-        }
-        let fields = (table, &place);
-        let sail = number(reader, fields, "sail", 1..=15, None);
-        let values = Resource::NAMES.map(|name| number(reader, fields, name, 0..=4, Some(0)));
-        let copies = number(reader, fields, "copies", 1..=8, None);
-        let (Some((sail, _)), [Some(rum), Some(fabric), Some(gems)]) = (sail, values) else { continue };
-        let values = [rum.0, fabric.0, gems.0];
+    for (number, item) in (1..).zip(list) {
+        let Some(mut entry) = reader.entry("card", number, item) else { continue };
+        let id = read_id(reader, &mut entry, "card", &mut ids, &known);
+        let sail = whole(reader, &entry, "sail", 1..=15);
+        let values = Resource::NAMES.map(|name| match entry.has(name) {
+            true => whole(reader, &entry, name, 0..=4),
+            false => Some(0),
+        });
+        let copies = whole(reader, &entry, "copies", 1..=8);
+        let (Some(sail), [Some(rum), Some(fabric), Some(gems)]) = (sail, values) else { continue };
+        let values = [rum, fabric, gems];
         if values.iter().all(|&value| value > 0) {
-            let words = &place.words;
-            reader.wrong(&place.span, format!("{words}three resources; a card has at most two"));
+            entry.wrong(reader, &entry.span, "three resources; a card has at most two");
         }
         let alike = kinds.iter().find(|kind| (kind.sail, kind.values) == (sail, values));
         if let Some(other) = alike {
-            reader.wrong(&place.span, format!("{}the same values as `{}`", place.words, other.id));
+            entry.wrong(reader, &entry.span, format_args!("the same values as `{}`", other.id));
         }
-        let id = id.map_or_else(String::new, Spanned::into_inner);
-        kinds.push(Kind { id, sail, values, copies: copies.map_or(0, |(copies, _)| copies) });
+        kinds.push(Kind { id, sail, values, copies: copies.unwrap_or(0) });
     }
     if list.is_empty() || list.len() > MAX_KINDS {
         reader.wrong(&value.span(), format!("{} kinds of cards; allowed: 1 to {MAX_KINDS}", list.len()));
@@ -261,31 +220,13 @@ fn read_kinds(reader: &mut Reader<'_>, top: (&DeTable<'_>, &Range<usize>)) -> Ve
     kinds
 }
 
-/// One of a list of names, if the field is there.
-fn named(
-    reader: &mut Reader<'_>,
-    (table, place): (&DeTable<'_>, &Place),
-    name: &str,
-    names: &[&str],
-) -> Option<(usize, Range<usize>)> {
-    let value = table.iter().find(|(key, _)| key.get_ref() == name)?.1;
-    let text = reader.text(&format!("{}`{name}`: ", place.words), value)?;
-    let at = names.iter().position(|known| known == text.get_ref());
-    if at.is_none() {
-        let (given, allowed) = (quoted(text.get_ref()), names.join(", "));
-        let allowed = if names.is_empty() { "none" } else { &allowed };
-        reader.wrong(&text.span(), format!("{}`{name}` is `{given}`; allowed: {allowed}", place.words));
-    }
-    Some((at?, text.span()))
-}
-
 /// The faces that are whole, sorted by set, and everything that is wrong with any.
-fn read_faces(
+fn read_faces<'t, 'i>(
     reader: &mut Reader<'_>,
-    top: (&DeTable<'_>, &Range<usize>),
+    top: (&'t DeTable<'i>, &Range<usize>),
     colours: &[String],
     kinds: &[Kind],
-) -> Vec<(Place, Face)> {
+) -> Vec<(Entry<'t, 'i>, Face)> {
     let Some(value) = reader.field("", top, "face") else { return Vec::new() };
     let Some(list) = reader.list("`face`: ", value) else { return Vec::new() };
     let colours: Vec<&str> = colours.iter().map(String::as_str).collect();
@@ -296,17 +237,12 @@ fn read_faces(
         }
     }
     let (mut faces, mut ids, mut names) = (Vec::new(), Vec::new(), Vec::new());
-    for (i, entry) in list.iter().enumerate() {
-        let known = ["set", "id", "name", "points", "cards", "demand", "at", "ability", "colour"];
-        let Some((table, place, id)) = open(reader, "face", i + 1, entry, &known) else { continue };
-        if let Some(id) = &id {
-            check_name(reader, &place.words, "`id`", MAX_ID, id, &ids);
-            ids.push(id.get_ref().clone());
-        }
-        let face = read_face(reader, (table, &place), &colours, &mut names, &deck);
-        faces.extend(
-            face.map(|face| (place, Face { id: id.map_or_else(String::new, Spanned::into_inner), ..face })),
-        );
+    let known = ["set", "id", "name", "points", "cards", "demand", "at", "ability", "colour"];
+    for (number, item) in (1..).zip(list) {
+        let Some(mut entry) = reader.entry("face", number, item) else { continue };
+        let id = read_id(reader, &mut entry, "face", &mut ids, &known);
+        let face = read_face(reader, &entry, &colours, &mut names, &deck);
+        faces.extend(face.map(|face| (entry, Face { id, ..face })));
     }
     faces.sort_by_key(|(_, face)| face.set);
     check_sets(reader, &value.span(), &faces, &colours, faces.len() == list.len());
@@ -316,51 +252,51 @@ fn read_faces(
 /// One face but for its id.
 fn read_face(
     reader: &mut Reader<'_>,
-    fields: (&DeTable<'_>, &Place),
+    entry: &Entry<'_, '_>,
     colours: &[&str],
     names: &mut Vec<String>,
     deck: &[u32; 3],
 ) -> Option<Face> {
-    let (table, place) = fields;
-    reader.field(&place.words, (table, &place.span), "set");
-    let set = named(reader, fields, "set", &SETS);
-    let name = reader.field(&place.words, (table, &place.span), "name");
-    let name = name.and_then(|name| reader.text(&format!("{}`name`: ", place.words), name));
+    let set = entry.word(reader, "set", &SETS);
+    let name = entry.text(reader, "name");
     if let Some(name) = &name {
-        check_name(reader, &place.words, "`name`", MAX_NAME, name, names);
+        check_name(reader, &format!("{}`name`", entry.place), MAX_NAME, name, names);
         names.push(name.get_ref().clone());
     }
-    let points = number(reader, fields, "points", 0..=8, None);
-    let cards = number(reader, fields, "cards", 0..=8, None);
-    let demand = numbers(reader, fields, "demand", [8; 3]);
+    let points = whole(reader, entry, "points", 0..=8);
+    let cards = whole(reader, entry, "cards", 0..=8);
+    let demand = numbers(reader, entry, "demand", [8; 3]);
     if let Some((demand, spans, span)) = &demand {
         if *demand == [0; 3] {
-            reader.wrong(span, format!("{}`demand` is 0/0/0; an island wants something", place.words));
+            entry.wrong(reader, span, "`demand` is 0/0/0; an island wants something");
         }
         for resource in Resource::ALL {
             let (wanted, held) = (demand[resource.index()], deck[resource.index()]);
             // Without a card that could be read nothing is known of the deck.
             if u32::from(wanted) > held && *deck != [0; 3] {
                 let message = format!("{wanted} {} are more than the {held} of a deck", resource.name());
-                reader.wrong(&spans[resource.index()], format!("{}`demand`: {message}", place.words));
+                entry.wrong(reader, &spans[resource.index()], format_args!("`demand`: {message}"));
             }
         }
     }
-    let at = numbers(reader, fields, "at", [3, 2]);
-    let ability = named(reader, fields, "ability", &Ability::NAMES);
+    let at = numbers(reader, entry, "at", [3, 2]);
+    let named = |reader: &mut Reader<'_>, name, names: &[&str]| {
+        entry.has(name).then(|| entry.word(reader, name, names)).flatten()
+    };
+    let ability = named(reader, "ability", &Ability::NAMES);
     if let (Some((0, _)), Some((_, span))) = (&set, &ability) {
-        reader.wrong(span, format!("{}an ability in set 0, which has none", place.words));
+        entry.wrong(reader, span, "an ability in set 0, which has none");
     }
-    let colour = named(reader, fields, "colour", colours);
-    let strange = table.iter().any(|(key, _)| key.get_ref() == "colour") && colour.is_none();
+    let colour = named(reader, "colour", colours);
+    let strange = entry.has("colour") && colour.is_none();
     let ([s, k], ..) = at.filter(|_| !strange)?;
     let place = 3 * s + k;
     Some(Face {
         id: String::new(),
         name: name?.into_inner(),
         set: set?.0 as u8,
-        points: points?.0,
-        cards: cards?.0,
+        points: points?,
+        cards: cards?,
         demand: demand?.0,
         places: [place, (PLACES - 1) as u8 - place],
         ability: ability.map(|(at, _)| Ability::ALL[at]),
@@ -372,25 +308,24 @@ fn read_face(
 fn check_sets(
     reader: &mut Reader<'_>,
     span: &Range<usize>,
-    faces: &[(Place, Face)],
+    faces: &[(Entry<'_, '_>, Face)],
     colours: &[&str],
     complete: bool,
 ) {
     for (number, name) in SETS.iter().enumerate() {
-        let set: Vec<&(Place, Face)> =
-            faces.iter().filter(|(_, face)| usize::from(face.set) == number).collect();
+        let set: Vec<_> = faces.iter().filter(|(_, face)| usize::from(face.set) == number).collect();
         if complete && set.len() != SET {
             reader.wrong(span, format!("set {name} has {} faces; there are {SET}", set.len()));
         }
         let coloured = set.iter().any(|(_, face)| face.colour.is_some());
-        for (place, _) in set.iter().filter(|(_, face)| coloured && face.colour.is_none()) {
-            reader.wrong(&place.span, format!("{}no colour; set {name} has colours", place.words));
+        for (entry, _) in set.iter().filter(|(_, face)| coloured && face.colour.is_none()) {
+            entry.wrong(reader, &entry.span, format_args!("no colour; set {name} has colours"));
         }
         for (colour, word) in colours.iter().enumerate() {
             let mut of_colour = set.iter().filter(|(_, face)| face.colour.map(usize::from) == Some(colour));
-            if let Some((place, _)) = of_colour.nth(MOST_OF_COLOUR) {
+            if let Some((entry, _)) = of_colour.nth(MOST_OF_COLOUR) {
                 let message = format!("more than {MOST_OF_COLOUR} faces of set {name} are {word}");
-                reader.wrong(&place.span, format!("{}{message}", place.words));
+                entry.wrong(reader, &entry.span, message);
             }
         }
     }
@@ -399,10 +334,10 @@ fn check_sets(
         for ability in BOUNDED {
             let mut having =
                 faces.iter().filter(|(_, face)| sets.contains(&face.set) && face.ability == Some(ability));
-            if let Some((place, _)) = having.nth(MOST_OF_ABILITY) {
+            if let Some((entry, _)) = having.nth(MOST_OF_ABILITY) {
                 let message =
                     format!("more than {MOST_OF_ABILITY} faces of {words} have `{}`", ability.name());
-                reader.wrong(&place.span, format!("{}{message}", place.words));
+                entry.wrong(reader, &entry.span, message);
             }
         }
     }

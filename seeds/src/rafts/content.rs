@@ -2,7 +2,7 @@
 
 use super::effects::{Effect, Loss, Part};
 use super::state::{BACTERIUM, GENE, Kind, MAX_ACTIONS, MAX_GOALS, MEDIUM, MONEY, RAFT, TIME};
-use playmat_core::content::{DeTable, DeValue, Reader, quoted};
+use playmat_core::content::{DeTable, Entry, Reader, quoted, same};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -75,20 +75,8 @@ pub(super) struct Cards {
     pub(super) goals: Vec<GoalCard>,
 }
 
-/// Names are compared without regard to case, because texts of actions are.
-pub(super) fn same(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
-}
-
 /// Where a finding lies, and what it is about.
 type Span = Range<usize>;
-
-/// A table of the file being read.
-struct Entry<'t, 'i> {
-    table: &'t DeTable<'i>,
-    span: Span,
-    place: String,
-}
 
 /// Collects cards and what is wrong with them.
 struct Compiler<'c, 't, 'i> {
@@ -123,7 +111,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         self.reader.wrong(span, message);
     }
 
-    /// The tables of a list, each with the words that its findings begin with.
+    /// The entries of a list.
     fn entries(&mut self, list: &str, most: usize) -> Vec<Entry<'t, 'i>> {
         let Some(value) = self.reader.field("", (self.top.0, &self.top.1), list) else { return Vec::new() };
         let Some(items) = self.reader.list(&format!("`{list}`: "), value) else { return Vec::new() };
@@ -131,65 +119,29 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
             let count = items.len();
             self.wrong(&value.span(), format!("`{list}`: {count} entries; allowed: 1 to {most}"));
         }
-        let mut entries = Vec::new();
-        for (number, item) in (1..).zip(items) {
-            let place = format!("{list} {number}: ");
-            let Some(table) = self.reader.table(&place, item) else { continue };
-            entries.push(Entry { table, span: item.span(), place });
-        }
-        entries
+        let numbered = (1..).zip(items);
+        numbered.filter_map(|(number, item)| self.reader.entry(list, number, item)).collect()
     }
 
-    fn field(&mut self, entry: &Entry<'t, 'i>, name: &str) -> Option<&'t Spanned<DeValue<'i>>> {
-        self.reader.field(&entry.place, (entry.table, &entry.span), name)
-    }
-
-    fn text(&mut self, entry: &Entry<'t, 'i>, name: &str) -> Option<Spanned<String>> {
-        let value = self.field(entry, name)?;
-        self.reader.text(&format!("{}`{name}`: ", entry.place), value)
-    }
-
-    /// A whole number within a range; the nearest allowed one if it is not, so that reading can go on.
+    /// A whole number within a range; the least if there is none, so that reading can go on.
     fn whole(&mut self, entry: &Entry<'t, 'i>, name: &str, (low, high): (i64, i64)) -> (i64, Span) {
-        let value = self.field(entry, name);
-        let number = value.and_then(|value| self.reader.whole(&format!("{}`{name}`: ", entry.place), value));
-        let Some(number) = number else { return (low, entry.span.clone()) };
-        let (given, span) = (*number.get_ref(), number.span());
-        if !(low..=high).contains(&given) {
-            self.wrong(&span, format!("{}`{name}` is {given}; allowed: {low} to {high}", entry.place));
-        }
-        (given.clamp(low, high), span)
+        entry.whole(&mut self.reader, name, low..=high).unwrap_or((low, entry.span.clone()))
     }
 
     /// Id, name and copies of an entry, the id unique among `before`.
     fn card(&mut self, entry: &mut Entry<'t, 'i>, before: &[&str]) -> Card {
-        let id = self.text(entry, "id");
+        let list = entry.place.split(' ').next().unwrap_or_default().to_string();
+        let id = entry.id(&mut self.reader, &list);
         if let Some(id) = &id {
-            let list = entry.place.split(' ').next().unwrap_or_default().to_string();
-            entry.place = format!("{list} `{}`: ", quoted(id.get_ref()));
-            let given = id.get_ref();
-            let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-            if given.is_empty() || given.chars().count() > MAX_TEXT[0] || !given.chars().all(fits) {
-                let message = "letters, digits, `_`, `-` and `.` of ASCII";
-                self.wrong(&id.span(), format!("{}`id` must be 1 to {} {message}", entry.place, MAX_TEXT[0]));
-            }
-            if before.iter().any(|other| same(other, given)) {
+            self.reader.check_word(&format!("{}`id`", entry.place), id, MAX_TEXT[0]);
+            if before.iter().any(|other| same(other, id.get_ref())) {
                 let message = "`id` is used before (upper and lower case are alike)";
-                self.wrong(&id.span(), format!("{}{message}", entry.place));
+                entry.wrong(&mut self.reader, &id.span(), message);
             }
         }
-        let name = self.text(entry, "name");
+        let name = entry.text(&mut self.reader, "name");
         if let Some(name) = &name {
-            let given = name.get_ref();
-            let count = given.chars().count();
-            if count == 0 || count > MAX_TEXT[1] || given.trim() != given || given.contains(char::is_control)
-            {
-                let message = "characters without spaces around them";
-                self.wrong(
-                    &name.span(),
-                    format!("{}`name` must be 1 to {} {message}", entry.place, MAX_TEXT[1]),
-                );
-            }
+            self.reader.check_line(&format!("{}`name`", entry.place), name, MAX_TEXT[1]);
         }
         let (copies, _) = self.whole(entry, "copies", (1, MAX_COPIES));
         let text = |text: Option<Spanned<String>>| text.map_or(String::new(), Spanned::into_inner);
@@ -208,7 +160,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         for mut entry in entries {
             let before = self.cards.clone();
             let card = self.card(&mut entry, &Self::ids(&before));
-            self.reader.known(&entry.place, entry.table, &["id", "name", "copies"]);
+            entry.known(&mut self.reader, &["id", "name", "copies"]);
             self.cards.push(card);
         }
         count
@@ -221,7 +173,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         let table = value.and_then(|value| Some((self.reader.table("`generic`: ", value)?, value.span())));
         if let Some((table, span)) = table {
             let entry = Entry { table, span, place: "generic: ".into() };
-            self.reader.known(&entry.place, table, &GENERICS);
+            entry.known(&mut self.reader, &GENERICS);
             for id in GENERICS {
                 let (copies, _) = self.whole(&entry, id, (1, MAX_COPIES));
                 let name = ["time", "money", "culture medium", "Lipid Raft"]
@@ -259,9 +211,9 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         for mut entry in entries {
             let before = self.cards.clone();
             let card = self.card(&mut entry, &Self::ids(&before));
-            self.reader.known(&entry.place, entry.table, &["id", "name", "copies", "effect"]);
+            entry.known(&mut self.reader, &["id", "name", "copies", "effect"]);
             self.cards.push(card);
-            let Some(value) = self.field(&entry, "effect") else {
+            let Some(value) = entry.field(&mut self.reader, "effect") else {
                 effects.push(None);
                 continue;
             };
@@ -277,7 +229,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 !matches!(effect, Effect::Shield { .. }) && others.any(|other| effect.is_like(*other))
             });
             if again {
-                self.wrong(&entry.span, format!("{}another action does the same", entry.place));
+                entry.wrong(&mut self.reader, &entry.span, "another action does the same");
             }
             effects.push(effect);
         }
@@ -322,13 +274,14 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         action: usize,
         shields: &mut Vec<(usize, Spanned<String>)>,
     ) -> Option<Effect> {
-        let kind = self.text(entry, "kind")?;
+        let kind = entry.text(&mut self.reader, "kind")?;
         let (effect, fields): (Option<Effect>, &[&str]) = match kind.get_ref().as_str() {
             "steal" => (self.parts(entry).map(Effect::Steal), &["kind", "parts"]),
             "lose" => {
-                let what = self.word(entry, "what", &["bacterium", "gene", "time", "money", "medium"]);
-                let who = self.word(entry, "who", &["one", "all"]);
-                let effect = what.zip(who).map(|(what, who)| Effect::Lose {
+                let whats = ["bacterium", "gene", "time", "money", "medium"];
+                let what = entry.word(&mut self.reader, "what", &whats);
+                let who = entry.word(&mut self.reader, "who", &["one", "all"]);
+                let effect = what.zip(who).map(|((what, _), (who, _))| Effect::Lose {
                     what: [
                         Loss::Specific(BACTERIUM),
                         Loss::Specific(GENE),
@@ -341,7 +294,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 (effect, &["kind", "what", "who"])
             }
             "shield" => {
-                shields.extend(self.text(entry, "against").map(|against| (action, against)));
+                shields.extend(entry.text(&mut self.reader, "against").map(|against| (action, against)));
                 (Some(Effect::Shield { against: Kind(u8::MAX) }), &["kind", "against"])
             }
             "exchange_goal" => (Some(Effect::Exchange), &["kind"]),
@@ -359,13 +312,13 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 return None;
             }
         };
-        self.reader.known(&entry.place, entry.table, fields);
+        entry.known(&mut self.reader, fields);
         effect
     }
 
     /// What can be stolen, a bit for each [`Part`].
     fn parts(&mut self, entry: &Entry<'t, 'i>) -> Option<u8> {
-        let value = self.field(entry, "parts")?;
+        let value = entry.field(&mut self.reader, "parts")?;
         let place = format!("{}`parts`: ", entry.place);
         let items = self.reader.list(&place, value)?;
         let mut parts = 0;
@@ -388,18 +341,6 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
         Some(parts)
     }
 
-    /// One of some words.
-    fn word(&mut self, entry: &Entry<'t, 'i>, name: &str, words: &[&str]) -> Option<usize> {
-        let text = self.text(entry, name)?;
-        let found = words.iter().position(|word| word == text.get_ref());
-        if found.is_none() {
-            let given = quoted(text.get_ref());
-            let message = format!("{}`{name}` is `{given}`; allowed: {}", entry.place, words.join(", "));
-            self.wrong(&text.span(), message);
-        }
-        found
-    }
-
     fn goals(&mut self, specific: &[Range<usize>; 2], resources: usize) -> Vec<GoalCard> {
         let entries = self.entries("goal", MAX_GOALS);
         let mut goals: Vec<GoalCard> = Vec::new();
@@ -408,10 +349,10 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
             let ids: Vec<&str> = ids.iter().map(String::as_str).filter(|id| !id.is_empty()).collect();
             let card = self.card(&mut entry, &ids);
             let fields = ["id", "name", "bacterium", "gene", "medium", "time", "money", "copies"];
-            self.reader.known(&entry.place, entry.table, &fields);
+            entry.known(&mut self.reader, &fields);
             let pair = [BACTERIUM, GENE].map(|slot| {
                 let name = ["bacterium", "gene"][slot];
-                let text = self.text(&entry, name)?;
+                let text = entry.text(&mut self.reader, name)?;
                 let range = specific[slot].clone();
                 let found = range.clone().find(|&k| same(&self.cards[k].id, text.get_ref()));
                 if found.is_none() {
@@ -435,7 +376,7 @@ impl<'t, 'i> Compiler<'_, 't, 'i> {
                 generics[slot] = amount as u8;
             }
             if generics == [0; 3] {
-                self.wrong(&entry.span, format!("{}needs no generic at all", entry.place));
+                entry.wrong(&mut self.reader, &entry.span, "needs no generic at all");
             }
             let [Some(bacterium), Some(gene)] = pair else { continue };
             let needs = Needs { specific: [bacterium, gene], generics };

@@ -19,8 +19,9 @@ mod text;
 mod validate;
 
 use action::Offsets;
-use content::{Card, GoalCard, Needs, same};
+use content::{Card, GoalCard, Needs};
 use effects::Effect;
+use playmat_core::content::same;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use state::{Deck, GoalKind, Kind, MAX_ACTIONS, MAX_GOALS, MAX_KINDS, MAX_PLAYERS, State};
