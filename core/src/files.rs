@@ -3,8 +3,8 @@
 //! A function in such a file has the parameters of the method, with the game in place of `self`. Every game uses these macros in `impl Game` and
 //! `impl Show`, and `scene!` in `draw.rs`. They need the prelude.
 
-/// The methods of [`Game`](crate::game::Game) that have files, inside `impl Game for ..`, and `info`. The argument is the module that
-/// holds `deal`; `take_back_choice` follows if the game has it. `options` and `new` remain to be written.
+/// The methods of [`Game`](crate::game::Game) that have files, inside `impl Game for ..`, and `info`. The argument is `take_back_choice` if
+/// the game has it. `options` and `new` remain to be written.
 #[macro_export]
 macro_rules! game_files {
     (@take_back_choice) => {
@@ -12,7 +12,7 @@ macro_rules! game_files {
             sample::take_back_choice(self, state, player);
         }
     };
-    (deal: $deal:ident $(, $more:ident)*) => {
+    ($($more:ident),*) => {
         $($crate::game_files!(@$more);)*
 
         #[inline]
@@ -22,7 +22,7 @@ macro_rules! game_files {
 
         #[inline]
         fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> Self::State {
-            $deal::deal(self, rng, log)
+            deal::deal(self, rng, log)
         }
 
         #[inline(always)]

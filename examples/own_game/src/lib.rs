@@ -4,6 +4,7 @@
 
 mod action;
 mod conformance;
+mod deal;
 mod draw;
 mod greedy;
 mod json;
@@ -56,7 +57,7 @@ impl Game for LiarsDice {
         Ok(LiarsDice { info: info(players), players, wild: options.bool("wild") })
     }
 
-    playmat_core::game_files!(deal: rules);
+    playmat_core::game_files!();
 }
 
 impl Show for LiarsDice {

@@ -1,7 +1,7 @@
-//! The course of an episode: the roll, bids, the call.
+//! The course of an episode: bids, the call.
 
 use crate::action::Bid;
-use crate::state::{FACES, State};
+use crate::state::State;
 use crate::{LiarsDice, score};
 use playmat_core::prelude::*;
 
@@ -16,19 +16,6 @@ pub enum Event {
     Called(Seat),
     /// A player lost: the bidder or the doubter.
     Lost(Seat),
-}
-
-/// LD-R1: everybody rolls a die that only its owner sees.
-pub(crate) fn deal<L: Log<LiarsDice>>(game: &LiarsDice, rng: &mut Rng, log: &mut L) -> State {
-    let mut state = State::default();
-    log.rule(|| "LD-R1".into());
-    for player in Seat::all(game.players) {
-        let die = rng.below(FACES as u32) as u8 + 1;
-        log.chance();
-        state.dice[player.index()] = die;
-        log.event(&state, || Event::Rolled(player, die));
-    }
-    state
 }
 
 pub(crate) fn acting(game: &LiarsDice, state: &State) -> Seats {

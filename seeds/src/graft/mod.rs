@@ -238,7 +238,7 @@ impl Game for Graft {
         Ok(game)
     }
 
-    playmat_core::game_files!(deal: deal, take_back_choice);
+    playmat_core::game_files!(take_back_choice);
 }
 
 impl Show for Graft {

@@ -145,7 +145,7 @@ impl Game for Graphia {
         Ok(Graphia { info, players, shapes, deck, scoring, observes_sheets })
     }
 
-    playmat_core::game_files!(deal: deal, take_back_choice);
+    playmat_core::game_files!(take_back_choice);
 }
 
 impl Show for Graphia {

@@ -7,6 +7,7 @@ mod card_text;
 pub mod cards;
 mod conformance;
 pub mod content;
+mod deal;
 mod decks;
 pub mod draw;
 mod effects;
@@ -347,7 +348,7 @@ impl Game for Graven {
         Ok(game)
     }
 
-    playmat_core::game_files!(deal: rules, take_back_choice);
+    playmat_core::game_files!(take_back_choice);
 }
 
 impl Show for Graven {

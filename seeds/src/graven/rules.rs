@@ -3,9 +3,7 @@
 use super::Graven;
 use super::action::Choice;
 use super::cards::{Moment, Origin};
-use super::state::{
-    BACK, Cards, FRONT, Field, Invoking, LegalCache, Meant, NONE, Phase, Player, SEATS, Stage, State, Timing,
-};
+use super::state::{BACK, Cards, FRONT, Invoking, Meant, NONE, Phase, SEATS, Stage, State, Timing};
 use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
@@ -13,8 +11,6 @@ pub const LEGAL_WORDS: usize = 14;
 /// Most decisions of one turn. The rules' own bound for the content of the library; what goes on longer, with cards of others, is
 /// dropped, and the turn ends.
 pub const MAX_TURN_DECISIONS: u16 = 400;
-/// Cards of an opening hand (GV-R1).
-const HAND: usize = 7;
 
 /// What a host would animate. Decisions and passes in windows are no events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,30 +86,6 @@ pub(super) struct Context<'a, L> {
     pub(super) queued: usize,
 }
 
-/// A new episode, played on to its first decision.
-#[inline]
-pub(super) fn deal<L: Log<Graven>>(game: &Graven, rng: &mut Rng, log: &mut L) -> State {
-    let mut state = game.empty_state();
-    let s = &mut state;
-    log.rule(|| "GV-R1".into());
-    for seat in 0..game.players {
-        s.players[seat].deck = game.draw_deck(game.sources[seat], rng, log);
-    }
-    s.turn_player = match game.options.first {
-        Some(seat) => seat,
-        None => {
-            log.chance();
-            rng.below(game.players as u32) as u8
-        }
-    };
-    let mut cx = Context { rng, log, queued: 0 };
-    if game.builders == 0 {
-        game.deal_hands(s, &mut cx);
-    }
-    game.go_on(s, &mut cx);
-    state
-}
-
 /// Applies a legal action and plays on.
 #[inline(always)]
 pub(super) fn apply<L: Log<Graven>>(
@@ -159,50 +131,6 @@ impl Graven {
         let first = s.turn_player;
         let players = self.players as u8;
         (first..players).chain(0..first.min(players))
-    }
-
-    /// The state before anything is drawn.
-    pub(super) fn empty_state(&self) -> State {
-        State {
-            players: [Player::EMPTY; SEATS],
-            field: Field::EMPTY,
-            queue: List::default(),
-            effect: None,
-            invoking: None,
-            meant: None,
-            window: None,
-            phase: Phase::Build,
-            decider: NONE,
-            stage: Stage::Build,
-            turn_player: 0,
-            turns: 0,
-            spent: Cards::EMPTY,
-            activations: Cards::EMPTY,
-            humans: 0,
-            extra: 0,
-            invoked: false,
-            ward: NONE,
-            turn_decisions: 0,
-            had_turn: 0,
-            in_game: Seats::all(self.players).0,
-            winners: 0,
-            legal: LegalCache::default(),
-        }
-    }
-
-    /// Opening hands, and the first turn begins (GV-R1).
-    fn deal_hands<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
-        for seat in 0..self.players as u8 {
-            if self.is_open(seat) {
-                s.player_mut(seat).list = s.player(seat).deck;
-            }
-        }
-        for seat in 0..self.players as u8 {
-            self.draw_some(s, seat, HAND, cx);
-        }
-        let first = s.turn_player;
-        s.phase = Phase::Draw;
-        self.begin_turn(s, first, cx);
     }
 
     /// What an answer does at once; what follows is done by `go_on`.
@@ -386,7 +314,7 @@ impl Graven {
 
     /// A new turn (GV-R5a, R11b, Q7a).
     #[inline]
-    fn begin_turn<L: Log<Self>>(&self, s: &mut State, seat: u8, cx: &mut Context<'_, L>) {
+    pub(super) fn begin_turn<L: Log<Self>>(&self, s: &mut State, seat: u8, cx: &mut Context<'_, L>) {
         s.turn_player = seat;
         s.had_turn |= 1 << seat;
         s.stage = Stage::Draw;

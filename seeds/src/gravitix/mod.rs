@@ -253,7 +253,7 @@ impl Game for Gravitix {
         })
     }
 
-    playmat_core::game_files!(deal: deal);
+    playmat_core::game_files!();
 }
 
 impl Show for Gravitix {

@@ -312,7 +312,7 @@ impl Game for Rafts {
         Ok(game)
     }
 
-    playmat_core::game_files!(deal: deal);
+    playmat_core::game_files!();
 }
 
 impl Rafts {

@@ -1,0 +1,79 @@
+//! The deal: decks, the first player and opening hands (GV-R1).
+
+use super::Graven;
+use super::rules::Context;
+use super::state::{Cards, Field, LegalCache, NONE, Phase, Player, SEATS, Stage, State};
+use playmat_core::prelude::*;
+
+/// Cards of an opening hand (GV-R1).
+const HAND: usize = 7;
+
+/// A new episode, played on to its first decision.
+#[inline]
+pub(super) fn deal<L: Log<Graven>>(game: &Graven, rng: &mut Rng, log: &mut L) -> State {
+    let mut state = game.empty_state();
+    let s = &mut state;
+    log.rule(|| "GV-R1".into());
+    for seat in 0..game.players {
+        s.players[seat].deck = game.draw_deck(game.sources[seat], rng, log);
+    }
+    s.turn_player = match game.options.first {
+        Some(seat) => seat,
+        None => {
+            log.chance();
+            rng.below(game.players as u32) as u8
+        }
+    };
+    let mut cx = Context { rng, log, queued: 0 };
+    if game.builders == 0 {
+        game.deal_hands(s, &mut cx);
+    }
+    game.go_on(s, &mut cx);
+    state
+}
+
+impl Graven {
+    /// The state before anything is drawn.
+    pub(super) fn empty_state(&self) -> State {
+        State {
+            players: [Player::EMPTY; SEATS],
+            field: Field::EMPTY,
+            queue: List::default(),
+            effect: None,
+            invoking: None,
+            meant: None,
+            window: None,
+            phase: Phase::Build,
+            decider: NONE,
+            stage: Stage::Build,
+            turn_player: 0,
+            turns: 0,
+            spent: Cards::EMPTY,
+            activations: Cards::EMPTY,
+            humans: 0,
+            extra: 0,
+            invoked: false,
+            ward: NONE,
+            turn_decisions: 0,
+            had_turn: 0,
+            in_game: Seats::all(self.players).0,
+            winners: 0,
+            legal: LegalCache::default(),
+        }
+    }
+
+    /// Opening hands, and the first turn begins (GV-R1).
+    pub(super) fn deal_hands<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+        for seat in 0..self.players as u8 {
+            if self.is_open(seat) {
+                s.player_mut(seat).list = s.player(seat).deck;
+            }
+        }
+        for seat in 0..self.players as u8 {
+            self.draw_some(s, seat, HAND, cx);
+        }
+        let first = s.turn_player;
+        s.phase = Phase::Draw;
+        self.begin_turn(s, first, cx);
+    }
+}
