@@ -107,6 +107,19 @@ pub fn comes_back<G: Show>(game: &G, state: &G::State) {
     assert_eq!((back, rng), (*state, Rng::from_seed(1)), "{whole}");
 }
 
+/// The cases of a table that a test writes as text, a line each: without the spaces around it. A line that begins with `|` continues the case
+/// before it; empty lines, and lines that begin with `//`, are skipped.
+pub fn cases(table: &str) -> Vec<String> {
+    let mut cases: Vec<String> = Vec::new();
+    for line in table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        match cases.last_mut().filter(|_| line.starts_with('|')) {
+            Some(case) => *case = format!("{case} {line}"),
+            None => cases.push(line.into()),
+        }
+    }
+    cases
+}
+
 /// Plays actions by their texts, each by the player that must decide; in a simultaneous turn by the lowest one.
 ///
 /// # Panics

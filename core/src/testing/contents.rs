@@ -1,5 +1,6 @@
 //! Contents that a game refuses: what is found in a text, and tables of changes with what is found in each.
 
+use super::cases;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Finding};
 use crate::show::Show;
@@ -54,8 +55,7 @@ impl Change {
 }
 
 /// The changes of a table. A case is `part | new part | what is said`: the part of the content whose first place is changed, what takes its
-/// place, and a part of a finding. In the new part `^` marks where the finding stands; `\n` is a line break in both. A line that begins with `|`
-/// continues the case before it; empty lines, and lines that begin with `//`, are skipped.
+/// place, and a part of a finding. In the new part `^` marks where the finding stands; `\n` is a line break in both.
 ///
 /// ```
 /// use playmat_core::testing::changes;
@@ -74,13 +74,6 @@ impl Change {
 /// If a case has other than three fields, or its part is not in the content.
 #[track_caller]
 pub fn changes(content: &str, table: &str) -> Vec<Change> {
-    let mut cases: Vec<String> = Vec::new();
-    for line in table.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")) {
-        match cases.last_mut().filter(|_| line.starts_with('|')) {
-            Some(case) => *case = format!("{case} {line}"),
-            None => cases.push(line.into()),
-        }
-    }
     let change = |case: String| {
         let fields: Vec<String> = case.split('|').map(|field| field.trim().replace("\\n", "\n")).collect();
         let [part, new, message] = &fields[..] else { panic!("a case has three fields: {case}") };
@@ -97,7 +90,7 @@ pub fn changes(content: &str, table: &str) -> Vec<Change> {
             case,
         }
     };
-    cases.into_iter().map(change).collect()
+    cases(table).into_iter().map(change).collect()
 }
 
 /// Asserts that the game refuses each change of a table of [`changes`], with the finding at its place, and returns all findings of each.

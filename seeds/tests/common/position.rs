@@ -113,6 +113,23 @@ impl Position {
         let found = self.refused();
         assert!(found.lines().any(|line| line.contains(part)), "`{part}` is not said:\n{found}");
     }
+
+    /// Asserts this of the position with the changes of each case of a table ([`testing::cases`]): paths of [`Position::set`] with JSON,
+    /// `players.0.hand = {"EC": 4}; turn = 2 | what is said`.
+    #[track_caller]
+    pub(crate) fn refuses_each(&self, table: &str) {
+        for case in testing::cases(table) {
+            let (changes, part) = case.split_once(" | ").unwrap_or_else(|| panic!("no ` | `: {case}"));
+            let changed = changes.split("; ").fold(self.clone(), |position, change| {
+                let (path, json) = change.split_once(" = ").unwrap_or_else(|| panic!("no ` = `: {case}"));
+                let json: Value =
+                    serde_json::from_str(json).unwrap_or_else(|error| panic!("{case}: {error}"));
+                position.set(path, json)
+            });
+            let found = changed.refused();
+            assert!(found.lines().any(|line| line.contains(part)), "{case}\nis not said:\n{found}");
+        }
+    }
 }
 
 /// The field of a path, `players.0.name`.

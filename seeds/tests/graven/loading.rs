@@ -94,120 +94,65 @@ fn gv_r1c_loading_plays_on_to_a_choice() {
 #[test]
 fn every_impossible_field_is_refused_with_its_path() {
     let base = || Position::of(2).hand(0, "ARC NUR").front(0, "HER*2").back(0, "PLA");
-    let cases: Vec<(Position, &str)> = vec![
-        (base().set("turn_player", 2), "turn_player: 2; allowed: 0 to 1"),
-        (base().set("turn", 200), "turn: 200; the episode ends after 200"),
-        (base().set("turn", 198), "turn: 198; every turn draws a card: allowed: at most 62"),
-        (base().set("stage", "dusk"), "stage: no stage is called `dusk`; allowed: build, draw"),
-        (base().set("phase", "field"), "phase: the decision is `play`"),
-        (base().set("colour", 1), "colour: unknown field"),
-        (base().player(0, "hand", json!({"XYZ": 1})), "players[0].hand.XYZ: no card is called `XYZ`"),
-        (base().player(0, "hand", json!({"ARC": 4})), "players[0].hand.ARC: 4; allowed: 0 to 3"),
-        (base().player(0, "known_hand", json!({"ARC": 2})), "players[0].known_hand: more known cards"),
-        (base().player(0, "used", json!(["ARC"])), "players[0].used: a card whose effect has no limit"),
-        (base().player(0, "list", json!({"ARC": 1})), "players[0].list: not the player's cards"),
-        (base().player(0, "loss", 3), "players[0].loss: a loss outside the Survey"),
-        (base().player(0, "pick", "ARC"), "players[0].pick: decks are built before the deal"),
-        (base().player(0, "had_turn", false), "players[0].had_turn: the turn player has had a turn"),
-        (base().player(0, "survey", 7), "players[0].survey"),
-        (base().player(0, "hand_size", 7), "players[0].hand_size"),
-        (base().set("plays_left", 5), "plays_left"),
-        (base().set("spent", json!({"PLA": 1})), "spent: more copies than were activated"),
-        (
-            base().set("activations", json!({"PLA": 1})),
-            "activations: effects are activated in the Effect Phase",
-        ),
-        (base().stage("draw").set("humans_played", 1), "humans_played: nothing is played before"),
-        (base().stage("build"), "stage: "),
-        (base().set("window", json!({"player": 0, "card": "VIR"})), "window: no such player, or no Human"),
-        (
-            base().set("queue", json!([{"player": 0, "card": "ARC", "timing": "enter"}])),
-            "queue[0]: a card without that effect",
-        ),
-        (
-            base().set("invoking", json!({"card": "VIR", "line": "front", "first": null})),
-            "invoking: no Titan known in the hand",
-        ),
-        (
-            base().set("effect", json!({"player": 0, "card": "VIR", "timing": "enter", "stage": "step1"})),
-            "effect: the card has no such effect",
-        ),
-        (
-            base().set("effect", json!({"player": 0, "card": "PLA", "timing": "activate", "stage": "step1"})),
-            "effect: does not fit the phase of the turn",
-        ),
-        (
-            base()
-                .stage("effect")
-                .set("effect", json!({"player": 0, "card": "PLA", "timing": "activate", "stage": "step2"})),
-            "effect.stage: no such cost or step",
-        ),
-        (base().set("subject", json!({"card": "ARC"})), "effect: one of `effect`, `invoking`"),
-        (base().set("players", json!([])), "players: 0 entries for 2 players"),
-        (base().foreign(0, "back", "DRI", 0), "players[0].back_foreign[0]: the owner is another player"),
-        (base().set("phase", "over"), "phase: does not fit who is in the game"),
-        (base().set("winners", json!([0])), "winners: nobody has won"),
-        (base().set("winners", json!([0, 0])), "winners[1]: 0 is there twice"),
-        (base().set("humans_played", 200), "humans_played: 200; at most 3 with 0 extra plays"),
-        (base().set("humans_played", 4), "humans_played: 4; at most 3 with 0 extra plays"),
-        (base().set("extra_plays", 1), "extra_plays: 1; effects can have granted at most 0"),
-        (
-            base().set("humans_played", 1).set("extra_plays", 4),
-            "extra_plays: 4; effects can have granted at most 3",
-        ),
-        (
-            base().set("humans_played", 60).set("extra_plays", 60).set("invoked", true),
-            "extra_plays: 60; effects can have granted at most 5",
-        ),
-        (base().set("turn", 5), "turn: 5 turns have ended and player 0 has a turn"),
-        (base().set("turn", 0).player(1, "had_turn", true), "turn: 0 turns have ended"),
-        (base().player(1, "had_turn", false), "players[0].front: not empty, although nothing has happened"),
-        (base().set("questions", 2), "questions: 2; at most 1 in this turn so far"),
-        (base().stage("draw").set("questions", 1), "questions: 1; at most 0 in this turn so far"),
-        (base().set("current_player", 1), "current_player: player 0 must decide"),
-        (
-            base().set("queue", json!([{"player": 1, "card": "CON", "timing": "discarded"}])),
-            "stage: an effect or trigger",
-        ),
-        (
-            base()
-                .set("humans_played", 1)
-                .set("queue", json!([{"player": 1, "card": "CON", "timing": "discarded"}]))
-                .set("phase", "play"),
-            "phase: nobody must decide yet",
-        ),
-        (base().player(0, "hand", json!({"ARC": 1, "arc": 1})), "players[0].hand.arc: is there twice"),
-        (base().player(1, "used", json!(["GAR", "GAR"])), "players[1].used[1]: is there twice"),
-        (
-            base().player(1, "used", json!(["SPY"])),
-            "players[1].used: `SPY` cannot have been used in this turn by now",
-        ),
-        (base().player(0, "modifier", 2), "players[0].modifier: 2; effects of this turn give 0 to 0"),
-        (
-            base().stage("effect").player(0, "modifier", 3),
-            "players[0].modifier: 3; effects of this turn give 0 to 800 in steps of 2",
-        ),
-        (
-            base().stage("effect").player(1, "modifier", -3),
-            "players[1].modifier: -3; effects of this turn give 0 to 0",
-        ),
-        (
-            base().stage("effect").set("activations", json!({"GAR": 1})),
-            "activations.GAR: 1; its limit allows one, which is then among `used`",
-        ),
-        (
-            base()
-                .stage("effect")
-                .back(0, "SAP*2")
-                .set("activations", json!({"SAP": 1}))
-                .set("spent", json!({"SAP": 1})),
-            "spent.SAP: a copy that is activated is destroyed, not spent",
-        ),
-    ];
-    for (position, part) in cases {
-        let said = position.refused();
-        assert!(said.contains(part), "{part}: {said}");
-    }
+    base().refuses_each(
+        r#"
+        turn_player = 2 | turn_player: 2; allowed: 0 to 1
+        turn = 200 | turn: 200; the episode ends after 200
+        turn = 198 | turn: 198; every turn draws a card: allowed: at most 62
+        stage = "dusk" | stage: no stage is called `dusk`; allowed: build, draw
+        phase = "field" | phase: the decision is `play`
+        colour = 1 | colour: unknown field
+        players.0.hand = {"XYZ": 1} | players[0].hand.XYZ: no card is called `XYZ`
+        players.0.hand = {"ARC": 4} | players[0].hand.ARC: 4; allowed: 0 to 3
+        players.0.known_hand = {"ARC": 2} | players[0].known_hand: more known cards
+        players.0.used = ["ARC"] | players[0].used: a card whose effect has no limit
+        players.0.list = {"ARC": 1} | players[0].list: not the player's cards
+        players.0.loss = 3 | players[0].loss: a loss outside the Survey
+        players.0.pick = "ARC" | players[0].pick: decks are built before the deal
+        players.0.had_turn = false | players[0].had_turn: the turn player has had a turn
+        players.0.survey = 7 | players[0].survey
+        players.0.hand_size = 7 | players[0].hand_size
+        plays_left = 5 | plays_left
+        spent = {"PLA": 1} | spent: more copies than were activated
+        activations = {"PLA": 1} | activations: effects are activated in the Effect Phase
+        stage = "draw"; humans_played = 1 | humans_played: nothing is played before
+        stage = "build" | stage:
+        window = {"player": 0, "card": "VIR"} | window: no such player, or no Human
+        queue = [{"player": 0, "card": "ARC", "timing": "enter"}] | queue[0]: a card without that effect
+        invoking = {"card": "VIR", "line": "front", "first": null} | invoking: no Titan known in the hand
+        effect = {"player": 0, "card": "VIR", "timing": "enter", "stage": "step1"} | effect: the card has no such effect
+        effect = {"player": 0, "card": "PLA", "timing": "activate", "stage": "step1"} | effect: does not fit the phase of the turn
+        stage = "effect"; effect = {"player": 0, "card": "PLA", "timing": "activate", "stage": "step2"} | effect.stage: no such cost or step
+        subject = {"card": "ARC"} | effect: one of `effect`, `invoking`
+        players = [] | players: 0 entries for 2 players
+        phase = "over" | phase: does not fit who is in the game
+        winners = [0] | winners: nobody has won
+        winners = [0, 0] | winners[1]: 0 is there twice
+        humans_played = 200 | humans_played: 200; at most 3 with 0 extra plays
+        humans_played = 4 | humans_played: 4; at most 3 with 0 extra plays
+        extra_plays = 1 | extra_plays: 1; effects can have granted at most 0
+        humans_played = 1; extra_plays = 4 | extra_plays: 4; effects can have granted at most 3
+        humans_played = 60; extra_plays = 60; invoked = true | extra_plays: 60; effects can have granted at most 5
+        turn = 5 | turn: 5 turns have ended and player 0 has a turn
+        turn = 0; players.1.had_turn = true | turn: 0 turns have ended
+        players.1.had_turn = false | players[0].front: not empty, although nothing has happened
+        questions = 2 | questions: 2; at most 1 in this turn so far
+        stage = "draw"; questions = 1 | questions: 1; at most 0 in this turn so far
+        current_player = 1 | current_player: player 0 must decide
+        queue = [{"player": 1, "card": "CON", "timing": "discarded"}] | stage: an effect or trigger
+        humans_played = 1; queue = [{"player": 1, "card": "CON", "timing": "discarded"}]; phase = "play" | phase: nobody must decide yet
+        players.0.hand = {"ARC": 1, "arc": 1} | players[0].hand.arc: is there twice
+        players.1.used = ["GAR", "GAR"] | players[1].used[1]: is there twice
+        players.1.used = ["SPY"] | players[1].used: `SPY` cannot have been used in this turn by now
+        players.0.modifier = 2 | players[0].modifier: 2; effects of this turn give 0 to 0
+        stage = "effect"; players.0.modifier = 3 | players[0].modifier: 3; effects of this turn give 0 to 800 in steps of 2
+        stage = "effect"; players.1.modifier = -3 | players[1].modifier: -3; effects of this turn give 0 to 0
+        stage = "effect"; activations = {"GAR": 1} | activations.GAR: 1; its limit allows one, which is then among `used`
+        stage = "effect"; players.0.back = {"SAP": 2}; activations = {"SAP": 1}; spent = {"SAP": 1}
+            | spent.SAP: a copy that is activated is destroyed, not spent
+        "#,
+    );
+    base().foreign(0, "back", "DRI", 0).refuses("players[0].back_foreign[0]: the owner is another player");
 }
 
 #[test]

@@ -101,21 +101,27 @@ fn tables_and_hands_that_cannot_be() {
         .lab(1, "EC -", "BS -")
         .player(1, "lab_expansion", false)
         .refuses("players[1].benches: 2 benches; allowed: 1 without a Lab expansion");
-    good().supplies(1, "money*3").refuses("players[1].generics.money: 3; allowed: 0 to 2");
-    good()
-        .supplies(1, "gold")
-        .refuses("players[1].generics.gold: no generic is called `gold`; allowed: time, money, medium, raft");
-    good().goals(1, &[]).refuses("players[1].goals: 0 goals; allowed: 1 or 2");
-    good().goals(1, &["blood", "bottles", "probiotic"]).refuses("players[1].goals: 3 goals");
-    good().goals(1, &["bloods"]).refuses("players[1].goals[0]: no goal is called `bloods`; allowed: ");
-    good().player(1, "known_hand", json!({"EC": 1})).refuses("players[1].known_hand: more known cards");
-    good().hand(1, "XX").refuses("players[1].hand.XX: no card is called `XX`");
+    good().refuses_each(
+        r#"
+        players.1.generics = {"money": 3} | players[1].generics.money: 3; allowed: 0 to 2
+        players.1.generics = {"gold": 1} | players[1].generics.gold: no generic is called `gold`; allowed: time, money, medium, raft
+        players.1.goals = [] | players[1].goals: 0 goals; allowed: 1 or 2
+        players.1.goals = ["blood", "bottles", "probiotic"] | players[1].goals: 3 goals
+        players.1.goals = ["bloods"] | players[1].goals[0]: no goal is called `bloods`; allowed:
+        players.1.known_hand = {"EC": 1} | players[1].known_hand: more known cards
+        players.1.hand = {"XX": 1} | players[1].hand.XX: no card is called `XX`
+        "#,
+    );
     good().discards("IE", None).refuses("discards.IE: no resource is called `IE`");
     good().discards("EC", Some("BS")).refuses("last_discard: `BS` is not in the discards");
-    good().set("turn_player", 2).refuses("turn_player: 2; allowed: 0 to 1");
-    good().set("turn", -1).refuses("turn: -1; allowed");
-    good().set("players", json!([])).refuses("players: 0 entries for 2 players");
-    good().set("colour", 1).refuses("colour: unknown field");
+    good().refuses_each(
+        r#"
+        turn_player = 2 | turn_player: 2; allowed: 0 to 1
+        turn = -1 | turn: -1; allowed
+        players = [] | players: 0 entries for 2 players
+        colour = 1 | colour: unknown field
+        "#,
+    );
 }
 
 #[test]
@@ -133,20 +139,21 @@ fn two_spellings_of_an_id_are_one_card_named_twice() {
 
 #[test]
 fn phases_that_do_not_fit() {
-    good().set("phase", "sleep").refuses("phase: no phase is called `sleep`; allowed: main, shield");
-    good().set("phase", "steal").refuses("phase: `steal` does not fit");
-    good()
-        .set("phase", "steal")
-        .set("resolving", "IE")
-        .refuses("phase: the card being resolved could not be played");
-    good().set("phase", "take").set("resolving", "EC").refuses("resolving: no action card is called `EC`");
-    good().set("resolving", "IE").refuses("phase: `main` does not fit");
-    good().set("phase", "bench").set("placing", "time").refuses("phase: `bench` does not fit");
-    good().set("partner", 1).refuses("partner: missing in an exchange, or given in another phase");
-    good().set("receiving", "blood").refuses("receiving: missing when a goal is given");
-    good().set("shielded", json!([1])).refuses("shielded: players are exempt in a shield window only");
-    good().set("phase", "won").refuses("phase: the turn player has achieved no goal");
-    good().set("phase", "dead").refuses("turn: 3 turns, 0 of them quiet: that is not `dead`");
+    good().refuses_each(
+        r#"
+        phase = "sleep" | phase: no phase is called `sleep`; allowed: main, shield
+        phase = "steal" | phase: `steal` does not fit
+        phase = "steal"; resolving = "IE" | phase: the card being resolved could not be played
+        phase = "take"; resolving = "EC" | resolving: no action card is called `EC`
+        resolving = "IE" | phase: `main` does not fit
+        phase = "bench"; placing = "time" | phase: `bench` does not fit
+        partner = 1 | partner: missing in an exchange, or given in another phase
+        receiving = "blood" | receiving: missing when a goal is given
+        shielded = [1] | shielded: players are exempt in a shield window only
+        phase = "won" | phase: the turn player has achieved no goal
+        phase = "dead" | turn: 3 turns, 0 of them quiet: that is not `dead`
+        "#,
+    );
     let dead = good().set("phase", "dead").set("quiet_turns", 2).decks("", "", "");
     // Hands that could play are what others imagine.
     dead.clone().hand(0, "EC").load();
