@@ -16,6 +16,7 @@
 ///
 /// assert_eq!(Resource::ALL, [Resource::Rum, Resource::Gems]);
 /// assert_eq!((Resource::NAMES, Resource::NUM), (["rum", "gems"], 2));
+/// assert_eq!(Resource::WORDS, [("rum", Resource::Rum), ("gems", Resource::Gems)]);
 /// assert_eq!((Resource::Gems.index(), Resource::Gems.name()), (1, "gems"));
 /// ```
 #[macro_export]
@@ -31,6 +32,8 @@ macro_rules! named {
             pub const ALL: [$kind; $kind::NUM] = [$($kind::$value),+];
             /// Their names, in the same order: in texts, JSON, content and options.
             pub const NAMES: [&'static str; $kind::NUM] = [$($name),+];
+            /// Values by their names, as [`Reader::one_of`]($crate::content::Reader::one_of) takes them.
+            pub const WORDS: [(&'static str, $kind); $kind::NUM] = [$(($name, $kind::$value)),+];
             /// Number of values.
             pub const NUM: usize = [$($name),+].len();
 

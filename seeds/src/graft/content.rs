@@ -27,34 +27,21 @@ pub(super) const BUILTIN: &[(&str, &str)] = &[("graft", include_str!("../../cont
 /// Their names.
 pub(super) const NAMES: &[&str] = &["graft"];
 
-/// What a card does besides scoring (GR-R22).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effect {
-    /// Nothing.
-    #[default]
-    None,
-    /// May be taken back in the next turn for two cards (GR-R16).
-    EnergyBar,
-    /// Makes the compost count more at the end (GR-R17).
-    Recycle,
-    /// Moves cards from the compost to the row (GR-R18).
-    Replant,
-    /// Ends restrictions to the left of it (GR-R19).
-    ZCoin,
-}
-
-const EFFECTS: [(&str, Effect); 5] = [
-    ("none", Effect::None),
-    ("energy_bar", Effect::EnergyBar),
-    ("recycle", Effect::Recycle),
-    ("replant", Effect::Replant),
-    ("z_coin", Effect::ZCoin),
-];
-
-impl Effect {
-    /// Name in content files.
-    pub fn name(self) -> &'static str {
-        EFFECTS.iter().find(|(_, effect)| *effect == self).map_or("none", |(name, _)| name)
+playmat_core::named! {
+    /// What a card does besides scoring (GR-R22).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Effect {
+        /// Nothing.
+        #[default]
+        None = "none",
+        /// May be taken back in the next turn for two cards (GR-R16).
+        EnergyBar = "energy_bar",
+        /// Makes the compost count more at the end (GR-R17).
+        Recycle = "recycle",
+        /// Moves cards from the compost to the row (GR-R18).
+        Replant = "replant",
+        /// Ends restrictions to the left of it (GR-R19).
+        ZCoin = "z_coin",
     }
 }
 
@@ -361,7 +348,7 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, card: &Named<'_, '_>) -
     let forbids = entry.field(reader, "forbids");
     let forbids = forbids.and_then(|value| type_set(reader, names, &entry.at("forbids"), value));
     let effect = optional(entry.table, "effect")
-        .map_or(Some(Effect::None), |value| reader.one_of(&entry.at("effect"), value, &EFFECTS));
+        .map_or(Some(Effect::None), |value| reader.one_of(&entry.at("effect"), value, &Effect::WORDS));
     let copies = entry.field(reader, "copies").and_then(|value| read_copies(reader, place, value));
     let score = entry.field(reader, "score");
     let score = score.and_then(|value| score_grammar::clauses(reader, names, place, value));

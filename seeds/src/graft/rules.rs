@@ -6,25 +6,16 @@ use super::content::Effect;
 use super::state::{DECLINE_CODE, Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State};
 use playmat_core::prelude::*;
 
-/// Where a placed card came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
-    /// Chosen face down.
-    Hand,
-    /// The replacement of a ship card.
-    Replacement,
-    /// Picked from the compost.
-    Compost,
-}
-
-impl From {
-    /// Name in events.
-    pub const fn name(self) -> &'static str {
-        match self {
-            From::Hand => "hand",
-            From::Replacement => "replacement",
-            From::Compost => "compost",
-        }
+playmat_core::named! {
+    /// Where a placed card came from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum From {
+        /// Chosen face down.
+        Hand = "hand",
+        /// The replacement of a ship card.
+        Replacement = "replacement",
+        /// Picked from the compost.
+        Compost = "compost",
     }
 }
 

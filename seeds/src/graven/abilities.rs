@@ -187,7 +187,7 @@ fn passive(reader: &mut Reader<'_>, place: &str, (table, span): Table<'_, '_>, o
 fn modification(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Mod> {
     let (table, span) = (reader.table(place, value)?, value.span());
     let word = reader.field(place, (table, &span), "mod")?;
-    let kind = reader.one_of(&format!("{place}`mod`: "), word, &ModKind::ALL)?;
+    let kind = reader.one_of(&format!("{place}`mod`: "), word, &ModKind::WORDS)?;
     let place = format!("{place}{}: ", kind.name());
     let own: &[&str] = match kind {
         ModKind::Draw | ModKind::Plays | ModKind::Survey | ModKind::Ward | ModKind::Sacrifice => &["n"],
@@ -282,7 +282,7 @@ impl One<'_, '_, '_> {
         let Some(value) = self.reader.field(&self.place, table, "from") else { return 0 };
         let place = format!("{}`from`: ", self.place);
         if let DeValue::String(_) = value.get_ref() {
-            return self.reader.one_of(&place, value, &Origin::ALL).map_or(0, |from| 1 << from as u8);
+            return self.reader.one_of(&place, value, &Origin::WORDS).map_or(0, |from| 1 << from as u8);
         }
         let Some(items) = self.reader.list(&place, value) else { return 0 };
         if items.is_empty() {
@@ -290,9 +290,9 @@ impl One<'_, '_, '_> {
         }
         let mut set = 0;
         for item in items {
-            let Some(from) = self.reader.one_of(&place, item, &Origin::ALL) else { continue };
+            let Some(from) = self.reader.one_of(&place, item, &Origin::WORDS) else { continue };
             if set >> from as u8 & 1 != 0 {
-                self.wrong(&item.span(), format!("`from`: `{}` twice", Origin::ALL[from as usize].0));
+                self.wrong(&item.span(), format!("`from`: `{}` twice", from.name()));
             }
             set |= 1 << from as u8;
         }
@@ -353,7 +353,7 @@ impl One<'_, '_, '_> {
         let outer = format!("{}`do`: ", self.place);
         let (table, span) = (self.reader.table(&outer, item)?, item.span());
         let value = self.reader.field(&outer, (table, &span), "verb")?;
-        let verb = self.reader.one_of(&format!("{outer}`verb`: "), value, &Verb::ALL)?;
+        let verb = self.reader.one_of(&format!("{outer}`verb`: "), value, &Verb::WORDS)?;
         let place = format!("{}{}: ", self.place, verb.name());
         let known: Vec<&str> = std::iter::once("verb").chain(verb.parameters().iter().copied()).collect();
         self.reader.known(&place, table, &known);

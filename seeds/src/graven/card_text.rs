@@ -48,9 +48,8 @@ fn effect(game: &Graven, timing: Timing, ability: &Ability) -> String {
             Moment::SurveyLoss => "from the hand when you lose a Survey".into(),
         },
         Timing::Discarded => {
-            let from = Origin::ALL.iter().filter(|(_, origin)| ability.from >> *origin as u8 & 1 != 0);
-            let places: Vec<String> = from.map(|(name, _)| (*name).to_string()).collect();
-            format!("discarded from {}", places.join(" or "))
+            let from = Origin::ALL.into_iter().filter(|&origin| ability.from >> origin as u8 & 1 != 0);
+            format!("discarded from {}", from.map(Origin::name).collect::<Vec<_>>().join(" or "))
         }
     };
     let limit = match ability.limit {

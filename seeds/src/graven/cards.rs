@@ -128,53 +128,31 @@ pub enum To {
     Deck,
 }
 
-/// What a step does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the rules explain each verb")]
-pub enum Verb {
-    #[default]
-    Draw,
-    Mill,
-    Discard,
-    Reveal,
-    Survey,
-    Plays,
-    Ward,
-    Destroy,
-    Return,
-    Move,
-    Control,
-    Resurrect,
-    Recover,
-    Search,
-    Recycle,
+playmat_core::named! {
+    /// What a step does.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the rules explain each verb")]
+    pub enum Verb {
+        #[default]
+        Draw = "draw",
+        Mill = "mill",
+        Discard = "discard",
+        Reveal = "reveal",
+        Survey = "survey",
+        Plays = "plays",
+        Ward = "ward",
+        Destroy = "destroy",
+        Return = "return",
+        Move = "move",
+        Control = "control",
+        Resurrect = "resurrect",
+        Recover = "recover",
+        Search = "search",
+        Recycle = "recycle",
+    }
 }
 
 impl Verb {
-    /// All verbs with their names in the content.
-    pub const ALL: [(&'static str, Verb); 15] = [
-        ("draw", Verb::Draw),
-        ("mill", Verb::Mill),
-        ("discard", Verb::Discard),
-        ("reveal", Verb::Reveal),
-        ("survey", Verb::Survey),
-        ("plays", Verb::Plays),
-        ("ward", Verb::Ward),
-        ("destroy", Verb::Destroy),
-        ("return", Verb::Return),
-        ("move", Verb::Move),
-        ("control", Verb::Control),
-        ("resurrect", Verb::Resurrect),
-        ("recover", Verb::Recover),
-        ("search", Verb::Search),
-        ("recycle", Verb::Recycle),
-    ];
-
-    /// Name in the content.
-    pub fn name(self) -> &'static str {
-        Verb::ALL[self as usize].0
-    }
-
     /// The parameters that the verb takes.
     pub fn parameters(self) -> &'static [&'static str] {
         match self {
@@ -225,24 +203,22 @@ pub struct Step {
     pub to: To,
 }
 
-/// The place that a card comes from when it is sent to the discard pile; bits of [`Ability::from`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Destroyed or sacrificed on the Front Line.
-    Front,
-    /// Destroyed or sacrificed on the Back Line.
-    Back,
-    /// Milled.
-    Deck,
-    /// Discarded.
-    Hand,
+playmat_core::named! {
+    /// The place that a card comes from when it is sent to the discard pile; bits of [`Ability::from`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Origin {
+        /// Destroyed or sacrificed on the Front Line.
+        Front = "front",
+        /// Destroyed or sacrificed on the Back Line.
+        Back = "back",
+        /// Milled.
+        Deck = "deck",
+        /// Discarded.
+        Hand = "hand",
+    }
 }
 
 impl Origin {
-    /// All places with their names in the content.
-    pub const ALL: [(&'static str, Origin); 4] =
-        [("front", Origin::Front), ("back", Origin::Back), ("deck", Origin::Deck), ("hand", Origin::Hand)];
-
     /// The place of a line.
     #[inline(always)]
     pub const fn line(line: usize) -> Origin {
@@ -293,44 +269,27 @@ impl Ability {
     }
 }
 
-/// What a passive changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ModKind {
-    /// How many more cards may be drawn (GV-R3a).
-    #[default]
-    Draw,
-    /// How many more Humans may be played (GV-R4b).
-    Plays,
-    /// Survey Score.
-    Survey,
-    /// Survey Score by Humans on the own Front Line.
-    SurveyPer,
-    /// How much less of a Survey loss is milled (GV-R7b).
-    Ward,
-    /// Cards that opponents cannot choose.
-    Protect,
-    /// The card is worth two in a sacrifice (GV-R4d).
-    Sacrifice,
-    /// Passives of cards on the Front Line are active (GV-R19).
-    FrontPassives,
-}
-
-impl ModKind {
-    /// All kinds with their names in the content.
-    pub const ALL: [(&'static str, ModKind); 8] = [
-        ("draw", ModKind::Draw),
-        ("plays", ModKind::Plays),
-        ("survey", ModKind::Survey),
-        ("survey_per", ModKind::SurveyPer),
-        ("ward", ModKind::Ward),
-        ("protect", ModKind::Protect),
-        ("sacrifice", ModKind::Sacrifice),
-        ("front_passives", ModKind::FrontPassives),
-    ];
-
-    /// Name in the content.
-    pub fn name(self) -> &'static str {
-        ModKind::ALL[self as usize].0
+playmat_core::named! {
+    /// What a passive changes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ModKind {
+        /// How many more cards may be drawn (GV-R3a).
+        #[default]
+        Draw = "draw",
+        /// How many more Humans may be played (GV-R4b).
+        Plays = "plays",
+        /// Survey Score.
+        Survey = "survey",
+        /// Survey Score by Humans on the own Front Line.
+        SurveyPer = "survey_per",
+        /// How much less of a Survey loss is milled (GV-R7b).
+        Ward = "ward",
+        /// Cards that opponents cannot choose.
+        Protect = "protect",
+        /// The card is worth two in a sacrifice (GV-R4d).
+        Sacrifice = "sacrifice",
+        /// Passives of cards on the Front Line are active (GV-R19).
+        FrontPassives = "front_passives",
     }
 }
 

@@ -65,7 +65,7 @@ pub struct Graven {
     from: [u64; 4],
     /// Kinds with a passive: any, of a kind, active on either line.
     passive: u64,
-    with: [u64; ModKind::ALL.len()],
+    with: [u64; ModKind::NUM],
     either: u64,
     /// Turns of all players together that an episode can have: cards run out, or the option cuts it off.
     most_turns: u16,
@@ -157,7 +157,7 @@ impl Graven {
                 if ability.limit == Limit::Game {
                     self.per_game |= bit;
                 }
-                for (_, from) in Origin::ALL {
+                for from in Origin::ALL {
                     if timing == Timing::Discarded && ability.from >> from as u8 & 1 != 0 {
                         self.from[from as usize] |= bit;
                     }
@@ -336,7 +336,7 @@ impl Game for Graven {
             per_game: 0,
             from: [0; 4],
             passive: 0,
-            with: [0; ModKind::ALL.len()],
+            with: [0; ModKind::NUM],
             either: 0,
             most_turns: bounds.turns as u16,
             choices: at.choices(),

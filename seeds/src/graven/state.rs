@@ -24,155 +24,92 @@ pub const BACK: usize = 1;
 /// Names of the lines.
 pub const LINES: [&str; 2] = ["front", "back"];
 
-/// What must be decided. The first thirteen are decisions, in the order of the observation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Phase {
-    /// Everybody who builds a deck picks a card.
-    Build,
-    /// T says how many cards are drawn.
-    Draw,
-    /// T plays, invokes, or ends the Play Phase.
-    Play,
-    /// T chooses what is sacrificed.
-    Sacrifice,
-    /// T uses an effect or ends the Effect Phase.
-    Effect,
-    /// A player may make its Survey loss smaller.
-    Ward,
-    /// A player may answer the destruction of a Human.
-    Window,
-    /// A player may use a trigger.
-    May,
-    /// An opponent is chosen.
-    Player,
-    /// A card on a field is chosen.
-    Field,
-    /// The owner of the card meant is chosen.
-    Owner,
-    /// A kind in a hand, discard pile or deck is chosen.
-    Card,
-    /// The line of a resurrected Human is chosen.
-    Line,
-    /// Nothing: the episode has ended by the rules.
-    Over,
-    /// Nothing: the limit of turns cut the episode off.
-    Cut,
+playmat_core::named! {
+    /// What must be decided. The first thirteen are decisions, in the order of the observation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Phase {
+        /// Everybody who builds a deck picks a card.
+        Build = "build",
+        /// T says how many cards are drawn.
+        Draw = "draw",
+        /// T plays, invokes, or ends the Play Phase.
+        Play = "play",
+        /// T chooses what is sacrificed.
+        Sacrifice = "sacrifice",
+        /// T uses an effect or ends the Effect Phase.
+        Effect = "effect",
+        /// A player may make its Survey loss smaller.
+        Ward = "ward",
+        /// A player may answer the destruction of a Human.
+        Window = "window",
+        /// A player may use a trigger.
+        May = "may",
+        /// An opponent is chosen.
+        Player = "player",
+        /// A card on a field is chosen.
+        Field = "field",
+        /// The owner of the card meant is chosen.
+        Owner = "owner",
+        /// A kind in a hand, discard pile or deck is chosen.
+        Card = "card",
+        /// The line of a resurrected Human is chosen.
+        Line = "line",
+        /// Nothing: the episode has ended by the rules.
+        Over = "over",
+        /// Nothing: the limit of turns cut the episode off.
+        Cut = "cut",
+    }
 }
 
 impl Phase {
     /// Number of phases in which somebody decides.
     pub const DECISIONS: usize = 13;
-    /// All phases.
-    pub const ALL: [Phase; 15] = [
-        Phase::Build,
-        Phase::Draw,
-        Phase::Play,
-        Phase::Sacrifice,
-        Phase::Effect,
-        Phase::Ward,
-        Phase::Window,
-        Phase::May,
-        Phase::Player,
-        Phase::Field,
-        Phase::Owner,
-        Phase::Card,
-        Phase::Line,
-        Phase::Over,
-        Phase::Cut,
-    ];
 
     /// Whether the episode is over.
     #[inline(always)]
     pub const fn is_over(self) -> bool {
         self as usize >= Phase::DECISIONS
     }
+}
 
-    /// Name in texts and JSON.
-    pub const fn name(self) -> &'static str {
-        [
-            "build",
-            "draw",
-            "play",
-            "sacrifice",
-            "effect",
-            "ward",
-            "window",
-            "may",
-            "player",
-            "field",
-            "owner",
-            "card",
-            "line",
-            "over",
-            "cut",
-        ][self as usize]
-    }
-
-    /// The phase with this name.
-    pub fn parse(name: &str) -> Option<Phase> {
-        Phase::ALL.into_iter().find(|phase| phase.name() == name)
+playmat_core::named! {
+    /// Where the turn stands; decisions of effects come up inside.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Stage {
+        /// Before the deal: decks are built.
+        Build = "build",
+        /// Draw Phase.
+        Draw = "draw",
+        /// Play Phase.
+        Play = "play",
+        /// Effect Phase.
+        Effect = "effect",
+        /// Survey Phase, until the losses are milled.
+        Survey = "survey",
+        /// What is still queued is resolved, then the turn ends.
+        Settle = "settle",
     }
 }
 
-/// Where the turn stands; decisions of effects come up inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Stage {
-    /// Before the deal: decks are built.
-    Build,
-    /// Draw Phase.
-    Draw,
-    /// Play Phase.
-    Play,
-    /// Effect Phase.
-    Effect,
-    /// Survey Phase, until the losses are milled.
-    Survey,
-    /// What is still queued is resolved, then the turn ends.
-    Settle,
-}
-
-impl Stage {
-    /// All stages.
-    pub const ALL: [Stage; 6] =
-        [Stage::Build, Stage::Draw, Stage::Play, Stage::Effect, Stage::Survey, Stage::Settle];
-
-    /// Name in JSON.
-    pub const fn name(self) -> &'static str {
-        ["build", "draw", "play", "effect", "survey", "settle"][self as usize]
+playmat_core::named! {
+    /// When an effect happens, passives aside; in the order of the observation.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Timing {
+        /// When the card enters the Back Line.
+        #[default]
+        Enter = "enter",
+        /// In the own Effect Phase, from the own Back Line.
+        Activate = "activate",
+        /// In the own Effect Phase, from the hand.
+        Hand = "hand",
+        /// At an event, from the hand.
+        Window = "window",
+        /// When the card is sent to the discard pile.
+        Discarded = "discarded",
     }
 }
 
-/// When an effect happens, passives aside; in the order of the observation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Timing {
-    /// When the card enters the Back Line.
-    #[default]
-    Enter,
-    /// In the own Effect Phase, from the own Back Line.
-    Activate,
-    /// In the own Effect Phase, from the hand.
-    Hand,
-    /// At an event, from the hand.
-    Window,
-    /// When the card is sent to the discard pile.
-    Discarded,
-}
-
-impl Timing {
-    /// All timings.
-    pub const ALL: [Timing; 5] =
-        [Timing::Enter, Timing::Activate, Timing::Hand, Timing::Window, Timing::Discarded];
-
-    /// Name in content and JSON.
-    pub const fn name(self) -> &'static str {
-        ["enter", "activate", "hand", "window", "discarded"][self as usize]
-    }
-
-    /// The timing with this name.
-    pub fn parse(name: &str) -> Option<Timing> {
-        Timing::ALL.into_iter().find(|timing| timing.name() == name)
-    }
-}
+impl Timing {}
 
 /// What waits in the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -255,7 +255,7 @@ impl Graven {
             if active.through & self.passive != 0 {
                 cx.log.rule(|| "GV-R19".into());
             }
-            for (_, wanted) in ModKind::ALL {
+            for wanted in ModKind::ALL {
                 self.each_mod(s, seat, &active, wanted, |kind, _, _| {
                     cx.log.rule(|| format!("effect {} passive", self.cards[usize::from(kind)].id));
                 });
