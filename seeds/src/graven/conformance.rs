@@ -3,7 +3,7 @@
 use super::Graven;
 use super::content;
 use super::decks::Source;
-use super::state::{NONE, Phase, Running, SEATS, State, Timing};
+use super::state::{MAX_PLAYERS, NONE, Phase, Running, State, Timing};
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -194,11 +194,11 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     }
     let (mut other, mut field) = (*state, *state.field);
     other.legal.clear();
-    for seat in 0..players.min(SEATS) {
+    for seat in 0..players.min(MAX_PLAYERS) {
         let to = usize::from(moved(seat as u8));
         other.players[to] = state.players[seat];
         for line in [0, 1] {
-            for owner in 0..players.min(SEATS) {
+            for owner in 0..players.min(MAX_PLAYERS) {
                 field[to][line][usize::from(moved(owner as u8))] = state.field[seat][line][owner];
             }
         }

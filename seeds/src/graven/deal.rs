@@ -2,7 +2,7 @@
 
 use super::Graven;
 use super::rules::Context;
-use super::state::{Cards, Field, LegalCache, NONE, Phase, Player, SEATS, Stage, State};
+use super::state::{Cards, Field, LegalCache, MAX_PLAYERS, NONE, Phase, Player, Stage, State};
 use playmat_core::prelude::*;
 
 /// Cards of an opening hand (GV-R1).
@@ -36,7 +36,7 @@ impl Graven {
     /// The state before anything is drawn.
     pub(super) fn empty_state(&self) -> State {
         State {
-            players: [Player::EMPTY; SEATS],
+            players: [Player::EMPTY; MAX_PLAYERS],
             field: Field::EMPTY,
             queue: List::default(),
             effect: None,

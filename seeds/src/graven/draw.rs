@@ -8,7 +8,7 @@ mod terminal;
 mod words;
 
 use super::Graven;
-use super::state::{BACK, Cards, FRONT, NONE, Phase, Player, SEATS, Stage, State, Zone, bits};
+use super::state::{BACK, Cards, FRONT, MAX_PLAYERS, NONE, Phase, Player, Stage, State, Zone, bits};
 use playmat_core::prelude::*;
 
 playmat_core::scene!(Graven);
@@ -92,8 +92,8 @@ impl<'a> Scene<'a> {
         let active = game.active(s, seat.0);
         let own_back = line == BACK && s.turn_player == seat.0;
         let mut piles = Vec::new();
-        for j in 0..SEATS {
-            let owner = (seat.index() + j) % SEATS;
+        for j in 0..MAX_PLAYERS {
+            let owner = (seat.index() + j) % MAX_PLAYERS;
             for (kind, copies) in s.line(seat.0, line)[owner].iter() {
                 let passive = game.passive >> kind & 1 != 0;
                 let through = active.through >> kind & 1 != 0 || game.either >> kind & 1 != 0;

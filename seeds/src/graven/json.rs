@@ -3,8 +3,8 @@
 use super::Graven;
 use super::rules::Context;
 use super::state::{
-    COST, Cards, DECK, Entry, FIRST, Invoking, LINES, MAX_KINDS, MAY, Meant, NONE, Phase, Player, QUEUE,
-    Running, SEATS, Stage, State, Timing, What, Zone, bits,
+    COST, Cards, DECK, Entry, FIRST, Invoking, LINES, MAX_KINDS, MAX_PLAYERS, MAY, Meant, NONE, Phase,
+    Player, QUEUE, Running, Stage, State, Timing, What, Zone, bits,
 };
 use playmat_core::document::{
     Document, Form, Names, counts, flag, name, name_or_null, number, number_or_null, number_set, redacted,
@@ -225,12 +225,12 @@ impl Graven {
     fn declare_foreign(
         &self,
         name: &'static str,
-        line: &mut [Cards; SEATS],
+        line: &mut [Cards; MAX_PLAYERS],
         seat: Seat,
         words: &Words<'_>,
         doc: &mut Document<'_>,
     ) {
-        let others = (0..SEATS as u8).filter(|&owner| owner != seat.0);
+        let others = (0..MAX_PLAYERS as u8).filter(|&owner| owner != seat.0);
         let of = |owner: u8| line[usize::from(owner)].iter().map(move |(kind, copies)| (kind, owner, copies));
         let mut list: Vec<(u8, u8, u8)> = others.flat_map(of).collect();
         let most = (self.players - 1) * DECK as usize;

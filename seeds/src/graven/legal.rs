@@ -4,7 +4,7 @@ use super::Graven;
 use super::cards::{Ability, By, Cost, Moment, Step, Target, Verb, Who};
 use super::rules::LEGAL_WORDS;
 use super::state::{
-    BACK, COST, Cards, FIRST, FRONT, Invoking, NONE, Phase, Running, SEATS, Stage, State, Timing, bits,
+    BACK, COST, Cards, FIRST, FRONT, Invoking, MAX_PLAYERS, NONE, Phase, Running, Stage, State, Timing, bits,
 };
 use playmat_core::prelude::*;
 use std::cmp::Ordering;
@@ -416,7 +416,7 @@ impl Graven {
             return self.sacrifices(s, usize::from(meant.line), meant.kind);
         }
         let line = s.line(meant.seat, usize::from(meant.line));
-        let there = (0..SEATS).filter(|&owner| line[owner].count(meant.kind) > 0);
+        let there = (0..MAX_PLAYERS).filter(|&owner| line[owner].count(meant.kind) > 0);
         there.fold(0, |set, owner| set | 1 << owner)
     }
 

@@ -33,7 +33,7 @@ use observe::View;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use rules::{LEGAL_WORDS, MAX_TURN_DECISIONS};
-use state::{DECK, SEATS, State, Timing};
+use state::{DECK, MAX_PLAYERS, State, Timing};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
 pub static ENTRY: Entry = Entry::of::<Graven>();
@@ -47,7 +47,7 @@ pub struct Graven {
     players: usize,
     cards: Vec<Card>,
     decks: Vec<Deck>,
-    sources: [Source; SEATS],
+    sources: [Source; MAX_PLAYERS],
     /// Bit s: the deck of player s is built in the episode; its list is known to all.
     builders: u8,
     open: u8,
@@ -250,7 +250,7 @@ impl Game for Graven {
 
     fn options() -> Vec<OptionSpec> {
         vec![
-            OptionSpec::int("players", 2, SEATS as i64, 2, "number of players"),
+            OptionSpec::int("players", 2, MAX_PLAYERS as i64, 2, "number of players"),
             OptionSpec::json(
                 "decks",
                 "the name of a ready-made deck, `any`, `random`, `build`, a list of 30 cards, a table of cards and copies, or a list of these with one for each player",
@@ -286,7 +286,7 @@ impl Game for Graven {
         let content = Content::from_options(Self::ID, options, content::BUILTIN);
         let content::Compiled { cards, humans, decks } = content::load(&content)?;
         let list = decks::sources(options, players, &cards, humans, &decks)?;
-        let mut sources = [Source::Any; SEATS];
+        let mut sources = [Source::Any; MAX_PLAYERS];
         sources[..players].copy_from_slice(&list);
         let (mut builders, mut open) = (0, 0);
         for (seat, source) in list.iter().enumerate() {
@@ -304,7 +304,7 @@ impl Game for Graven {
         let info = GameInfo {
             title: "Graven",
             version: 2,
-            player_range: (2, SEATS),
+            player_range: (2, MAX_PLAYERS),
             num_actions: at.end,
             actions: Self::action_ranges(cards.len(), players),
             observation: view.layout.clone(),

@@ -2,7 +2,9 @@
 
 use super::Graven;
 use super::cards::Moment;
-use super::state::{BACK, COST, Cards, FIRST, FRONT, MAY, NONE, Phase, SEATS, Stage, State, What, Zone};
+use super::state::{
+    BACK, COST, Cards, FIRST, FRONT, MAX_PLAYERS, MAY, NONE, Phase, Stage, State, What, Zone,
+};
 use playmat_core::prelude::*;
 
 /// The layout and where its parts begin.
@@ -335,7 +337,7 @@ impl Graven {
         if s.any_lent() {
             put(&mut out[4 * kinds..], kinds, nibble, [fielded.minus(at_home)]);
             for line in [FRONT, BACK] {
-                for owner in (0..SEATS).filter(|&owner| owner != own) {
+                for owner in (0..MAX_PLAYERS).filter(|&owner| owner != own) {
                     for (kind, copies) in s.line(seat, line)[owner].iter() {
                         out[line * kinds + usize::from(kind)] += copies;
                         out[(2 + line) * kinds + usize::from(kind)] += copies;

@@ -3,7 +3,7 @@
 use super::Graven;
 use super::action::Choice;
 use super::cards::{Moment, Origin};
-use super::state::{BACK, Cards, FRONT, Invoking, Meant, NONE, Phase, SEATS, Stage, State, Timing};
+use super::state::{BACK, Cards, FRONT, Invoking, MAX_PLAYERS, Meant, NONE, Phase, Stage, State, Timing};
 use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
@@ -61,7 +61,7 @@ pub enum Event {
     /// A Survey loss became smaller.
     Warded { seat: u8, by: i8 },
     /// The Survey: scores and losses by player, of those who count.
-    Surveyed { scores: [i32; SEATS], losses: [u16; SEATS] },
+    Surveyed { scores: [i32; MAX_PLAYERS], losses: [u16; MAX_PLAYERS] },
     /// A player lost.
     Lost { seat: u8 },
     /// The game is over; bits of the winners.
@@ -386,7 +386,7 @@ impl Graven {
         }
         cx.log.rule(|| "GV-R4d".into());
         let t = s.turn_player;
-        let mut hits = [Cards::EMPTY; SEATS];
+        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
         for (line, kind, owner) in invoking.first.into_iter().chain([card]) {
             let line = usize::from(line);
             self.leave(s, t, line, owner, kind);
@@ -419,7 +419,7 @@ impl Graven {
     #[inline]
     fn start_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
         cx.log.rule(|| "GV-R7".into());
-        let mut scores = [0; SEATS];
+        let mut scores = [0; MAX_PLAYERS];
         let mut highest = 0;
         for seat in 0..self.players as u8 {
             if self.takes_part(s, seat) {
@@ -466,7 +466,7 @@ impl Graven {
             }
             s.ward = self.after(s, seat);
         }
-        let mut hits = [Cards::EMPTY; SEATS];
+        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
         for seat in self.in_order(s) {
             let loss = std::mem::take(&mut s.player_mut(seat).loss);
             if loss > 0 {

@@ -7,7 +7,7 @@ pub use super::multiset::{Cards, bits};
 use super::rules::LEGAL_WORDS;
 
 /// Most players.
-pub const SEATS: usize = 4;
+pub const MAX_PLAYERS: usize = 4;
 /// Most kinds of cards of a content: 40 Humans, 24 Titans.
 pub const MAX_KINDS: usize = 64;
 /// Cards of a deck (GV-R1a).
@@ -259,7 +259,7 @@ impl Player {
 }
 
 /// Cards by controller, line and owner.
-pub type Places = [[[Cards; SEATS]; 2]; SEATS];
+pub type Places = [[[Cards; MAX_PLAYERS]; 2]; MAX_PLAYERS];
 
 /// The cards on all fields, read as [`Places`]. What legality, scores and observations look up again and again is kept beside them and not saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,16 +267,16 @@ pub type Places = [[[Cards; SEATS]; 2]; SEATS];
 pub struct Field {
     places: Places,
     /// Kinds by controller and line.
-    kinds: [[u64; 2]; SEATS],
+    kinds: [[u64; 2]; MAX_PLAYERS],
     /// Number of cards that are under the control of a player who does not own them.
     lent: u16,
     /// Cards on the Front Line by controller.
-    front: [u8; SEATS],
+    front: [u8; MAX_PLAYERS],
 }
 
 impl From<Places> for Field {
     fn from(places: Places) -> Field {
-        let (mut lent, mut front) = (0, [0u8; SEATS]);
+        let (mut lent, mut front) = (0, [0u8; MAX_PLAYERS]);
         for (controller, lines) in places.iter().enumerate() {
             for cards in &lines[FRONT] {
                 front[controller] = front[controller].saturating_add(cards.total() as u8);
@@ -305,17 +305,17 @@ impl std::ops::Deref for Field {
 }
 
 #[inline(always)]
-fn kinds_of([a, b, c, d]: &[Cards; SEATS]) -> u64 {
+fn kinds_of([a, b, c, d]: &[Cards; MAX_PLAYERS]) -> u64 {
     a.kinds() | b.kinds() | c.kinds() | d.kinds()
 }
 
 impl Field {
     /// No card.
     pub const EMPTY: Field = Field {
-        places: [[[Cards::EMPTY; SEATS]; 2]; SEATS],
-        kinds: [[0; 2]; SEATS],
+        places: [[[Cards::EMPTY; MAX_PLAYERS]; 2]; MAX_PLAYERS],
+        kinds: [[0; 2]; MAX_PLAYERS],
         lent: 0,
-        front: [0; SEATS],
+        front: [0; MAX_PLAYERS],
     };
 
     /// One more card of a kind.
@@ -380,7 +380,7 @@ impl LegalCache {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// By player.
-    pub players: [Player; SEATS],
+    pub players: [Player; MAX_PLAYERS],
     /// Cards on the fields.
     pub field: Field,
     /// What waits to be resolved, first in first out.
@@ -442,7 +442,7 @@ impl State {
 
     /// Cards on a line of a field, by owner.
     #[inline(always)]
-    pub fn line(&self, seat: u8, line: usize) -> &[Cards; SEATS] {
+    pub fn line(&self, seat: u8, line: usize) -> &[Cards; MAX_PLAYERS] {
         &self.field[(seat & 3) as usize][line & 1]
     }
 

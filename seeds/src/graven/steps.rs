@@ -4,7 +4,9 @@ use super::Graven;
 use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
-use super::state::{BACK, Cards, Entry, NONE, Phase, Player, QUEUE, SEATS, Stage, State, Timing, What, bits};
+use super::state::{
+    BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, Player, QUEUE, Stage, State, Timing, What, bits,
+};
 use playmat_core::prelude::*;
 
 impl Graven {
@@ -54,7 +56,7 @@ impl Graven {
     pub(super) fn discarded<L: Log<Self>>(
         &self,
         s: &mut State,
-        hits: &[Cards; SEATS],
+        hits: &[Cards; MAX_PLAYERS],
         cx: &mut Context<'_, L>,
     ) {
         if hits.iter().all(|cards| cards.is_empty()) {
@@ -265,7 +267,7 @@ impl Graven {
 
     /// Mills some players at once: one step (GV-R16).
     pub(super) fn mill<L: Log<Self>>(&self, s: &mut State, seats: u8, n: usize, cx: &mut Context<'_, L>) {
-        let mut hits = [Cards::EMPTY; SEATS];
+        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
         for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
             hits[usize::from(seat & 3)] = self.mill_some(s, seat, n, cx);
         }
@@ -280,7 +282,7 @@ impl Graven {
         n: u8,
         cx: &mut Context<'_, L>,
     ) {
-        let mut hits = [Cards::EMPTY; SEATS];
+        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
         for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
             for _ in 0..n {
                 let player = s.player_mut(seat);

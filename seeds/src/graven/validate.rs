@@ -166,7 +166,9 @@ impl Graven {
         if out && !s.phase.is_over() && *player != Player::EMPTY {
             wrong(found, format!("players[{seat}]"), "cards or marks of a player who is out");
         }
-        if out && !s.phase.is_over() && s.field[usize::from(seat)] != [[Cards::EMPTY; super::state::SEATS]; 2]
+        if out
+            && !s.phase.is_over()
+            && s.field[usize::from(seat)] != [[Cards::EMPTY; super::state::MAX_PLAYERS]; 2]
         {
             wrong(
                 found,
