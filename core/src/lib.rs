@@ -22,7 +22,7 @@
 //!
 //! | to | modules |
 //! |---|---|
-//! | write a game | [`game`], [`show`], [`info`], [`options`], [`log`](mod@log), [`visibility`], [`hooks`]; [`prelude`] has the names that a game needs; [`game_files!`], [`show_files!`] |
+//! | write a game | [`game`], [`show`], [`info`], [`options`], [`log`](mod@log), [`visibility`], [`hooks`], [`game_files!`], [`show_files!`]; [`prelude`] has the names that a game needs |
 //! | hold a state | [`seat`], [`bits`], [`list`](mod@list), [`rng`]; [`named!`] declares an enum whose values have names |
 //! | read content files | [`content`], [`fields`] |
 //! | write JSON and sentences | [`document`](mod@document), [`json`], [`sentences`] |
