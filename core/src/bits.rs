@@ -92,9 +92,7 @@ pub trait LegalSet: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync +
         if const { one_word::<Self>() } && out.len() <= 64 {
             return expand(self.words()[0], out);
         }
-        for (chunk, &word) in out.chunks_mut(64).zip(self.words()) {
-            expand(word, chunk);
-        }
+        expand_words(self.words(), NIBBLE, out);
     }
 }
 
@@ -148,14 +146,17 @@ pub fn spread(byte: u8) -> [u8; 8] {
     (own.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101).to_le_bytes()
 }
 
+/// The lowest four bits.
+const NIBBLE: u32 = 15;
+
 /// Four bits for each of `LANES` words of four bytes of 0 or 1, lowest bit first in memory; `out` has `4 * LANES` bytes.
 ///
-/// A multiplication puts four copies of the nibble a byte less a bit apart, so that bit k of the nibble is the lowest of
+/// `low` is [`NIBBLE`]. A multiplication puts four copies of the nibble a byte less a bit apart, so that bit k of the nibble is the lowest of
 /// byte k. With vectors of 32-bit lanes that is a shift, a mask, a multiplication and a mask for all lanes at once.
 #[inline(always)]
-fn spread_nibbles<const LANES: usize>(bits: u32, out: &mut [u8]) {
+fn spread_nibbles<const LANES: usize>(bits: u32, low: u32, out: &mut [u8]) {
     for (lane, bytes) in out.chunks_exact_mut(4).enumerate().take(LANES) {
-        let nibble = bits >> (4 * lane) & 15;
+        let nibble = bits >> (4 * lane) & low;
         bytes.copy_from_slice(&(nibble.wrapping_mul(0x0020_4081) & 0x0101_0101).to_le_bytes());
     }
 }
@@ -166,30 +167,49 @@ fn spread_nibbles<const LANES: usize>(bits: u32, out: &mut [u8]) {
 /// that costs more than all other work.
 #[inline(always)]
 pub fn expand(word: u64, out: &mut [u8]) {
+    expand_with(word, NIBBLE, out);
+}
+
+/// [`expand`]; `low` is [`NIBBLE`].
+#[inline(always)]
+fn expand_with(word: u64, low: u32, out: &mut [u8]) {
     debug_assert!(out.len() <= 64, "a word has 64 bits");
     let len = out.len();
     if len >= 64
         && let Some(out) = out.first_chunk_mut::<64>()
     {
-        return expand_to(word, out);
+        return spread_to(word, low, out);
     }
     if let Some(head) = out.first_chunk_mut::<32>() {
-        expand_to(word, head);
+        spread_to(word, low, head);
         if let Some(tail) = out.last_chunk_mut::<32>() {
-            expand_to(word >> (len.wrapping_sub(32) & 63), tail);
+            spread_to(word >> (len.wrapping_sub(32) & 63), low, tail);
         }
     } else if let Some(head) = out.first_chunk_mut::<16>() {
-        expand_to(word, head);
+        spread_to(word, low, head);
         if let Some(tail) = out.last_chunk_mut::<16>() {
-            expand_to(word >> (len.wrapping_sub(16) & 63), tail);
+            spread_to(word >> (len.wrapping_sub(16) & 63), low, tail);
         }
     } else if let Some(head) = out.first_chunk_mut::<8>() {
-        expand_to(word, head);
+        spread_to(word, low, head);
         if let Some(tail) = out.last_chunk_mut::<8>() {
-            expand_to(word >> (len & 7), tail);
+            spread_to(word >> (len & 7), low, tail);
         }
     } else {
         expand_few(word, out);
+    }
+}
+
+/// [`expand`] of several words; `low` is [`NIBBLE`].
+#[inline(always)]
+fn expand_words(words: &[u64], low: u32, out: &mut [u8]) {
+    let (whole, rest) = out.as_chunks_mut::<64>();
+    let last = words.get(whole.len());
+    for (chunk, &word) in whole.iter_mut().zip(words) {
+        spread_to(word, low, chunk);
+    }
+    if let (false, Some(&word)) = (rest.is_empty(), last) {
+        expand_with(word, low, rest);
     }
 }
 
@@ -221,8 +241,10 @@ fn expand_few(word: u64, out: &mut [u8]) {
 pub(crate) fn expand_rows<L: LegalSet>(sets: &[L], size: usize, out: &mut [u8]) {
     match size {
         _ if const { !one_word::<L>() } => {
+            // If the compiler knew the number, it would shift the last lane of each vector apart: half as many instructions again.
+            let low = std::hint::black_box(NIBBLE);
             for (set, row) in sets.iter().zip(out.chunks_exact_mut(size)) {
-                set.expand(row);
+                expand_words(set.words(), low, row);
             }
         }
         2 => exact::<L, 2>(sets, out),
@@ -264,6 +286,12 @@ fn overrun<L: LegalSet, const N: usize>(sets: &[L], size: usize, out: &mut [u8])
 /// [`expand`] for a number of bytes that is known when the program is compiled: 8 to 64.
 #[inline(always)]
 pub fn expand_to<const N: usize>(word: u64, out: &mut [u8; N]) {
+    spread_to(word, NIBBLE, out);
+}
+
+/// [`expand_to`]; `low` is [`NIBBLE`].
+#[inline(always)]
+fn spread_to<const N: usize>(word: u64, low: u32, out: &mut [u8; N]) {
     const { assert!(N >= 8 && N <= 64) };
     if N < 16 {
         out[..8].copy_from_slice(&spread(word as u8));
@@ -274,14 +302,14 @@ pub fn expand_to<const N: usize>(word: u64, out: &mut [u8; N]) {
     }
     // Whole vectors, and a last one that overlaps them: fewer instructions than what is left over in smaller and smaller pieces.
     if N < 32 {
-        spread_nibbles::<4>(word as u32, &mut out[..16]);
+        spread_nibbles::<4>(word as u32, low, &mut out[..16]);
         if N > 16 {
-            spread_nibbles::<4>((word >> (N - 16)) as u32, &mut out[N - 16..]);
+            spread_nibbles::<4>((word >> (N - 16)) as u32, low, &mut out[N - 16..]);
         }
     } else {
-        spread_nibbles::<8>(word as u32, &mut out[..32]);
+        spread_nibbles::<8>(word as u32, low, &mut out[..32]);
         if N > 32 {
-            spread_nibbles::<8>((word >> (N - 32)) as u32, &mut out[N - 32..]);
+            spread_nibbles::<8>((word >> (N - 32)) as u32, low, &mut out[N - 32..]);
         }
     }
 }
@@ -343,6 +371,7 @@ mod tests {
         }
         check::<1>(1..=64);
         check::<2>(65..=128);
+        check::<5>(255..=320);
     }
 
     #[test]

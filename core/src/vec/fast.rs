@@ -87,7 +87,10 @@ pub(crate) fn step<G: Game, const PAIR: bool>(
         }
         if draw {
             let drawn = &mut out.drawn[range.clone()];
-            dispatch(level, Draw { range: range.clone(), legal, now: &*sample, next: &mut *ahead, drawn });
+            dispatch(
+                level,
+                Draw { range: range.clone(), legal, actions, now: &*sample, next: &mut *ahead, drawn },
+            );
         }
         write_episode_info::<G, PAIR>(spec, shard, out, range);
     }

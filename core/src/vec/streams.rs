@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::memory::filled;
 use crate::pool::{Isa, Kernel};
 use crate::rng::Rng;
+use crate::seat::Action;
 use crate::vec::tuning::BLOCK;
 use std::ops::Range;
 
@@ -39,6 +40,8 @@ pub(crate) struct Draw<'k, L: LegalSet> {
     /// The block's environments in the shard.
     pub(crate) range: Range<usize>,
     pub(crate) legal: &'k [L],
+    /// Number of actions of the game.
+    pub(crate) actions: usize,
     pub(crate) now: &'k Streams,
     /// Receives the advanced streams.
     pub(crate) next: &'k mut Streams,
@@ -50,7 +53,7 @@ impl<L: LegalSet> Kernel for Draw<'_, L> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
-        let Draw { range, legal, now, next, drawn } = self;
+        let Draw { range, legal, actions, now, next, drawn } = self;
         let mut bits = [0; BLOCK];
         let bits = &mut bits[..range.len()];
         {
@@ -60,7 +63,7 @@ impl<L: LegalSet> Kernel for Draw<'_, L> {
             let (e, f, g, h) = (&mut e[range()], &mut f[range()], &mut g[range()], &mut h[range()]);
             advance(&a[range()], &b[range()], &c[range()], &d[range()], e, f, g, h, bits);
         }
-        let maybe_rejected = select_actions(isa, legal, bits, drawn);
+        let maybe_rejected = select_actions(isa, legal, actions.div_ceil(64), bits, drawn);
         if maybe_rejected {
             for (at, (legal, drawn)) in range.zip(legal.iter().zip(drawn)) {
                 let mut rng = now.get(at);
@@ -99,15 +102,48 @@ fn advance(
 
 /// The actions that these numbers choose. True if [`Rng::below`] may reject one of them, at most once in `2^32 / n` draws.
 #[inline(always)]
-fn select_actions<L: LegalSet, I: Isa>(isa: I, legal: &[L], bits: &[u32], drawn: &mut [i64]) -> bool {
+fn select_actions<L: LegalSet, I: Isa>(
+    isa: I,
+    legal: &[L],
+    words: usize,
+    bits: &[u32],
+    drawn: &mut [i64],
+) -> bool {
     let mut maybe_rejected = false;
     for (drawn, (legal, &bits)) in drawn.iter_mut().zip(legal.iter().zip(bits)) {
-        let n = legal.len();
+        let few = legal.words().first_chunk().filter(|_| words <= FEW_WORDS);
+        let n = few.map_or_else(|| legal.len(), count);
         let product = u64::from(bits) * u64::from(n);
         maybe_rejected |= (product as u32) < n;
-        *drawn = i64::from(isa.select(legal, (product >> 32) as u32).0);
+        let rank = (product >> 32) as u32;
+        let action = few.map_or_else(|| isa.select(legal, rank), |few| select_in_few(isa, few, rank));
+        *drawn = i64::from(action.0);
     }
     maybe_rejected
+}
+
+/// Words of a set in which an action is found without a branch on the word, which is random. Sets with more places have room for the actions of the
+/// largest content, of which most games use a part.
+const FEW_WORDS: usize = 6;
+
+/// Number of actions in the words that are used.
+#[inline(always)]
+fn count(words: &[u64; FEW_WORDS]) -> u32 {
+    words.iter().map(|word| word.count_ones()).sum()
+}
+
+/// The same as [`LegalSet::select`], for `rank` below the number of actions.
+#[inline(always)]
+fn select_in_few<I: Isa>(isa: I, words: &[u64; FEW_WORDS], rank: u32) -> Action {
+    let (mut at, mut before, mut sum) = (0, 0, 0u32);
+    for word in words {
+        sum = sum.wrapping_add(word.count_ones());
+        let passed = sum <= rank;
+        at += usize::from(passed);
+        before = if passed { sum } else { before };
+    }
+    let word = words.get(at).copied().unwrap_or_default();
+    Action((64 * at) as u16 + isa.select_in_word(word, rank.wrapping_sub(before)) as u16)
 }
 
 #[cfg(test)]
@@ -116,20 +152,26 @@ mod tests {
     use crate::bits::Bits;
     use crate::pool::{Level, dispatch};
 
-    #[test]
-    fn blocks_draw_what_single_generators_draw() {
+    /// Draws of blocks of sets that use their first words alone.
+    fn compare<const W: usize>(actions: usize) {
         for level in [Level::BASELINE, Level::detect()] {
             let len = 29;
             let (mut now, mut next) = (Streams::new(len, len).unwrap(), Streams::new(len, len).unwrap());
             let mut single: Vec<Rng> = (0..len as u64).map(Rng::from_seed).collect();
             (0..len).for_each(|at| now.set(at, single[at]));
             for round in 0..200 {
-                let legal: Vec<Bits<2>> =
-                    single.iter().map(|rng| Bits([rng.words[0] | 1, rng.words[round % 4]])).collect();
+                // One word in three is empty: the first ones, too.
+                let word = |rng: &Rng, at: usize| match (at + round) % 3 {
+                    _ if 64 * at >= actions => 0,
+                    0 => 0,
+                    _ => rng.words[at % 4] & rng.words[(at + round) % 4] | 1 << (at + round) % 64,
+                };
+                let legal: Vec<Bits<W>> =
+                    single.iter().map(|rng| Bits(std::array::from_fn(|at| word(rng, at)))).collect();
                 let mut drawn = vec![0; len];
                 for range in [0..16, 16..len] {
                     let (legal, drawn) = (&legal[range.clone()], &mut drawn[range.clone()]);
-                    dispatch(level, Draw { range, legal, now: &now, next: &mut next, drawn });
+                    dispatch(level, Draw { range, legal, actions, now: &now, next: &mut next, drawn });
                 }
                 std::mem::swap(&mut now, &mut next);
                 for at in 0..len {
@@ -141,6 +183,15 @@ mod tests {
     }
 
     #[test]
+    fn blocks_draw_what_single_generators_draw() {
+        compare::<2>(128);
+        compare::<14>(130);
+        compare::<14>(384);
+        compare::<14>(385);
+        compare::<14>(896);
+    }
+
+    #[test]
     fn a_block_with_a_rejected_number_draws_again() {
         // The upper halves of its first two numbers are 0, which three actions reject.
         let special = Rng { words: [0, 1, 0, 0] };
@@ -149,7 +200,10 @@ mod tests {
             now.set(3, special);
             let (legal, mut drawn) = ([Bits([0b111u64]); 5], [0; 5]);
             let drawn = &mut drawn;
-            dispatch(level, Draw { range: 0..5, legal: &legal, now: &now, next: &mut next, drawn });
+            dispatch(
+                level,
+                Draw { range: 0..5, legal: &legal, actions: 3, now: &now, next: &mut next, drawn },
+            );
             for at in 0..5 {
                 let mut single = now.get(at);
                 assert_eq!(drawn[at], i64::from(single.pick(&legal[at]).0));
