@@ -30,6 +30,25 @@ fn set_of(kinds: impl Iterator<Item = u8>) -> u64 {
     kinds.fold(0, |set, kind| set | 1 << kind)
 }
 
+/// Activations left after the first of a turn, of any kind.
+#[inline(never)]
+fn left_on_back(s: &State) -> Cards {
+    let t = s.turn_player;
+    let left =
+        if s.any_lent() { unspent(s.line(t, BACK), s.spent) } else { unspent(&[s.own_on(t, BACK)], s.spent) };
+    left.least(s.activations.up_to_three())
+}
+
+/// Copies that were not used, whoever owns them; three if there are more.
+#[inline(always)]
+fn unspent(owners: &[Cards], mut spent: Cards) -> Cards {
+    owners.iter().fold(Cards::EMPTY, |left, owned| {
+        let here = owned.least(spent);
+        spent = spent.minus(here);
+        left.plus_up_to_three(owned.minus(here))
+    })
+}
+
 impl Graven {
     /// The legal actions, without those kept in the state.
     #[inline(never)]
@@ -210,16 +229,8 @@ impl Graven {
         let t = s.turn_player;
         let at = Timing::Activate as usize;
         let kinds = self.timed[at] & !(self.limited[at] & s.player(t).used);
-        if s.activations.is_empty() {
-            return s.up_to_three_on(t, BACK).of(kinds);
-        }
-        let (mut left, mut spent) = (Cards::EMPTY, s.spent);
-        for owned in s.line(t, BACK) {
-            let here = owned.least(spent);
-            spent = spent.minus(here);
-            left = left.plus_up_to_three(owned.minus(here));
-        }
-        left.of(kinds).least(s.activations.up_to_three())
+        let left = if s.activations.is_empty() { s.up_to_three_on(t, BACK) } else { left_on_back(s) };
+        left.of(kinds)
     }
 
     /// Kinds on T's Back Line that can be activated.
@@ -273,6 +284,9 @@ impl Graven {
         let mut numbers = ((1u64 << (bonus + 1)) - 1) << 1;
         if player.hand.is_empty() {
             numbers |= ((1u64 << (bonus + 1)) - 1) << 3;
+        }
+        if numbers == 0b10 {
+            return numbers;
         }
         // Of those that would empty the deck the smallest.
         let deck = player.deck.total().min(63);

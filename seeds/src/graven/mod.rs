@@ -140,6 +140,18 @@ impl Graven {
         self.open >> (seat & 7) & 1 != 0
     }
 
+    /// Whether the compiler knows the sizes of observations: for contents with as many kinds as the built-in one.
+    pub fn has_builtin_sizes(&self) -> bool {
+        self.view.is_builtin
+    }
+
+    /// The same game, with observations written as for contents of other sizes: the slow twin.
+    pub fn without_builtin_sizes(&self) -> Graven {
+        let mut slow = self.clone();
+        slow.view.is_builtin = false;
+        slow
+    }
+
     fn fill_tables(&mut self) {
         for (kind, card) in self.cards.iter().enumerate() {
             let bit = 1u64 << kind;

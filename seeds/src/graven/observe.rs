@@ -2,9 +2,7 @@
 
 use super::Graven;
 use super::cards::Moment;
-use super::state::{
-    BACK, COST, Cards, FIRST, FRONT, MAX_PLAYERS, MAY, NONE, Phase, Stage, State, What, Zone,
-};
+use super::state::{BACK, COST, Cards, FIRST, FRONT, MAY, NONE, Phase, Stage, State, What, Zone};
 use playmat_core::prelude::*;
 
 /// The layout and where its parts begin.
@@ -12,10 +10,14 @@ use playmat_core::prelude::*;
 pub(super) struct View {
     pub(super) layout: Layout,
     at: Parts,
+    /// Whether the compiler knows the places of the parts: those of a content with [`KINDS`] kinds.
+    pub(super) is_builtin: bool,
+    /// The mask of [`spread32`], which the compiler must not know.
+    nibble: u32,
 }
 
 /// First bytes of the parts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Parts {
     source: usize,
     timing: usize,
@@ -35,6 +37,40 @@ struct Parts {
     kinds: usize,
 }
 
+impl Parts {
+    /// The places with the built-in content. As the compiler knows them, a block of a player is written without places that are added up
+    /// and compared with its end.
+    #[inline(always)]
+    const fn builtin(players: usize) -> Parts {
+        let kinds = KINDS;
+        let source = Phase::DECISIONS;
+        let subject = source + kinds + 5 + 4 + 1;
+        let subject_player = subject + kinds + 2;
+        let losses = subject_player.wrapping_add(players);
+        let queued = losses.wrapping_add(players);
+        let hand = queued.wrapping_add(kinds);
+        let budget = hand.wrapping_add(3 * kinds);
+        Parts {
+            source,
+            timing: source + kinds,
+            stage: source + kinds + 5,
+            remaining: source + kinds + 5 + 4,
+            subject,
+            subject_line: subject + kinds,
+            subject_player,
+            losses,
+            queued,
+            hand,
+            budget,
+            seats: budget.wrapping_add(4),
+            each: COUNTS.len() * kinds + SINGLES,
+            kinds,
+        }
+    }
+}
+
+/// Single bytes of a player.
+const SINGLES: usize = 9;
 /// Counts by kind of a player.
 const COUNTS: [(&str, &str); 9] = [
     ("front", "cards on the Front Line"),
@@ -151,19 +187,20 @@ impl View {
             each,
             kinds,
         };
-        View { layout, at }
+        View { layout, at, is_builtin: at == Parts::builtin(players), nibble: 15 }
     }
 }
 
 /// Thirty-two bits of two planes to thirty-two bytes of 0 to 3, by nibbles: vectors of 32-bit lanes do it at once.
 ///
-/// `nibble` is 15. If the compiler knew it, it would shift the last lane apart, with six instructions more.
+/// `nibble` is 15. If the compiler knew it, it would shift the last lane apart, with six instructions more. The lower plane is subtracted as
+/// its complement: of a sum, whose terms can be exchanged, the compiler would take terms of both planes together, with four more.
 #[inline(always)]
 fn spread32(lo: u32, hi: u32, nibble: u32, out: &mut [u8; 32]) {
     for (lane, bytes) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let low = (lo >> (4 * lane) & nibble).wrapping_mul(0x0020_4081) & 0x0101_0101;
+        let not_low = (!(lo >> (4 * lane)) & nibble).wrapping_mul(0x0020_4081) & 0x0101_0101;
         let high = (hi >> (4 * lane) & nibble).wrapping_mul(0x0040_8102) & 0x0202_0202;
-        *bytes = (low | high).to_le_bytes();
+        *bytes = (high | 0x0101_0101).wrapping_sub(not_low).to_le_bytes();
     }
 }
 
@@ -192,7 +229,8 @@ fn put<const N: usize>(out: &mut [u8], kinds: usize, nibble: u32, segments: [Car
         let (head, tail) = rest.split_first_chunk_mut::<32>().expect("a segment");
         spread32(cards.lo as u32, cards.hi as u32, nibble, head);
         let (two, next) = tail.split_first_chunk_mut::<{ KINDS - 32 }>().expect("the end of a segment");
-        *two = TWO[(cards.lo >> 32 & 3 | cards.hi >> 30 & 12) as usize];
+        let [low, high] = [cards.lo, cards.hi].map(|plane| (plane >> 32) as u32);
+        *two = TWO[(low.wrapping_add(high.wrapping_mul(4)) & 15) as usize];
         rest = next;
     }
 }
@@ -231,27 +269,68 @@ fn mark(out: &mut [u8], at: usize, index: usize) {
     out[at + index] = 1;
 }
 
+/// Most bytes before the hand with the built-in content: those of four players.
+const HEAD: usize = 135;
+
+/// Sets everything before the hand to 0, and maybe some of what is written next: a fill of variable length is a call.
+#[inline(always)]
+fn clear_head(out: &mut [u8], head: usize) {
+    match out.first_chunk_mut::<HEAD>() {
+        Some(bytes) if head <= HEAD => *bytes = [0; HEAD],
+        _ => clear(&mut out[..head]),
+    }
+}
+
+/// What is alike in most positions, so that the compiler makes a form for these.
+#[derive(Clone, Copy)]
+struct Case {
+    /// No decks are built any more.
+    built: bool,
+    /// A card is under the control of a player who does not own it.
+    lent: bool,
+}
+
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
 pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
-    let at = &game.view.at;
-    let nibble = std::hint::black_box(15);
-    out[..at.hand].fill(0);
+    let at = Parts::builtin(game.players);
+    match (game.view.is_builtin && s.stage != Stage::Build, s.any_lent()) {
+        (true, false) => write(game, &at, Case { built: true, lent: false }, s, viewer, out),
+        (true, true) => write(game, &at, Case { built: true, lent: true }, s, viewer, out),
+        _ => write_any(game, s, viewer, out),
+    }
+}
+
+/// [`observe`] for contents of other sizes, and while decks are built. A function of its own: inlined as well it would double the code of a batch.
+#[inline(never)]
+fn write_any(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
+    let case = Case { built: s.stage != Stage::Build, lent: s.any_lent() };
+    write(game, &game.view.at, case, s, viewer, out);
+}
+
+/// Writes parts at known places in a known case.
+#[inline(always)]
+fn write(game: &Graven, at: &Parts, case: Case, s: &State, viewer: Seat, out: &mut [u8]) {
+    let nibble = game.view.nibble;
+    clear_head(out, at.hand);
     let own = s.player(viewer.0);
     let [hand, deck] = if s.plays(viewer.0) { [own.hand, own.deck] } else { [Cards::EMPTY; 2] };
-    let played = s.stage != Stage::Build && s.plays(s.turn_player);
+    let played = case.built && s.plays(s.turn_player);
     let ready = if played { game.ready(s) } else { Cards::EMPTY };
     put(&mut out[at.hand..], at.kinds, nibble, [hand, deck, ready]);
-    game.write_turn(s, out);
-    for j in 0..game.players {
-        let seat = game.relative(viewer.0, j);
-        let block = &mut out[at.seats + j * at.each..][..at.each];
+    game.write_turn(at, played, s, out);
+    let (mut seat, mut rest) = (viewer.0, &mut out[at.seats..]);
+    for _ in 0..game.players {
+        let (block, next) = rest.split_at_mut(at.each);
+        rest = next;
         match s.plays(seat) {
-            true => game.write_seat(s, seat, nibble, block),
-            false => block.fill(0),
+            true => game.write_seat(at.kinds, case, s, seat, block),
+            false => clear(block),
         }
+        seat = game.relative(seat, 1);
     }
-    let decider = s.decider == viewer.0 || (s.phase == Phase::Build && game.acting(s).contains(viewer));
+    let decider =
+        s.decider == viewer.0 || (!case.built && s.phase == Phase::Build && game.acting(s).contains(viewer));
     if decider && !s.phase.is_over() {
         mark(out, 0, s.phase as usize);
     }
@@ -265,16 +344,34 @@ pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
         let byte = &mut out[at.queued + usize::from(entry.kind)];
         *byte = (*byte + 1).min(3 * game.players as u8);
     }
-    game.write_effect(s, viewer, out);
+    game.write_effect(at, s, viewer, out);
+}
+
+/// Adds the cards of others to the lines of a player.
+#[inline(never)]
+fn add_foreign(kinds: usize, s: &State, seat: u8, out: &mut [u8]) {
+    for line in [FRONT, BACK] {
+        let owners = s.line(seat, line).iter().enumerate();
+        for (_, cards) in owners.filter(|(owner, _)| *owner != usize::from(seat & 3)) {
+            for (kind, copies) in cards.iter() {
+                out[line * kinds + usize::from(kind)] += copies;
+                out[(2 + line) * kinds + usize::from(kind)] += copies;
+            }
+        }
+    }
+}
+
+/// Sets bytes to 0. A function of its own, so that the compiler does not make a call of stores of fixed size beside it.
+#[cold]
+#[inline(never)]
+fn clear(bytes: &mut [u8]) {
+    bytes.fill(0);
 }
 
 impl Graven {
     /// What T can still do.
     #[inline(always)]
-    fn write_turn(&self, s: &State, out: &mut [u8]) {
-        let at = &self.view.at;
-        let t = s.turn_player;
-        let can_play = s.stage != Stage::Build && s.plays(t);
+    fn write_turn(&self, at: &Parts, can_play: bool, s: &State, out: &mut [u8]) {
         let budget = [
             if can_play { self.plays_left(s).min(8) as u8 } else { 0 },
             u8::from(can_play && self.may_invoke(s)),
@@ -286,8 +383,7 @@ impl Graven {
 
     /// The effect or invocation in course, and what the decision is about.
     #[inline(always)]
-    fn write_effect(&self, s: &State, viewer: Seat, out: &mut [u8]) {
-        let at = &self.view.at;
+    fn write_effect(&self, at: &Parts, s: &State, viewer: Seat, out: &mut [u8]) {
         if let Some(running) = s.effect {
             mark(out, at.source, running.kind.into());
             mark(out, at.timing, running.timing as usize);
@@ -323,41 +419,33 @@ impl Graven {
 
     /// The block of a player that is in the game.
     #[inline(always)]
-    fn write_seat(&self, s: &State, seat: u8, nibble: u32, out: &mut [u8]) {
-        let kinds = self.view.at.kinds;
+    fn write_seat(&self, kinds: usize, case: Case, s: &State, seat: u8, out: &mut [u8]) {
+        let nibble = self.view.nibble;
         let player = s.player(seat);
-        let own = usize::from(seat & 3);
-        let [front, back] = [s.line(seat, FRONT)[own], s.line(seat, BACK)[own]];
-        let at_home = front.plus(back);
-        let fielded = s.fielded(seat);
+        let [front, back] = [s.own_on(seat, FRONT), s.own_on(seat, BACK)];
+        let fielded = if case.lent { s.fielded(seat) } else { front.plus(back) };
         let visible = fielded.plus(player.discard).plus(player.known);
-        let built = s.stage != Stage::Build;
-        let unseen = if built { player.list.minus(visible) } else { Cards::EMPTY };
-        put(out, kinds, nibble, [front, back, Cards::EMPTY, Cards::EMPTY, Cards::EMPTY]);
-        if s.any_lent() {
-            put(&mut out[4 * kinds..], kinds, nibble, [fielded.minus(at_home)]);
-            for line in [FRONT, BACK] {
-                for owner in (0..MAX_PLAYERS).filter(|&owner| owner != own) {
-                    for (kind, copies) in s.line(seat, line)[owner].iter() {
-                        out[line * kinds + usize::from(kind)] += copies;
-                        out[(2 + line) * kinds + usize::from(kind)] += copies;
-                    }
-                }
-            }
+        put(out, kinds, nibble, [front, back]);
+        out[2 * kinds..5 * kinds].fill(0);
+        if case.lent {
+            put(&mut out[4 * kinds..], kinds, nibble, [fielded.minus(s.at_home(seat))]);
+            add_foreign(kinds, s, seat, out);
         }
+        let unseen = if case.built { player.list.minus(visible) } else { Cards::EMPTY };
         let used = Cards { lo: player.used, hi: 0 };
         put(&mut out[5 * kinds..], kinds, nibble, [player.discard, player.known, unseen, used]);
-        let single = out.last_chunk_mut::<9>().expect("nine bytes");
+        let titans = if case.lent { self.count_titans(s, seat) } else { self.titans_of(front) };
+        let single = out.last_chunk_mut::<SINGLES>().expect("nine bytes");
         *single = [
-            player.deck.total().min(30) as u8,
-            player.hand.total().min(30) as u8,
-            player.discard.of(self.titan_kinds).total().min(3) as u8,
-            if built { self.survey_score(s, seat).min(60) as u8 } else { 0 },
+            player.deck.total() as u8,
+            player.hand.total() as u8,
+            self.titans_of(player.discard) as u8,
+            if case.built { self.score_with(s, seat, titans).min(60) as u8 } else { 0 },
             (player.modifier.clamp(-32, 32) + 32) as u8,
             s.has_had(seat).into(),
             1,
             u8::from(s.turn_player == seat),
-            u8::from(built && self.is_open(seat)),
+            u8::from(case.built && self.is_open(seat)),
         ];
     }
 

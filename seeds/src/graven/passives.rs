@@ -2,7 +2,7 @@
 
 use super::Graven;
 use super::cards::{Cond, Mod, ModKind, Stat};
-use super::state::{BACK, FRONT, Stage, State, bits};
+use super::state::{BACK, Cards, FRONT, Stage, State, bits};
 
 /// Which passives of a player are active.
 #[derive(Clone, Copy, Debug)]
@@ -102,11 +102,23 @@ impl Graven {
         self.with[wanted as usize] & self.may_be_active(on) != 0
     }
 
-    /// Titans on the Front Line of a player.
+    /// Titans on the Front Line of a player: mostly none, and nothing need be counted then.
     #[inline(always)]
     fn titans_in_front(&self, s: &State, seat: u8) -> i32 {
         let any = s.kinds_on(seat, FRONT) & self.titan_kinds != 0;
-        if any { s.number_on(seat, FRONT, self.titan_kinds) as i32 } else { 0 }
+        if any { self.count_titans(s, seat) } else { 0 }
+    }
+
+    /// The same without a branch on whether there is one, where counting is an instruction.
+    #[inline(always)]
+    pub(super) fn count_titans(&self, s: &State, seat: u8) -> i32 {
+        s.line(seat, FRONT).iter().map(|cards| self.titans_of(*cards)).fold(0, i32::wrapping_add)
+    }
+
+    /// Titans among the cards of an owner, who has one of each.
+    #[inline(always)]
+    pub(super) fn titans_of(&self, cards: Cards) -> i32 {
+        (cards.lo & self.titan_kinds).count_ones() as i32
     }
 
     /// Sum of a passive over its active copies.
@@ -125,12 +137,18 @@ impl Graven {
     /// One for each Human and three for each Titan in front, with passives and modifier; never below 0 (GV-R7a).
     #[inline(always)]
     pub(super) fn survey_score(&self, s: &State, seat: u8) -> i32 {
+        self.score_with(s, seat, self.titans_in_front(s, seat))
+    }
+
+    /// [`Graven::survey_score`] with this number of Titans in front.
+    #[inline(always)]
+    pub(super) fn score_with(&self, s: &State, seat: u8, titans: i32) -> i32 {
         let on = Self::on(s, seat);
-        let (cards, titans) = (s.number_in_front(seat) as i32, self.titans_in_front(s, seat));
+        let cards = s.number_in_front(seat) as i32;
         // A Titan counts three.
         let mut score = cards + 2 * titans + i32::from(s.player(seat).modifier);
         let with = self.with[ModKind::Survey as usize] | self.with[ModKind::SurveyPer as usize];
-        if with & self.may_be_active(on) != 0 {
+        if with & (on[FRONT] | on[BACK]) != 0 && with & self.may_be_active(on) != 0 {
             score += self.survey_passives(s, seat, cards - titans);
         }
         score.max(0)

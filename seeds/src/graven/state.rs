@@ -468,14 +468,19 @@ impl State {
     /// Copies of each kind on a line, whoever owns them; three if there are more.
     #[inline(always)]
     pub fn up_to_three_on(&self, seat: u8, line: usize) -> Cards {
-        let owners = self.owners_on(seat, line).iter();
-        owners.fold(Cards::EMPTY, |sum, cards| sum.plus_up_to_three(*cards))
+        if self.any_lent() { up_to_three(self.line(seat, line)) } else { self.own_on(seat, line) }
     }
 
     /// Cards of these kinds on a line.
     #[inline(always)]
     pub fn number_on(&self, seat: u8, line: usize, kinds: u64) -> u32 {
         self.owners_on(seat, line).iter().map(|cards| cards.of(kinds).total()).sum()
+    }
+
+    /// Cards of a player on a line of the own.
+    #[inline(always)]
+    pub fn own_on(&self, seat: u8, line: usize) -> Cards {
+        self.line(seat, line)[(seat & 3) as usize]
     }
 
     /// Cards on the Front Line of a player.
@@ -505,17 +510,13 @@ impl State {
     /// All cards of an owner that lie on fields.
     #[inline(always)]
     pub fn fielded(&self, owner: u8) -> Cards {
-        let at = (owner & 3) as usize;
-        if !self.any_lent() {
-            return self.field[at][FRONT][at].plus(self.field[at][BACK][at]);
-        }
-        let mut all = Cards::EMPTY;
-        for lines in self.field.iter() {
-            for line in lines {
-                all = all.plus(line[at]);
-            }
-        }
-        all
+        if self.any_lent() { on_all_fields(&self.field, owner) } else { self.at_home(owner) }
+    }
+
+    /// Cards of a player on both lines of the own.
+    #[inline(always)]
+    pub fn at_home(&self, seat: u8) -> Cards {
+        self.own_on(seat, FRONT).plus(self.own_on(seat, BACK))
     }
 
     /// Cards of an owner that everybody sees: on fields, in the discard pile, known in the hand.
@@ -530,6 +531,21 @@ impl State {
     pub fn must_decide(&self, seat: Seat) -> bool {
         self.decider == seat.0 && !self.phase.is_over()
     }
+}
+
+// Two sums over all owners or fields, which few positions need: inlined, they made a batch's loops run out of registers.
+
+/// Copies of each kind, whoever owns them; three if there are more.
+#[inline(never)]
+fn up_to_three(owners: &[Cards; MAX_PLAYERS]) -> Cards {
+    owners.iter().fold(Cards::EMPTY, |sum, cards| sum.plus_up_to_three(*cards))
+}
+
+/// All cards of an owner.
+#[inline(never)]
+fn on_all_fields(field: &Field, owner: u8) -> Cards {
+    let lines = field.iter().flatten();
+    lines.fold(Cards::EMPTY, |all, line| all.plus(line[(owner & 3) as usize]))
 }
 
 /// What is not public; everything else is. The one place that says who may know it.

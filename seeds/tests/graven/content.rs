@@ -5,6 +5,8 @@ use crate::fixture::{
     texts, whose, zone,
 };
 use playmat_core::game::Game;
+use playmat_core::options::Options;
+use playmat_core::seat::Seat;
 use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::cards::Limit;
@@ -244,6 +246,29 @@ fn observed_counts_are_those_of_the_state_for_any_number_of_kinds() {
         });
     }
     assert_eq!(seen, [true; 3], "activations left, lent cards and used limits came up");
+}
+
+#[test]
+fn observations_do_not_depend_on_sizes_that_the_compiler_knows() {
+    let (mut compared, mut lent) = (0, 0);
+    for (players, decks) in [(2, "any"), (3, "random"), (4, "random"), (2, "build")] {
+        every_position(&json!({"decks": decks, "players": players}), 0..6, |env| {
+            let (game, s) = (&env.configured().game, env.state());
+            assert!(game.has_builtin_sizes(), "the sizes in observe.rs are those of the built-in content");
+            let slow = game.without_builtin_sizes();
+            for seat in Seat::all(players) {
+                let observed = |game: &Graven| {
+                    let mut bytes = vec![0xaa; game.info().observation.size()];
+                    game.observe(s, seat, &mut bytes);
+                    bytes
+                };
+                assert_eq!(observed(game), observed(&slow), "player {seat} of {players}");
+                compared += 1;
+                lent += usize::from(s.any_lent());
+            }
+        });
+    }
+    assert!(compared > 2_000 && lent > 100, "{compared} observations, {lent} with lent cards");
 }
 
 #[test]
