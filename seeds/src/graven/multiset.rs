@@ -62,6 +62,14 @@ impl Cards {
         self.hi ^= self.lo & bit;
     }
 
+    /// One less of a kind, if there is one: without a branch, which would depend on the data and be mispredicted.
+    #[inline(always)]
+    pub const fn without_one(self, kind: u8) -> Cards {
+        let bit = self.kinds() & (1 << kind);
+        let lo = self.lo ^ bit;
+        Cards { lo, hi: self.hi ^ (lo & bit) }
+    }
+
     /// The same with `count` copies of a kind, at most three.
     #[inline(always)]
     pub const fn with(mut self, kind: u8, count: u8) -> Cards {

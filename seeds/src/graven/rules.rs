@@ -188,43 +188,77 @@ impl Graven {
             self.next_entry(s, cx);
             return Flow::Go;
         }
-        let t = s.turn_player;
-        // The three decisions of every turn, without a set of actions where a single answer is forced.
-        match s.stage {
-            Stage::Build => self.build(s, cx),
-            Stage::Draw => {
-                let numbers = self.draws(s);
-                if numbers & numbers.wrapping_sub(1) != 0 {
-                    s.legal.begin().insert_word(self.at.draw, numbers >> 1);
-                    return self.wait_for(s, Phase::Draw, t);
-                }
-                cx.log.forced();
-                self.draw_phase(s, numbers.trailing_zeros() as usize, cx);
-                Flow::Go
-            }
-            Stage::Play => {
-                let kinds = self.playable(s);
-                if kinds != 0 || (self.options.all_decide && !s.player(t).hand.is_empty()) {
-                    self.plays(kinds, s.legal.begin());
-                    return self.wait_for(s, Phase::Play, t);
-                }
-                cx.log.forced();
-                s.stage = Stage::Effect;
-                Flow::Go
-            }
-            Stage::Effect => {
-                let (on_field, in_hand) = (self.usable_on_field(s), self.usable_in_hand(s));
-                if on_field | in_hand != 0 || (self.options.all_decide && !s.player(t).hand.is_empty()) {
-                    self.uses(on_field, in_hand, s.legal.begin());
-                    return self.wait_for(s, Phase::Effect, t);
-                }
-                cx.log.forced();
-                self.start_survey(s, cx);
-                Flow::Go
-            }
-            Stage::Survey => self.run_survey(s, cx),
-            Stage::Settle => self.end_turn(s, cx),
+        self.run_turn(s, cx)
+    }
+
+    /// The stages of the turn, one after the other while nothing comes between. Most turns end by a decision of the Effect Phase and go on to
+    /// the next Play Phase: one call, where the loop over forced moves looked for effects and triggers before every stage.
+    ///
+    /// Not inlined into that loop: the compiler computed the places of all actions before it, at every step.
+    #[inline(never)]
+    fn run_turn<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        let is_next = |s: &State, flow, stage| {
+            flow == Flow::Go && s.stage == stage && s.queue.is_empty() && !s.phase.is_over()
+        };
+        let mut flow = Flow::Go;
+        if s.stage == Stage::Build {
+            return self.build(s, cx);
         }
+        if s.stage == Stage::Survey {
+            flow = self.run_survey(s, cx);
+        }
+        if is_next(s, flow, Stage::Settle) {
+            flow = self.end_turn(s, cx);
+        }
+        if is_next(s, flow, Stage::Draw) {
+            flow = self.run_draw(s, cx);
+        }
+        if is_next(s, flow, Stage::Play) {
+            flow = self.run_play(s, cx);
+        }
+        if is_next(s, flow, Stage::Effect) {
+            flow = self.run_effects(s, cx);
+        }
+        flow
+    }
+
+    // The three decisions of every turn, without a set of actions where a single answer is forced.
+
+    #[inline]
+    fn run_draw<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        let numbers = self.draws(s);
+        if numbers & numbers.wrapping_sub(1) != 0 {
+            s.legal.begin().insert_word(self.at.draw, numbers >> 1);
+            return self.wait_for(s, Phase::Draw, s.turn_player);
+        }
+        cx.log.forced();
+        self.draw_phase(s, numbers.trailing_zeros() as usize, cx);
+        Flow::Go
+    }
+
+    #[inline]
+    fn run_play<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        let kinds = self.playable(s);
+        if kinds != 0 || (self.options.all_decide && !s.player(s.turn_player).hand.is_empty()) {
+            self.plays(kinds, s.legal.begin());
+            return self.wait_for(s, Phase::Play, s.turn_player);
+        }
+        cx.log.forced();
+        s.stage = Stage::Effect;
+        Flow::Go
+    }
+
+    #[inline]
+    fn run_effects<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+        let (on_field, in_hand) = (self.usable_on_field(s), self.usable_in_hand(s));
+        let holds_cards = !s.player(s.turn_player).hand.is_empty();
+        if on_field | in_hand != 0 || (self.options.all_decide && holds_cards) {
+            self.uses(on_field, in_hand, s.legal.begin());
+            return self.wait_for(s, Phase::Effect, s.turn_player);
+        }
+        cx.log.forced();
+        self.start_survey(s, cx);
+        Flow::Go
     }
 
     /// Opens a decision; the engine makes one with a single answer, unless that would reveal something (5.2, 5.3).
@@ -349,7 +383,8 @@ impl Graven {
         s.field.add(seat, line, seat, kind);
         s.humans = s.humans.saturating_add(1);
         cx.log.event(s, || Event::Played { seat, kind, line });
-        self.settle(s, cx);
+        // Nobody loses: no deck became smaller and no discard pile larger.
+        self.note_visible(s);
         self.entered(s, seat, kind, line, cx);
     }
 
@@ -411,7 +446,7 @@ impl Graven {
         s.field.add(t, line, t, kind);
         cx.log.rule(|| "GV-R4c".into());
         cx.log.event(s, || Event::Invoked { seat: t, kind, line });
-        self.settle(s, cx);
+        self.note_visible(s);
         self.entered(s, t, kind, line, cx);
     }
 

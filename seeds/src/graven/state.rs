@@ -245,9 +245,7 @@ impl Player {
     #[inline(always)]
     pub(super) fn release(&mut self, kind: u8) {
         self.hand.remove(kind);
-        if self.known.kinds() >> kind & 1 != 0 {
-            self.known.remove(kind);
-        }
+        self.known = self.known.without_one(kind);
     }
 
     /// A card comes openly to the hand.

@@ -5,9 +5,17 @@ use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
 use super::state::{
-    BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, Player, QUEUE, Stage, State, Timing, What, bits,
+    BACK, Cards, Entry, NONE, Phase, Player, QUEUE, MAX_PLAYERS, Stage, State, Timing, What, bits,
 };
 use playmat_core::prelude::*;
+
+/// Of these players, a bit each.
+#[inline(never)]
+fn note_visible_of(s: &mut State, seats: u8) {
+    for seat in bits(seats.into()) {
+        s.player_mut(seat).list = s.player(seat).list.most(s.visible(seat));
+    }
+}
 
 impl Graven {
     /// Draws cards until a deck is empty (GV-Q4).
@@ -136,10 +144,11 @@ impl Graven {
     }
 
     /// Hidden lists: the most copies ever visible at the same time (GV-K1).
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_visible(&self, s: &mut State) {
-        for seat in bits((s.in_game & !self.open).into()) {
-            s.player_mut(seat).list = s.player(seat).list.most(s.visible(seat));
+        let hidden = s.in_game & !self.open;
+        if hidden != 0 {
+            note_visible_of(s, hidden);
         }
     }
 
