@@ -126,12 +126,10 @@ impl Cards {
         Cards { lo: (self.lo & own) | (other.lo & !own), hi: (self.hi & own) | (other.hi & !own) }
     }
 
-    /// Cards of the kinds up to each eighth one, a byte for each eight kinds. Nobody looks at more than 255 cards.
+    /// Cards of eight kinds in each byte. Nobody looks at more than 255 cards.
     #[inline(always)]
-    const fn eighths(self) -> (u64, u64) {
-        let (lo, hi) = (in_bytes(self.lo), in_bytes(self.hi));
-        let counts = lo + 2 * hi;
-        (counts, counts.wrapping_mul(ONES))
+    const fn eighths(self) -> u64 {
+        in_bytes(self.lo).wrapping_add(in_bytes(self.hi).wrapping_mul(2))
     }
 
     /// The kind of the card with exactly `rank` cards before it, in ascending order of kinds; `rank < total()`.
@@ -139,19 +137,27 @@ impl Cards {
     /// Sums over eight kinds, then over the eight of them, all bytes of a word at once: no table, no branch on the data.
     #[inline(always)]
     pub fn nth(self, rank: u32) -> u8 {
-        let (counts, sums) = self.eighths();
-        let byte = first_above(sums, rank as u64);
-        let before = (sums - counts) >> (8 * byte) & 0xff;
-        let lo = u64::from_le_bytes(playmat_core::bits::spread((self.lo >> (8 * byte)) as u8));
-        let hi = u64::from_le_bytes(playmat_core::bits::spread((self.hi >> (8 * byte)) as u8));
-        let sums = (lo + 2 * hi).wrapping_mul(ONES);
-        (8 * byte + first_above(sums, rank as u64 - before)) as u8
+        self.nth_of_sums(self.eighths().wrapping_mul(ONES), rank)
+    }
+
+    /// [`Cards::nth`] with the number of cards of the kinds up to each eighth one.
+    #[inline(always)]
+    fn nth_of_sums(self, sums: u64, rank: u32) -> u8 {
+        let rank = u64::from(rank);
+        // Of one owner there are never more than thirty.
+        let from = if sums >> 56 < 128 { first_above(sums, rank) } else { first_above_any(sums, rank) };
+        let before = (sums << 8).wrapping_shr(from) & 0xff;
+        let eight =
+            |plane: u64| u64::from_le_bytes(playmat_core::bits::spread(plane.wrapping_shr(from) as u8));
+        let sums = eight(self.lo).wrapping_add(eight(self.hi).wrapping_mul(2)).wrapping_mul(ONES);
+        (from + first_above(sums, rank.wrapping_sub(before)) / 8) as u8
     }
 
     /// A uniformly random card, which stays; there is one.
     #[inline(always)]
     pub fn pick(self, rng: &mut Rng) -> u8 {
-        self.nth(rng.below((self.eighths().1 >> 56) as u32))
+        let sums = self.eighths().wrapping_mul(ONES);
+        self.nth_of_sums(sums, rng.below((sums >> 56) as u32))
     }
 
     /// Each kind with its number of copies, ascending.
@@ -171,16 +177,59 @@ const fn in_bytes(word: u64) -> u64 {
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// The first byte of ascending ones that is above a number.
+/// The highest bit of every byte.
+const TOPS: u64 = 0x8080_8080_8080_8080;
+
+/// The first bit of the first byte above a number, of ascending bytes up to 127. The last byte is above it.
 #[inline(always)]
-const fn first_above(ascending: u64, number: u64) -> u64 {
-    // Bytes up to 127 carry into their highest bit; what is higher has it already.
-    let above = if number < 128 {
-        ((ascending & 0x7f7f_7f7f_7f7f_7f7f) + (127 - number) * ONES) | ascending
-    } else {
-        ((ascending & 0x7f7f_7f7f_7f7f_7f7f) + (255 - number) * ONES) & ascending
-    };
-    (above & 0x8080_8080_8080_8080).trailing_zeros() as u64 / 8
+const fn first_above(ascending: u64, number: u64) -> u32 {
+    let above = (ascending | TOPS).wrapping_sub(number.wrapping_add(1).wrapping_mul(ONES));
+    // The last bit, which is set anyway, tells the compiler that there is one.
+    (above & TOPS | 1 << 63).trailing_zeros() & 56
+}
+
+/// [`first_above`] of ascending bytes up to 255.
+#[cold]
+const fn first_above_any(ascending: u64, number: u64) -> u32 {
+    let mut from = 0;
+    while ascending >> from & 0xff <= number {
+        from += 8;
+    }
+    from
+}
+
+/// Cards of one owner that are drawn at random one after the other: the numbers of eight kinds each are kept from draw to draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Pile {
+    cards: Cards,
+    eighths: u64,
+}
+
+impl Pile {
+    /// These cards.
+    #[inline(always)]
+    pub const fn new(cards: Cards) -> Pile {
+        Pile { cards, eighths: cards.eighths() }
+    }
+
+    /// The cards that are left.
+    #[inline(always)]
+    pub const fn cards(self) -> Cards {
+        self.cards
+    }
+
+    /// Draws a card, as [`Cards::pick`] does; `None` if none is left.
+    #[inline(always)]
+    pub fn draw(&mut self, rng: &mut Rng) -> Option<u8> {
+        if self.eighths == 0 {
+            return None;
+        }
+        let sums = self.eighths.wrapping_mul(ONES);
+        let kind = self.cards.nth_of_sums(sums, rng.below((sums >> 56) as u32));
+        self.cards.remove(kind);
+        self.eighths = self.eighths.wrapping_sub(1 << (kind & 56));
+        Some(kind)
+    }
 }
 
 /// The set bits of a word, ascending.

@@ -6,11 +6,12 @@ use crate::fixture::{
 };
 use playmat_core::game::Game;
 use playmat_core::options::Options;
+use playmat_core::rng::Rng;
 use playmat_core::seat::Seat;
 use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::cards::Limit;
-use playmat_graven::state::{BACK, FRONT, Field, Phase, Timing};
+use playmat_graven::state::{BACK, Cards, FRONT, Field, Phase, Pile, Timing};
 use serde_json::json;
 
 /// Findings of a content as `line:column message`.
@@ -269,6 +270,30 @@ fn observations_do_not_depend_on_sizes_that_the_compiler_knows() {
         });
     }
     assert!(compared > 2_000 && lent > 100, "{compared} observations, {lent} with lent cards");
+}
+
+#[test]
+fn cards_are_drawn_as_kinds_are_counted_one_by_one() {
+    let mut rng = Rng::from_seed(7);
+    for round in 0..2_000 {
+        // From a card to all that a content allows: above 127 cards there is a form for more.
+        let mask = (0..round % 5).fold(u64::MAX, |mask, _| mask & rng.next_u64());
+        let cards = Cards { lo: rng.next_u64(), hi: rng.next_u64() }.of(mask | 1 << (round % 64)).with(9, 1);
+        let counts = |cards: Cards| (0..64).map(|kind| cards.count(kind)).collect::<Vec<u8>>();
+        let mut slow = rng;
+        assert_eq!(usize::from(cards.pick(&mut rng)), slow.draw_kind(&counts(cards)));
+        assert_eq!(rng, slow);
+        let (mut left, mut pile) = (cards, Pile::new(cards));
+        while !left.is_empty() {
+            let kind = slow.draw_kind(&counts(left)) as u8;
+            assert_eq!(pile.draw(&mut rng), Some(kind));
+            left.remove(kind);
+            assert_eq!((pile.cards(), rng), (left, slow));
+        }
+        assert_eq!(pile.draw(&mut rng), None);
+        let without = |kind: u8| cards.with(kind, cards.count(kind).saturating_sub(1));
+        (0..64).for_each(|kind| assert_eq!(cards.without_one(kind), without(kind)));
+    }
 }
 
 #[test]
