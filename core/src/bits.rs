@@ -173,11 +173,9 @@ pub fn expand(word: u64, out: &mut [u8]) {
 /// [`expand`]; `low` is [`NIBBLE`].
 #[inline(always)]
 fn expand_with(word: u64, low: u32, out: &mut [u8]) {
-    debug_assert!(out.len() <= 64, "a word has 64 bits");
+    assert!(out.len() <= 64, "a word has 64 bits");
     let len = out.len();
-    if len >= 64
-        && let Some(out) = out.first_chunk_mut::<64>()
-    {
+    if let Some(out) = out.first_chunk_mut::<64>() {
         return spread_to(word, low, out);
     }
     if let Some(head) = out.first_chunk_mut::<32>() {

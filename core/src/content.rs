@@ -40,7 +40,7 @@ impl Content {
         match builtin.iter().find(|(name, _)| *name == given) {
             Some((name, text)) => Content { name: (*name).into(), text: (*text).into(), game },
             None => {
-                debug_assert!(is_content_text(given), "checked with the options");
+                assert!(is_content_text(given), "checked with the options");
                 Content { name: "custom".into(), text: given.into(), game }
             }
         }

@@ -190,7 +190,7 @@ impl Search {
             return None;
         }
         let has_root = self.trees.iter().any(|tree| tree.find(key).is_some());
-        debug_assert!(has_root || known.legal().len() == 1, "every simulation goes through the root");
+        assert!(has_root || known.legal().len() == 1, "every simulation goes through the root");
         collect_candidates(&self.trees, key, &mut self.candidates);
         self.last.searched(known, key, simulations, kept_visits);
         Some(&self.candidates)

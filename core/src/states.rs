@@ -67,7 +67,7 @@ impl<G: Game> States<G> {
         for state in made {
             states.push(state?);
         }
-        debug_assert_eq!(Some(states.len()), len, "reserved for exactly these");
+        assert_eq!(Some(states.len()), len, "reserved for exactly these");
         Ok(States { configured: configured.clone(), states })
     }
 

@@ -180,7 +180,7 @@ impl<'a> Memory<'a> {
     #[inline]
     #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
     pub(crate) fn bytes_mut(&self) -> &'a mut [u8] {
-        debug_assert!(self.is_contiguous() && self.is_writable() && self.element.size() == 1);
+        assert!(self.is_contiguous() && self.is_writable() && self.element.size() == 1);
         // SAFETY: a contiguous, writable array of `len` one-byte elements that the caller of this binding holds for 'a; numpy moves the
         // data of a referenced array only for `resize(refcheck=False)`, whose caller answers for that. Zero-length arrays have a dangling
         // but aligned pointer.
@@ -191,7 +191,7 @@ impl<'a> Memory<'a> {
     #[inline]
     #[expect(unsafe_code, reason = "a view of the buffer of a numpy array")]
     pub(crate) fn floats_mut(&self) -> &'a mut [f32] {
-        debug_assert!(self.is_contiguous() && self.is_writable() && self.element == Element::F32);
+        assert!(self.is_contiguous() && self.is_writable() && self.element == Element::F32);
         // SAFETY: as in `bytes_mut`; the element is `f32` and the array is aligned.
         unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.len()) }
     }

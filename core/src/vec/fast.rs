@@ -33,7 +33,7 @@ pub(crate) fn step<G: Game, const PAIR: bool>(
     out: &mut Buffers<'_>,
     draw: bool,
 ) {
-    debug_assert!(out.obs.is_empty() || !out.player.is_empty(), "rows are written with their players");
+    assert!(out.obs.is_empty() || !out.player.is_empty(), "rows are written with their players");
     let (observation, actions, limit) = (spec.observation, spec.actions, spec.limit);
     let envs = shard.slots.len();
     let blocks = envs.div_ceil(BLOCK);

@@ -234,7 +234,7 @@ impl Game for Graft {
         }
         let replants = game.copies_with(Effect::Replant);
         game.info.max_decisions = 5 * players * game.turns() + replants * (replants + 1) + replants;
-        debug_assert!(deck_size >= HAND * players, "checked with the content");
+        assert!(deck_size >= HAND * players, "checked with the content");
         Ok(game)
     }
 

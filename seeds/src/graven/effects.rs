@@ -404,7 +404,7 @@ impl Graven {
                     self.resurrect(s, meant.kind, line, cx);
                 }
             }
-            _ => debug_assert!(false, "{choice:?} is no answer to {phase:?}"),
+            _ => unreachable!("{choice:?} is no answer to {phase:?}"),
         }
     }
 

@@ -276,7 +276,7 @@ impl Graven {
         self.legal_inside(s, seat, &mut legal);
         if !always {
             let mut actions = legal.iter();
-            debug_assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
+            assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
             if let (Some(only), None) = (actions.next(), actions.next()) {
                 cx.log.forced();
                 self.answer(s, seat, only, cx);

@@ -5,7 +5,7 @@ use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
 use super::state::{
-    BACK, Cards, Entry, NONE, Phase, Pile, Player, QUEUE, MAX_PLAYERS, Stage, State, Timing, What, bits,
+    BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, Pile, Player, QUEUE, Stage, State, Timing, What, bits,
 };
 use playmat_core::prelude::*;
 

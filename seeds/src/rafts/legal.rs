@@ -225,7 +225,7 @@ impl Rafts {
                 let Some(Effect::Steal(parts)) = effect else { return };
                 for k in 1..self.players {
                     let word = self.stealable(state, seat, k, parts);
-                    debug_assert!(word >> PARTS == 0);
+                    assert!(word >> PARTS == 0);
                     legal.insert_word(at.steal(k), word.into());
                 }
             }
