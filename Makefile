@@ -27,11 +27,12 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 	-Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing
 
-# One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes.
-# Debug assertions: `test-assertions` for the engine, `test-fuzz` for the games.
-CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python
+# One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes. The engine's own
+# tests are `test-core`.
+CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python --exclude playmat-core
+CARGO_TEST_CORE := env -u MAKEFLAGS cargo test --profile checked --quiet -p playmat-core --all-features
 
-.PHONY: help demo demo-ray test test-all test-rust test-assertions test-loom test-own-game test-fuzz test-sanitizers test-python test-parity \
+.PHONY: help demo demo-ray test test-all test-rust test-core test-loom test-own-game test-fuzz test-sanitizers test-python test-parity \
 	test-ecosystem test-ray test-capi test-cs lint fmt bench generate wheel docs clean
 
 help: ## this list
@@ -47,19 +48,19 @@ demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for
 test: ## all tests and lints that must pass before a merge; not fuzzing, sanitizers, Ray, other libraries
 	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
 	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) TORCH_FIRST=1 \
-		lint test-rust test-assertions test-python test-loom test-capi test-cs test-parity test-own-game
+		lint test-rust test-core test-python test-loom test-capi test-cs test-parity test-own-game
 	@echo "passed; not run: fuzzing, and sanitizers over the Rust code, which need a nightly compiler (make test-all), Ray (make test-ray), other libraries (make test-ecosystem)"
 
 test-all: test test-fuzz test-sanitizers ## everything in `test`, a minute of fuzzing, sanitizers (nightly compiler)
 
-test-rust: ## Rust tests: engine, games, conformance, mutants, the C header, documentation examples
+test-rust: ## Rust tests of games, conformance suite, mutants, C header; documentation examples
 	$(CARGO_TEST)
 
-test-assertions: ## the engine's own tests with debug assertions
-	env -u MAKEFLAGS cargo test --profile checked --quiet -p playmat-core --lib
+test-core: ## Rust tests of the engine itself, with debug assertions
+	$(CARGO_TEST_CORE)
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
-	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" env -u MAKEFLAGS cargo test -p playmat-core --lib --quiet pool::model
+	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" env -u MAKEFLAGS cargo test --profile checked -p playmat-pool-model --lib --quiet
 
 # Little optimized: compiling is most of the time.
 test-own-game: $(VENV)/.test ## a game outside the repository: its tests, its Python module, its C library
@@ -83,7 +84,6 @@ test-python: $(VENV)/.test ## Python tests: API, bad input, command line, traini
 	$(MAKE) $(VENV)/.train
 	$(VENV)/bin/python -m pytest tests/python
 	$(VENV)/bin/python -m mypy --strict python/playmat
-	$(VENV)/bin/python -m mypy.stubtest playmat._native --ignore-missing-stub --allowlist tests/python/stubtest.allow
 
 test-capi: $(VENV)/.test ## C and C++ hosts: header, misuse under sanitizers and Valgrind, digests, examples, the installed package
 	tests/c/need-valgrind.sh
@@ -128,6 +128,7 @@ bench: $(VENV)/.installed ## steps per second of all games, here
 
 generate: $(VENV)/.installed ## rewrite what is generated: golden games, digests, the C header, C# entry points, tables of pages, docstrings of the stub
 	UPDATE=1 $(CARGO_TEST)
+	UPDATE=1 $(CARGO_TEST_CORE)
 	$(VENV)/bin/python tests/python/readme.py --update
 	$(VENV)/bin/python tests/python/stubs.py --update
 

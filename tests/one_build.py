@@ -12,7 +12,7 @@ import sys
 CHOICES = {
     "the wheel": "-p playmat-python -e normal,build",
     "the C library": "-p playmat-capi -e normal,build",
-    "the tests": "--workspace --exclude playmat-python -e normal,build,dev",
+    "the tests": "--workspace --exclude playmat-python --exclude playmat-core -e normal,build,dev",
 }
 
 

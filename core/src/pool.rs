@@ -8,6 +8,7 @@
 //! `workers` has the threads, `schedule` decides which batches they get, `isa` chooses the instructions. The engine's `unsafe` code
 //! is in `workers` and `isa`, and nowhere else.
 
+#[cfg(not(loom))]
 mod isa;
 #[cfg(feature = "threads")]
 mod schedule;
@@ -16,6 +17,7 @@ mod sync;
 #[cfg(feature = "threads")]
 mod workers;
 
+#[cfg(not(loom))]
 pub(crate) use isa::{Isa, Kernel, Level, dispatch};
 
 /// Threads that play batches together with their caller. The threads start with the first batch that is worth it.

@@ -6,9 +6,10 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 built="$CARGO_TARGET_DIR/release"
 root=$(cd ../.. && pwd)
 
-cargo test --release --quiet
-# One after the other: together the library would get the module's feature `onnx`.
-cargo build --release --quiet -p liars-dice-c
+# The same packages twice, so that the engine is compiled once for both. The Python module after them: together the library would get the
+# module's feature `onnx`.
+cargo test --release --quiet -p liars-dice -p liars-dice-c
+cargo build --release --quiet -p liars-dice -p liars-dice-c
 cargo build --release --quiet -p liars-dice-python
 
 LIARS_DICE_NATIVE="$built/lib_native.so" PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}" \
