@@ -2,10 +2,12 @@
 
 use playmat_classics::{CONNECT_FOUR, GOOFSPIEL, KUHN_POKER, LEDUC_POKER, TIC_TAC_TOE};
 use playmat_core::conformance;
+use playmat_core::conformance::SuiteConfig;
 
 conformance!(conf_connect_four, CONNECT_FOUR, players = 2..=2, options = [default = {}]);
-conformance!(conf_goofspiel, GOOFSPIEL, players = 2..=8, options = [
-    default = {},
+conformance!(conf_goofspiel, GOOFSPIEL, players = 2..=8, options = [default = {}]);
+// Half as much of each option.
+conformance!(conf_goofspiel_options, GOOFSPIEL, players = 2..=8, options = [
     two_cards = {"num_cards": 2},
     fifteen_cards = {"num_cards": 15},
     few_turns = {"num_turns": 4},
@@ -13,7 +15,7 @@ conformance!(conf_goofspiel, GOOFSPIEL, players = 2..=8, options = [
     ascending = {"points_order": "ascending"},
     difference = {"returns_type": "point_difference"},
     total = {"returns_type": "total_points"},
-]);
+], config = SuiteConfig::scaled(0.5));
 conformance!(conf_goofspiel_hidden, GOOFSPIEL, players = 2..=2, options = [
     default = {"imp_info": true},
     descending = {"imp_info": true, "points_order": "descending", "num_cards": 4},

@@ -1,10 +1,12 @@
 //! The conformance suite, for every number of players and each option switched.
 
 use playmat_core::conformance;
+use playmat_core::conformance::SuiteConfig;
 use playmat_graft::ENTRY;
 
-conformance!(conf_graft, ENTRY, players = 2..=5, options = [
-    default = {},
+conformance!(conf_graft, ENTRY, players = 2..=5, options = [default = {}]);
+// Half as much of each option.
+conformance!(conf_graft_options, ENTRY, players = 2..=5, options = [
     shippers_claim = {"end_of_game_claims": false},
     coins_restricted = {"z_coin_placement": "restricted"},
-]);
+], config = SuiteConfig::scaled(0.5));

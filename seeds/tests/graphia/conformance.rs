@@ -4,14 +4,21 @@ use playmat_core::conformance;
 use playmat_core::conformance::SuiteConfig;
 use playmat_graphia::ENTRY;
 
-conformance!(conf_graphia, ENTRY, players = 1..=8, options = [
-    default = {},
+conformance!(
+    conf_graphia,
+    ENTRY,
+    players = 1..=8,
+    options = [default = {}],
+    config = SuiteConfig { sweep: 400, ..SuiteConfig::scaled(0.7) }
+);
+// Half as much of each option.
+conformance!(conf_graphia_options, ENTRY, players = 1..=8, options = [
     gate_group = {"nexus_gate": "group"},
     gate_both = {"nexus_gate": "both"},
     adjacency_all = {"nexus_adjacency": "all"},
     desert_pair = {"desert_scoring": "pair"},
     others_summary = {"observe_others": "summary"},
-], config = SuiteConfig { sweep: 400, ..SuiteConfig::scaled(0.7) });
+], config = SuiteConfig { sweep: 400, ..SuiteConfig::scaled(0.35) });
 
 /// A content file of Graphia: name, copies and rows of each kind of card.
 fn shapes(kinds: &[(&str, usize, &str)]) -> String {

@@ -5,7 +5,6 @@ use crate::fixture::{
     texts, whose, zone,
 };
 use playmat_core::game::Game;
-use playmat_core::options::Options;
 use playmat_core::rng::Rng;
 use playmat_core::seat::Seat;
 use playmat_core::testing;
