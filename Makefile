@@ -44,9 +44,11 @@ demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve
 demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for two minutes
 	$(PLAYMAT) demo --ray local --workers 2 --minutes $(DEMO_MINUTES) --out demo/ray
 
-# Side by side: the wheel is built on one core for minutes, and so are Python tests.
+# Side by side: the wheel is built on one core for minutes, and so are Python tests. The wheel begins first, because most tests wait for it; while
+# its environment is made, make would give all three places to tests that need none.
 test: ## all tests and lints that must pass before a merge; not fuzzing, sanitizers, Ray, other libraries
 	@echo "lint, Rust, C, C#, Python and parity tests run side by side; each shows what it says when it is done, some after minutes"
+	$(MAKE) $(VENV)/.build
 	$(MAKE) -j3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) TORCH_FIRST=1 \
 		lint test-rust test-core test-python test-loom test-capi test-cs test-parity test-own-game
 	@echo "passed; not run: fuzzing, and sanitizers over the Rust code, which need a nightly compiler (make test-all), Ray (make test-ray), other libraries (make test-ecosystem)"
