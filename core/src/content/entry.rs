@@ -189,7 +189,7 @@ mod tests {
             "3:12 card 2: `copies` is 12; allowed: 1 to 9",
             "3:16 card 2: no field is called `suit`; fields: id, copies",
             "3:23 card 2: `suit` is `x`; allowed: hearts, spades",
-            "4:26 card `ace`: no field is called `suit`; fields: id, copies",
+            "4:27 card `ace`: no field is called `suit`; fields: id, copies",
         ];
         assert_eq!(said, expected);
     }
