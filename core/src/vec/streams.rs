@@ -164,7 +164,7 @@ mod tests {
                 let word = |rng: &Rng, at: usize| match (at + round) % 3 {
                     _ if 64 * at >= actions => 0,
                     0 => 0,
-                    _ => rng.words[at % 4] & rng.words[(at + round) % 4] | 1 << (at + round) % 64,
+                    _ => rng.words[at % 4] & rng.words[(at + round) % 4] | 1 << ((at + round) % 64),
                 };
                 let legal: Vec<Bits<W>> =
                     single.iter().map(|rng| Bits(std::array::from_fn(|at| word(rng, at)))).collect();
