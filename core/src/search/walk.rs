@@ -99,7 +99,6 @@ fn roll_out<I: Isa, G: Game>(
         game.apply(state, player, action, rng, &mut Silent);
     }
     let status = game.status(state);
-    assert!(status != Status::Running, "nobody acts, so the episode is over");
     reward::up_to(game, kind, state, status)
 }
 
@@ -240,7 +239,6 @@ impl<S: Copy> Walk<S> {
         loop {
             let Some(player) = game.acting(&self.state).first() else {
                 let status = game.status(&self.state);
-                assert!(status != Status::Running, "nobody acts, so the episode is over");
                 return Stop::End(aim.up_to(game, &self.state, status));
             };
             let legal = game.legal(&self.state, player);
