@@ -109,8 +109,6 @@ playmat_core::named! {
     }
 }
 
-impl Timing {}
-
 /// What waits in the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
