@@ -39,6 +39,7 @@ pub struct Network {
     reward: RewardKind,
     reward_scale: f32,
     relative: bool,
+    win_bonus: f32,
     scratch: Mutex<Vec<Scratch>>,
 }
 
@@ -93,6 +94,13 @@ impl Network {
         let Some(relative) = metadata.json("playmat.relative")?.as_bool() else {
             return Err("its metadata `playmat.relative` is neither true nor false".into());
         };
+        let win_bonus = match metadata.text("playmat.win_bonus") {
+            Err(_) => 0.0, // a file from before there was one
+            Ok(_) => metadata.json("playmat.win_bonus")?.as_f64().unwrap_or(-1.0) as f32,
+        };
+        if !(win_bonus >= 0.0 && win_bonus.is_finite()) {
+            return Err("its metadata `playmat.win_bonus` is not a number of at least 0".into());
+        }
         let info = configured.game.info();
         let plan = Plan::new(model, info.observation.size(), info.num_actions)?;
         Ok(Network {
@@ -101,6 +109,7 @@ impl Network {
             reward,
             reward_scale: reward_scale as f32,
             relative,
+            win_bonus,
             scratch: Mutex::default(),
         })
     }
@@ -179,6 +188,7 @@ impl Network {
             reward: configured.reward,
             reward_scale: 1.0,
             relative: false,
+            win_bonus: 0.0,
             scratch: Mutex::default(),
         }
     }
@@ -196,6 +206,11 @@ impl Network {
     /// Whether it was trained on relative rewards: the player's reward minus the mean of the others'.
     pub fn relative(&self) -> bool {
         self.relative
+    }
+
+    /// What training paid at the end of an episode beside the scaled rewards, times the player's [place](crate::reward::places).
+    pub fn win_bonus(&self) -> f32 {
+        self.win_bonus
     }
 
     /// Number of actions.

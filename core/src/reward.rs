@@ -79,9 +79,38 @@ pub fn up_to<G: Game>(game: &G, kind: RewardKind, state: &G::State, status: Stat
     of_step(game, kind, &[0; MAX_SEATS], state, status, cut)
 }
 
+/// By player, the share of the other players with lower returns, less the share of those with higher ones: 1 for a return above all
+/// others, -1 for one below. With one player 0.
+pub fn places(players: usize, returns: &Rewards) -> Rewards {
+    let mut places = Rewards::default();
+    if players < 2 {
+        return places;
+    }
+    for (place, own) in places.iter_mut().zip(&returns[..players]) {
+        let others = returns[..players].iter();
+        let sum: f32 = others.map(|other| f32::from(own > other) - f32::from(own < other)).sum();
+        *place = sum / (players - 1) as f32;
+    }
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_compare_each_return_with_all_others() {
+        let places = |returns: &[f32]| {
+            let mut all = Rewards::default();
+            all[..returns.len()].copy_from_slice(returns);
+            places(returns.len(), &all)[..returns.len()].to_vec()
+        };
+        assert_eq!(places(&[5.0]), [0.0]);
+        assert_eq!(places(&[3.0, 2.5]), [1.0, -1.0]);
+        assert_eq!(places(&[-2.0, -2.0]), [0.0, 0.0]);
+        assert_eq!(places(&[1.0, 7.0, 4.0]), [-1.0, 1.0, 0.0]);
+        assert_eq!(places(&[7.0, 7.0, 4.0]), [0.5, 0.5, -1.0]);
+    }
 
     #[test]
     fn outcome_is_the_zero_sum_formula() {

@@ -19,7 +19,8 @@
 //! of all legal actions, its value the return of the node's player: rewards of the episode so far, plus the value divided by the scale
 //! of rewards in training. With two players whose returns sum to zero the other player's return is the negative of it. Otherwise the
 //! network gives every player's value from that player's own observation. A network that was trained on relative rewards is searched
-//! with relative returns: the player's less the mean of the others'. With [`Settings::rollout`] beside it the network gives only the priors:
+//! with relative returns: the player's less the mean of the others'. One that was trained with a bonus for winning is searched with that bonus
+//! at the end of an episode, so that ends and values count the same. With [`Settings::rollout`] beside it the network gives only the priors:
 //! a simulation plays on from the node that it adds, and the search maximizes the returns that the game pays.
 //!
 //! Noise ([`Settings::dirichlet_alpha`]) changes only the priors of the root, and only during one search: the tree does not keep it. With a

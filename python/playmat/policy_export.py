@@ -78,6 +78,7 @@ def export_policy(
     value: str = "value",
     reward_scale: float = 1.0,
     relative: bool = False,
+    win_bonus: float = 0.0,
     positions: int = 256,
     seed: int = 0,
 ) -> ExportedPolicy:
@@ -112,6 +113,9 @@ def export_policy(
         value: Name of the output of values of an ONNX file.
         reward_scale: The factor of rewards in training; a search divides values by it.
         relative: Whether it was trained on the player's reward minus the mean of the others'.
+        win_bonus: What training paid at the end of an episode beside these scaled rewards: this
+            number to a player with a higher return than all others, its negative to one with a
+            lower return, in between by the share of the others who are lower and higher.
         positions: How many positions are compared, at least 2, drawn from whole episodes.
         seed: Seed of their random play, and of which of its positions are compared.
 
@@ -134,6 +138,8 @@ def export_policy(
         raise refusal("dtype", f"got `{dtype}`; allowed: `f32`, `u8`")
     if not (0 < reward_scale < float("inf")):
         raise refusal("reward_scale", f"got {reward_scale}; allowed: numbers above 0")
+    if not (0 <= win_bonus < float("inf")):
+        raise refusal("win_bonus", f"got {win_bonus}; allowed: numbers of at least 0")
     if positions < 2:
         # One alone would not show that rows of a batch are mixed.
         raise refusal("positions", f"got {positions}; allowed: at least 2")
@@ -163,14 +169,14 @@ def export_policy(
         raise refusal("policy", f"its graph cannot be rewritten: {reason}") from error
     from onnx import helper
 
-    helper.set_model_props(built, metadata(game, reward_scale, relative))
+    helper.set_model_props(built, metadata(game, reward_scale, relative, win_bonus))
     with complete(target) as part:
         part.write_bytes(built.SerializeToString())
         errors = _compare(game, part, seen, mask, wanted)
     return ExportedPolicy(target, len(seen), *errors)
 
 
-def metadata(game: Game, reward_scale: float, relative: bool) -> dict[str, str]:
+def metadata(game: Game, reward_scale: float, relative: bool, win_bonus: float) -> dict[str, str]:
     """What a file says about where it belongs."""
     info = game.info()
     layout = [
@@ -191,6 +197,7 @@ def metadata(game: Game, reward_scale: float, relative: bool) -> dict[str, str]:
         "playmat.reward": game.reward,
         "playmat.reward_scale": json.dumps(float(reward_scale)),
         "playmat.relative": json.dumps(relative),
+        "playmat.win_bonus": json.dumps(float(win_bonus)),
     }
 
 

@@ -275,15 +275,40 @@ def test_it_works_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_file_says_what_it_is_for(tmp_path: Path) -> None:
     game = playmat.Game("goofspiel", players=3, reward="score")
     path = tmp_path / "policy.onnx"
-    export_policy(Mlp(game), game, path, reward_scale=0.25, relative=True)
+    export_policy(Mlp(game), game, path, reward_scale=0.25, relative=True, win_bonus=1.5)
     said = {entry.key: entry.value for entry in onnx.load(str(path)).metadata_props}
     assert (said["playmat.game"], said["playmat.players"]) == ("goofspiel", "3")
     assert (said["playmat.reward"], said["playmat.reward_scale"]) == ("score", "0.25")
-    assert said["playmat.relative"] == "true"
+    assert (said["playmat.relative"], said["playmat.win_bonus"]) == ("true", "1.5")
     with pytest.raises(playmat.InvalidArgument, match="was trained for players `3`; here it is"):
         playmat.Game("goofspiel").agent(str(path))
     with pytest.raises(playmat.InvalidArgument, match="was trained for game `goofspiel`"):
         playmat.Game("tic_tac_toe").agent(str(path))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("reward_scale", "0", "is not a number above 0"),
+        ("relative", "1", "is neither true nor false"),
+        ("win_bonus", "-1", "is not a number of at least 0"),
+        ("win_bonus", "true", "is not a number of at least 0"),
+        ("win_bonus", "1e99", "is not a number of at least 0"),
+        ("win_bonus", "none", "is not JSON"),
+    ],
+)
+def test_the_engine_refuses_wrong_metadata(
+    key: str, value: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "policy.onnx"
+    export_policy(Mlp(GAME), GAME, path)
+    model = onnx.load(str(path))
+    for entry in model.metadata_props:
+        if entry.key == f"playmat.{key}":
+            entry.value = value
+    onnx.save(model, str(path))
+    with pytest.raises(playmat.InvalidArgument, match=f"its metadata `playmat.{key}` {message}"):
+        GAME.agent(str(path))
 
 
 class Returns(nn.Module):
@@ -372,6 +397,8 @@ def test_what_cannot_be_exported_is_refused_by_its_reason(
         ({"positions": 1}, "`positions`: got 1; allowed: at least 2"),
         ({"reward_scale": 0}, "`reward_scale`: got 0; allowed: numbers above 0"),
         ({"reward_scale": float("nan")}, "`reward_scale`: got nan; allowed: numbers above 0"),
+        ({"win_bonus": -0.5}, "`win_bonus`: got -0.5; allowed: numbers of at least 0"),
+        ({"win_bonus": float("inf")}, "`win_bonus`: got inf; allowed: numbers of at least 0"),
     ],
 )  # fmt: skip
 def test_wrong_arguments(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from ablation_bootstrap import EveryObservation
 from playmat.train import PRESETS, ppo
 from playmat.train.config import preset
 from playmat.train.evaluate import draw, evaluate
+from playmat.train.rollout import places
 from playmat.train.trainer import Trainer
 from training import tiny
 
@@ -184,7 +185,9 @@ class Rows:
 
 @pytest.mark.parametrize("fraction", [0.0, 1.0])
 def test_a_bonus_is_of_the_greedy_agents_action(fraction: float) -> None:
-    """In play and in learning: a network that is not changed yet has the same probabilities."""
+    """In play and in learning: a network that is not changed yet has the same probabilities. During
+    imitation there is no bonus: the other weights learn what the expert does.
+    """
     config = tiny(
         "rafts", greedy_bonus=3.0, opponent_fraction=0.5, update_epochs=1, num_minibatches=1,
         imitation_num_minibatches=1, imitation_fraction=fraction, imitation_coef=0.0,
@@ -204,8 +207,11 @@ def test_a_bonus_is_of_the_greedy_agents_action(fraction: float) -> None:
     shard.greedy_agent = Spied()  # type: ignore[assignment]
     before = copy.deepcopy(network)
     trainer.update()
-    assert np.array_equal(np.stack(seen), ppo.greedy)
-    assert np.take_along_axis(ppo.mask[:-1], ppo.greedy[:, :, None], 2).all()
+    if fraction:
+        assert not seen and (ppo.greedy == -1).all()
+    else:
+        assert np.array_equal(np.stack(seen), ppo.greedy)
+        assert np.take_along_axis(ppo.mask[:-1], ppo.greedy[:, :, None], 2).all()
     given = (torch.from_numpy(a).flatten(0, 1) for a in (ppo.obs[:-1], ppo.mask[:-1], ppo.greedy))
     with torch.no_grad():
         log_probs = before(*given)[0].log_softmax(1).unflatten(0, ppo.action.shape)
@@ -217,13 +223,17 @@ def test_a_bonus_is_of_the_greedy_agents_action(fraction: float) -> None:
     else:
         assert ppo.metrics["losses/approx_kl"] == pytest.approx(0, abs=1e-6)
         assert ppo.metrics["losses/clipfrac"] == 0
-    assert (network.bonus.weight != cast("torch.nn.Linear", before.bonus).weight).any()
+    changed = network.bonus.weight != cast("torch.nn.Linear", before.bonus).weight
+    assert changed.any() == (fraction == 0)
+    # Gradients of 0 would be steps of Adam, too.
+    assert (network.bonus.weight in ppo.optimizer.state) == (fraction == 0)
+    assert network.bonus.weight.requires_grad
 
 
 def test_without_a_bonus_nobody_asks_the_greedy_agent() -> None:
     trainer = Trainer("leduc_poker", {}, tiny("leduc_poker"))
     trainer.update()
-    assert trainer.ppo.shards[0].greedy_agent is None and not trainer.ppo.greedy.any()
+    assert trainer.ppo.shards[0].greedy_agent is None and (trainer.ppo.greedy == -1).all()
 
 
 @pytest.mark.parametrize("name", ["goofspiel", "graphia"])
@@ -363,6 +373,69 @@ def test_rewards_are_scaled_by_what_play_earns() -> None:
     assert Trainer("gravitix", {}, config).ppo.reward_scale == relative != game.reward_scale(seed=1)
     alone = Trainer("gravitix", {"players": 1}, tiny("gravitix", reward_scale=0))
     assert alone.ppo.reward_scale == alone.game.reward_scale(seed=1)
+
+
+def test_places_compare_returns_with_those_of_the_others() -> None:
+    for returns, wanted in [
+        ([[4.0]], [[0]]),
+        ([[3, 1], [2, 2], [-1, 0]], [[1, -1], [0, 0], [-1, 1]]),
+        ([[1, 7, 4], [7, 7, 4]], [[-1, 1, 0], [0.5, 0.5, -1]]),
+    ]:
+        assert places(np.array(returns)).tolist() == wanted
+    assert places(np.zeros((0, 3))).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("gravitix", {}), ("graphia", {"players": 3}), ("kuhn_poker", {})]
+)
+def test_a_win_bonus_is_paid_at_the_end_of_an_episode(name: str, options: dict[str, Any]) -> None:
+    returns = {}
+    for bonus in (0.0, 2.0):
+        config = tiny(
+            name, num_steps=256, num_envs=4, gamma=1.0, gae_lambda=1.0, win_bonus=bonus,
+            imitation_fraction=0, num_minibatches=1, total_decisions=4096,
+        )  # fmt: skip
+        ppo = Trainer(name, options, config).ppo
+        ppo.rollout(0.0)
+        ppo.estimate()
+        returns[bonus] = ppo.returns.copy()
+    gained, paid = returns[2.0] - returns[0.0], np.zeros((4, ppo.game.num_players), np.float32)
+    some = 0
+    for t in reversed(range(256)):
+        ended = ppo.terminated[t]
+        paid[ended] = 2 * ppo.place[t, ended]
+        assert not ppo.place[t, ~ended].any()
+        some += int(ended.sum())
+        known = some > 0 and ppo.terminated[t:].any(0) & ppo.trainable[t]
+        own = paid[np.arange(4), ppo.player[t]]
+        np.testing.assert_allclose(gained[t][known], own[known], atol=1e-3)
+    assert some > 4 and ppo.place.any()
+
+
+def test_a_win_bonus_beside_victories_is_refused() -> None:
+    with pytest.raises(playmat.InvalidArgument, match=r"`win_bonus`: got 1; the reward `outcome`"):
+        Trainer("connect_four", {}, tiny("connect_four", win_bonus=1.0))
+
+
+def test_a_fraction_of_the_decisions_is_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those with the largest advantages, of either sign."""
+    config = tiny("leduc_poker", learn_fraction=0.25, num_minibatches=1, update_epochs=1)
+    ppo = Trainer("leduc_poker", {}, config).ppo
+    learnt: list[np.ndarray] = []
+    minibatches = ppo.minibatches
+
+    def spied(of: np.ndarray, count: int) -> Any:
+        learnt.append(of.copy())
+        return minibatches(of, count)
+
+    monkeypatch.setattr(ppo, "minibatches", spied)
+    ppo.update(0.0)
+    (chosen,), size = learnt, np.abs(ppo.advantage)
+    assert not (chosen & ~ppo.trainable).any()
+    assert chosen.sum() == pytest.approx(ppo.trainable.sum() / 4, abs=2)
+    assert size[chosen].min() >= size[ppo.trainable & ~chosen].max()
+    signs = np.sign(ppo.advantage[chosen])
+    assert (signs > 0).any() and (signs < 0).any()
 
 
 def test_scaled_rewards_are_what_values_are_learnt_from() -> None:

@@ -38,9 +38,12 @@ fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.claim("V9", own.len() == env.info().players, || "a player has no key".into());
         // Each player in turn.
         let one = Seat((number % env.info().players as u64) as u8);
-        let is_kept = |other: &dyn AnyEnv| other.information_state_key(one).ok() == own.get(one.index()).copied();
+        let is_kept =
+            |other: &dyn AnyEnv| other.information_state_key(one).ok() == own.get(one.index()).copied();
         rec.claim("V9", is_kept(&**env), || format!("the key of player {one} changes when it is read"));
-        rec.claim("V9", is_kept(&*env.clone_box()), || format!("an exact copy has another key of player {one}"));
+        rec.claim("V9", is_kept(&*env.clone_box()), || {
+            format!("an exact copy has another key of player {one}")
+        });
         rec.claim("V9", is_kept(&*env.clone_with_seed(number)), || {
             format!("a clone with a seed has another key of player {one}")
         });

@@ -84,7 +84,7 @@ impl<G: Game> LeafSearch<G> {
             return Err(Error::argument("leaves", format!("got {leaves}; allowed: 1 to {MOST_LEAVES}")));
         }
         let game = &*configured.game;
-        let aim = Aim { kind: configured.reward, scale: 1.0, relative: false };
+        let aim = Aim::of_game(configured.reward);
         let leaf_rows = if aim.one_value_is_enough(game) { 1 } else { game.info().players };
         let (observation, actions) = (game.info().observation.size(), game.info().num_actions);
         let row = leaves * size_of::<Flight<G>>() + size_of::<Row<G>>();

@@ -129,14 +129,26 @@ pub(super) struct Aim {
     pub(super) scale: f32,
     /// Whether they are a player's less the mean of the others'.
     pub(super) relative: bool,
+    /// What training paid at the end of an episode, beside these, times the player's place.
+    pub(super) win_bonus: f32,
 }
 
 impl Aim {
+    /// The returns that the game pays.
+    pub(super) fn of_game(kind: RewardKind) -> Aim {
+        Aim { kind, scale: 1.0, relative: false, win_bonus: 0.0 }
+    }
+
     /// That of a search with a network.
     fn of(network: &Network, plan: &Plan<'_>) -> Aim {
         match plan.settings.rollout {
-            None => Aim { kind: plan.kind, scale: network.reward_scale(), relative: network.relative() },
-            Some(_) => Aim { kind: plan.kind, scale: 1.0, relative: false },
+            None => Aim {
+                kind: plan.kind,
+                scale: network.reward_scale(),
+                relative: network.relative(),
+                win_bonus: network.win_bonus(),
+            },
+            Some(_) => Aim::of_game(plan.kind),
         }
     }
 
@@ -153,6 +165,19 @@ impl Aim {
             *to = own - (sum - own) / (players - 1) as f32;
         }
         relative
+    }
+
+    /// The returns at the end of an episode.
+    fn at_end<G: Game>(self, game: &G, state: &G::State) -> Rewards {
+        let (players, status) = (game.info().players, game.status(state));
+        let mut returns = self.up_to(game, state, status);
+        if self.win_bonus > 0.0 {
+            let places = reward::places(players, &reward::up_to(game, self.kind, state, status));
+            for (to, place) in returns.iter_mut().zip(places) {
+                *to += place * self.win_bonus / self.scale;
+            }
+        }
+        returns
     }
 
     /// Whether the value of one player tells that of every other one.
@@ -238,8 +263,7 @@ impl<S: Copy> Walk<S> {
     ) -> Stop<G::Legal> {
         loop {
             let Some(player) = game.acting(&self.state).first() else {
-                let status = game.status(&self.state);
-                return Stop::End(aim.up_to(game, &self.state, status));
+                return Stop::End(aim.at_end(game, &self.state));
             };
             let legal = game.legal(&self.state, player);
             let action = if legal.len() == 1 {
@@ -322,4 +346,42 @@ pub(super) fn simulate_with<G: Game>(
     };
     walk.land(tree, &returns, game.info().players);
     tree.path = walk.path;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Toll;
+
+    /// The state at the end of an episode of random play.
+    fn ended(game: &Toll, seed: u64) -> <Toll as Game>::State {
+        let mut rng = Rng::from_seed(seed);
+        let mut state = game.deal(&mut rng, &mut Silent);
+        while let Some(player) = game.acting(&state).first() {
+            let action = rng.pick(&game.legal(&state, player));
+            game.apply(&mut state, player, action, &mut rng, &mut Silent);
+        }
+        state
+    }
+
+    #[test]
+    fn the_end_of_an_episode_pays_the_bonus_for_winning_in_units_of_returns() {
+        for players in 2..=4 {
+            let game = Toll::with_players(players);
+            for (seed, relative) in (0..40).map(|seed| (seed, seed % 2 == 0)) {
+                let state = ended(&game, seed);
+                let plain = Aim { kind: RewardKind::Score, scale: 0.5, relative, win_bonus: 0.0 };
+                let with_bonus = Aim { win_bonus: 3.0, ..plain };
+                let paid = reward::up_to(&game, RewardKind::Score, &state, game.status(&state));
+                let places = reward::places(players, &paid);
+                let (without, with) = (plain.at_end(&game, &state), with_bonus.at_end(&game, &state));
+                for player in 0..players {
+                    assert!((with[player] - without[player] - 6.0 * places[player]).abs() < 1e-5);
+                }
+                // Before the end nothing is paid.
+                let running = Status::Running;
+                assert_eq!(with_bonus.up_to(&game, &state, running), plain.up_to(&game, &state, running));
+            }
+        }
+    }
 }

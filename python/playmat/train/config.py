@@ -71,6 +71,10 @@ class TrainConfig:
         0.1, "share of `ent_coef` at the end; `ent_coef` is annealed linearly to it", 0, 1
     )
     vf_coef: float = _p(0.5, "coefficient of the value loss", 0, 100)
+    learn_fraction: float = _p(
+        1.0, "share of the decisions of a rollout that PPO learns from: those with the largest "
+        "advantages, positive or negative", 0.01, 1,
+    )  # fmt: skip
     max_grad_norm: float = _p(0.5, "maximum norm of a gradient", 0)
     target_kl: float = _p(
         0.0, "early stopping by approximate KL: no further epoch above this value; 0: never", 0
@@ -113,7 +117,8 @@ class TrainConfig:
 
     greedy_bonus: float = _p(
         0.0, "bonus at the start on the logit of the greedy agent's action; the network learns how "
-        "it depends on the observation. 0: the network does not see that action", 0, 100,
+        "it depends on the observation. During imitation there is none. 0: the network does not "
+        "see that action", 0, 100,
     )  # fmt: skip
 
     reward: str = _choice(
@@ -122,6 +127,11 @@ class TrainConfig:
     reward_scale: float = _p(
         0.0, "factor on rewards; 0: measured in play, so that returns have standard deviation 1 "
         "(`Game.reward_scale`), and 1 for `outcome`", 0, 1e6,
+    )  # fmt: skip
+    win_bonus: float = _p(
+        0.0, "paid at the end of an episode beside the scaled rewards of scores: this number to a "
+        "player with a higher return than all others, its negative to one with a lower return, in "
+        "between by the share of the others who are lower and higher", 0, 1000,
     )  # fmt: skip
     relative: bool = _p(False, "train on the player's reward less the mean of the others'")
 

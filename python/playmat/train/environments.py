@@ -45,7 +45,14 @@ def stagger(
 
 
 def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
-    """The factor on rewards of the configuration."""
+    """The factor on rewards of the configuration.
+
+    Raises:
+        playmat.InvalidArgument: A `win_bonus` beside rewards that are victory or defeat already.
+    """
+    if config.win_bonus and game.reward == "outcome":
+        got = f"got {config.win_bonus:g}; the reward `outcome` pays nothing but victories"
+        refuse("win_bonus", f"{got}: allowed with it is 0, or set `reward` to `score_delta`")
     if config.reward_scale or game.reward == "outcome":
         return config.reward_scale or 1.0
     relative = config.relative and game.num_players > 1

@@ -77,6 +77,7 @@ def export(
     *,
     reward_scale: float = 1.0,
     relative: bool = False,
+    win_bonus: float = 0.0,
 ) -> None:
     """Writes the network as an ONNX file, which is also the spec of an agent. Its metadata say what
     it was trained for; the engine refuses it for anything else.
@@ -87,6 +88,8 @@ def export(
         path: The file.
         reward_scale: What rewards were multiplied by in training: a search divides values by it.
         relative: Whether it was trained on the player's reward less the mean of the others'.
+        win_bonus: What training paid beside them at the end, see
+            :class:`playmat.train.config.TrainConfig`.
 
     Raises:
         playmat.MissingFeature: The package ``onnx`` is not installed.
@@ -139,7 +142,7 @@ def export(
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
     model.ir_version = 8
     model.producer_name, model.producer_version = "playmat", playmat.__version__
-    helper.set_model_props(model, metadata(game, reward_scale, relative))
+    helper.set_model_props(model, metadata(game, reward_scale, relative, win_bonus))
     onnx.checker.check_model(model, full_check=True)
     with complete(path) as part:
         onnx.save(model, str(part))
@@ -175,7 +178,9 @@ def export_checkpoint(path: Path, out: Path | None = None) -> Path:
     options = {**state["options"], **({"reward": config.reward} if config.reward else {})}
     game = playmat.Game(state["game"], **options)
     scale = reward_scale(game, config)
-    export(network, game, out, reward_scale=scale, relative=config.relative)
+    export(
+        network, game, out, reward_scale=scale, relative=config.relative, win_bonus=config.win_bonus
+    )  # fmt: skip
     return out
 
 

@@ -80,7 +80,10 @@ class Imitation:
         self.scale = self.scale or reward_scale(game, config)
         with tempfile.TemporaryDirectory(prefix="playmat") as folder:
             file = Path(folder) / "self.onnx"
-            export(network, game, file, reward_scale=self.scale, relative=config.relative)
+            export(
+                network, game, file, reward_scale=self.scale, relative=config.relative,
+                win_bonus=config.win_bonus,
+            )  # fmt: skip
             self.expert = game.agent(config.expert.replace(SELF, f"policy={file}"))
 
     def collect(self, shard: Shard, t: int, progress: float) -> NDArray[np.int64]:
@@ -112,6 +115,18 @@ class Imitation:
 
     def learn(self, ppo: PPO) -> dict[str, list[float]]:
         """Gradient steps on the rollout; returns what each of them measured."""
+        if (bonus := ppo.network.bonus) is None:
+            return self.descend(ppo)
+        # There is no bonus yet. Its gradients of 0 would count as steps of Adam: the first others
+        # would then make steps that are several times too large.
+        bonus.requires_grad_(False)
+        try:
+            return self.descend(ppo)
+        finally:
+            bonus.requires_grad_(True)
+
+    def descend(self, ppo: PPO) -> dict[str, list[float]]:
+        """The gradient steps of :meth:`learn`."""
         config = self.config
         inputs = [ppo.flat(array) for array in ppo.inputs(ppo.network)]
         action, returns = ppo.flat(ppo.action), ppo.flat(ppo.returns)

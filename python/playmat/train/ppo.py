@@ -161,6 +161,8 @@ class PPO(Arrays):
             # value would follow from itself (agents learnt to wait for the game's limit).
             self.terminated |= self.truncated
             self.truncated[:] = False
+        if config.win_bonus:
+            reward[self.terminated] += config.win_bonus * self.place[self.terminated]
         truncated, next_value, final_value = self.bootstrap(reward)
         playmat.gae(
             reward, self.value, self.player[:-1], self.terminated, truncated, next_value,
@@ -208,10 +210,14 @@ class PPO(Arrays):
         inputs = [self.flat(array) for array in self.inputs(self.network)]
         action, returns = self.flat(self.action), self.flat(self.returns)
         old_log_prob, advantage = self.flat(self.log_prob), self.flat(self.advantage)
+        chosen = self.trainable
+        if config.learn_fraction < 1 and chosen.any():
+            size = np.abs(self.advantage)
+            chosen = chosen & (size >= np.quantile(size[chosen], 1 - config.learn_fraction))
         found: dict[str, list[float]] = defaultdict(list)
         for _ in range(config.update_epochs):
             found["losses/approx_kl"] = []
-            for i in self.minibatches(self.trainable, config.num_minibatches):
+            for i in self.minibatches(chosen, config.num_minibatches):
                 logits, value = self.network(*(array.index_select(0, i) for array in inputs))
                 log_probs = logits.log_softmax(1)
                 # Not exp(log_probs): exp is slow where it underflows, at illegal actions.

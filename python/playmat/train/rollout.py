@@ -36,7 +36,7 @@ class Arrays:
     #: What the learner needs of a rollout; `obs`, `mask` and `player` have one step more.
     NAMES = (
         "obs", "mask", "player", "action", "log_prob", "value", "reward", "terminated", "truncated",
-        "by_policy", "expert", "greedy",
+        "by_policy", "expert", "greedy", "place",
     )  # fmt: skip
 
     #: Wall time by what it was spent on, in seconds.
@@ -59,8 +59,10 @@ class Arrays:
         self.by_policy = np.ones((t, n), np.bool_)
         #: The action of the agent that is imitated.
         self.expert = np.zeros((t, n), np.int64)
-        #: The action of the greedy agent, for networks that read it.
-        self.greedy = np.zeros((t, n), np.int64)
+        #: The action of the greedy agent, for networks that read it; -1: no bonus for any.
+        self.greedy = np.full((t, n), -1)
+        #: Where an episode ended, each player's place among the returns; see :func:`places`.
+        self.place = np.zeros((t, n, players), np.float32)
 
     @contextmanager
     def clock(self, name: str) -> Iterator[None]:
@@ -80,6 +82,15 @@ class Arrays:
         """Makes these arrays views of some environments of another rollout."""
         for name in Arrays.NAMES:
             setattr(self, name, getattr(whole, name)[:, envs])
+
+
+def places(returns: NDArray[Any]) -> NDArray[np.float32]:
+    """Returns [E, P] of the players of ended episodes, compared: by player, the share of the others
+    with lower returns less the share of those with higher ones, -1 to 1; 0 for one player.
+    """
+    above = np.sign(returns[:, :, None] - returns[:, None, :]).sum(2)
+    result: NDArray[np.float32] = (above / max(1, returns.shape[1] - 1)).astype(np.float32)
+    return result
 
 
 class Shard(Arrays):
@@ -137,6 +148,8 @@ class Shard(Arrays):
             # A checkpoint has no trees: a run that goes on from one must not differ.
             self.start_from(self.venv.load_bytes(self.venv.to_bytes()))
         self.opponents.begin(self, progress, snapshot, network.device)
+        imitates = self.imitation is not None and self.imitation.is_running(progress)
+        self.greedy[:], self.place[:] = -1, 0
         if self.imitation is not None:
             with self.clock("environment"):
                 self.imitation.begin(self, network, progress)
@@ -145,7 +158,7 @@ class Shard(Arrays):
                 for array in (self.obs, self.mask, self.player):
                     array[-1] = array[t]  # the start of the next rollout
                 return None
-            if self.greedy_agent is not None:
+            if self.greedy_agent is not None and not imitates:
                 with self.clock("environment"):
                     self.greedy_agent.act_batch(self.venv, out=self.greedy[t])
             self.opponents.divide(self, t)
@@ -164,7 +177,9 @@ class Shard(Arrays):
                     "terminated": self.terminated[t], "truncated": self.truncated[t],
                 }  # fmt: skip
                 batch = self.venv.step(played, out=out)
-            self.opponents.note(self, episodes, batch, self.terminated[t] | self.truncated[t])
+            ended = self.terminated[t] | self.truncated[t]
+            self.place[t, ended] = places(batch.episode_return[ended])
+            self.opponents.note(self, episodes, batch, ended)
         return dict(episodes)
 
     def infer(self, network: Network, t: int) -> NDArray[np.float32]:

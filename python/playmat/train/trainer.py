@@ -225,6 +225,7 @@ class Trainer:
             self.out / "policy.onnx",
             reward_scale=self.ppo.reward_scale,
             relative=self.config.relative,
+            win_bonus=self.config.win_bonus,
         )
 
     def state(self) -> dict[str, Any]:

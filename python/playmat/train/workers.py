@@ -194,6 +194,8 @@ def packed(shard: Shard) -> dict[str, NDArray[Any]]:
         del arrays["expert"]
     if shard.greedy_agent is None:
         del arrays["greedy"]
+    if not shard.config.win_bonus:
+        del arrays["place"]
     return arrays
 
 

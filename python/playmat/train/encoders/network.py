@@ -33,7 +33,7 @@ class Network(nn.Module):
     ILLEGAL where the mask is 0, value float32 [B] for the player that sees the observation.
 
     With `greedy_bonus` it is ``forward(obs, mask, greedy)``: greedy int64 [B], the action that the
-    greedy agent chooses. A bonus, linear in the plain numbers, is added to its logit.
+    greedy agent chooses. A bonus, linear in the plain numbers, is added to its logit; -1: to none.
     """
 
     plain: Tensor
@@ -118,7 +118,8 @@ class Network(nn.Module):
             logits, value = self._evaluate(obs, mask, plain.to(dtype), dtype)
         logits = logits.float()
         if self.bonus is not None and greedy is not None:
-            logits = logits.scatter_add(1, greedy.unsqueeze(1), self.bonus(plain))
+            at = greedy.unsqueeze(1)
+            logits = logits.scatter_add(1, at.clamp(min=0), self.bonus(plain) * (at >= 0))
         return logits.masked_fill(~mask, ILLEGAL), value.float()
 
     def _evaluate(
