@@ -16,20 +16,22 @@ const UNKNOWN: u16 = 0;
 /// Most stages of one badge and of all badges together.
 const MOST: usize = 160;
 const ALL: usize = 2048;
+/// The bit of a stage in which the row meets the badge.
+const MEETS: u16 = 1 << 15;
 /// Sorts of cards: a sort for each type, and one for each kind that badges count by name, as far as there is room.
 const SORTS: usize = 8;
 
 /// The stages of all badges.
 #[derive(Clone, Debug)]
 pub(super) struct Stages {
-    /// By stage and sort of the next card the stage that follows.
+    /// By stage and sort of the next card the stage that follows, with [`MEETS`] if the row then meets the badge.
     next: Box<[[u16; SORTS]; ALL]>,
-    /// By stage 1 if the row meets the badge.
-    met: Box<[u8; ALL]>,
     /// By stage the sorts of cards with which it would.
     ahead: Box<[u8; ALL]>,
     /// By badge the stage of an empty row.
     first: [u16; MAX_BADGES],
+    /// By badge and sort of the first card of a row the stage that follows.
+    second: Box<[[u16; SORTS]; MAX_BADGES]>,
     /// By kind its sort.
     sorts: [u8; MAX_KINDS],
     /// By sort the type of its cards.
@@ -44,13 +46,30 @@ pub struct RowStages {
     pub unknown: u8,
 }
 
+impl RowStages {
+    /// Those of a row without sums.
+    pub const NONE: RowStages = RowStages { stages: [UNKNOWN; SLOTS], unknown: 0 };
+}
+
+/// The slots whose badge a row in these stages meets.
+#[inline(always)]
+fn met(stages: [u16; SLOTS]) -> u8 {
+    (0..SLOTS).fold(0, |set, slot| set | ((stages[slot] & MEETS) >> (15 - slot)) as u8)
+}
+
+/// The slots whose badge has no stages.
+#[inline(always)]
+fn unknown(stages: [u16; SLOTS]) -> u8 {
+    (0..SLOTS).fold(0, |set, slot| set | u8::from(stages[slot] == UNKNOWN) << slot)
+}
+
 impl Stages {
     pub(super) fn new(kinds: &[KindData], badges: &[BadgeData]) -> Stages {
         let mut all = Stages {
             next: Box::new([[UNKNOWN; SORTS]; ALL]),
-            met: Box::new([0; ALL]),
             ahead: Box::new([0; ALL]),
             first: [UNKNOWN; MAX_BADGES],
+            second: Box::new([[UNKNOWN; SORTS]; MAX_BADGES]),
             sorts: [0; MAX_KINDS],
             types: std::array::from_fn(|ty| ty as u8),
         };
@@ -80,7 +99,7 @@ impl Stages {
                 && from + found.len() <= ALL
             {
                 all.add(from, &found);
-                all.first[at] = from as u16;
+                (all.first[at], all.second[at]) = (from as u16, all.next[from]);
                 from += found.len();
             }
         }
@@ -89,9 +108,9 @@ impl Stages {
 
     /// Adds the stages of a badge, which are numbered from `from` on.
     fn add(&mut self, from: usize, found: &[(bool, [usize; SORTS])]) {
-        for (at, (meets, next)) in found.iter().enumerate() {
-            self.met[from + at] = u8::from(*meets);
-            self.next[from + at] = next.map(|next| (from + next) as u16);
+        for (at, (_, next)) in found.iter().enumerate() {
+            let stage = |next: usize| (from + next) as u16 | if found[next].0 { MEETS } else { 0 };
+            self.next[from + at] = next.map(stage);
             let meeting = |sort: &usize| found[next[*sort]].0;
             self.ahead[from + at] = (0..SORTS).filter(meeting).fold(0, |set, sort| set | 1 << sort);
         }
@@ -107,8 +126,7 @@ impl Stages {
     #[inline(always)]
     pub(super) fn first(&self, slots: &[u8; SLOTS]) -> RowStages {
         let stages = slots.map(|badge| self.first[usize::from(badge) % MAX_BADGES]);
-        let unknown = (0..SLOTS).fold(0, |set, slot| set | u8::from(stages[slot] == UNKNOWN) << slot);
-        RowStages { stages, unknown }
+        RowStages { stages, unknown: unknown(stages) }
     }
 
     /// The stages after one more card, and the slots whose badge the row then meets, as far as stages tell.
@@ -116,8 +134,15 @@ impl Stages {
     pub(super) fn after(&self, row: RowStages, kind: Kind) -> (RowStages, u8) {
         let sort = usize::from(self.sort(kind)) % SORTS;
         let stages = row.stages.map(|stage| self.next[usize::from(stage) % ALL][sort]);
-        let met = (0..SLOTS).fold(0, |met, slot| met | self.met[usize::from(stages[slot]) % ALL] << slot);
-        (RowStages { stages, ..row }, met)
+        (RowStages { stages, ..row }, met(stages))
+    }
+
+    /// The same of an empty row.
+    #[inline(always)]
+    pub(super) fn begun(&self, slots: &[u8; SLOTS], kind: Kind) -> (RowStages, u8) {
+        let sort = usize::from(self.sort(kind)) % SORTS;
+        let stages = slots.map(|badge| self.second[usize::from(badge) % MAX_BADGES][sort]);
+        (RowStages { stages, unknown: unknown(stages) }, met(stages))
     }
 
     /// By slot as bytes, the sorts of cards with which a row would meet its badge, as far as stages tell.

@@ -2,7 +2,7 @@
 
 use super::Graft;
 use super::rules::Event;
-use super::state::{HAND, State};
+use super::state::{Counts, HAND, MAX_PLAYERS, State};
 use playmat_core::prelude::*;
 
 /// Badges and hands (GR-R1, R2).
@@ -23,20 +23,33 @@ pub(super) fn deal<L: Log<Graft>>(game: &Graft, rng: &mut Rng, log: &mut L) -> S
 impl Graft {
     /// Each player draws `count` cards (GR-R12).
     fn deal_cards<L: Log<Self>>(&self, state: &mut State, count: usize, rng: &mut Rng, log: &mut L) {
-        let mut groups = state.pile.groups();
+        // All numbers first: the generator, the pile and a hand have no room in the registers together.
+        let mut places = [0; MAX_PLAYERS * HAND];
+        let places = &mut places[..self.players * count];
+        draw_places(places, state.pile_size, rng);
+        let (mut groups, mut left) = (state.pile.groups(), state.pile_size);
+        let mut rest = places.iter();
         for seat in Seat::all(self.players) {
-            for _ in 0..count {
-                let place = rng.below(state.pile_size.into());
-                let few = state.pile_size < 128;
-                let kind = if few { state.pile.at_of_few(groups, place) } else { state.pile.at(place) };
-                groups = groups.wrapping_sub(1 << (8 * (kind.index() / 8)));
+            let mut hand = state.hands[seat.index()];
+            for &place in rest.by_ref().take(count) {
+                let kind = if left < 128 {
+                    state.pile.at_of_few(groups, place)
+                } else {
+                    state.pile.at(place.into())
+                };
+                groups = Counts::take_from_groups(groups, kind);
                 state.pile.0[kind.index()] -= 1;
-                state.pile_size -= 1;
-                state.hands[seat.index()].draw(kind, 1 << seat.0);
+                left = left.wrapping_sub(1);
+                hand.draw(kind, 1 << (seat.0 & 7));
                 log.chance();
-                log.event(state, || Event::Drew(seat, kind));
+                if L::LISTENS {
+                    (state.hands[seat.index()], state.pile_size) = (hand, left);
+                    log.event(state, || Event::Drew(seat, kind));
+                }
             }
+            state.hands[seat.index()] = hand;
         }
+        state.pile_size = left;
     }
 
     /// GR-R12: everybody draws as many cards; what is too little to go round leaves the game.
@@ -55,6 +68,31 @@ impl Graft {
         if count > 0 {
             log.rule(|| "GR-R12".into());
         }
+    }
+}
+
+/// Draws a place for each card in what is left of a pile of `size` cards, as [`Rng::below`] does.
+#[inline(always)]
+fn draw_places(places: &mut [u8], size: u8, rng: &mut Rng) {
+    let (mut own, mut left, mut maybe_rejected) = (*rng, u32::from(size), false);
+    for place in &mut *places {
+        let product = u64::from(own.next_u32()).wrapping_mul(left.into());
+        *place = (product >> 32) as u8;
+        maybe_rejected |= (product as u32) < left;
+        left = left.wrapping_sub(1);
+    }
+    if maybe_rejected {
+        return draw_places_again(places, size, rng);
+    }
+    *rng = own;
+}
+
+/// [`draw_places`] where a number may have to be rejected: apart from the loop, in which the generator stays in registers.
+#[cold]
+#[inline(never)]
+fn draw_places_again(places: &mut [u8], size: u8, rng: &mut Rng) {
+    for (place, left) in places.iter_mut().zip((0..=size).rev()) {
+        *place = rng.below(left.into()) as u8;
     }
 }
 

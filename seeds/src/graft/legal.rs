@@ -46,8 +46,7 @@ impl Graft {
     /// Whether a card may be placed on a row (GR-R5, R19a).
     #[inline(always)]
     pub fn is_legal(&self, row: &Row, kind: Kind) -> bool {
-        let data = self.data(kind);
-        row.forbidden >> (data.ty & 7) & 1 == 0 || self.legal_coins >> kind.index() & 1 != 0
+        self.legal_kinds(row) >> kind.index() & 1 != 0
     }
 
     /// The kinds that may be placed on a row, as bits.

@@ -41,13 +41,17 @@ pub struct Graft {
     cards: Vec<KindData>,
     growths: Box<next_card::Growths>,
     faces: Box<next_card::Faces>,
+    placings: Box<next_card::Placings>,
+    /// Kinds whose points at the right end follow from one count, as bits.
+    single: u64,
+    one_cards: Box<observe::OneCards>,
     texts: Vec<KindText>,
     badges: Vec<BadgeData>,
     stages: badge_stages::Stages,
     /// By badge, no shorter row meets it, nor an empty one.
     least: [u8; MAX_BADGES],
-    /// By badge, its high and its low value.
-    values: [[u8; 2]; MAX_BADGES],
+    /// By badge, its high and its low value: an entry for every byte, so that none is compared with the end.
+    values: Box<[[u8; 2]; 256]>,
     /// By badge, the kinds that meet it in a row of one, as bits.
     met_by_one: [u64; MAX_BADGES],
     /// The kinds that meet any badge in a row of one, as bits.
@@ -62,6 +66,10 @@ pub struct Graft {
     kinds_of_types: Box<[u64; 1 << MAX_TYPES]>,
     /// Kinds that are legal whatever a row forbids, as bits: the Z-Coins, with the option `z_coin_placement = "always"`.
     legal_coins: u64,
+    /// Kinds of Recycles, as bits.
+    recycles: u64,
+    /// Kinds of Replants, as bits.
+    replants: u64,
     /// Option `end_of_game_claims`.
     claims_at_end: bool,
     scales: observe::Scales,
@@ -175,9 +183,9 @@ impl Game for Graft {
         let deck = loaded.deck(players);
         let deck_size = deck.total() as usize;
         let mut kinds_of_types = Box::new([0; 1 << MAX_TYPES]);
-        let mut coins = 0;
-        let (mut least, mut values) = ([u8::MAX; MAX_BADGES], [[0; 2]; MAX_BADGES]);
-        for ((least, values), badge) in least.iter_mut().zip(&mut values).zip(&loaded.badges) {
+        let (mut coins, mut recycles, mut replants) = (0, 0, 0);
+        let (mut least, mut values) = ([u8::MAX; MAX_BADGES], Box::new([[0; 2]; 256]));
+        for ((least, values), badge) in least.iter_mut().zip(&mut *values).zip(&loaded.badges) {
             (*least, *values) = (badge.least.max(1), [badge.high, badge.low]);
         }
         for (kind, data) in loaded.kinds.iter().enumerate() {
@@ -186,6 +194,8 @@ impl Game for Graft {
                 *kinds |= 1 << kind;
             }
             coins |= u64::from(data.effect == Effect::ZCoin) << kind;
+            recycles |= u64::from(data.effect == Effect::Recycle) << kind;
+            replants |= u64::from(data.effect == Effect::Replant) << kind;
         }
         let scales = observe::Scales::new(&loaded, players, deck_size);
         let info = GameInfo {
@@ -209,6 +219,11 @@ impl Game for Graft {
             types: loaded.types,
             growths: next_card::growths(&loaded.kinds),
             faces: next_card::faces(&loaded.kinds),
+            placings: next_card::placings(&loaded.kinds),
+            single: (0..loaded.kinds.len())
+                .filter(|&k| loaded.kinds[k].own.whole)
+                .fold(0, |set, k| set | 1 << k),
+            one_cards: observe::OneCards::new(),
             stages: badge_stages::Stages::new(&loaded.kinds, &loaded.badges),
             cards: loaded.kinds,
             texts: loaded.texts,
@@ -223,6 +238,8 @@ impl Game for Graft {
             deck_size,
             kinds_of_types,
             legal_coins: if options.str("z_coin_placement") == "always" { coins } else { 0 },
+            recycles,
+            replants,
             claims_at_end: options.bool("end_of_game_claims"),
             scales,
         };

@@ -12,7 +12,7 @@
 use super::Graft;
 use super::content::{Effect, KindData};
 use super::score::{Bounds, Clause, Count, Form, Need, Region, of_kind, once, sum};
-use super::state::{HIGH, Kind, MAX_BADGES, MAX_ROW, MAX_TYPES, ONES, Row, SLOTS, Sums, bits_of};
+use super::state::{HIGH, Kind, MAX_BADGES, MAX_KINDS, MAX_ROW, MAX_TYPES, ONES, Row, SLOTS, Sums, bits_of};
 
 /// What the clauses of a kind make of later cards.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,8 +29,33 @@ pub(super) struct Growth {
     names: u64,
     /// Whether some of `sized` is not 0.
     is_sized: bool,
+    /// Whether some of `fresh` is not 0.
+    is_fresh: bool,
     /// Clauses of which nothing of this is true: their growth depends on the row.
     open: u8,
+    /// Type.
+    ty: u8,
+}
+
+impl Growth {
+    /// Adds what later cards of types that are not there add.
+    #[inline(never)]
+    fn add_fresh(&self, sums: &mut Sums, types: u64) {
+        for (ty, &more) in self.fresh.iter().enumerate() {
+            if ty != usize::from(self.ty) && types >> (8 * ty) & 0xff == 0 {
+                sums.fresh[ty] = sums.fresh[ty].wrapping_add(more);
+                sums.later[ty] = sums.later[ty].wrapping_add(more);
+            }
+        }
+    }
+}
+
+/// Adds points by type.
+#[inline(always)]
+fn add(sums: &mut [i16; MAX_TYPES], more: &[i16; MAX_TYPES]) {
+    // Copies: in place the compiler could not add whole vectors, as one list might overlap the other.
+    let (old, more) = (*sums, *more);
+    *sums = std::array::from_fn(|ty| old[ty].wrapping_add(more[ty]));
 }
 
 /// By code; nothing for 0 and for codes without a kind.
@@ -70,7 +95,7 @@ fn allowed(holds: u64, more: u8) -> u8 {
 
 /// What the next card of each type would do to a row.
 pub(super) struct Ahead {
-    /// By type, what the cards of the row would score more.
+    /// By type, what the row would score with it, besides what the card itself scores.
     pub(super) gain: [i32; MAX_TYPES],
     /// By slot as bytes, the sorts of cards with which the row would meet its badge.
     pub(super) met: u64,
@@ -96,7 +121,7 @@ pub(super) fn growths(kinds: &[KindData]) -> Box<Growths> {
 }
 
 fn growth_of(card: &KindData) -> Growth {
-    let mut growth = Growth::default();
+    let mut growth = Growth { ty: card.ty & (MAX_TYPES as u8 - 1), ..Growth::default() };
     for (i, clause) in card.score().iter().enumerate() {
         let counts = [&clause.test, &clause.per];
         for what in counts.iter().filter(|what| what.kind != 0 && lies_later(what.region)) {
@@ -120,6 +145,7 @@ fn growth_of(card: &KindData) -> Growth {
             for (ty, more) in growth.fresh.iter_mut().enumerate() {
                 *more += if clause.per.types >> ty & 1 != 0 { clause.points as i16 } else { 0 };
             }
+            growth.is_fresh = true;
         } else if counts.iter().all(|what| **what == Count::ONE || is_size(what)) {
             let value = |size: usize| {
                 let of = |what: &Count| if is_size(what) { size as i32 } else { 1 };
@@ -198,7 +224,7 @@ pub(super) struct Own {
     /// One card of the kind, in its byte, if its own type counts once.
     unit: u64,
     /// Whether that is all: if not, there are more counts, or cards are counted by name.
-    whole: bool,
+    pub(super) whole: bool,
 }
 
 impl Own {
@@ -237,6 +263,32 @@ impl Own {
     }
 }
 
+/// What an observation needs of a kind to place it: small, so that those of all kinds stay in the cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placing {
+    /// See [`Own`].
+    points: [i16; 2 * MAX_ROW],
+    cards: u64,
+    types: u64,
+    unit: u64,
+    /// What a row of this card alone scores.
+    pub(super) alone: i32,
+    /// Type.
+    pub(super) ty: u8,
+}
+
+/// By kind.
+pub(super) type Placings = [Placing; MAX_KINDS];
+
+pub(super) fn placings(kinds: &[KindData]) -> Box<Placings> {
+    let of = |at: usize| {
+        let (own, alone, ty) =
+            kinds.get(at).map_or((Own::NONE, 0, 0), |kind| (kind.own, kind.alone, kind.ty));
+        Placing { points: own.points, cards: own.cards, types: own.types, unit: own.unit, alone, ty }
+    };
+    Box::new(std::array::from_fn(of))
+}
+
 /// What a row counts for a card that comes to its right end.
 pub(super) struct RightEnd {
     /// Cards by type.
@@ -249,6 +301,13 @@ impl RightEnd {
     #[inline(always)]
     pub(super) fn of(row: &Row) -> RightEnd {
         RightEnd { cards: row.types, types: once(row.types) }
+    }
+
+    /// What a card of [`Graft::single`] scores there.
+    #[inline(always)]
+    pub(super) fn points_of(&self, card: &Placing) -> i32 {
+        let count = sum(self.cards & card.cards | self.types & card.types | card.unit);
+        card.points[count as usize % (2 * MAX_ROW)].into()
     }
 
     /// What the card scores there.
@@ -283,7 +342,7 @@ impl Graft {
     #[inline(always)]
     pub(super) fn score_with(&self, row: &Row, kind: Kind, card: &KindData) -> Option<i32> {
         let own = RightEnd::of(row).points(card, kind.code(), row);
-        let gain = self.gain(row, &row.sums)(usize::from(card.ty) % MAX_TYPES);
+        let gain = self.gain(row, &row.sums, usize::from(card.ty) % MAX_TYPES);
         (row.sums.names >> kind.index() & 1 == 0).then(|| row.score.wrapping_add(gain).wrapping_add(own))
     }
 
@@ -297,31 +356,32 @@ impl Graft {
     /// The sums over the cards of a row.
     pub(super) fn sums(&self, row: &Row, slots: &[u8; SLOTS]) -> Sums {
         let mut sums = Sums { stages: self.stages.first(slots), ..Sums::default() };
+        let mut types = 0;
         for (&code, at) in row.codes().iter().zip(0..) {
-            self.add_to(&mut sums, Kind::of_code(code), at);
+            let kind = Kind::of_code(code);
+            self.add_to(&mut sums, kind, types, at);
+            sums.stages = self.stages.after(sums.stages, kind).0;
+            types = types.wrapping_add(self.data(kind).unit);
         }
         sums
     }
 
-    /// Adds a card at a place to the sums over the cards before it. Returns the slots whose badge the row then meets, as far as stages
-    /// tell.
+    /// Adds a card at a place to the sums over the cards before it, which are of these types. Stages are apart.
     #[inline(always)]
-    pub(super) fn add_to(&self, sums: &mut Sums, kind: Kind, at: u8) -> u8 {
+    pub(super) fn add_to(&self, sums: &mut Sums, kind: Kind, types: u64, at: u8) {
         let growth = &self.growths[usize::from(kind.code() & 127)];
-        let add = |sums: &mut [i16; MAX_TYPES], more: &[i16; MAX_TYPES]| {
-            for (sum, more) in sums.iter_mut().zip(more) {
-                *sum = sum.wrapping_add(*more);
-            }
-        };
         add(&mut sums.later, &growth.later);
-        add(&mut sums.fresh, &growth.fresh);
+        // From now on its type is there.
+        let ty = usize::from(growth.ty) % MAX_TYPES;
+        let fresh = std::mem::take(&mut sums.fresh[ty]);
+        sums.later[ty] = sums.later[ty].wrapping_sub(fresh);
+        if growth.is_fresh {
+            growth.add_fresh(sums, types);
+        }
         sums.names |= growth.names;
         sums.sized |= u32::from(growth.is_sized) << (at & 31);
         sums.open |= u32::from(growth.open != 0) << (at & 31);
         sums.cards = at.wrapping_add(1);
-        let (stages, met) = self.stages.after(sums.stages, kind);
-        sums.stages = stages;
-        met
     }
 
     /// What the next card would do to a row.
@@ -341,28 +401,45 @@ impl Graft {
             met |= self.stages.by_sort(more);
             named = names;
         }
-        Ahead { gain: std::array::from_fn(self.gain(row, sums)), met, plain: !(sums.names | named) }
+        Ahead { gain: self.gains(row, sums), met, plain: !(sums.names | named) }
     }
 
-    /// By type of the next card, what the cards of a row would score more with it.
+    /// By type of the next card, the points of a row with it, without those of the card itself: vector code for all types at once.
     #[inline(always)]
-    fn gain<'a>(&'a self, row: &'a Row, sums: &'a Sums) -> impl Fn(usize) -> i32 + 'a {
-        let growth = |at: u32| &self.growths[usize::from(row.cards[at as usize % MAX_ROW] & 127)];
+    fn gains(&self, row: &Row, sums: &Sums) -> [i32; MAX_TYPES] {
         let last = &self.growths[usize::from(row.last_code() & 127)];
-        let (mut all, mut sized) = (0i32, sums.sized);
-        while sized != 0 {
-            all =
-                all.wrapping_add(growth(sized.trailing_zeros()).sized[usize::from(row.len) % MAX_ROW].into());
-            sized &= sized - 1;
+        let mut more = sums.later;
+        add(&mut more, &last.next);
+        let all = row.score.wrapping_add(self.sized_gain(row, sums.sized));
+        let mut gains = more.map(|more| all.wrapping_add(more.into()));
+        if sums.open != 0 {
+            for (gain, open) in gains.iter_mut().zip(self.open_gains(row, sums.open)) {
+                *gain = gain.wrapping_add(open);
+            }
         }
-        let open = if sums.open == 0 { [0; MAX_TYPES] } else { self.open_gains(row, sums.open) };
-        let types = row.types.to_le_bytes();
-        move |ty| {
-            // Without a branch, so that vector code does all types at once.
-            let fresh = sums.fresh[ty] & i16::from(types[ty] == 0).wrapping_neg();
-            let more = sums.later[ty].wrapping_add(last.next[ty]).wrapping_add(fresh);
-            all.wrapping_add(more.into()).wrapping_add(open[ty])
+        gains
+    }
+
+    /// What the cards at some places of a row add with one more card, whatever it is.
+    #[inline(always)]
+    fn sized_gain(&self, row: &Row, mut places: u32) -> i32 {
+        let mut gain = 0i32;
+        while places != 0 {
+            let card =
+                &self.growths[usize::from(row.cards[places.trailing_zeros() as usize % MAX_ROW] & 127)];
+            gain = gain.wrapping_add(card.sized[usize::from(row.len) % MAX_ROW].into());
+            places &= places - 1;
         }
+        gain
+    }
+
+    /// The gain of the next card's type.
+    #[inline(always)]
+    fn gain(&self, row: &Row, sums: &Sums, ty: usize) -> i32 {
+        let last = &self.growths[usize::from(row.last_code() & 127)];
+        let more = sums.later[ty].wrapping_add(last.next[ty]);
+        let open = if sums.open == 0 { 0 } else { self.open_gains(row, sums.open)[ty] };
+        self.sized_gain(row, sums.sized).wrapping_add(more.into()).wrapping_add(open)
     }
 
     /// What the open clauses of the cards at some places add with the next card, by type.

@@ -5,7 +5,7 @@ use super::content::{Effect, Loaded};
 use super::next_card::RightEnd;
 use super::score::{bytes_of, once, sum};
 use super::state::{
-    HAND, Hand, Kind, MAX_BADGES, MAX_KINDS, MAX_PLAYERS, MAX_TYPES, Phase, Row, SHIP_CODE, SLOTS, State,
+    HAND, Hand, Kind, MAX_KINDS, MAX_PLAYERS, MAX_TYPES, ONES, Phase, Row, SHIP_CODE, SLOTS, State, kinds_in,
 };
 use playmat_core::prelude::*;
 
@@ -165,8 +165,14 @@ pub(super) fn layout(s: &Scales) -> Layout {
 
 /// Points as a byte.
 #[inline(always)]
-fn points(value: i32) -> u8 {
+pub(super) fn points(value: i32) -> u8 {
     value.wrapping_add(i32::from(BIAS)).clamp(0, 255) as u8
+}
+
+/// The same so that no points are 0, as in an empty row.
+#[inline(always)]
+pub(super) fn shown(value: i32) -> u8 {
+    points(value) ^ BIAS
 }
 
 /// Writes one part after the other. Stores have fixed sizes and may run over into what follows and is still to be written: a copy
@@ -248,17 +254,7 @@ impl<const P: usize> View<P> {
         View { viewer, seats: std::array::from_fn(|j| usize::from(order[j & 7])) }
     }
 
-    /// A byte per player as a word, the viewer's first.
-    #[inline(always)]
-    fn turned(&self, [a, b, c, d, e]: [u8; MAX_PLAYERS]) -> u64 {
-        let bytes = u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32;
-        let bits = |bytes: u32| bytes.wrapping_mul(8);
-        let (all, first) = (bits(P as u32), bits(self.viewer.0.into()));
-        let turned = bytes.wrapping_shr(first) | bytes.wrapping_shl(all.wrapping_sub(first));
-        turned & !u64::MAX.wrapping_shl(all)
-    }
-
-    /// The same of a bit per player.
+    /// A bit per player, the viewer's first.
     #[inline(always)]
     fn turned_bits(&self, bits: u8) -> u64 {
         let (all, first) = (P as u32, u32::from(self.viewer.0));
@@ -268,14 +264,27 @@ impl<const P: usize> View<P> {
     }
 }
 
-/// The kinds of a set, ascending.
+/// What stands for a card that the viewer does not know.
+const NO_KIND: u8 = MAX_KINDS as u8;
+
+/// By kind one card of it, and nothing for [`NO_KIND`] and beyond. Aligned, as each is then in one line of the cache.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct OneCards([[u8; MAX_KINDS]; 2 * MAX_KINDS]);
+
+impl OneCards {
+    pub(super) fn new() -> Box<OneCards> {
+        let of = |kind| std::array::from_fn(|at| u8::from(at == kind));
+        Box::new(OneCards(std::array::from_fn(of)))
+    }
+}
+
+/// Adds cards.
 #[inline(always)]
-fn kinds_in(mut set: u64) -> impl Iterator<Item = Kind> {
-    std::iter::from_fn(move || {
-        let kind = (set != 0).then(|| Kind(set.trailing_zeros() as u8))?;
-        set &= set.wrapping_sub(1);
-        Some(kind)
-    })
+fn add(line: &mut [u8; MAX_KINDS], cards: &[u8; MAX_KINDS]) {
+    for (count, &more) in line.iter_mut().zip(cards) {
+        *count = count.wrapping_add(more);
+    }
 }
 
 /// A byte in the place of player `j` of a word with a byte per player.
@@ -349,7 +358,7 @@ impl Graft {
         for (slot, &badge) in state.slots.iter().enumerate() {
             // The numbers of silver badges go on after the gold ones.
             let line = if slot < 2 { s.gold * slot } else { s.gold + s.silver * (slot - 2) };
-            w.out[from + line + usize::from(badge) % MAX_BADGES] = 1;
+            w.out[from.wrapping_add(line).wrapping_add(badge.into())] = 1;
             values |= placed(self.badge_value(state, slot), slot);
         }
         w.word(values, SLOTS);
@@ -441,12 +450,21 @@ impl Graft {
                 met &= met - 1;
             }
         };
-        // A loop for each of three sorts of cards: in one for all, a branch would have to guess the sort of each card. Cards that no
-        // clause or badge names go by their types.
-        let (end, fit, bust) = (RightEnd::of(row), kinds & legal, kinds & !legal);
-        for kind in kinds_in(fit & ahead.plain) {
+        // Whether a card busts is no branch, as nobody can foresee it. Cards that a clause or badge names, or that count more than one
+        // thing, come afterwards.
+        let (end, fit) = (RightEnd::of(row), kinds & legal);
+        let easy = ahead.plain & self.single;
+        for kind in kinds_in(kinds & (easy | !legal)) {
+            let card = &self.placings[kind.index()];
+            let on_row = ahead.gain[usize::from(card.ty) % MAX_TYPES].wrapping_add(end.points_of(card));
+            let fits = legal >> kind.index() & 1;
+            let mask = (fits as i32).wrapping_neg();
+            out[ok + kind.index()] = fits as u8;
+            out[score + kind.index()] = points(on_row & mask | card.alone & !mask);
+        }
+        for kind in kinds_in(fit & ahead.plain & !self.single) {
             let card = self.data(kind);
-            let on_row = row.score.wrapping_add(ahead.gain[usize::from(card.ty) % MAX_TYPES]);
+            let on_row = ahead.gain[usize::from(card.ty) % MAX_TYPES];
             out[ok + kind.index()] = 1;
             out[score + kind.index()] = points(on_row.wrapping_add(end.points(card, kind.code(), row)));
         }
@@ -456,10 +474,7 @@ impl Graft {
                 write_badge(out, kind.index(), ahead.met_with(self.stages.sort(kind)));
             }
         }
-        for kind in kinds_in(bust) {
-            out[score + kind.index()] = points(self.data(kind).alone);
-        }
-        for kind in kinds_in(bust & self.alone_meet) {
+        for kind in kinds_in(kinds & !legal & self.alone_meet) {
             write_badge(out, kind.index(), self.met_alone(kind, &state.slots));
         }
         for kind in kinds_in(fit & !ahead.plain) {
@@ -485,28 +500,18 @@ impl Graft {
         let mut hidden = 0;
         for (j, &seat) in view.seats.iter().enumerate() {
             let hand = &state.hands[seat];
-            let known = hand.known_by(view.viewer);
-            let mut count = |line: &mut [u8; MAX_KINDS]| {
-                *line = [0; MAX_KINDS];
-                // No branch on what is known. Between decisions a hand has at most five cards; beyond its end nothing is known.
-                for (i, kind) in hand.kinds[..HAND].iter().enumerate() {
-                    let (one, at) = ((known >> (8 * i)) as u8 & 1, kind.index());
-                    line[at] = line[at].wrapping_add(one);
-                    secret[at] = secret[at].wrapping_sub(one);
-                }
-            };
-            // In place: a line that is copied at once waits for the bytes just written.
-            let rest = &mut w.out[w.at..];
-            match rest.first_chunk_mut() {
-                Some(line) => count(line),
-                None => {
-                    let mut line = [0; MAX_KINDS];
-                    count(&mut line);
-                    copy_short(&mut rest[..kinds], &line);
-                }
+            // A vector for each card: counted in memory, byte by byte, a line would have to wait for its own stores. Between decisions
+            // a hand has at most five cards; beyond its end nothing is known.
+            let cards = hand.kinds_known_by(view.viewer, NO_KIND);
+            let mut line = [0; MAX_KINDS];
+            for i in 0..HAND {
+                add(&mut line, &self.one_cards.0[usize::from((cards >> (8 * i)) as u8) % (2 * MAX_KINDS)]);
             }
-            w.at = w.at.wrapping_add(kinds);
-            hidden |= placed(hand.len.wrapping_sub(sum(known) as u8), j);
+            for (left, &known) in secret.iter_mut().zip(&line) {
+                *left = left.wrapping_sub(known);
+            }
+            w.array(&line, kinds);
+            hidden |= placed(hand.len.wrapping_sub(sum(hand.known_by(view.viewer)) as u8), j);
         }
         if let Some(own) = own {
             let line = &mut w.out[lines..][..kinds];
@@ -542,7 +547,7 @@ impl Graft {
             let types = s.types.wrapping_mul(j) as u32;
             let put = |set: u8, at: u32| u64::from(set).wrapping_shl(at);
             lens |= placed(row.len, j);
-            scores |= placed(points(row.score), j);
+            scores |= placed(row.shown, j);
             forbidden |= put(row.forbidden, types);
             last |= put(card.ty, types);
             wanted |= put(card.wanted, types);
@@ -559,7 +564,7 @@ impl Graft {
             w.bits(last, len);
             w.bits(wanted, len);
         }
-        w.word(scores, P);
+        w.word(scores ^ u64::from(BIAS).wrapping_mul(ONES), P);
         let ships = view.turned_bits(shippers.0);
         w.bits(marks | ships << ((SLOTS + 1) * P), (SLOTS + 2) * P);
     }
@@ -578,15 +583,20 @@ impl Graft {
         for &seat in &view.seats {
             w.array(&state.composts[seat].0, s.kinds);
         }
-        w.word(view.turned(state.compost_sizes), P);
-        w.word(view.turned(state.recycles), P);
-        // The end of the observation: nothing may run over here.
-        let mut all = [0; P];
-        for (points_of, &seat) in all.iter_mut().zip(&view.seats) {
-            let seat = Seat(seat as u8);
-            w.word(once(state.claims_word(seat)), SLOTS);
-            *points_of = points(state.points(seat));
+        let (mut sizes, mut recycles, mut claimed, mut all) = (0, 0, [0; P], [0; P]);
+        for (j, &seat) in view.seats.iter().enumerate() {
+            let at = Seat(seat as u8);
+            let claims = state.claims_word(at);
+            sizes |= placed(state.compost_sizes[seat], j);
+            recycles |= placed(state.recycles[seat], j);
+            (claimed[j], all[j]) = (once(claims), points(state.points_with(at, claims)));
         }
+        w.word(sizes, P);
+        w.word(recycles, P);
+        for slots in claimed {
+            w.word(slots, SLOTS);
+        }
+        // The end of the observation: nothing may run over here.
         w.array(&all, P);
     }
 }

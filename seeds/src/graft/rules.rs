@@ -3,7 +3,7 @@
 use super::Graft;
 use super::action::Choice;
 use super::content::Effect;
-use super::state::{DECLINE_CODE, Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State};
+use super::state::{DECLINE_CODE, Hand, Kind, MAX_PLAYERS, Phase, Row, SHIP_CODE, SLOTS, State, kinds_in};
 use playmat_core::prelude::*;
 
 playmat_core::named! {
@@ -87,8 +87,19 @@ pub(super) fn apply<L: Log<Graft>>(
     rng: &mut Rng,
     log: &mut L,
 ) {
-    game.choose(state, player, game.choice(action), log);
-    game.play_on(state, rng, log);
+    // Most choices are the only card of a turn and followed by another player's: then there is no call.
+    let card = action.index().cmp(&game.kinds());
+    match state.cards.get_mut(player.index()) {
+        Some(cards) if state.phase == Phase::Choose && card.is_le() && !state.bars.contains(player) => {
+            cards[0] = if card.is_lt() { (action.0 as u8).wrapping_add(1) } else { SHIP_CODE };
+            state.acting.remove(player);
+            log.event(state, || Event::Chose(player, game.choice(action)));
+        }
+        _ => game.choose(state, player, action, log),
+    }
+    if state.acting.is_empty() {
+        game.play_on(state, rng, log);
+    }
 }
 
 impl Graft {
@@ -112,8 +123,9 @@ impl Graft {
     }
 
     /// Buffers a choice, or makes an open one.
-    #[inline]
-    pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, choice: Choice, log: &mut L) {
+    #[inline(never)]
+    pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, log: &mut L) {
+        let choice = self.choice(action);
         let at = seat.index();
         match (state.phase, choice) {
             (Phase::Choose, Choice::TakeBar) => {
@@ -168,12 +180,20 @@ impl Graft {
     }
 
     /// Plays on until somebody must choose or the game is over.
-    #[inline]
+    #[inline(never)]
     pub(super) fn play_on<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
         while state.acting.is_empty() {
             match state.phase {
                 Phase::End => return,
-                Phase::Choose => self.reveal(state, log),
+                Phase::Choose => {
+                    self.reveal(state, log);
+                    // Mostly nobody replants or ships. Then nobody completes a row or claims, and what follows is known without a look at
+                    // the phase, which the processor would have to guess three times.
+                    if state.shippers.is_empty() && state.replanting().is_none() {
+                        state.phase = Phase::Claim;
+                        self.after_claims(state, rng, log);
+                    }
+                }
                 Phase::Replant => self.go_on_replanting(state, log),
                 Phase::Replace => self.place_replacements(state, log),
                 Phase::Claim => {
@@ -189,6 +209,7 @@ impl Graft {
     }
 
     /// GR-R3a steps 2 and 3, pass 1.
+    #[inline(always)]
     fn reveal<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         log.rule(|| "GR-R3".into());
         let mut taken = [Kind::default(); MAX_PLAYERS];
@@ -266,19 +287,21 @@ impl Graft {
                 let len = state.rows[at].len;
                 state.composts[at].add(&state.rows[at].counts);
                 state.compost_sizes[at] += len;
-                state.rows[at] = Row::default();
+                if L::LISTENS {
+                    state.rows[at] = Row::default();
+                }
                 log.rule(|| "GR-R6".into());
                 log.event(state, || Event::Busted(seat, len));
                 log.rule(|| format!("bust by {}", self.text(kind).id));
             }
-            state.rows[at] = self.row_of_one(kind, &state.slots);
+            self.begin_row(&mut state.rows[at], kind, &state.slots);
             if is_empty && L::LISTENS {
                 self.log_placed(state, seat, &Row::default(), kind, from, log);
             }
         }
         log.rule(|| format!("card {}", self.text(kind).id));
         log.event(state, || Event::Placed(seat, kind, from));
-        if self.data(kind).effect == Effect::Replant {
+        if self.replants >> kind.index() & 1 != 0 {
             state.picks[at] += 2;
             self.end_picks_without_cards(state, seat, log);
         }
@@ -404,25 +427,26 @@ impl Graft {
             if state.rows[at].len == 0 {
                 continue;
             }
-            let row = std::mem::take(&mut state.rows[at]);
-            let (from, size) = (state.completed_len(seat), row.size());
-            let to = (from + size).min(state.completed[at].len());
+            let before = if L::LISTENS { Some(state.rows[at]) } else { None };
+            let (from, own_slots, row) = (state.completed_len(seat), state.own_slots(seat), &state.rows[at]);
+            let to = (from + row.size()).min(state.completed[at].len());
             state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);
             state.ends[at] |= 1 << (to - 1);
             state.row_points[at] += row.score;
-            let recycles =
-                row.codes().iter().filter(|&&code| self.data(Kind::of_code(code)).effect == Effect::Recycle);
-            state.recycles[at] += recycles.count() as u8;
+            for kind in kinds_in(self.recycles) {
+                state.recycles[at] += row.counts.0[kind.index()];
+            }
             if claimants.contains(seat) {
-                state.offers[at] = row.met & !state.own_slots(seat);
+                state.offers[at] = row.met & !own_slots;
                 if state.offers[at] != 0 {
                     state.acting.insert(seat);
                 }
             }
-            if L::LISTENS {
+            state.rows[at] = Row::EMPTY;
+            if let Some(row) = before {
                 self.log_completed(&row, log);
+                log.event(state, || Event::Completed(seat, row.score));
             }
-            log.event(state, || Event::Completed(seat, row.score));
         }
     }
 
@@ -515,7 +539,10 @@ impl Graft {
 
     fn next_turn<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         state.turn += 1;
-        state.taken = state.claimed_slots(self.players);
+        // Nobody claims in a turn in which no row was completed.
+        if !state.shipped.is_empty() || state.phase == Phase::Refill {
+            state.taken = state.claimed_slots(self.players);
+        }
         state.phase = Phase::Choose;
         (state.shippers, state.replaced, state.shipped) = (Seats::EMPTY, Seats::EMPTY, Seats::EMPTY);
         state.acting = Seats::all(self.players);

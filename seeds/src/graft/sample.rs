@@ -60,7 +60,7 @@ impl Graft {
             take_back_choice(self, sample, seat);
             while chosen.contains(seat) && sample.acting.contains(seat) {
                 let action = rng.pick(&self.legal(sample, seat));
-                self.choose(sample, seat, self.choice(action), &mut Silent);
+                self.choose(sample, seat, action, &mut Silent);
             }
         }
     }

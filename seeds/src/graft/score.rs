@@ -6,7 +6,8 @@
 
 use super::Graft;
 use super::content::{Effect, KindData};
-use super::state::{HIGH, Kind, MAX_BADGES, MAX_TYPES, ONES, Row, SLOTS, State, Sums};
+use super::observe::shown;
+use super::state::{HIGH, Kind, MAX_TYPES, ONES, Row, SLOTS, State, Sums};
 use playmat_core::prelude::*;
 
 /// Where a count is taken.
@@ -190,13 +191,13 @@ impl Graft {
         let at = row.size() & 31;
         let before = row.masks[usize::from(data.ty & 7)];
         row.cards[at] = kind.code();
-        row.counts.0[kind.index()] += 1;
+        row.counts.0[kind.index()] = row.counts.0[kind.index()].wrapping_add(1);
         row.twins |= before << 1 & 1 << at;
         row.masks[usize::from(data.ty & 7)] = before | 1 << at;
         row.types = row.types.wrapping_add(data.unit);
         let kept = if data.effect == Effect::ZCoin { 0 } else { row.forbidden };
         row.forbidden = kept | data.forbids;
-        row.len += 1;
+        row.len = row.len.wrapping_add(1);
     }
 
     /// Puts a card at the right end of a row that is not empty and that it is legal on.
@@ -208,35 +209,40 @@ impl Graft {
         }
         let card = self.data(kind);
         let score = self.score_with(row, kind, card);
-        row.met = self.add_to(&mut row.sums, kind, row.len);
+        self.add_to(&mut row.sums, kind, row.types, row.len);
+        (row.sums.stages, row.met) = self.stages.after(row.sums.stages, kind);
         self.append(row, kind, card);
         row.score = score.unwrap_or_else(|| self.points_of(row));
+        row.shown = shown(row.score);
         if row.sums.stages.unknown != 0 {
             row.met |= self.met_by(row, slots, row.sums.stages.unknown);
         }
     }
 
-    /// A row of one card.
+    /// Makes a row one of one card.
     #[inline]
-    pub(super) fn row_of_one(&self, kind: Kind, slots: &[u8; SLOTS]) -> Row {
-        let (mut row, card) = (Row::default(), self.data(kind));
-        self.append(&mut row, kind, card);
-        row.sums.stages = self.stages.first(slots);
-        (row.score, row.met) = (card.alone, self.add_to(&mut row.sums, kind, 0));
+    pub(super) fn begin_row(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
+        *row = Row::EMPTY;
+        let card = self.data(kind);
+        self.append(row, kind, card);
+        self.add_to(&mut row.sums, kind, 0, 0);
+        (row.sums.stages, row.met) = self.stages.begun(slots, kind);
+        row.score = card.alone;
+        row.shown = shown(row.score);
         if row.sums.stages.unknown != 0 {
             row.met = self.met_alone(kind, slots);
         }
-        row
     }
 
     /// The row after a card was placed on it: longer by one, or that card alone if it busts (GR-R6).
     #[inline]
     pub fn after(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> Row {
-        if row.len == 0 || !self.is_legal(row, kind) {
-            return self.row_of_one(kind, slots);
-        }
         let mut next = *row;
-        self.push(&mut next, kind, slots);
+        if row.len == 0 || !self.is_legal(row, kind) {
+            self.begin_row(&mut next, kind, slots);
+        } else {
+            self.push(&mut next, kind, slots);
+        }
         next
     }
 
@@ -317,10 +323,12 @@ impl Graft {
         row.sums.stages = self.stages.first(slots);
         for (&code, at) in codes.iter().zip(0..) {
             let kind = Kind::of_code(code);
-            self.add_to(&mut row.sums, kind, at);
+            self.add_to(&mut row.sums, kind, row.types, at);
+            row.sums.stages = self.stages.after(row.sums.stages, kind).0;
             self.append(&mut row, kind, self.data(kind));
         }
         row.score = self.points_of(&row);
+        row.shown = shown(row.score);
         row.met = self.met_by(&row, slots, u8::MAX);
         row
     }
@@ -344,7 +352,7 @@ impl Graft {
     /// What a claim of a slot's badge would earn in this turn (GR-R10).
     #[inline(always)]
     pub fn badge_value(&self, state: &State, slot: usize) -> u8 {
-        self.values[usize::from(state.slots[slot]) % MAX_BADGES][usize::from(state.taken >> slot & 1)]
+        self.values[usize::from(state.slots[slot])][usize::from(state.taken >> slot & 1)]
     }
 
     /// The row of a player as the player itself sees it: without a bar that it has taken back.

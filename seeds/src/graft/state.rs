@@ -1,6 +1,7 @@
 //! One episode as plain data: hands that travel, rows, composts, and the choices buffered in the running turn.
 
 use super::badge_stages::RowStages;
+use super::observe::shown;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_big_array::BigArray;
@@ -57,6 +58,16 @@ impl Kind {
     }
 }
 
+/// The kinds of a set, ascending.
+#[inline(always)]
+pub(super) fn kinds_in(mut set: u64) -> impl Iterator<Item = Kind> {
+    std::iter::from_fn(move || {
+        let kind = (set != 0).then(|| Kind(set.trailing_zeros() as u8))?;
+        set &= set.wrapping_sub(1);
+        Some(kind)
+    })
+}
+
 /// The code of the ship card among revealed cards.
 pub const SHIP_CODE: u8 = 0xff;
 /// The code of a declined claim; a claimed slot is its number plus one.
@@ -101,35 +112,44 @@ impl Counts {
     }
 
     /// The kind at place `x` of the cards in ascending order of kinds; `x` is below the number of cards.
-    #[inline]
+    #[inline(never)]
     pub fn at(&self, x: u32) -> Kind {
         let mut left = u64::from(x);
         for (at, chunk) in self.0.chunks_exact(8).enumerate() {
             let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
             let here = sum(word);
             if left < here {
-                return Kind((8 * at) as u8 + passed(word, left));
+                return Kind((8 * at) as u8 + at_most(word.wrapping_mul(ONES), left));
             }
             left -= here;
         }
         unreachable!("x is below the number of cards")
     }
 
-    /// Cards of each group of eight kinds, a byte each.
+    /// Cards of the first eight kinds, of the first sixteen and so on, a byte each.
     #[inline]
     pub fn groups(&self) -> u64 {
         let groups = self.0.as_chunks::<8>().0.iter().rev();
-        groups.fold(0, |all, group| all << 8 | sum(u64::from_le_bytes(*group)))
+        let each = groups.fold(0, |all, group| all << 8 | sum(u64::from_le_bytes(*group)));
+        each.wrapping_mul(ONES)
+    }
+
+    /// Takes one card of a kind out of these [`Counts::groups`].
+    #[inline(always)]
+    pub fn take_from_groups(groups: u64, kind: Kind) -> u64 {
+        groups.wrapping_sub(ONES.wrapping_shl(u32::from(kind.0) & !7))
     }
 
     /// [`Counts::at`] for fewer than 128 cards, with their [`Counts::groups`]: no branch, as nobody can foresee where a random
     /// place lies.
     #[inline(always)]
-    pub fn at_of_few(&self, groups: u64, x: u32) -> Kind {
-        let group = passed(groups, x.into()) & 7;
-        let before = groups & !u64::MAX.wrapping_shl(8 * u32::from(group));
+    pub fn at_of_few(&self, groups: u64, x: u8) -> Kind {
+        let group = at_most(groups, x.into()) & 7;
+        let first = group.wrapping_mul(8);
+        let before = groups.wrapping_shl(8).wrapping_shr(first.into()) & 0xff;
         let word = u64::from_le_bytes(self.0.as_chunks::<8>().0[usize::from(group)]);
-        Kind(8 * group + passed(word, u64::from(x).wrapping_sub(sum(before))))
+        let inside = at_most(word.wrapping_mul(ONES), u64::from(x).wrapping_sub(before));
+        Kind(first.wrapping_add(inside))
     }
 }
 
@@ -139,23 +159,45 @@ fn sum(word: u64) -> u64 {
     word.wrapping_mul(ONES) >> 56
 }
 
-/// How many bytes of a word come to at most `x` together, from the lowest on; all of them come to less than 128, and so does `x`.
+/// How many bytes of a word are at most `x`; all of them are below 128, and so is `x`.
 #[inline(always)]
-fn passed(word: u64, x: u64) -> u8 {
-    let sums = word.wrapping_mul(ONES);
+fn at_most(sums: u64, x: u64) -> u8 {
     sum(((x.wrapping_mul(ONES) | HIGH).wrapping_sub(sums) & HIGH) >> 7) as u8
 }
 
 /// The cargo cards of a hand, ascending by kind. Of equal cards the better known comes first: whoever knows a card knows
 /// all equal ones before it (GR-R24), so that equal knowledge is equal bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "SavedHand", into = "SavedHand")]
 pub struct Hand {
     /// Number of cards.
     pub len: u8,
-    /// Their kinds; 0 beyond the end.
-    pub kinds: [Kind; MAX_HAND],
+    /// Their kinds; 0 beyond the end. Two places more than there are cards make it a word.
+    pub kinds: [Kind; 8],
     /// For each card the players that know that it is there; 0 beyond the end.
-    pub known: [u8; MAX_HAND],
+    pub known: [u8; 8],
+}
+
+/// A [`Hand`] as it is saved.
+#[derive(Serialize, Deserialize)]
+struct SavedHand {
+    len: u8,
+    kinds: [Kind; MAX_HAND],
+    known: [u8; MAX_HAND],
+}
+
+impl From<Hand> for SavedHand {
+    fn from(Hand { len, kinds: [a, b, c, d, e, f, ..], known: [g, h, i, j, k, l, ..] }: Hand) -> SavedHand {
+        SavedHand { len, kinds: [a, b, c, d, e, f], known: [g, h, i, j, k, l] }
+    }
+}
+
+impl From<SavedHand> for Hand {
+    fn from(saved: SavedHand) -> Hand {
+        let ([a, b, c, d, e, f], [g, h, i, j, k, l]) = (saved.kinds, saved.known);
+        let none = Kind(0);
+        Hand { len: saved.len, kinds: [a, b, c, d, e, f, none, none], known: [g, h, i, j, k, l, 0, 0] }
+    }
 }
 
 impl Hand {
@@ -189,37 +231,29 @@ impl Hand {
     /// Kinds and knowers as words, a byte for each card. With them no branch hangs on where in a hand a card is.
     #[inline(always)]
     fn words(&self) -> [u64; 2] {
-        [self.kinds.map(|kind| kind.0), self.known].map(|[a, b, c, d, e, f]| {
-            u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(u16::from_le_bytes([e, f])) << 32
-        })
+        [u64::from_le_bytes(self.kinds.map(|kind| kind.0)), u64::from_le_bytes(self.known)]
     }
 
     #[inline(always)]
     fn set_words(&mut self, [kinds, known]: [u64; 2]) {
-        // In two pieces, as they are read: a word that is read back from single bytes just written waits for them.
-        let pieces = |word: u64| ((word as u32).to_le_bytes(), ((word >> 32) as u16).to_le_bytes());
-        let ([a, b, c, d], [e, f]) = pieces(kinds);
-        self.kinds = [a, b, c, d, e, f].map(Kind);
-        let (low, high) = pieces(known);
-        self.known[..4].copy_from_slice(&low);
-        self.known[4..].copy_from_slice(&high);
+        (self.kinds, self.known) = (kinds.to_le_bytes().map(Kind), known.to_le_bytes());
     }
 
     /// The highest bits of the bytes of the cards.
     #[inline(always)]
     fn places(&self) -> u64 {
-        HIGH & !u64::MAX.wrapping_shl(8 * u32::from(self.len))
+        HIGH & !u64::MAX.wrapping_shl(u32::from(self.len).wrapping_mul(8))
     }
 
     /// Inserts a card behind the first `after` cards.
     #[inline(always)]
     fn insert(&mut self, after: u32, kind: Kind, known: u8) {
-        let rest = u64::MAX.wrapping_shl(8 * after);
-        let put =
-            |word: u64, byte: u8| word & !rest | u64::from(byte).wrapping_shl(8 * after) | (word & rest) << 8;
+        let at = after.wrapping_mul(8);
+        let rest = u64::MAX.wrapping_shl(at);
+        let put = |word: u64, byte: u8| word & !rest | u64::from(byte).wrapping_shl(at) | (word & rest) << 8;
         let [kinds, knowers] = self.words();
         self.set_words([put(kinds, kind.0), put(knowers, known)]);
-        self.len += 1;
+        self.len = self.len.wrapping_add(1);
     }
 
     /// Adds a card that fewer know of than of equal ones: one that was drawn.
@@ -253,16 +287,22 @@ impl Hand {
     #[inline(always)]
     pub fn known_by(&self, seat: Seat) -> u64 {
         let [_, known] = self.words();
-        known >> (seat.0 & 7) & 0x0101_0101_0101
+        known >> (seat.0 & 7) & ONES
+    }
+
+    /// By card, its kind in its byte if a player knows that it is there, and otherwise `none`.
+    #[inline(always)]
+    pub fn kinds_known_by(&self, seat: Seat, none: u8) -> u64 {
+        let [kinds, _] = self.words();
+        let known = self.known_by(seat).wrapping_mul(0xff);
+        kinds & known | u64::from(none).wrapping_mul(ONES) & !known
     }
 
     /// Lets a player know all cards.
     #[inline(always)]
     pub fn show_to(&mut self, seat: Seat) {
-        let size = self.size();
-        for known in &mut self.known[..size] {
-            *known |= 1 << seat.0;
-        }
+        let [kinds, known] = self.words();
+        self.set_words([kinds, known | (self.places() >> 7) << (seat.0 & 7)]);
     }
 
     /// Cards that a player does not know of.
@@ -277,9 +317,9 @@ impl Hand {
 /// difference between rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
-    /// By type, what every later card adds, whatever the row holds.
+    /// By type, what every later card adds.
     pub later: [i16; MAX_TYPES],
-    /// By type, what a later card adds if the row has no card of its type yet.
+    /// By type, the part of it that only the first card of its type adds; 0 for types that are there.
     pub fresh: [i16; MAX_TYPES],
     /// Kinds that the clauses count where later cards lie, as bits.
     pub names: u64,
@@ -325,6 +365,9 @@ pub struct Row {
     /// loading.
     #[serde(skip)]
     pub counts: Counts,
+    /// Its score as observations show it ([`shown`]).
+    #[serde(skip)]
+    pub shown: u8,
     /// What its cards make of later cards.
     #[serde(skip)]
     pub sums: Sums,
@@ -347,7 +390,8 @@ impl From<SavedRow> for Row {
     fn from(saved: SavedRow) -> Row {
         let SavedRow { cards, masks, types, twins, score, len, forbidden, met } = saved;
         let (counts, sums) = Default::default();
-        let mut row = Row { cards, masks, types, twins, score, len, forbidden, met, counts, sums };
+        let shown = shown(score);
+        let mut row = Row { cards, masks, types, twins, score, len, forbidden, met, counts, shown, sums };
         for &code in &cards[..row.size()] {
             row.counts.0[Kind::of_code(code).index()] += 1;
         }
@@ -356,6 +400,29 @@ impl From<SavedRow> for Row {
 }
 
 impl Row {
+    /// No cards. A constant: the compiler writes it at once, where it puts default values together field by field and copies them.
+    pub const EMPTY: Row = Row {
+        cards: [0; MAX_ROW],
+        masks: [0; MAX_TYPES],
+        types: 0,
+        twins: 0,
+        score: 0,
+        len: 0,
+        forbidden: 0,
+        met: 0,
+        counts: Counts([0; MAX_KINDS]),
+        shown: 0,
+        sums: Sums {
+            later: [0; MAX_TYPES],
+            fresh: [0; MAX_TYPES],
+            names: 0,
+            sized: 0,
+            open: 0,
+            stages: RowStages::NONE,
+            cards: 0,
+        },
+    };
+
     /// Number of cards.
     #[inline(always)]
     pub fn size(&self) -> usize {
@@ -483,8 +550,7 @@ impl State {
     /// Badge points of a player.
     #[inline(always)]
     pub fn badge_points(&self, seat: Seat) -> i32 {
-        // Five values of at most 50: their sum is a byte.
-        (self.claims_word(seat).wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
+        sum(self.claims_word(seat)) as i32
     }
 
     /// Compost points of a player (GR-R15a).
@@ -496,8 +562,15 @@ impl State {
     /// Points of a player so far (GR-R15).
     #[inline(always)]
     pub fn points(&self, seat: Seat) -> i32 {
+        self.points_with(seat, self.claims_word(seat))
+    }
+
+    /// The same, with the player's claims as the bytes of a word.
+    #[inline(always)]
+    pub(super) fn points_with(&self, seat: Seat, claims: u64) -> i32 {
         let rows = self.row_points[seat.index()];
-        rows.wrapping_add(self.badge_points(seat)).wrapping_add(self.compost_points(seat))
+        // Five values of at most 50: their sum is a byte.
+        rows.wrapping_add(sum(claims) as i32).wrapping_add(self.compost_points(seat))
     }
 
     /// Slots that a player has claimed.

@@ -70,7 +70,7 @@ fn a_place_in_the_pile_is_the_card_that_a_walk_finds() {
         for (x, kind) in (0..).zip(cards) {
             assert_eq!(pile.at(x), kind);
             if pile.total() < 128 {
-                assert_eq!(pile.at_of_few(pile.groups(), x), kind, "place {x} of {pile:?}");
+                assert_eq!(pile.at_of_few(pile.groups(), x as u8), kind, "place {x} of {pile:?}");
                 few += 1;
             }
         }
