@@ -1,45 +1,37 @@
 //! The legal actions: what may be placed on a row, and what a player may choose in each phase.
 
 use super::Graft;
-use super::action::Choice;
 use super::state::{Kind, Phase, Row, SLOTS, State};
 use playmat_core::prelude::*;
 
 /// The legal actions of a player who must decide.
 #[inline(always)]
 pub(super) fn legal(game: &Graft, state: &State, player: Seat) -> Bits<2> {
-    let mut legal = Bits::default();
-    let mut insert = |choice: Choice| legal.insert(game.action(choice).index());
-    let kinds = match state.phase {
+    // Actions beyond the kinds, in their order, as bits.
+    const SHIP: u64 = 1;
+    const TAKE_BAR: u64 = 1 << 1;
+    const STOP: u64 = 1 << 2;
+    const FIRST_CLAIM: u32 = 3;
+    const DECLINE: u64 = 1 << (FIRST_CLAIM + SLOTS as u32);
+    let (kinds, others) = match state.phase {
         Phase::Choose if state.bars.contains(player) => {
-            if state.cards[player.index()][0] != 0 {
-                insert(Choice::Ship);
-            }
-            game.own_hand(state, player).set()
+            let is_second = state.cards[player.index()][0] != 0;
+            (game.own_hand(state, player).set(), if is_second { SHIP } else { 0 })
         }
         Phase::Choose => {
-            insert(Choice::Ship);
-            if game.ends_in_bar(&state.rows[player.index()]) {
-                insert(Choice::TakeBar);
-            }
-            state.hands[player.index()].set()
+            let ends_in_bar = game.ends_in_bar(&state.rows[player.index()]);
+            (state.hands[player.index()].set(), if ends_in_bar { SHIP | TAKE_BAR } else { SHIP })
         }
-        Phase::Replant => {
-            insert(Choice::Stop);
-            game.picks_of(state, player)
-        }
-        Phase::Replace => game.replacements_of(state, player),
+        Phase::Replant => (game.picks_of(state, player), STOP),
+        Phase::Replace => (game.replacements_of(state, player), 0),
         Phase::Claim | Phase::Refill => {
-            for slot in (0..SLOTS as u8).filter(|slot| state.offers[player.index()] >> slot & 1 != 0) {
-                insert(Choice::Claim(slot));
-            }
-            insert(Choice::Decline);
-            0
+            (0, DECLINE | u64::from(state.offers[player.index()]) << FIRST_CLAIM & (DECLINE - 1))
         }
-        Phase::End => 0,
+        Phase::End => (0, 0),
     };
-    legal.insert_word(0, kinds);
-    legal
+    // Both words in registers: bits that are set one by one in memory are read back as a vector, which waits for them.
+    let others = u128::from(others).wrapping_shl(game.kinds() as u32);
+    Bits([kinds | others as u64, (others >> 64) as u64])
 }
 
 impl Graft {
