@@ -29,8 +29,8 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 
 # One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes. The engine's own
 # tests are `test-core`.
-CARGO_TEST := env -u MAKEFLAGS cargo test --release --quiet --workspace --exclude playmat-python --exclude playmat-core
-CARGO_TEST_CORE := env -u MAKEFLAGS cargo test --profile checked --quiet -p playmat-core --all-features
+CARGO_TEST := env -u MAKEFLAGS -u MFLAGS cargo test --release --quiet --workspace --exclude playmat-python --exclude playmat-core
+CARGO_TEST_CORE := env -u MAKEFLAGS -u MFLAGS cargo test --profile checked --quiet -p playmat-core --all-features
 
 .PHONY: help demo demo-ray test test-all test-rust test-core test-loom test-own-game test-fuzz test-sanitizers test-python test-parity \
 	test-ecosystem test-ray test-capi test-cs lint fmt bench generate wheel docs clean
@@ -62,12 +62,12 @@ test-core: ## Rust tests of the engine itself, with debug assertions
 	$(CARGO_TEST_CORE)
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
-	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" env -u MAKEFLAGS cargo test --profile checked -p playmat-pool-model --lib --quiet
+	CARGO_TARGET_DIR=target/loom RUSTFLAGS="--cfg loom" env -u MAKEFLAGS -u MFLAGS cargo test --profile checked -p playmat-pool-model --lib --quiet
 
 # Little optimized: compiling is most of the time.
 test-own-game: $(VENV)/.test ## a game outside the repository: its tests, its Python module, its C library
 	CARGO_TARGET_DIR=$(CURDIR)/target/own_game CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-		PYTHON=$(abspath $(VENV)/bin/python) env -u MAKEFLAGS examples/own_game/try.sh
+		PYTHON=$(abspath $(VENV)/bin/python) env -u MAKEFLAGS -u MFLAGS examples/own_game/try.sh
 
 test-fuzz: $(VENV)/.installed ## fuzz every function that reads bytes or text, FUZZ_SECONDS=15 each
 	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --target $(HOST) --release --quiet
@@ -90,12 +90,12 @@ test-python: $(VENV)/.test ## Python tests: API, bad input, command line, traini
 test-capi: $(VENV)/.test ## C and C++ hosts: header, misuse under sanitizers and Valgrind, digests, examples, the installed package
 	tests/c/need-valgrind.sh
 	$(CARGO_TEST) --test hosts
-	env -u MAKEFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
+	env -u MAKEFLAGS -u MFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cpp/package/test.sh
 
 test-cs: $(VENV)/.test ## C# hosts under Mono (installed by apt-get where missing): misuse, digests, threads, example, package
 	tests/cs/mono.sh
 	$(CARGO_TEST) --test mono
-	env -u MAKEFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
+	env -u MAKEFLAGS -u MFLAGS CMAKE=$(abspath $(VENV)/bin/cmake) tests/cs/package.sh
 
 test-ray: $(VENV)/.ray-test $(VENV)/.test ## training and evaluation on Ray: equal weights, killed workers and drivers; some minutes
 	$(VENV)/bin/python -m pytest tests/ray
