@@ -198,40 +198,6 @@ const fn first_above_any(ascending: u64, number: u64) -> u32 {
     from
 }
 
-/// Cards of one owner that are drawn at random one after the other: the numbers of eight kinds each are kept from draw to draw.
-#[derive(Clone, Copy, Debug)]
-pub struct Pile {
-    cards: Cards,
-    eighths: u64,
-}
-
-impl Pile {
-    /// These cards.
-    #[inline(always)]
-    pub const fn new(cards: Cards) -> Pile {
-        Pile { cards, eighths: cards.eighths() }
-    }
-
-    /// The cards that are left.
-    #[inline(always)]
-    pub const fn cards(self) -> Cards {
-        self.cards
-    }
-
-    /// Draws a card, as [`Cards::pick`] does; `None` if none is left.
-    #[inline(always)]
-    pub fn draw(&mut self, rng: &mut Rng) -> Option<u8> {
-        if self.eighths == 0 {
-            return None;
-        }
-        let sums = self.eighths.wrapping_mul(ONES);
-        let kind = self.cards.nth_of_sums(sums, rng.below((sums >> 56) as u32));
-        self.cards.remove(kind);
-        self.eighths = self.eighths.wrapping_sub(1 << (kind & 56));
-        Some(kind)
-    }
-}
-
 /// The set bits of a word, ascending.
 #[inline(always)]
 pub fn bits(word: u64) -> impl Iterator<Item = u8> {

@@ -3,7 +3,7 @@
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub use super::multiset::{Cards, Pile, bits};
+pub use super::multiset::{Cards, bits};
 use super::rules::LEGAL_WORDS;
 
 /// Most players.

@@ -5,7 +5,7 @@ use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
 use super::state::{
-    BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, Pile, Player, QUEUE, Stage, State, Timing, What, bits,
+    BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, Player, QUEUE, Stage, State, Timing, What, bits,
 };
 use playmat_core::prelude::*;
 
@@ -21,14 +21,14 @@ impl Graven {
     /// Draws cards until a deck is empty (GV-Q4).
     #[inline]
     pub(super) fn draw_some<L: Log<Self>>(&self, s: &mut State, seat: u8, n: usize, cx: &mut Context<'_, L>) {
-        let mut deck = Pile::new(s.player(seat).deck);
         for _ in 0..n {
-            let Some(kind) = deck.draw(cx.rng) else {
+            let player = s.player_mut(seat);
+            if player.deck.is_empty() {
                 cx.log.rule(|| "GV-Q4".into());
                 break;
-            };
-            let player = s.player_mut(seat);
-            player.deck = deck.cards();
+            }
+            let kind = player.deck.pick(cx.rng);
+            player.deck.remove(kind);
             player.hand.add(kind);
             cx.log.chance();
             cx.log.event(s, || Event::Drawn { seat, kind });
@@ -241,14 +241,14 @@ impl Graven {
         cx: &mut Context<'_, L>,
     ) -> Cards {
         let mut hits = Cards::EMPTY;
-        let mut deck = Pile::new(s.player(seat).deck);
         for _ in 0..n {
-            let Some(kind) = deck.draw(cx.rng) else {
+            let player = s.player_mut(seat);
+            if player.deck.is_empty() {
                 cx.log.rule(|| "GV-Q4".into());
                 break;
-            };
-            let player = s.player_mut(seat);
-            player.deck = deck.cards();
+            }
+            let kind = player.deck.pick(cx.rng);
+            player.deck.remove(kind);
             player.discard.add(kind);
             cx.log.chance();
             if self.triggers(kind, Origin::Deck) {

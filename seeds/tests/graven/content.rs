@@ -10,7 +10,7 @@ use playmat_core::seat::Seat;
 use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::cards::Limit;
-use playmat_graven::state::{BACK, Cards, FRONT, Field, Phase, Pile, Timing};
+use playmat_graven::state::{BACK, Cards, FRONT, Field, Phase, Timing};
 use serde_json::json;
 
 /// Findings of a content as `line:column message`.
@@ -282,14 +282,6 @@ fn cards_are_drawn_as_kinds_are_counted_one_by_one() {
         let mut slow = rng;
         assert_eq!(usize::from(cards.pick(&mut rng)), slow.draw_kind(&counts(cards)));
         assert_eq!(rng, slow);
-        let (mut left, mut pile) = (cards, Pile::new(cards));
-        while !left.is_empty() {
-            let kind = slow.draw_kind(&counts(left)) as u8;
-            assert_eq!(pile.draw(&mut rng), Some(kind));
-            left.remove(kind);
-            assert_eq!((pile.cards(), rng), (left, slow));
-        }
-        assert_eq!(pile.draw(&mut rng), None);
         let without = |kind: u8| cards.with(kind, cards.count(kind).saturating_sub(1));
         (0..64).for_each(|kind| assert_eq!(cards.without_one(kind), without(kind)));
     }
