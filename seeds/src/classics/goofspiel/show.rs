@@ -44,7 +44,7 @@ impl Goofspiel {
                 ));
             };
             self.turn_up(&mut state, at as u32);
-            state.waiting = Seats::all(self.players).0;
+            state.waiting = self.everybody;
             for (seat, list) in bids.iter().enumerate() {
                 if let Some(&value) = list.get(turn) {
                     let path = format!("bids[{seat}][{turn}]");
