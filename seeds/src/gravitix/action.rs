@@ -2,8 +2,8 @@
 //! SAIL K, TAKE, SUPPLY, DOUBLE, DECLINE, PAY K, MINUS 3, SHIFT 6, EXCHANGE 6, SACRIFICE 12, DISCARD K, GO M.
 
 use super::Gravitix;
-use super::map::{Cell, SLOTS};
-use super::state::{Pair, Resource};
+use super::map::{Cell, MAX_CELLS, SLOTS};
+use super::state::{MAX_KINDS, Pair, Resource};
 use playmat_core::prelude::*;
 
 /// What an action number means. Kinds are the numbers of their entries in the content.
@@ -71,6 +71,10 @@ impl Numbers {
         }
     }
 }
+
+// Cells begin in the first or second word of a set of actions, and end in the fifth at the latest.
+const _: () =
+    assert!(Numbers::new(MAX_KINDS, MAX_CELLS).go < 128 && Numbers::new(MAX_KINDS, MAX_CELLS).all <= 320);
 
 impl Gravitix {
     /// The meaning of an action number below `num_actions`.

@@ -9,12 +9,11 @@ use playmat_core::prelude::*;
 /// The legal actions of the player who must decide.
 #[inline(always)]
 pub(super) fn legal(game: &Gravitix, state: &State, _: Seat) -> Bits<5> {
-    let (mut legal, n) = (Bits::default(), &game.numbers);
-    let player = state.turn.index() & 1;
+    let mut legal = Bits::default();
     match state.phase {
         Phase::Turn => {
-            legal.0[0] = kinds_in(&state.hands[player]).into();
-            legal.insert_word(n.take, u64::from(game.may_take(state, state.turn)));
+            legal.0[0] = u64::from(kinds_in(&state.hands[state.turn.index() & 1]))
+                | u64::from(game.may_take(state, state.turn)) << (game.numbers.take & 63);
         }
         Phase::Move => game.insert_cells(&mut legal, game.reach(state, state.range)),
         _ => game.legal_rarely(state, &mut legal),
@@ -61,9 +60,15 @@ impl Gravitix {
     }
 
     #[inline(always)]
-    fn insert_cells(&self, legal: &mut Bits<5>, cells: CellSet) {
-        for (i, word) in cells.0.into_iter().enumerate() {
-            legal.insert_word(self.numbers.go + 64 * i, word);
+    fn insert_cells(&self, legal: &mut Bits<5>, CellSet([a, b, c]): CellSet) {
+        let (at, shift) = (self.numbers.go >> 6, self.numbers.go & 63);
+        // Word by word, without the checks of `insert_word`.
+        if let Some(words) = legal.0.get_mut(at..).and_then(|words| words.first_chunk_mut::<4>()) {
+            let over = |word: u64| word >> 1 >> (63 - shift);
+            words[0] |= a << shift;
+            words[1] |= over(a) | b << shift;
+            words[2] |= over(b) | c << shift;
+            words[3] |= over(c);
         }
     }
 

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const SLOTS: usize = 12;
 /// Whole triangles of a tile: where its island can lie, `3 strip + k` inside the tile.
 pub const PLACES: usize = 12;
+/// Fewest cells of a formation.
+pub const MIN_CELLS: usize = 166;
 /// Most cells of a formation.
 pub const MAX_CELLS: usize = 174;
 /// Distances from one place, by the number of a cell; [`FAR`] at all numbers that no cell has, [`Cell::NONE`] too. So long that
@@ -49,11 +51,9 @@ impl CellSet {
     /// The set of one cell; empty for [`Cell::NONE`].
     #[inline(always)]
     pub const fn one(cell: Cell) -> CellSet {
-        let mut words = [0; 3];
-        if cell.is_some() {
-            words[cell.index() >> 6] = 1 << (cell.0 & 63);
-        }
-        CellSet(words)
+        // Word by word, without a branch: a store at a variable place, read again as a vector, made the processor wait.
+        let (at, bit) = (cell.0 >> 6, cell.0 & 63);
+        CellSet([((at == 0) as u64) << bit, ((at == 1) as u64) << bit, ((at == 2) as u64) << bit])
     }
 
     /// Whether a cell is in the set.

@@ -46,8 +46,8 @@ pub struct Gravitix {
     /// Faces that can lie on the map: those of the chosen set, or of both.
     faces: Vec<Face>,
     colours: Vec<String>,
-    /// What a card of a kind pays, by resource.
-    values: [Cards; 3],
+    /// What a card of a kind pays, for sums.
+    weights: [u32; MAX_KINDS],
     most_value: i16,
     /// A player's whole deck; with one player both decks together.
     deck: Cards,
@@ -199,12 +199,6 @@ impl Game for Gravitix {
             _ => &[0],
         };
         let faces: Vec<Face> = all.iter().filter(|face| sets.contains(&face.set)).cloned().collect();
-        let mut values = [[0; MAX_KINDS]; 3];
-        for (k, kind) in kinds.iter().enumerate() {
-            for (resource, values) in values.iter_mut().enumerate() {
-                values[k] = kind.values[resource];
-            }
-        }
         let has_ability = Ability::ALL.map(|ability| faces.iter().any(|face| face.ability == Some(ability)));
         let sail = kinds.iter().map(|kind| usize::from(kind.sail)).max().unwrap_or(1);
         let doubles = has_ability[Ability::DoubleSail as usize];
@@ -241,10 +235,10 @@ impl Game for Gravitix {
             hand_sizes: if players == 1 { [HAND[1], 0] } else { handicap.map(|more| HAND[0] + more) },
             has_abilities: has_ability.contains(&true),
             has_ability,
+            weights: payment::weights(&kinds),
             kinds,
             faces,
             colours,
-            values,
             numbers,
             hard: options.bool("hard"),
             share,

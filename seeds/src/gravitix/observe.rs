@@ -2,8 +2,8 @@
 
 use super::Gravitix;
 use super::content::{COLOURS, Face, Kind};
-use super::map::{FAR, MAX_CELLS, PLACES, SLOTS};
-use super::state::{Ability, Cards, MAX_KINDS, Pair, Phase, State, size};
+use super::map::{FAR, MAX_CELLS, MIN_CELLS, PLACES, SLOTS};
+use super::state::{Ability, MAX_KINDS, Pair, Phase, State, size};
 use playmat_core::prelude::*;
 
 /// Bytes of an island's row.
@@ -90,8 +90,8 @@ const FACES: usize = 32;
 /// What of the rows of islands never changes, by face.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
-    /// The first bytes of the row, as printed and the other way up; 0 beyond [`FIXED`].
-    fixed: [[[u8; 32]; 2]; FACES],
+    /// The first bytes of the row, of each face as printed and the other way up; 0 beyond [`FIXED`].
+    fixed: [[u8; 32]; 2 * FACES],
     /// Rum, fabric, gems.
     demands: [[u8; FACES]; 3],
 }
@@ -99,9 +99,11 @@ pub(super) struct Rows {
 impl Rows {
     /// Of at most 24 faces.
     pub(super) fn new(faces: &[Face]) -> Rows {
-        let mut rows = Rows { fixed: [[[0; 32]; 2]; FACES], demands: [[0; FACES]; 3] };
+        let mut rows = Rows { fixed: [[0; 32]; 2 * FACES], demands: [[0; FACES]; 3] };
         for (i, face) in faces.iter().enumerate() {
-            rows.fixed[i] = face.places.map(|place| fixed_row(face, place));
+            for (turned, place) in face.places.into_iter().enumerate() {
+                rows.fixed[2 * i + turned] = fixed_row(face, place);
+            }
             for (demands, demand) in rows.demands.iter_mut().zip(face.demand) {
                 demands[i] = demand;
             }
@@ -149,12 +151,27 @@ const DUE: usize = 16;
 const PAYMENT: usize = 19;
 const SWAP: usize = 34;
 
-/// The slots of a set as bytes.
+// Loops over sixteen places without checks are a few vector instructions each. Iterators over them were calls of functions without vectors.
+
+/// For each slot a byte of 0 or 1 for each of three sets, the first lowest.
 #[inline(always)]
-fn flags(set: u16) -> [u8; 16] {
-    let mut flags = [0; 16];
-    playmat_core::bits::expand_to(set.into(), &mut flags);
-    flags
+fn marks([own, other, doubled]: [u32; 3]) -> [u32; 16] {
+    let mut marks = [0; 16];
+    for (slot, mark) in marks.iter_mut().enumerate() {
+        *mark = (own >> slot & 1) | (other >> slot & 1) << 8 | (doubled >> slot & 1) << 16;
+    }
+    marks
+}
+
+/// For each slot the row of [`Rows::fixed`].
+#[inline(always)]
+fn lying(faces: &[u8; SLOTS], turned: u32) -> [u32; 16] {
+    let (mut padded, mut rows) = ([0; 16], [0; 16]);
+    padded[..SLOTS].copy_from_slice(faces);
+    for (slot, row) in rows.iter_mut().enumerate() {
+        *row = u32::from(padded[slot]) << 1 | (turned >> slot & 1);
+    }
+    rows
 }
 
 /// Sets the byte that comes `at` bytes after `from`, if there is one.
@@ -163,6 +180,21 @@ fn mark(out: &mut [u8], from: usize, at: usize) {
     if let Some(byte) = out.get_mut(from + at) {
         *byte = 1;
     }
+}
+
+/// Clears the segments of both ships: by stores of fixed size, the last one over the end of the first. A `memset` of variable length is a call.
+#[inline(always)]
+fn clear_ships(out: &mut [u8]) {
+    if out.len() <= 2 * MAX_CELLS
+        && let Some(first) = out.first_chunk_mut::<{ 2 * MIN_CELLS }>()
+    {
+        *first = [0; 2 * MIN_CELLS];
+        if let Some(last) = out.last_chunk_mut::<{ 2 * (MAX_CELLS - MIN_CELLS) }>() {
+            *last = [0; 2 * (MAX_CELLS - MIN_CELLS)];
+        }
+        return;
+    }
+    out.fill(0);
 }
 
 /// Nothing here depends on the other's hand, on the order of a deck or on earlier decisions.
@@ -188,7 +220,7 @@ pub(super) fn observe(game: &Gravitix, state: &State, viewer: Seat, out: &mut [u
     game.write_islands(state, seats, islands);
     let Some((between, rest)) = rest.split_first_chunk_mut::<{ SLOTS * SLOTS }>() else { return };
     between.copy_from_slice(state.between.as_flattened());
-    rest.fill(0);
+    clear_ships(rest);
     let ships = seats.map(|seat| state.ships[seat]);
     if ships[0].is_some() {
         mark(rest, 0, ships[0].index());
@@ -203,8 +235,10 @@ impl Gravitix {
     #[inline(always)]
     fn write_cards(&self, state: &State, [own, other]: [usize; 2], out: &mut [u8], k: usize) {
         let (hand, deck) = (&state.hands[own], &state.decks[own]);
-        let unseen: Cards =
-            std::array::from_fn(|kind| state.hands[other][kind].wrapping_add(state.decks[other][kind]));
+        let mut unseen = state.hands[other];
+        for (sum, &count) in unseen.iter_mut().zip(&state.decks[other]) {
+            *sum = sum.wrapping_add(count);
+        }
         if let (MAX_KINDS, Some(first)) = (k + 2, out.first_chunk_mut::<{ 3 * (MAX_KINDS - 2) }>()) {
             // The number of kinds that the game is published with.
             const K: usize = MAX_KINDS - 2;
@@ -254,19 +288,20 @@ impl Gravitix {
     fn write_islands(&self, state: &State, [own, other]: [usize; 2], out: &mut [u8; SLOTS * ROW]) {
         let [rum, fabric, gems] = self.sums(&state.hands[own]);
         let lacks = self.rows.lacks([rum.min(255) as u8, fabric.min(255) as u8, gems.min(255) as u8]);
-        let (own_marks, other_marks) = (flags(state.owned[own]), flags(state.owned[other]));
-        let (doubled, turned) = (flags(state.doubled), flags(state.turned));
+        let marks = marks([state.owned[own].into(), state.owned[other].into(), state.doubled.into()]);
+        let lying = lying(&state.faces, state.turned.into());
         let (own_away, other_away) =
             (self.map.distances_from(state.ships[own]), self.map.distances_from(state.ships[other]));
         for (slot, row) in out.as_chunks_mut::<ROW>().0.iter_mut().enumerate() {
             let face = usize::from(state.faces[slot]) % FACES;
             let cell = state.cells[slot].index();
             if let Some(fixed) = row.first_chunk_mut::<32>() {
-                *fixed = self.rows.fixed[face][usize::from(turned[slot])];
+                *fixed = self.rows.fixed[lying[slot] as usize % (2 * FACES)];
             }
-            row[FIXED] = own_marks[slot];
-            row[FIXED + 1] = other_marks[slot];
-            row[FIXED + 2] = doubled[slot];
+            // The fourth byte of the marks is written again.
+            if let Some(owners) = row[FIXED..].first_chunk_mut::<4>() {
+                *owners = marks[slot].to_le_bytes();
+            }
             row[FIXED + 3] = own_away[cell];
             row[FIXED + 4] = other_away[cell];
             row[FIXED + 5] = lacks[face];

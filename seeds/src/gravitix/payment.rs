@@ -5,12 +5,25 @@
 //! card at most, and because the content has at most three islands of each such ability.
 
 use super::Gravitix;
+use super::content::Kind;
 use super::map::SLOTS;
-use super::state::{Ability, Cards, Pair, Payment, Pending, Phase, State, bits, kinds_in};
+use super::state::{Ability, Cards, MAX_KINDS, Pair, Payment, Pending, Phase, State, bits, kinds_in};
 use playmat_core::prelude::*;
 
 /// Rum, fabric, gems.
 pub(super) type Units = [i16; 3];
+
+/// Bits of each resource in a sum of all three: of all cards that a zone can hold, each with the largest value, it has 256.
+const WEIGHT_BITS: u32 = 10;
+
+/// What the cards of each kind pay, the three resources in one number, so that one sum adds up all of them.
+pub(super) fn weights(kinds: &[Kind]) -> [u32; MAX_KINDS] {
+    let mut weights = [0; MAX_KINDS];
+    for (weight, kind) in weights.iter_mut().zip(kinds) {
+        *weight = kind.values.iter().rev().fold(0, |weight, &value| weight << WEIGHT_BITS | u32::from(value));
+    }
+    weights
+}
 
 /// What a payer can use beside cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +34,6 @@ pub(super) struct Means {
     pub(super) shifts: u8,
     /// Own +2 islands.
     pub(super) stores: u8,
-}
-
-/// The sum over all kinds of a value times a number of cards.
-#[inline(always)]
-fn units_of(values: &Cards, cards: &Cards) -> i16 {
-    // At most 64 cards of 4 units: nothing wraps, and without checks these are a few vector instructions.
-    let units = values.iter().zip(cards);
-    units
-        .fold(0u16, |sum, (&value, &count)| sum.wrapping_add(u16::from(value).wrapping_mul(u16::from(count))))
-        as i16
 }
 
 /// Units missing if `sums` are paid for `due`.
@@ -133,8 +136,13 @@ impl Gravitix {
     /// Resource sums of cards.
     #[inline(always)]
     pub(super) fn sums(&self, cards: &Cards) -> Units {
-        let [rum, fabric, gems] = &self.values;
-        [units_of(rum, cards), units_of(fabric, cards), units_of(gems, cards)]
+        // At most 64 cards of 4 units: nothing wraps, and without checks these are a few vector instructions.
+        let mut sum = 0u32;
+        for (weight, &count) in self.weights.iter().zip(cards) {
+            sum = sum.wrapping_add(weight.wrapping_mul(count.into()));
+        }
+        let of = |resource: u32| (sum >> (WEIGHT_BITS * resource) & ((1 << WEIGHT_BITS) - 1)) as i16;
+        [of(0), of(1), of(2)]
     }
 
     /// How many of a player's islands have an ability.
@@ -335,7 +343,7 @@ impl Gravitix {
             // A card is exchanged once: it is set aside, its resources stay.
             rest[kind] -= 1;
             for (from, to) in Pair::all().map(Pair::split) {
-                let value = i16::from(self.values[from][kind]);
+                let value = i16::from(self.kinds[kind].values[from]);
                 if value == 0 || sums[to] >= due[to] {
                     continue;
                 }

@@ -4,7 +4,7 @@ use super::Gravitix;
 use super::action::Choice;
 use super::legal::legal;
 use super::map::{Cell, SLOTS};
-use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, size};
+use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, nth, size};
 use playmat_core::prelude::*;
 
 /// All slots.
@@ -248,12 +248,12 @@ impl Gravitix {
         if L::LISTENS && there < u32::from(count) {
             log.rule(|| "GX-Q14".into());
         }
-        for _ in 0..u32::from(count).min(there) {
-            let kind = rng.draw_kind(&state.decks[i][..self.kinds.len()]);
-            state.decks[i][kind] -= 1;
-            state.hands[i][kind] += 1;
+        for drawn in 0..u32::from(count).min(there) {
+            let kind = nth(&state.decks[i], rng.below(there - drawn));
+            state.decks[i][usize::from(kind)] -= 1;
+            state.hands[i][usize::from(kind)] += 1;
             log.chance();
-            log.event(state, || Event::Drew(seat, kind as u8));
+            log.event(state, || Event::Drew(seat, kind));
         }
     }
 

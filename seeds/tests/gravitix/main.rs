@@ -13,6 +13,7 @@ mod fixture;
 mod greedy;
 mod loading;
 mod map;
+mod observing;
 #[path = "../common/outline.rs"]
 mod outline;
 mod payment_reference;

@@ -1,0 +1,111 @@
+//! Parts of the observation segment by segment, and draws kind by kind: written plainly from the state, beside the engine's forms, whose steps work on
+//! several places at once.
+
+use crate::fixture::{observed, variants, visit_halves};
+use playmat_core::game::Game;
+use playmat_core::rng::Rng;
+use playmat_core::seat::Seat;
+use playmat_gravitix::Gravitix;
+use playmat_gravitix::map::{Cell, CellSet, SLOTS};
+use playmat_gravitix::state::{MAX_KINDS, State, nth, size};
+
+/// One byte of `len` is 1, or none.
+fn mark(len: usize, place: Option<usize>) -> Vec<u8> {
+    (0..len).map(|k| u8::from(Some(k) == place)).collect()
+}
+
+/// What a segment of `len` bytes must hold; `None` for those that are not compared here.
+fn expected(game: &Gravitix, state: &State, viewer: usize, name: &str, len: usize) -> Option<Vec<u8>> {
+    let (own, other) = (viewer, 1 - viewer);
+    let count = |cards: &[u8]| cards.iter().sum::<u8>();
+    let zones = [&state.hands[own], &state.decks[own], &state.hands[other], &state.decks[other]];
+    if let Some((slot, part)) = name.strip_prefix("island").and_then(|rest| rest.split_once('_'))
+        && let Ok(slot) = slot.parse::<usize>()
+    {
+        let face = game.face(state, slot);
+        let distance = |seat: usize| game.map().distance(state.ships[seat], state.cells[slot]);
+        let paid = |resource: usize| {
+            let each = game.kinds().iter().zip(state.hands[own]);
+            each.map(|(kind, count)| u32::from(kind.values[resource] * count)).sum::<u32>()
+        };
+        let lack = |resource: usize| u32::from(face.demand[resource]).saturating_sub(paid(resource));
+        return Some(match part {
+            "place" => mark(len, Some(face.places[usize::from(state.is_turned(slot))].into())),
+            "points" => vec![face.points],
+            "cards" => vec![face.cards],
+            "demand" => face.demand.to_vec(),
+            "ability" => mark(len, face.ability.map(|ability| ability as usize)),
+            "colour" => mark(len, face.colour.map(usize::from)),
+            "own" => vec![u8::from(state.owner(slot) == Some(Seat(own as u8)))],
+            "others" => vec![u8::from(state.owner(slot) == Some(Seat(other as u8)))],
+            "doubled" => vec![(state.doubled >> slot & 1) as u8],
+            "distance" => vec![distance(own)],
+            "other_distance" => vec![distance(other)],
+            _ => vec![(lack(0) + lack(1) + lack(2)) as u8],
+        });
+    }
+    let ship = |seat: usize| mark(len, state.ships[seat].is_some().then(|| state.ships[seat].index()));
+    Some(match name {
+        "hand" => state.hands[own][..len].to_vec(),
+        "own_deck" => state.decks[own][..len].to_vec(),
+        "other_unseen" => (0..len).map(|kind| state.hands[other][kind] + state.decks[other][kind]).collect(),
+        "sizes" => zones.map(|cards| count(cards)).to_vec(),
+        "island_distance" => {
+            let pairs = (0..SLOTS * SLOTS).map(|at| (state.cells[at / SLOTS], state.cells[at % SLOTS]));
+            pairs.map(|(from, to)| game.map().distance(from, to)).collect()
+        }
+        "own_ship" => ship(own),
+        "other_ship" => ship(other),
+        _ => return None,
+    })
+}
+
+#[test]
+fn segments_hold_what_the_state_says() {
+    let (mut owned, mut doubled) = (0, 0);
+    for (seed, options) in variants().iter().enumerate() {
+        let players = if options["players"] == 1 { 1 } else { 2 };
+        visit_halves(options, seed as u64, |env| {
+            let (game, state) = (&env.configured().game, env.state());
+            for viewer in 0..players {
+                let bytes = observed(game, state, viewer as u8);
+                for segment in &env.configured().game.info().observation.segments {
+                    let got = &bytes[segment.offset..segment.offset + segment.len()];
+                    if let Some(expected) = expected(game, state, viewer, &segment.name, segment.len()) {
+                        assert_eq!(got, expected, "{} for {viewer}, {options}", segment.name);
+                    }
+                }
+            }
+            owned += u32::from(state.marked() != 0);
+            doubled += u32::from(state.doubled != 0);
+        });
+    }
+    assert!(owned > 1_000 && doubled > 10, "{owned} positions with markers, {doubled} with two on an island");
+}
+
+#[test]
+fn cards_are_drawn_as_kinds_are_counted_one_by_one() {
+    let mut rng = Rng::from_seed(7);
+    for round in 0..2_000 {
+        // From one card to the most that a zone can hold, in few kinds and in many.
+        let (mut cards, kinds) = ([0; MAX_KINDS], 1 + round % MAX_KINDS as u32);
+        for _ in 0..1 + rng.below(64) {
+            cards[(round + rng.below(kinds)) as usize % MAX_KINDS] += 1;
+        }
+        let mut slow = rng;
+        assert_eq!(usize::from(nth(&cards, rng.below(size(&cards)))), slow.draw_kind(&cards));
+        assert_eq!(rng, slow);
+        let ranks = (0..size(&cards)).map(|rank| nth(&cards, rank));
+        assert!(
+            ranks.eq((0..MAX_KINDS as u8).flat_map(|kind| (0..cards[usize::from(kind)]).map(move |_| kind)))
+        );
+    }
+}
+
+#[test]
+fn a_set_of_one_cell_holds_that_cell() {
+    for cell in (0..=u8::MAX).map(Cell) {
+        let expected = if cell.index() < 192 { vec![cell] } else { Vec::new() };
+        assert_eq!(CellSet::one(cell).iter().collect::<Vec<_>>(), expected);
+    }
+}
