@@ -111,7 +111,7 @@ fn select_actions<L: LegalSet, I: Isa>(
 ) -> bool {
     let mut maybe_rejected = false;
     for (drawn, (legal, &bits)) in drawn.iter_mut().zip(legal.iter().zip(bits)) {
-        let few = legal.words().first_chunk().filter(|_| words <= FEW_WORDS);
+        let few = few_words(legal, words);
         let n = few.map_or_else(|| legal.len(), count);
         let product = u64::from(bits) * u64::from(n);
         maybe_rejected |= (product as u32) < n;
@@ -126,17 +126,31 @@ fn select_actions<L: LegalSet, I: Isa>(
 /// largest content, of which most games use a part.
 const FEW_WORDS: usize = 6;
 
+/// The words that are used, if they are few. The compiler knows how many it gets: all of a small set, or [`FEW_WORDS`].
+#[inline(always)]
+fn few_words<L: LegalSet>(legal: &L, used: usize) -> Option<&[u64]> {
+    let words = legal.words();
+    if words.len() <= FEW_WORDS {
+        return Some(words);
+    }
+    words.get(..FEW_WORDS).filter(|_| used <= FEW_WORDS)
+}
+
 /// Number of actions in the words that are used.
 #[inline(always)]
-fn count(words: &[u64; FEW_WORDS]) -> u32 {
+fn count(words: &[u64]) -> u32 {
     words.iter().map(|word| word.count_ones()).sum()
 }
 
 /// The same as [`LegalSet::select`], for `rank` below the number of actions.
 #[inline(always)]
-fn select_in_few<I: Isa>(isa: I, words: &[u64; FEW_WORDS], rank: u32) -> Action {
+fn select_in_few<I: Isa>(isa: I, words: &[u64], rank: u32) -> Action {
+    if let [word] = *words {
+        return Action(isa.select_in_word(word, rank) as u16);
+    }
     let (mut at, mut before, mut sum) = (0, 0, 0u32);
-    for word in words {
+    // What is in none of the others is in the last one.
+    for word in &words[..words.len() - 1] {
         sum = sum.wrapping_add(word.count_ones());
         let passed = sum <= rank;
         at += usize::from(passed);
@@ -185,6 +199,8 @@ mod tests {
     #[test]
     fn blocks_draw_what_single_generators_draw() {
         compare::<2>(128);
+        compare::<5>(311);
+        compare::<6>(384);
         compare::<14>(130);
         compare::<14>(384);
         compare::<14>(385);
