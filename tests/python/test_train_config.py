@@ -39,6 +39,7 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--win-bonus=-1"], "argument `win_bonus`: got -1.0; allowed: 0 to 1000"),
         (["train", "graven", "--win-bonus=1"], "argument `win_bonus`: got 1; the reward `outcome` pays nothing but"),
         (["train", "kuhn_poker", "--learn-fraction=0"], "argument `learn_fraction`: got 0.0; allowed: 0.01 to 1"),
+        (["train", "gravitix", "--pair-heads=3"], "argument `pair_heads`: got 3; allowed: 0, 1, 2, 4, 8, 16, 32, 64"),
         (["train", "kuhn_poker", "--num-envs=0"], "argument `num_envs`: got 0; allowed: 1 to 1048576"),
         (["train", "kuhn_poker", "--num-minibatches=100000"],
          "argument `num_minibatches`: got 100000; a rollout has 16384 decisions (num_envs x num_steps)"),

@@ -149,6 +149,41 @@ def test_strips_take_the_columns_that_indexing_takes(indices: list[Any], parts: 
     assert torch.equal(strips.take(x), x[:, torch.from_numpy(np.atleast_2d(columns))])
 
 
+@pytest.mark.parametrize("heads", [1, 4])
+def test_entities_read_each_other_by_the_number_of_the_two(heads: int) -> None:
+    """Pair by pair, head by head."""
+    game = playmat.Game("gravitix")
+    config = preset("gravitix", width=8, precision="float32", pair_heads=heads)
+    network = Network(game, config)
+    assert network.columns.entities is not None and isinstance(network.body, EntityBody)
+    pairs = network.body.pairs
+    assert pairs is not None
+    plain, each = torch.randn(3, len(network.columns.plain)), torch.randn(3, 12, 64)
+    with torch.no_grad():
+        got = pairs(plain, each)
+        sent, size = pairs.send(each).relu(), 64 // heads
+        wanted = torch.zeros(3, 12, 64)
+        for i in range(12):
+            for j in range(12):
+                number = plain[:, network.columns.entities.pairs[12 * i + j]]
+                for head in range(heads):
+                    scale, shift = pairs.near.weight[head, 0], pairs.near.bias[head]
+                    units = slice(head * size, (head + 1) * size)
+                    weight = (number * scale + shift).sigmoid()[:, None]
+                    wanted[:, i, units] += weight * sent[:, j, units] / 6
+        wanted = pairs.receive(wanted)
+    torch.testing.assert_close(got, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_without_heads_or_numbers_of_pairs_entities_do_not_read_each_other() -> None:
+    for game, changes in [
+        (playmat.Game("gravitix"), {"pair_heads": 0}),
+        (playmat.Game("rafts"), {"network": "entities", "pair_heads": 4}),
+    ]:
+        body = Network(game, preset(game.name, width=8, **changes)).body  # type: ignore[arg-type]
+        assert isinstance(body, EntityBody) and body.pairs is None
+
+
 def test_like_things_are_read_with_the_same_weights() -> None:
     game = playmat.Game("gravitix")
     network = Network(game, preset("gravitix", width=8, precision="float32"))
@@ -171,6 +206,10 @@ def test_like_things_are_read_with_the_same_weights() -> None:
     with torch.no_grad():
         one, two = (network.body.read(x[:, network.body.numbers]) for x in (plain, swapped))
     assert torch.equal(one[:, [2, 7]], two[:, [7, 2]]) and not torch.equal(one, two)
+    # Every pair's number, row by row.
+    assert list(network.columns.plain[entities.pairs]) == [
+        *range(layout["island_distance"].offset, layout["island_distance"].offset + 144)
+    ]
     assert Network(game, preset("gravitix", network="mlp")).columns.entities is None
     # Fewer than four are read one by one only if the configuration says so.
     rafts = playmat.Game("rafts")

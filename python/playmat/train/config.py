@@ -156,6 +156,11 @@ class TrainConfig:
     pieces: int = _p(
         8, "conv: outputs of an action's square, mixed by what is not on the board", 1, 1024
     )
+    pair_heads: int = _p(
+        0, "entities: heads in which entities read each other by a number of each two, such as the "
+        "distance of islands, where the observation has one; a divisor of 64. 0: they do not", 0,
+        64,
+    )  # fmt: skip
     ignore: str = _p("", "observation segments to leave out: patterns such as `other*_sheet`, ...")
 
     eval_minutes: float = _p(1.0, "minutes between evaluations; 0: only at the end", 0)
@@ -189,6 +194,8 @@ class TrainConfig:
                 refuse(item.name, f"got {value}; allowed: {_range(meta['low'], meta['high'])}")
         if self.minutes == 0 and self.total_decisions == 0:
             refuse("minutes", "got 0 and no `total_decisions`; one of them must end the training")
+        if self.pair_heads and 64 % self.pair_heads:
+            refuse("pair_heads", f"got {self.pair_heads}; allowed: 0, 1, 2, 4, 8, 16, 32, 64")
         if self.num_shards > self.num_envs:
             refuse("num_shards", f"got {self.num_shards}; allowed: 1 to num_envs, {self.num_envs}")
         if self.league and not self.opponent_fraction:

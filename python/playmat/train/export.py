@@ -20,7 +20,14 @@ from torch import nn
 
 import playmat
 from playmat.policy_export import complete, metadata
-from playmat.train.encoders.bodies import COUNT_SCALE, ConvBody, EntityBody, Kind, MlpBody
+from playmat.train.encoders.bodies import (
+    COUNT_SCALE,
+    ENTITY_WIDTH,
+    ConvBody,
+    EntityBody,
+    Kind,
+    MlpBody,
+)
 from playmat.train.encoders.network import ILLEGAL, Network
 from playmat.train.need import need
 
@@ -219,7 +226,21 @@ def _entity_body(g: _Graph, body: EntityBody, plain: str, flags: str) -> tuple[s
     own = each_linear(g.node("Gather", plain, g.ints(body.numbers), axis=1), body.read)
     shared = g.node("Unsqueeze", g.linear(context, body.context), g.ints([1]))
     each = g.relu(g.node("Add", own, shared))
-    each = g.relu(each_linear(each, body.judge))
+    judged = each_linear(each, body.judge)
+    if (pairs := body.pairs) is not None:
+        # Head by head: the engine has no operator that exchanges axes.
+        n, size = pairs.count, ENTITY_WIDTH // pairs.heads
+        numbers = g.node("Gather", plain, g.ints(pairs.places), axis=1)
+        numbers = g.node("Reshape", numbers, g.ints([0, n, n]))
+        sent, read = g.relu(each_linear(each, pairs.send)), []
+        for head in range(pairs.heads):
+            near = g.node("Mul", numbers, g.floats(pairs.near.weight.detach()[head]))
+            near = g.node("Sigmoid", g.node("Add", near, g.floats(pairs.near.bias.detach()[head])))
+            ends = (g.ints([at]) for at in (head * size, (head + 1) * size, 2))
+            read.append(g.node("MatMul", near, g.node("Slice", sent, *ends)))
+        whole = g.node("Mul", g.node("Concat", *read, axis=2), g.floats(2 / n))
+        judged = g.node("Add", judged, each_linear(whole, pairs.receive))
+    each = g.relu(judged)
     mean = g.node("ReduceMean", each, axes=[1], keepdims=0)
     highest = g.node("ReduceMax", each, axes=[1], keepdims=0)
     hidden = g.relu(g.linear(g.node("Concat", context, mean, highest, axis=1), body.two))

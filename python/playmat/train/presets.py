@@ -18,8 +18,9 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     "gravitix": {
         "reward": "score_delta", "reward_scale": 0.1, "relative": True, "width": 256,
-        "num_steps": 32, "update_epochs": 1, "num_minibatches": 16, "learning_rate": 2.5e-3,
-        "anneal_power": 2.0, "gamma": 0.997, "gae_lambda": 0.95, "ent_coef": 0.002,
+        "pair_heads": 4, "num_steps": 32, "update_epochs": 1, "num_minibatches": 16,
+        "learning_rate": 2.5e-3, "anneal_power": 2.0, "gamma": 0.997, "gae_lambda": 0.95,
+        "ent_coef": 0.002,
         "imitation_fraction": 0.5, "greedy_bonus": 1.0, "win_bonus": 1.0, "learn_fraction": 0.5,
     },
     "graft": {

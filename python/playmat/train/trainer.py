@@ -24,8 +24,8 @@ from playmat.train.report import Reporter, Stop
 
 #: What cannot change when a run is resumed: weights and environments depend on it.
 FIXED = (
-    "network", "width", "channels", "reach", "pieces", "ignore", "num_envs", "num_shards", "reward",
-    "seed", "league", "greedy_bonus",
+    "network", "width", "channels", "reach", "pieces", "pair_heads", "ignore", "num_envs",
+    "num_shards", "reward", "seed", "league", "greedy_bonus",
 )  # fmt: skip
 
 

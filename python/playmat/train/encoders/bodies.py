@@ -64,12 +64,44 @@ class Highest(torch.autograd.Function):
         return gradient
 
 
+class Pairs(nn.Module):
+    """What entities read of each other: in each head an entity adds up a part of all entities'
+    units, each weighed by a sigmoid of the number of the two (of the islands near it, say).
+
+    In 4.6 million decisions of a best response in Gravitix (half of them imitation) this won 78.0%
+    of 4,096 games against the greedy agent, and 68.0% without. A gradient step takes 1.45 times as
+    long.
+    """
+
+    def __init__(self, entities: Entities, heads: int) -> None:
+        super().__init__()
+        self.count, self.heads = len(entities.numbers), heads
+        self.places: Tensor
+        self.register_buffer("places", torch.from_numpy(entities.pairs))
+        self.strips = Strips.of(entities.pairs)
+        self.near = nn.Linear(1, heads)
+        # Normalized numbers are mostly between -2 and 2: some weights rise with them, some fall.
+        nn.init.uniform_(self.near.weight, -3, 3)
+        nn.init.uniform_(self.near.bias, -2, 2)
+        self.send = _linear(ENTITY_WIDTH, ENTITY_WIDTH)
+        self.receive = _linear(ENTITY_WIDTH, ENTITY_WIDTH, 1.0)
+
+    def forward(self, plain: Tensor, each: Tensor) -> Tensor:
+        n = self.count
+        numbers = self.strips.take(plain).reshape(-1, n, n, 1)
+        weights = torch.sigmoid(self.near(numbers)).permute(0, 3, 1, 2)
+        sent = F.relu(self.send(each)).reshape(-1, n, self.heads, ENTITY_WIDTH // self.heads)
+        read = (weights @ sent.permute(0, 2, 1, 3)).permute(0, 2, 1, 3)
+        result: Tensor = self.receive(read.reshape(-1, n, ENTITY_WIDTH) * (2 / n))
+        return result
+
+
 class EntityBody(nn.Module):
     """An MLP that also reads its numbers entity by entity, with the same weights for all. The units
-    of an entity have three effects: their mean and maximum over the entities enter the second
-    layer; each entity votes for every action, and the highest vote counts; and they scale the
-    entity's flags, whose place among all entities says which actions they mean (the place of an
-    island in its tile: the cell to sail to).
+    of an entity may be read by the others (:class:`Pairs`). They have three effects: their mean and
+    maximum over the entities enter the second layer; each entity votes for every action, and the
+    highest vote counts; and they scale the entity's flags, whose place among all entities says
+    which actions they mean (the place of an island in its tile: the cell to sail to).
 
     After a minute of imitating the greedy agent of Gravitix on one thread (``playmat train gravitix
     --imitation-fraction 1 --minutes 1 --torch-threads 1 --network entities``) it won 40% of 1000
@@ -89,6 +121,8 @@ class EntityBody(nn.Module):
         self.context = _linear(width, own)
         self.read = _linear(entities.numbers.shape[1], own)
         self.judge = _linear(own, own)
+        heads = config.pair_heads if entities.pairs.size else 0
+        self.pairs = Pairs(entities, heads) if heads else None
         self.two = _linear(width + 2 * own, width)
         self.policy = _linear(width, actions, 0.01)
         self.vote = _linear(own, actions, 0.01)
@@ -99,7 +133,8 @@ class EntityBody(nn.Module):
     def forward(self, plain: Tensor, flags: Tensor) -> tuple[Tensor, Tensor]:
         context = F.relu(self.one(plain))
         each = F.relu(self.read(self.strips.take(plain)) + self.context(context).unsqueeze(1))
-        each = F.relu(self.judge(each))
+        judged = self.judge(each)
+        each = F.relu(judged if self.pairs is None else judged + self.pairs(plain, each))
         hidden = F.relu(self.two(torch.cat([context, each.mean(1), _highest(each)], 1)))
         scaled = self.scale(each).unsqueeze(3) * flags.unsqueeze(2)
         logits = self.policy(hidden) + _highest(self.vote(each)) + self.meant(scaled.flatten(1))

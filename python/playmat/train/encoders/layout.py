@@ -33,6 +33,9 @@ class Entities:
     numbers: NDArray[np.int64]
     #: Bytes of the observation among them that are flags [n, k]: which of k values each one is.
     flags: NDArray[np.int64]
+    #: A number of each two of them, such as the distance of two islands, as places in
+    #: :attr:`Columns.plain` [n * n]; empty if there is none.
+    pairs: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,7 @@ def _entities(game: playmat.Game, plain: list[int]) -> Entities | None:
         members = [found[number] for number in sorted(found)]
         fields = {tuple((_field(s), len(s)) for s in member) for member in members}
         rows = [s for s in game.observation_layout if s.name.startswith(f"{name}_")]
-        numbers, flags = [], []
+        numbers, flags, pairs = [], [], []
         for i, member in enumerate(members):
             bytes_ = [b for s in member for b in range(s.offset, s.offset + len(s))]
             flags.append(
@@ -209,9 +212,15 @@ def _entities(game: playmat.Game, plain: list[int]) -> Entities | None:
                 if len(s.shape) == 2 and s.shape[0] == len(members) and s.offset in place:
                     start = s.offset + i * s.shape[1]
                     bytes_ += range(start, start + s.shape[1])
+                    if s.shape[1] == len(members):
+                        pairs += [place[b] for b in range(start, start + s.shape[1])]
             numbers.append([place[b] for b in bytes_])
         if len(members) < 2 or len(fields) > 1 or not flags[0]:
             continue
         if best is None or len(members) > len(best.numbers):
-            best = Entities(np.array(numbers, np.int64), np.array(flags, np.int64))
+            best = Entities(
+                np.array(numbers, np.int64),
+                np.array(flags, np.int64),
+                np.array(pairs[: len(members) ** 2], np.int64),
+            )
     return best
