@@ -59,11 +59,11 @@ def test_example_runs(capsys) -> None:
 
 def test_results_of_training_are_those_of_the_page() -> None:
     text = readme.README.read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\w+) \| (\d+, \d) \| ([\d,]+) \| (.*?) \|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| (\w+) \| ([\d.]+, \d) \| ([\d,]+) \| (.*?) \|$", text, re.MULTILINE)
     assert len(rows) == 6
     page = (readme.ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     for game, time, decisions, share in rows:
-        pattern = rf"^\| {game}\b.*\| {time} \| {decisions} \| .*{re.escape(share)}"
+        pattern = rf"^\| {game}\b.*\| {re.escape(time)} \| {decisions} \| .*{re.escape(share)}"
         assert re.search(pattern, page, re.MULTILINE), game
 
 
