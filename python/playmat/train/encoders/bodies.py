@@ -69,8 +69,8 @@ class Pairs(nn.Module):
     units, each weighed by a sigmoid of the number of the two (of the islands near it, say).
 
     In 4.6 million decisions of a best response in Gravitix (half of them imitation) this won 78.0%
-    of 4,096 games against the greedy agent, and 68.0% without. A gradient step takes 1.45 times as
-    long.
+    of 4,096 games against the greedy agent, and 68.0% without. A gradient step of 512 decisions
+    takes 37 ms on one thread, and 31 ms without.
     """
 
     def __init__(self, entities: Entities, heads: int) -> None:
