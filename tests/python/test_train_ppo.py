@@ -16,8 +16,8 @@ import playmat
 from ablation_bootstrap import EveryObservation
 from playmat.train import PRESETS, ppo
 from playmat.train.config import preset
+from playmat.train.environments import places
 from playmat.train.evaluate import draw, evaluate
-from playmat.train.rollout import places
 from playmat.train.trainer import Trainer
 from training import tiny
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -42,6 +42,15 @@ def stagger(
         venv.rollout("random", max(1, round(length / groups)))
         batch = venv.reset(mask=group == k)
     return batch
+
+
+def places(returns: NDArray[Any]) -> NDArray[np.float32]:
+    """Returns [E, P] of the players of ended episodes, compared: by player, the share of the others
+    with lower returns less the share of those with higher ones, -1 to 1; 0 for one player.
+    """
+    above = np.sign(returns[:, :, None] - returns[:, None, :]).sum(2)
+    result: NDArray[np.float32] = (above / max(1, returns.shape[1] - 1)).astype(np.float32)
+    return result
 
 
 def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
@@ -199,10 +208,8 @@ class Opponents:
             metrics["charts/return_against_opponents"] += returns.tolist()
         if self.has_league and ended.any():
             if against.size:
-                others, own = batch.episode_return[against], returns[:, None]
-                # The learner's own return is one of those compared, and equal.
-                points = (own > others).sum(1) + ((own == others).sum(1) - 1) / 2
-                share = points / (others.shape[1] - 1)
+                compared = places(batch.episode_return[against])
+                share = (compared[np.arange(against.size), self.learner[against]] + 1) / 2
                 # Where a past self was replaced, the points are neither's.
                 for i in np.flatnonzero((self.drawn == self.updates())[against]):
                     metrics[points_of(int(self.opponent[against[i]]))].append(float(share[i]))

@@ -22,7 +22,7 @@ from torch import Tensor
 import playmat
 from playmat.train.config import TrainConfig
 from playmat.train.encoders.network import Network
-from playmat.train.environments import Opponents, stagger
+from playmat.train.environments import Opponents, places, stagger
 from playmat.train.evaluate import draw
 from playmat.train.imitation import Imitation
 from playmat.train.league import LeagueSnapshot
@@ -61,7 +61,8 @@ class Arrays:
         self.expert = np.zeros((t, n), np.int64)
         #: The action of the greedy agent, for networks that read it; -1: no bonus for any.
         self.greedy = np.full((t, n), -1)
-        #: Where an episode ended, each player's place among the returns; see :func:`places`.
+        #: Where an episode ended, each player's place among the returns; see
+        #: :func:`playmat.train.environments.places`.
         self.place = np.zeros((t, n, players), np.float32)
 
     @contextmanager
@@ -82,15 +83,6 @@ class Arrays:
         """Makes these arrays views of some environments of another rollout."""
         for name in Arrays.NAMES:
             setattr(self, name, getattr(whole, name)[:, envs])
-
-
-def places(returns: NDArray[Any]) -> NDArray[np.float32]:
-    """Returns [E, P] of the players of ended episodes, compared: by player, the share of the others
-    with lower returns less the share of those with higher ones, -1 to 1; 0 for one player.
-    """
-    above = np.sign(returns[:, :, None] - returns[:, None, :]).sum(2)
-    result: NDArray[np.float32] = (above / max(1, returns.shape[1] - 1)).astype(np.float32)
-    return result
 
 
 class Shard(Arrays):
