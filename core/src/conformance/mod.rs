@@ -111,20 +111,20 @@ pub fn run_on<G: Show>(
 pub use serde_json::{Value as __Value, json as __json};
 
 /// Named conformance tests for a game, given as its [`Entry`](crate::registry::Entry): `NAME::pCOUNT::OPTION`, one for every number of
-/// players and set of options. `config = EXPRESSION` may follow the options.
+/// players and set of options. The numbers are a range, as in `players = 2..=4`, or a list, as in `players = [2, 5]`.
+/// `config = EXPRESSION` may follow the options.
 #[macro_export]
 macro_rules! conformance {
-    ($name:ident, $entry:expr, players = $low:tt ..= $high:tt, options = [$($options:tt)*] $(, config = $config:expr)? $(,)?) => {
+    ($name:ident, $entry:expr, players = $low:tt ..= $high:tt, options = $options:tt $(, config = $config:expr)? $(,)?) => {
         mod $name {
-            #[allow(unused_imports, reason = "what the expressions of entry and config name")]
-            use super::*;
-            fn conforms(players: usize, options: &$crate::conformance::__Value) {
-                #[allow(unused_mut, unused_assignments, reason = "assigned if a config is given")]
-                let mut config = $crate::conformance::SuiteConfig::default();
-                $(config = $config;)?
-                $crate::conformance::assert_conforms(&$entry, players, options, &config);
-            }
-            $crate::__conformance_counts!($low, $high, [$($options)*]);
+            $crate::__conformance_counts!(@conforms $entry $(, $config)?);
+            $crate::__conformance_counts!($low, $high, $options);
+        }
+    };
+    ($name:ident, $entry:expr, players = [$($count:tt),+], options = $options:tt $(, config = $config:expr)? $(,)?) => {
+        mod $name {
+            $crate::__conformance_counts!(@conforms $entry $(, $config)?);
+            $($crate::__conformance_counts!(@count $count, $options);)+
         }
     };
 }
@@ -132,6 +132,16 @@ macro_rules! conformance {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_counts {
+    (@conforms $entry:expr $(, $config:expr)?) => {
+        #[allow(unused_imports, reason = "what the expressions of entry and config name")]
+        use super::*;
+        fn conforms(players: usize, options: &$crate::conformance::__Value) {
+            #[allow(unused_mut, unused_assignments, reason = "assigned if a config is given")]
+            let mut config = $crate::conformance::SuiteConfig::default();
+            $(config = $config;)?
+            $crate::conformance::assert_conforms(&$entry, players, options, &config);
+        }
+    };
     (@one $module:ident, $players:tt, [$($option:ident = $json:tt),* $(,)?]) => {
         mod $module {
             $(
@@ -142,14 +152,14 @@ macro_rules! __conformance_counts {
             )*
         }
     };
-    (1, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p1, 1, $o); $crate::__conformance_counts!(@on 1, $high, $o); };
-    (2, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p2, 2, $o); $crate::__conformance_counts!(@on 2, $high, $o); };
-    (3, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p3, 3, $o); $crate::__conformance_counts!(@on 3, $high, $o); };
-    (4, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p4, 4, $o); $crate::__conformance_counts!(@on 4, $high, $o); };
-    (5, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p5, 5, $o); $crate::__conformance_counts!(@on 5, $high, $o); };
-    (6, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p6, 6, $o); $crate::__conformance_counts!(@on 6, $high, $o); };
-    (7, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p7, 7, $o); $crate::__conformance_counts!(@on 7, $high, $o); };
-    (8, $high:tt, $o:tt) => { $crate::__conformance_counts!(@one p8, 8, $o); $crate::__conformance_counts!(@on 8, $high, $o); };
+    (@count 1, $o:tt) => { $crate::__conformance_counts!(@one p1, 1, $o); };
+    (@count 2, $o:tt) => { $crate::__conformance_counts!(@one p2, 2, $o); };
+    (@count 3, $o:tt) => { $crate::__conformance_counts!(@one p3, 3, $o); };
+    (@count 4, $o:tt) => { $crate::__conformance_counts!(@one p4, 4, $o); };
+    (@count 5, $o:tt) => { $crate::__conformance_counts!(@one p5, 5, $o); };
+    (@count 6, $o:tt) => { $crate::__conformance_counts!(@one p6, 6, $o); };
+    (@count 7, $o:tt) => { $crate::__conformance_counts!(@one p7, 7, $o); };
+    (@count 8, $o:tt) => { $crate::__conformance_counts!(@one p8, 8, $o); };
     (@on 1, 1, $o:tt) => {};
     (@on 2, 2, $o:tt) => {};
     (@on 3, 3, $o:tt) => {};
@@ -165,6 +175,10 @@ macro_rules! __conformance_counts {
     (@on 5, $high:tt, $o:tt) => { $crate::__conformance_counts!(6, $high, $o); };
     (@on 6, $high:tt, $o:tt) => { $crate::__conformance_counts!(7, $high, $o); };
     (@on 7, $high:tt, $o:tt) => { $crate::__conformance_counts!(8, $high, $o); };
+    ($low:tt, $high:tt, $o:tt) => {
+        $crate::__conformance_counts!(@count $low, $o);
+        $crate::__conformance_counts!(@on $low, $high, $o);
+    };
 }
 
 #[cfg(test)]
@@ -173,5 +187,6 @@ mod tests {
     use crate::toy::{Nim, Toll};
 
     crate::conformance!(conf_nim_ends_early, Entry::of::<Nim>(), players = 2..=4, options = [default = {}]);
-    crate::conformance!(conf_toll, Entry::of::<Toll>(), players = 2..=4, options = [default = {}, no_swaps = {"swaps": false}]);
+    crate::conformance!(conf_toll, Entry::of::<Toll>(), players = 2..=4, options = [default = {}]);
+    crate::conformance!(conf_toll_options, Entry::of::<Toll>(), players = [2, 4], options = [no_swaps = {"swaps": false}]);
 }

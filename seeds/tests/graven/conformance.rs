@@ -1,11 +1,17 @@
-//! The conformance suite, for every number of players and each option switched.
+//! The conformance suite: the default options for every number of players, and each option switched for the fewest and the most.
 
 use playmat_core::conformance;
 use playmat_core::conformance::SuiteConfig;
 use playmat_graven::ENTRY;
 
-conformance!(conf_graven, ENTRY, players = 2..=4, options = [
-    default = {},
+conformance!(
+    conf_graven,
+    ENTRY,
+    players = 2..=4,
+    options = [default = {}],
+    config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) }
+);
+conformance!(conf_graven_options, ENTRY, players = [2, 4], options = [
     random_decks = {"decks": "random"},
     built_decks = {"decks": "build"},
     hidden_lists = {"open_decklists": "hidden"},

@@ -1,11 +1,17 @@
-//! The conformance suite, for every number of players and each option switched.
+//! The conformance suite: the default options for every number of players, and each option switched for the fewest and the most.
 
 use playmat_core::conformance;
 use playmat_core::conformance::SuiteConfig;
 use playmat_rafts::ENTRY;
 
-conformance!(conf_rafts, ENTRY, players = 2..=6, options = [
-    default = {},
+conformance!(
+    conf_rafts,
+    ENTRY,
+    players = 2..=6,
+    options = [default = {}],
+    config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) }
+);
+conformance!(conf_rafts_options, ENTRY, players = [2, 6], options = [
     first_player = {"first_player": 1},
     few_rounds = {"max_rounds": 9},
     progress = {"unfinished": "progress", "max_rounds": 9},
