@@ -17,6 +17,8 @@ from playmat.train.presets import PRESETS
 
 #: The agent that is imitated if none is named.
 EXPERT = "greedy"
+#: Units of one entity in a network that reads entities with the same weights.
+ENTITY_WIDTH = 64
 
 
 def _p(default: Any, doc: str, low: float = -math.inf, high: float = math.inf) -> Any:
@@ -158,8 +160,8 @@ class TrainConfig:
     )
     pair_heads: int = _p(
         0, "entities: heads in which entities read each other by a number of each two, such as the "
-        "distance of islands, where the observation has one; a divisor of 64. 0: they do not", 0,
-        64,
+        f"distance of islands, where the observation has one; a divisor of {ENTITY_WIDTH}. 0: they "
+        "do not", 0, ENTITY_WIDTH,
     )  # fmt: skip
     ignore: str = _p("", "observation segments to leave out: patterns such as `other*_sheet`, ...")
 
@@ -194,8 +196,9 @@ class TrainConfig:
                 refuse(item.name, f"got {value}; allowed: {_range(meta['low'], meta['high'])}")
         if self.minutes == 0 and self.total_decisions == 0:
             refuse("minutes", "got 0 and no `total_decisions`; one of them must end the training")
-        if self.pair_heads and 64 % self.pair_heads:
-            refuse("pair_heads", f"got {self.pair_heads}; allowed: 0, 1, 2, 4, 8, 16, 32, 64")
+        if self.pair_heads and ENTITY_WIDTH % self.pair_heads:
+            heads = (str(n) for n in range(1, ENTITY_WIDTH + 1) if ENTITY_WIDTH % n == 0)
+            refuse("pair_heads", f"got {self.pair_heads}; allowed: 0, {', '.join(heads)}")
         if self.num_shards > self.num_envs:
             refuse("num_shards", f"got {self.num_shards}; allowed: 1 to num_envs, {self.num_envs}")
         if self.league and not self.opponent_fraction:

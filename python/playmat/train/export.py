@@ -20,9 +20,9 @@ from torch import nn
 
 import playmat
 from playmat.policy_export import complete, metadata
+from playmat.train.config import ENTITY_WIDTH
 from playmat.train.encoders.bodies import (
     COUNT_SCALE,
-    ENTITY_WIDTH,
     ConvBody,
     EntityBody,
     Kind,

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from playmat.train.config import TrainConfig
+from playmat.train.config import ENTITY_WIDTH, TrainConfig
 from playmat.train.encoders.layout import Columns, Entities, Strips
 
 #: Channels that say how much a square is wanted, before the shape of the piece.
@@ -21,8 +21,7 @@ COUNTED = 2
 COUNT_SCALE = 1 / 32
 #: Decisions with legal actions on squares are evaluated in multiples of this number.
 FILL = 32
-#: Units of one entity, and numbers that its flags are scaled by.
-ENTITY_WIDTH = 64
+#: Numbers that the flags of an entity are scaled by.
 SCALES = 4
 
 
