@@ -266,8 +266,8 @@ def test_what_a_worker_raises_reaches_the_caller(monkeypatch: pytest.MonkeyPatch
     ("arguments", "reason"),
     [
         (["--workers=2"], "workers.*needs --ray"),
-        (["--async"], "async.*needs --ray"),
-        (["--ray=auto", "--max-policy-lag=2"], "max_policy_lag.*needs --async"),
+        (["--async", "--max-policy-lag=2"], "max_policy_lag.*needs --ray and --async"),
+        (["--ray=auto", "--max-policy-lag=2"], "max_policy_lag.*needs --ray and --async"),
         (["--ray=auto", "--async", "--max-policy-lag=0"], "max_policy_lag.*got 0; allowed: at"),
         (["--ray=auto", "--async", "--num-envs=9"], "num_envs.*got 9; allowed: .*multiples of"),
         (["--ray=auto", "--workers=0"], "workers.*got 0; allowed: 1 to 4096"),

@@ -141,8 +141,10 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
     cluster.add_arguments(ray)
     ray.add_argument(
         "--async", action="store_true", dest="asynchronous",
-        help="play on while learning, and learn from the rollouts that arrive first: a slow worker "
-        "does not hold the others up; results cannot be repeated bit by bit",
+        help="play the next rollout while learning, by weights that are one update old. Without "
+        "--ray a second thread does that, and results can be repeated bit by bit. With it, updates "
+        "learn from the rollouts that arrive first: a slow worker does not hold the others up, and "
+        "results cannot be repeated",
     )  # fmt: skip
     ray.add_argument(
         "--max-policy-lag", type=int, metavar="L",
@@ -189,11 +191,9 @@ def _algorithm(
     no shards.
     """
     ray = cluster.from_arguments(arguments, what)
-    if ray is None and arguments.asynchronous:
-        configuration.refuse("async", "it needs --ray")
     lag = arguments.max_policy_lag
-    if lag is not None and not arguments.asynchronous:
-        configuration.refuse("max_policy_lag", "it needs --async")
+    if lag is not None and not (arguments.asynchronous and ray is not None):
+        configuration.refuse("max_policy_lag", "it needs --ray and --async")
     if lag is not None and lag < 1:
         configuration.refuse("max_policy_lag", f"got {lag}; allowed: at least 1")
     if arguments.asynchronous and lag is None:
@@ -202,6 +202,10 @@ def _algorithm(
         given.setdefault("num_shards", ray.workers)
 
     def algorithm() -> Callable[..., PPO]:
+        if ray is None and arguments.asynchronous:
+            from playmat.train.asynchronous import AsyncPPO
+
+            return AsyncPPO
         if ray is None:
             from playmat.train.ppo import PPO
 

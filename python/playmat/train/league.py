@@ -87,6 +87,16 @@ class League:
         priorities = self.priorities()
         return LeagueSnapshot(priorities / max(priorities.sum(), LEAST), tuple(self.selves))
 
+    def known(
+        self, episodes: Mapping[str, list[float]], selves: Sequence[int]
+    ) -> dict[str, list[float]]:
+        """What a shard played, without the points against past selves that were replaced since.
+        ``selves``: the past selves of then, by the updates that they were made after.
+        """
+        now, first = [update for update, _ in self.selves], len(self.agents)
+        gone = {points_of(first + k) for k, update in enumerate(selves) if update != now[k]}
+        return {name: values for name, values in episodes.items() if name not in gone}
+
     def note(self, played: Sequence[Mapping[str, list[float]] | None]) -> dict[str, float]:
         """Counts what the shards of a rollout played; returns the metrics."""
         seen: dict[str, list[float]] = defaultdict(list)

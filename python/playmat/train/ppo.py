@@ -44,6 +44,8 @@ from playmat.train.rollout import Arrays, Shard
 class PPO(Arrays):
     """``ppo = PPO(game, build(game, config), config)``, then :meth:`update` until it is enough."""
 
+    threads = 1  # that use the network at once
+
     def __init__(self, game: playmat.Game, network: Network, config: TrainConfig) -> None:
         self.game, self.network, self.config = game, network, config
         self.device = network.device
@@ -140,7 +142,7 @@ class PPO(Arrays):
     def close(self) -> None:
         """Ends what plays the rollouts."""
 
-    def shard_states(self) -> list[dict[str, Tensor]]:
+    def shard_states(self) -> list[dict[str, Any]]:
         """What the next rollout depends on, beside the network, by shard."""
         return [shard.state() for shard in self.shards]
 

@@ -27,6 +27,10 @@ from playmat.train.evaluate import draw
 from playmat.train.imitation import Imitation
 from playmat.train.league import LeagueSnapshot
 
+#: What the state of a shard has beside its own, where a rollout is played ahead of the learner: see
+#: :mod:`playmat.train.asynchronous`.
+AHEAD = "ahead"
+
 
 class Arrays:
     """The arrays of a rollout: T = `num_steps` steps of N environments with P players. Each step is

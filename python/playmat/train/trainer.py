@@ -62,12 +62,12 @@ class Trainer:
         self.eval_game = playmat.Game(name, **self.options)
         self.opponents = opponents_of(config, self.game)
         self.network = build(self.game, config)
+        self.ppo = algorithm(self.game, self.network, config)
         # Two made 1.2 to 1.5 times as many decisions a second as one, with each network of the
         # presets. More were not measured; the layers of an MLP are small.
         cores = available_cores()
         most = cores if self.network.columns.planes.size else min(cores, 2)
-        torch.set_num_threads(config.torch_threads or most)
-        self.ppo = algorithm(self.game, self.network, config)
+        torch.set_num_threads(config.torch_threads or max(1, most // self.ppo.threads))
         self.elapsed = 0.0
         self.history: list[dict[str, float]] = []
         #: Means of the last evaluation, as curves name them.

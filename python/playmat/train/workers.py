@@ -36,10 +36,9 @@ import playmat
 from playmat.cluster import SLOW_SECONDS, Cluster, WorkersLost, reason, say
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.encoders.network import Network, placed
-from playmat.train.environments import points_of
 from playmat.train.league import LeagueSnapshot
 from playmat.train.ppo import PPO
-from playmat.train.rollout import Arrays, Shard
+from playmat.train.rollout import AHEAD, Arrays, Shard
 
 #: How long the replacement of a lost worker may take to start.
 REPLACE_SECONDS = 60.0
@@ -462,11 +461,7 @@ class DistributedPPO(PPO):
         """The episodes of a rollout, without those against past selves that are replaced by now."""
         assert play.result is not None
         episodes: Mapping[str, list[float]] = play.result["episodes"]
-        if self.league is None:
-            return episodes
-        now, first = [update for update, _ in self.league.selves], len(self.league.agents)
-        gone = {points_of(first + k) for k, u in enumerate(play.selves) if u != now[k]}
-        return {name: values for name, values in episodes.items() if name not in gone}
+        return episodes if self.league is None else self.league.known(episodes, play.selves)
 
     def measure(self, chosen: Sequence[Play], spent: float) -> None:
         """Notes times, bytes and lags of an update."""
@@ -532,7 +527,7 @@ class DistributedPPO(PPO):
         numbers = sorted(set(workers))
         return f"worker{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
-    def shard_states(self) -> list[dict[str, Tensor]]:
+    def shard_states(self) -> list[dict[str, Any]]:
         """See :meth:`PPO.shard_states`. Rollouts that are not learnt from do not count."""
         return [
             dict(state) if state is not None else Shard(self.game, self.config, index).state()
@@ -541,7 +536,7 @@ class DistributedPPO(PPO):
 
     def load_shards(self, states: Sequence[Mapping[str, Any]]) -> None:
         """See :meth:`PPO.load_shards`."""
-        self.begin_from(states)
+        self.begin_from([{k: v for k, v in state.items() if k != AHEAD} for state in states])
 
     def close(self) -> None:
         """Ends the workers, and Ray if this run started it."""
