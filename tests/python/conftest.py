@@ -14,6 +14,10 @@ from hypothesis import HealthCheck, settings
 import playmat
 from playmat.cli import main
 
+# Before torch is imported. Its threads wait for each other by spinning; beside other tests on two cores a training then
+# takes several times as long.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 sys.path.insert(0, str(Path(__file__).parent / "oracle"))
 
 settings.register_profile(
