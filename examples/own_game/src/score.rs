@@ -10,7 +10,7 @@ fn showing(game: &LiarsDice, state: &State, face: u8) -> usize {
     state.dice.iter().filter(|&&die| die == face || (game.wild && die == 6)).count()
 }
 
-/// LD-R3: the doubter if the bid was true, else the bidder. Only asked once a bid was doubted.
+/// LD-R3: the doubter if the bid was true, else the bidder. Call it only when a bid was doubted.
 pub(crate) fn loser(game: &LiarsDice, state: &State) -> Seat {
     let doubter = state.turn(game.players);
     match state.last_bid().map(Bid::of) {

@@ -159,7 +159,7 @@ class TrainConfig:
         8, "conv: outputs of an action's square, mixed by what is not on the board", 1, 1024
     )
     pair_heads: int = _p(
-        0, "entities: heads in which entities read each other by a number of each two, such as the "
+        0, "entities: heads that mix their features, weighted by a number of each pair, such as the "
         f"distance of islands, where the observation has one; a divisor of {ENTITY_WIDTH}. 0: they "
         "do not", 0, ENTITY_WIDTH,
     )  # fmt: skip
@@ -168,7 +168,10 @@ class TrainConfig:
     eval_minutes: float = _p(1.0, "minutes between evaluations; 0: only at the end", 0)
     eval_games: int = _p(200, "episodes against each opponent in an evaluation", 1, 10**7)
     final_games: int = _p(1000, "episodes against each opponent at the end", 1, 10**7)
-    opponents: str = _p("random,greedy", "agents to evaluate against, separated by commas")
+    opponents: str = _p(
+        "random,greedy", "agents to evaluate against, separated by commas; with "
+        "--opponent-fraction also to train against",
+    )  # fmt: skip
     play: str = _choice(
         "best", "actions in an evaluation: best, the likeliest; sample, drawn from the policy",
         "best", "sample",

@@ -1,5 +1,5 @@
-"""Proximal policy optimization in self-play, for any game and any number of players, in one file
-with CleanRL's names. Copy it to change the algorithm; ``python ppo.py leduc_poker`` trains.
+"""Proximal policy optimization in self-play, for any game: advantages, losses and gradient steps
+with CleanRL's names. Copy the file to change them; ``python ppo.py leduc_poker`` trains.
 
 One network plays all players. A rollout is `num_steps` steps of `num_envs` environments in the turn
 view: each step is one decision of one player, and the engine writes it into the arrays [T, N] of
