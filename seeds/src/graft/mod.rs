@@ -4,6 +4,7 @@
 pub mod action;
 mod badge_search;
 pub mod badge_stages;
+mod bounds;
 mod conformance;
 pub mod content;
 mod deal;
@@ -22,6 +23,7 @@ pub mod state;
 pub mod text;
 mod validate;
 
+use bounds::Bounds;
 use content::{BadgeData, BadgeText, Effect, KindData, KindText, TypeText};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
@@ -145,12 +147,6 @@ impl Graft {
     fn everybody(&self) -> u8 {
         Seats::all(self.players).0
     }
-
-    /// Copies of all kinds with an effect in a deck.
-    fn copies_with(&self, effect: Effect) -> usize {
-        let kinds = self.cards.iter().zip(&self.deck.0);
-        kinds.filter(|(kind, _)| kind.effect == effect).map(|(_, &copies)| usize::from(copies)).sum()
-    }
 }
 
 impl Game for Graft {
@@ -198,15 +194,17 @@ impl Game for Graft {
             replants |= u64::from(data.effect == Effect::Replant) << kind;
         }
         let scales = observe::Scales::new(&loaded, players, deck_size);
+        let kinds = loaded.kinds.iter().zip(&deck.0).filter(|(kind, _)| kind.effect == Effect::Replant);
+        let bounds = Bounds::new(players, deck_size, kinds.map(|(_, &copies)| usize::from(copies)).sum());
         let info = GameInfo {
             title: if players == 2 { "Graft (two-player variant)" } else { "Graft" },
             player_range: (2, state::MAX_PLAYERS),
             num_actions: loaded.kinds.len() + action::OTHERS,
             actions: Self::action_ranges(loaded.kinds.len()),
             observation: observe::layout(&scales),
-            max_decisions: 0,
-            max_forced: players,
-            max_chance: state::SLOTS + deck_size,
+            max_decisions: bounds.decisions,
+            max_forced: bounds.forced,
+            max_chance: bounds.chance,
             chance: true,
             hidden: true,
             simultaneous: true,
@@ -249,8 +247,6 @@ impl Game for Graft {
             game.met_by_one[badge] = (0..game.kinds()).filter(meets).fold(0, |set, kind| set | 1 << kind);
             game.alone_meet |= game.met_by_one[badge];
         }
-        let replants = game.copies_with(Effect::Replant);
-        game.info.max_decisions = 5 * players * game.turns() + replants * (replants + 1) + replants;
         assert!(deck_size >= HAND * players, "checked with the content");
         Ok(game)
     }

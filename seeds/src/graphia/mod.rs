@@ -3,6 +3,7 @@
 
 pub mod action;
 pub mod board;
+mod bounds;
 mod conformance;
 pub mod content;
 mod deal;
@@ -18,6 +19,7 @@ pub mod state;
 mod text;
 mod validate;
 
+use bounds::Bounds;
 use content::{Shape, Shapes};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
@@ -126,7 +128,7 @@ impl Game for Graphia {
         let players = options.int("players") as usize;
         let scoring = Scoring::from_options(options);
         let observes_sheets = options.str("observe_others") == "full";
-        let bounds = rules::Bounds::new(players, smallest);
+        let bounds = Bounds::new(players, smallest);
         let info = GameInfo {
             title: "Graphia Genesis",
             player_range: (1, MAX_SEATS),

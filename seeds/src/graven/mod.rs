@@ -3,6 +3,7 @@
 
 mod abilities;
 pub mod action;
+mod bounds;
 mod card_text;
 pub mod cards;
 mod conformance;
@@ -26,13 +27,14 @@ pub mod text;
 mod validate;
 
 use action::{Choice, Offsets};
-use cards::{Ability, Card, Cost, Limit, ModKind, Moment, Origin, To, Verb};
+use bounds::Bounds;
+use cards::{Card, Limit, ModKind, Moment, Origin};
 use content::Deck;
 use decks::Source;
 use observe::View;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
-use rules::{LEGAL_WORDS, MAX_TURN_DECISIONS};
+use rules::LEGAL_WORDS;
 use state::{DECK, MAX_PLAYERS, State, Timing};
 
 /// What the registry lists. A static, so that the game is compiled here and not again in every crate that names it.
@@ -184,74 +186,6 @@ impl Graven {
             }
         }
     }
-}
-
-/// The bounds of an episode: turns, decisions, forced moves.
-struct Bounds {
-    turns: usize,
-    decisions: usize,
-    forced: usize,
-    chance: usize,
-}
-
-impl Bounds {
-    /// Every own turn draws a card of a deck that grows only by effects that each player can use once in the game for each
-    /// card.
-    fn new(cards: &[Card], players: usize, max_turns: usize, builders: u8) -> Bounds {
-        let steps = || {
-            let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
-            abilities.flat_map(|ability| ability.steps().iter().copied())
-        };
-        let sum = |wanted: &dyn Fn(&cards::Step) -> bool| -> usize {
-            steps().filter(wanted).map(|step| usize::from(step.n.unsigned_abs())).sum()
-        };
-        let recycled = sum(&|step| step.verb == Verb::Recycle);
-        let returned = sum(&|step| step.verb == Verb::Return && step.to == To::Deck);
-        let drawn = DECK as usize - 7 + recycled + players * returned;
-        let turns = (players * drawn).min(max_turns);
-        // At random a card leaves a deck, or is discarded: by a Titan that enters, one a turn, or by one of 64 triggers or an
-        // effect of a decision.
-        let at_random = |ability: &&Ability| {
-            let steps = ability.steps().iter();
-            steps.filter(|step| step.verb == Verb::Discard && step.by == cards::By::Random).count() > 0
-        };
-        let of_titans =
-            |card: &Card| card.ability(Timing::Enter).filter(|_| card.titan).is_some_and(|a| at_random(&a));
-        let all = cards.iter().flat_map(|card| card.abilities.iter().flatten()).filter(at_random).count();
-        let by_titans = all == cards.iter().filter(|card| of_titans(card)).count();
-        let random = sum(&|step| step.verb == Verb::Discard && step.by == cards::By::Random);
-        let built = builders.count_ones() as usize;
-        let decisions = turns * usize::from(MAX_TURN_DECISIONS) + DECK as usize * built;
-        let abilities = cards.iter().flat_map(|card| card.abilities.iter().flatten());
-        let effect = abilities.map(|ability| forced_choices(ability, players)).max().unwrap_or(0);
-        // Safe, not tight: play shows chains of less than ten. Three phases a turn; an invocation; and what triggers from one decision to
-        // the next: 64 effects that wait, 64 that are queued and the one in course, each after its window.
-        let forced = 3 * turns + 4 + (2 * state::QUEUE + 1) * (effect + 1) + 8;
-        let chance = players * (32 + DECK as usize + drawn + 7)
-            + 1
-            + players * random * (turns + 1) * if by_titans { 1 } else { 65 };
-        Bounds { turns, decisions, forced, chance }
-    }
-}
-
-/// Choices of an effect that can have a single answer: a card and its owner for each that is chosen, and an opponent.
-fn forced_choices(ability: &Ability, players: usize) -> usize {
-    let costs = ability.costs().iter().map(|cost| match cost {
-        Cost::Discard(n) => usize::from(*n),
-        Cost::Mill(_) => 0,
-        Cost::DestroySelf => 1,
-    });
-    let steps = ability.steps().iter().map(|step| {
-        let n = usize::from(step.n.unsigned_abs());
-        let each = if step.held || step.verb == Verb::Discard { players } else { 1 };
-        match step.verb {
-            Verb::Discard if step.by == cards::By::Random => 0,
-            Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => 2 * n * each,
-            Verb::Discard | Verb::Resurrect | Verb::Recover | Verb::Search | Verb::Recycle => n * each,
-            _ => 0,
-        }
-    });
-    1 + costs.sum::<usize>() + steps.sum::<usize>()
 }
 
 impl Game for Graven {

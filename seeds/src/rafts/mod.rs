@@ -2,6 +2,7 @@
 //! and four kinds of reaction cards. Numbered rules: `seeds/rules/rafts.md`.
 
 pub mod action;
+mod bounds;
 mod conformance;
 pub mod content;
 mod deal;
@@ -19,6 +20,7 @@ mod text;
 mod validate;
 
 use action::Offsets;
+use bounds::Bounds;
 use content::{Card, GoalCard, Needs};
 use effects::Effect;
 use playmat_core::content::same;
@@ -195,21 +197,6 @@ impl Rafts {
     }
 }
 
-/// The longest that an episode can get, in decisions.
-fn longest(cards: &[Card], effects: &[Effect], resources: usize, players: usize, choices: &Choices) -> usize {
-    let copies = |wanted: &dyn Fn(Effect) -> bool| -> usize {
-        let kinds = effects.iter().zip(&cards[resources..]);
-        kinds.filter(|(effect, _)| wanted(**effect)).map(|(_, card)| usize::from(card.copies)).sum()
-    };
-    let (turns, others) = (usize::from(choices.turns), players - 1);
-    let fast = copies(&|effect| matches!(effect, Effect::Snatch | Effect::Recover));
-    turns * (19 + 7 * others)
-        + 3 * copies(&|_| true)
-        + players * copies(&|effect| matches!(effect, Effect::Lose { all: true, .. }))
-        + others * fast
-        + if choices.discards { turns } else { 0 }
-}
-
 impl Game for Rafts {
     const ID: &'static str = "rafts";
     type State = State;
@@ -271,17 +258,16 @@ impl Game for Rafts {
         let content::Cards { cards, specific: [bacteria, genes], effects, goals } = content::load(&content)?;
         let (specific, resources, kinds) = (bacteria + genes, bacteria + genes + 4, cards.len());
         let at = Offsets::new(kinds, resources, goals.len(), players, choices.discards);
+        let bounds = Bounds::new(&cards, &effects, resources, players, &choices);
         let info = GameInfo {
             title: "Rafts!",
             player_range: (2, MAX_PLAYERS),
             num_actions: at.end,
             actions: Self::action_ranges(&at, players),
             observation: observe::layout(players, [bacteria, genes], &cards, &goals),
-            max_decisions: longest(&cards, &effects, resources, players, &choices),
-            // Before a turn ends: at most three choices, six draws and END_TURN. Turns in which nobody chooses fill hands at
-            // most once each, and a quiet turn of every player ends the game.
-            max_forced: 10 + 8 * players,
-            max_chance: 1 + 7 * players + 6 * usize::from(choices.turns),
+            max_decisions: bounds.decisions,
+            max_forced: bounds.forced,
+            max_chance: bounds.chance,
             chance: true,
             hidden: true,
             outcome_on_truncation: choices.progress,
