@@ -7,6 +7,43 @@
 //! player may not know, not even the engine's own agents. Two methods of it use the state: [`Knowledge::sample_hidden`] and
 //! [`Knowledge::greedy`]. They call the game, whose contract forbids that the result depends on hidden information; the conformance suite checks
 //! that (H5 to H7).
+//!
+//! An agent of your own, which plays against a search:
+//!
+//! ```
+//! use playmat_core::agent::{Agent, Knowledge, Memory, Spec};
+//! use playmat_core::bits::LegalSet;
+//! use playmat_core::env::{ConfiguredGame, Env};
+//! use playmat_core::game::Game;
+//! use playmat_core::rng::Rng;
+//! use playmat_core::seat::Action;
+//! use playmat_core::toy::Nim;
+//! use std::sync::Arc;
+//!
+//! #[derive(Debug)]
+//! struct Lowest;
+//!
+//! impl<G: Game> Agent<G> for Lowest {
+//!     fn name(&self) -> &str {
+//!         "lowest"
+//!     }
+//!
+//!     fn act(&self, known: &Knowledge<'_, G>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+//!         known.legal().select(0)
+//!     }
+//! }
+//!
+//! let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! let search = "mcts:100".parse::<Spec>()?.agent(&nim)?;
+//! let mut env = Env::new(nim, 7);
+//! while let Some(player) = env.current_player() {
+//!     let agent: &dyn Agent<Nim> = if player.index() == 0 { &Lowest } else { &*search };
+//!     let action = env.act(agent, player)?;
+//!     env.step(action.0.into())?;
+//! }
+//! # assert_eq!(env.returns().iter().sum::<f32>(), 0.0);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 mod any;
 mod knowledge;

@@ -31,6 +31,28 @@
 //! how many are left. Also, a truncated episode has no result: training bootstraps from its value.
 //!
 //! [`LeafSearch`] is such a search with a network outside the engine: it returns the positions that the network must evaluate.
+//!
+//! ```
+//! use playmat_core::agent::Knowledge;
+//! use playmat_core::env::{ConfiguredGame, Env};
+//! use playmat_core::info::RewardKind;
+//! use playmat_core::rng::Rng;
+//! use playmat_core::search::Search;
+//! use playmat_core::toy::Nim;
+//! use std::sync::Arc;
+//!
+//! let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! let env = Env::new(nim.clone(), 7);
+//! let player = env.current_player().expect("an episode begins with a decision");
+//! let legal = env.legal(player);
+//! let known = Knowledge::new(&*nim.game, env.state(), player, &legal);
+//! let (mut search, mut rng) = (Search::default(), Rng::from_seed(1));
+//! for found in search.run(&known, &"200".parse()?, RewardKind::Outcome, None, &mut rng) {
+//!     println!("{:?}: {} visits, mean return {:.2}", found.action, found.visits, found.mean_return);
+//! }
+//! # assert!(search.nodes() > 0);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 mod draw;
 mod leaf;
