@@ -342,6 +342,7 @@ impl Game for KuhnPoker {
         Seats(1 << (self.winner(state) & 7))
     }
 
+    /// KP-R7: the own position and card, and all actions.
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         let seat = viewer.index() & 7;

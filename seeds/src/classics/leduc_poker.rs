@@ -418,6 +418,7 @@ impl Game for LeducPoker {
         self.winning(state)
     }
 
+    /// LP-R9: the own position and card, the public card and all actions.
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
         let seat = viewer.index() & 7;

@@ -15,11 +15,13 @@ pub(super) fn legal(game: &Graft, state: &State, player: Seat) -> Bits<2> {
     const DECLINE: u64 = 1 << (FIRST_CLAIM + SLOTS as u32);
     let (kinds, others) = match state.phase {
         Phase::Choose if state.bars.contains(player) => {
+            // GR-R16b: the bar is in the hand, and the ship card can only be the second card.
             let is_second = state.cards[player.index()][0] != 0;
             (game.own_hand(state, player).set(), if is_second { SHIP } else { 0 })
         }
         Phase::Choose => {
             let ends_in_bar = game.ends_in_bar(&state.rows[player.index()]);
+            // GR-R6a: also a card that will bust.
             (state.hands[player.index()].set(), if ends_in_bar { SHIP | TAKE_BAR } else { SHIP })
         }
         Phase::Replant => (game.picks_of(state, player), STOP),
@@ -62,7 +64,7 @@ impl Graft {
         state.composts[player.index()].kinds() & self.legal_kinds(&state.rows[player.index()])
     }
 
-    /// Whether a row ends in an Energy Bar.
+    /// Whether a row ends in an Energy Bar, however it came there: only that bar can be taken back (GR-R16c).
     #[inline(always)]
     pub fn ends_in_bar(&self, row: &Row) -> bool {
         self.faces[usize::from(row.last_code() & 127)].bar != 0

@@ -264,7 +264,7 @@ impl Graft {
         }
     }
 
-    /// A second card that waited for replant picks.
+    /// A second card that waited for replant picks and may bust because of them (GR-R18e).
     fn place_waiting<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
         if state.picks[seat.index()] == 0 {
             self.place_chosen(state, seat, log);
@@ -302,6 +302,7 @@ impl Graft {
         log.rule(|| format!("card {}", self.text(kind).id));
         log.event(state, || Event::Placed(seat, kind, from));
         if self.replants >> kind.index() & 1 != 0 {
+            // The cards of a row that was just lost lie in the compost by now (GR-R18c).
             state.picks[at] += 2;
             self.end_picks_without_cards(state, seat, log);
         }
@@ -387,6 +388,7 @@ impl Graft {
     }
 
     fn place_replacements<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
+        // The picks of a Replant come before the rows are completed (GR-R18d).
         state.phase = Phase::Replant;
         state.replaced = state.shippers;
         let codes = std::mem::take(&mut state.replacements);

@@ -10,7 +10,7 @@ use super::observe::shown;
 use super::state::{HIGH, Kind, MAX_TYPES, ONES, Row, SLOTS, State, Sums};
 use playmat_core::prelude::*;
 
-/// Where a count is taken.
+/// Where a count is taken (GR-R20l).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Region {
@@ -254,7 +254,7 @@ impl Graft {
         (self.points_of(&row), self.met_by(&row, slots, u8::MAX))
     }
 
-    /// The points of a row as it is, card by card (GR-R20).
+    /// The points of a row as it is, card by card and by position (GR-R20, R20m).
     fn points_of(&self, row: &Row) -> i32 {
         let (mut left, mut points) = (0u64, 0i32);
         for (at, &code) in row.codes().iter().enumerate() {
@@ -355,7 +355,7 @@ impl Graft {
         self.values[usize::from(state.slots[slot])][usize::from(state.taken >> slot & 1)]
     }
 
-    /// The row of a player as the player itself sees it: without a bar that it has taken back.
+    /// The row of a player as the player itself sees it: without a bar that it has taken back (GR-R16a).
     #[inline(always)]
     pub(super) fn own_row(&self, state: &State, seat: Seat) -> Row {
         let row = &state.rows[seat.index()];

@@ -68,7 +68,7 @@ pub(super) fn kinds_in(mut set: u64) -> impl Iterator<Item = Kind> {
     })
 }
 
-/// The code of the ship card among revealed cards.
+/// The code of the ship card among revealed cards. No hand or row holds it: each player always has the ship card (GR-R4).
 pub const SHIP_CODE: u8 = 0xff;
 /// The code of a declined claim; a claimed slot is its number plus one.
 pub const DECLINE_CODE: u8 = 0xff;
@@ -269,7 +269,7 @@ impl Hand {
         self.insert(after as u32, kind, everybody);
     }
 
-    /// Takes the best known card of a kind out, if there is one.
+    /// Takes the best known card of a kind out, if there is one: of a known and an unknown copy no player can tell which was played (GR-R24a).
     #[inline]
     pub fn remove(&mut self, kind: Kind) {
         let words = self.words();
@@ -357,7 +357,7 @@ pub struct Row {
     pub score: i32,
     /// Number of cards.
     pub len: u8,
-    /// Types that may not be placed (GR-R5a).
+    /// Types that may not be placed (GR-R5a, R5b).
     pub forbidden: u8,
     /// Slots whose badge it meets as it is.
     pub met: u8,
@@ -506,7 +506,7 @@ pub struct State {
     pub slots: [u8; SLOTS],
     /// Slots whose badge was claimed in an earlier turn.
     pub taken: u8,
-    /// By player and slot, the value of the badge that was claimed, 0 if none was.
+    /// By player and slot, the value of the badge that was claimed, 0 if none was: the tokens cannot run out and are not counted (GR-R2b).
     pub claims: [[u8; SLOTS]; MAX_PLAYERS],
     /// Turns played before this one.
     pub turn: u8,
@@ -522,7 +522,7 @@ pub struct State {
     pub shippers: Seats,
     /// Of these, the players whose replacement was placed.
     pub replaced: Seats,
-    /// Players that completed a row by the ship card in this turn.
+    /// Players that completed a row by the ship card in this turn; a failed ship does not count (GR-R11a).
     pub shipped: Seats,
     /// By player the code of the replacement, hidden from others until all are placed.
     pub replacements: [u8; MAX_PLAYERS],
@@ -541,7 +541,7 @@ impl State {
         self.picks.iter().position(|&picks| picks != 0).map(|seat| Seat(seat as u8))
     }
 
-    /// Whether the game ends this turn because a ship card was revealed with an empty pile (GR-R14).
+    /// Whether the game ends this turn because a ship card was revealed with an empty pile (GR-R14), even if the ship failed (GR-R14a).
     #[inline(always)]
     pub fn is_ending(&self) -> bool {
         !self.shippers.is_empty() && self.pile_size == 0
@@ -559,7 +559,7 @@ impl State {
         i32::from(self.compost_sizes[seat.index()]).wrapping_mul(1 + i32::from(self.recycles[seat.index()]))
     }
 
-    /// Points of a player so far (GR-R15).
+    /// Points of a player so far (GR-R15); cards in hands and in the pile do not count (GR-R15b).
     #[inline(always)]
     pub fn points(&self, seat: Seat) -> i32 {
         self.points_with(seat, self.claims_word(seat))

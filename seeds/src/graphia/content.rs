@@ -59,7 +59,7 @@ pub struct Shape {
 
 impl Shape {
     /// The corners where the shape, turned `turn` times, can be drawn on the `empty` squares with a square in
-    /// line `number` (GG-R3a, R3b, R3c).
+    /// line `number` (GG-R3a, R3b, R3c). There is no other condition (GG-R3d).
     #[inline(always)]
     pub fn corners(&self, turn: usize, number: u8, empty: Board) -> Board {
         let orientation = &self.orientations[turn];

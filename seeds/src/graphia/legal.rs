@@ -5,7 +5,7 @@ use super::board::{Board, Cell};
 use super::state::{Phase, Placement, State};
 use playmat_core::prelude::*;
 
-/// The legal actions of a player who must decide.
+/// The legal actions of a player who must decide. None is a pass: a player who can draw must draw (GG-R6b).
 #[inline]
 pub(super) fn legal(game: &Graphia, state: &State, seat: Seat) -> Bits<10> {
     let mut legal = Bits::default();

@@ -247,6 +247,7 @@ impl Scoring {
             None => sheet.score.empty -= 1,
             Some(Terrain::Desolation) => {}
             Some(terrain) => {
+                // Nothing else takes a drawn square away (GG-R3f).
                 sheet.set_plane(terrain, sheet.plane(terrain).minus(square));
                 if terrain == Terrain::Nexus {
                     self.lose_nexus(sheet);

@@ -5,7 +5,7 @@ use super::board::{Board, CELLS, Cell, SIDE};
 use super::state::{LAST_ROUND, PLACEMENTS, Phase, Sheet, State, Terrain};
 use playmat_core::prelude::*;
 
-/// Everything that is wrong with a state between two decisions.
+/// Everything that is wrong with a state between two decisions. Whether cards can have led to its sheets is not checked (GG-R22a).
 pub(super) fn validate(game: &Graphia, state: &State) -> Vec<Problem> {
     let mut found = game.card_problems(state);
     found.extend(game.sheet_problems(state));

@@ -489,7 +489,7 @@ impl Graven {
         self.entered(s, seat, kind, line, cx);
     }
 
-    /// A card on a field was chosen, and whose it is: a step.
+    /// A card on a field was chosen, and whose it is: a step. Moving and taking control neither play nor destroy it (GV-R10a).
     fn owner_chosen<L: Log<Self>>(&self, s: &mut State, owner: u8, cx: &mut Context<'_, L>) {
         let (Some(running), Some(meant)) = (s.effect, s.meant.take()) else { return };
         let (from, line, kind) = (meant.seat, usize::from(meant.line & 1), meant.kind);
@@ -534,7 +534,7 @@ impl Graven {
         self.settle(s, cx);
     }
 
-    /// A card has left a field for its owner's discard pile by an effect of `by` (GV-R10, R15, R18a).
+    /// A card has left a field for its owner's discard pile by an effect of `by` (GV-R10, R15, R15a, R18a).
     fn destroyed<L: Log<Self>>(
         &self,
         s: &mut State,

@@ -162,7 +162,7 @@ impl Graven {
         }
     }
 
-    /// Plays on until somebody must choose or the episode is over.
+    /// Plays on until somebody must choose or the episode is over: T's next card comes after all that a card triggers (GV-R4a).
     #[inline(always)]
     pub(super) fn go_on<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
         s.legal.clear();

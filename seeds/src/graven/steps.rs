@@ -18,7 +18,7 @@ fn note_visible_of(s: &mut State, seats: u8) {
 }
 
 impl Graven {
-    /// Draws cards until a deck is empty (GV-Q4).
+    /// Draws cards until a deck is empty (GV-Q4): a hand has no limit (GV-R14).
     #[inline]
     pub(super) fn draw_some<L: Log<Self>>(&self, s: &mut State, seat: u8, n: usize, cx: &mut Context<'_, L>) {
         for _ in 0..n {
@@ -35,7 +35,7 @@ impl Graven {
         }
     }
 
-    /// Queues the trigger of a card that entered by being played, resurrected or invoked (GV-Q6).
+    /// Queues the trigger of a card that entered by being played, resurrected or invoked (GV-Q6), unless it is mute (GV-R9a).
     #[inline]
     pub(super) fn entered<L: Log<Self>>(
         &self,

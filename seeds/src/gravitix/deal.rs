@@ -5,7 +5,7 @@ use super::map::SLOTS;
 use super::state::State;
 use playmat_core::prelude::*;
 
-/// Deals map and hands (GX-R1, R2), in the order that the rules name, and plays on to the first decision, the start of a ship.
+/// Deals map and hands (GX-R1, R1a, R2), in the order that the rules name, and plays on to the first decision, the start of a ship.
 #[inline]
 pub(super) fn deal<L: Log<Gravitix>>(game: &Gravitix, rng: &mut Rng, log: &mut L) -> State {
     let mut state = State::EMPTY;

@@ -272,7 +272,7 @@ fn covers(rows: usize, column: usize, strip: usize) -> bool {
     (bottom..bottom + 4 * rows).contains(&strip)
 }
 
-/// GX-R1e: whole inside a tile, or two halves that meet.
+/// GX-R1c, R1e: one of the three whole triangles of a tile's strip, or two halves that meet.
 fn is_cell(columns: usize, rows: usize, strip: usize, k: usize) -> bool {
     let column = k / 4;
     let right = k % 4 != 3 || (column + 1 < columns && covers(rows, column + 1, strip));

@@ -33,7 +33,7 @@ pub static ENTRY: Entry = Entry::of::<Gravitix>();
 
 pub use rules::Event;
 
-/// Cards of a first hand: two players, one player.
+/// Cards of a first hand: two players, one player (GX-R2, R21).
 const HAND: [u8; 2] = [8, 15];
 
 /// The configured game.
@@ -104,7 +104,7 @@ impl Gravitix {
     }
 }
 
-/// The numbers of the option `handicap`.
+/// The numbers of the option `handicap` (GX-R2a).
 fn handicap(options: &Options) -> Result<[u8; 2]> {
     let value = options.get("handicap");
     let list: Vec<u64> =
@@ -210,6 +210,7 @@ impl Game for Gravitix {
         let bounds = Bounds::new(players, &all);
         let hard = options.bool("hard");
         let forced = Forced { players, kinds: &kinds, faces: &faces, hard, share };
+        // GX-R21: both decks as one.
         let copies = if players == 1 { 2 } else { 1 };
         let info = GameInfo {
             title: "Gravitix",

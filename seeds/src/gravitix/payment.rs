@@ -78,6 +78,7 @@ impl Payment {
             // The pair is named in ascending order: the first leaves a later one, the second comes after the first.
             2 if due.count_ones() >= 2 => due & !(1 << (7 - due.leading_zeros())),
             1 => due & !((1u8 << self.pair_first) - 1),
+            // Several single units may go to the same resource (GX-R11a).
             _ => due,
         };
         resources.into()
@@ -118,9 +119,10 @@ impl Payment {
         Payment { exchange: Some(pair), started: true, ..self }
     }
 
-    /// After a card that pays these units (GX-R6e): what exceeds the demand is lost.
+    /// After a card that pays these units (GX-R6e): what exceeds the demand is lost (GX-R6a).
     pub(super) fn pay(mut self, mut values: [u8; 3]) -> Payment {
         if let Some((from, to)) = self.exchange.take().map(Pair::split) {
+            // GX-R10a: the whole amount, and the other resources as printed.
             values[to] += std::mem::take(&mut values[from]);
             self.exchanges -= 1;
         }

@@ -393,6 +393,7 @@ impl Gravitix {
         match face.ability {
             Some(Ability::LoseCard) if self.players == 2 => {
                 log.rule(|| "GX-R17".into());
+                // GX-R17a: the other player chooses the card; without cards nothing happens.
                 if size(&state.hands[self.opponent(seat).index()]) > 0 {
                     state.phase = Phase::Lose;
                     return;

@@ -32,7 +32,7 @@ impl Part {
 pub enum Loss {
     /// All bacteria or all genes: the slot of a bench.
     Specific(usize),
-    /// One time, money or medium: its place among the generics.
+    /// One time, money or medium, never a raft (RA-R6a): its place among the generics.
     Generic(usize),
 }
 
@@ -264,7 +264,7 @@ impl Rafts {
         }
     }
 
-    /// RA-R4: the card of a taken slot is discarded first.
+    /// RA-R4, R4a: the card of a taken slot is discarded first; the other slot of the bench does not matter.
     #[inline(always)]
     fn place_on<L: Log<Self>>(
         &self,
@@ -412,7 +412,7 @@ impl Rafts {
         Next::Resolved(false)
     }
 
-    /// Option `discard_at_end`: a card leaves the hand unplayed.
+    /// Option `discard_at_end`: a card leaves the hand unplayed, as it can in no other way (RA-R2g).
     #[inline]
     pub(super) fn discard_from_hand<L: Log<Self>>(
         &self,

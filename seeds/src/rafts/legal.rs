@@ -123,7 +123,7 @@ impl Rafts {
         state.last.is_some_and(|kind| self.placeable(state.player(seat)) >> kind.0 & 1 != 0)
     }
 
-    /// Whether a player has something that this would take.
+    /// Whether a player has something that this would take, shielded or not (RA-R11b).
     #[inline(always)]
     pub(super) fn would_lose(player: &Player, what: Loss) -> bool {
         match what {
@@ -132,7 +132,7 @@ impl Rafts {
         }
     }
 
-    /// Parts that the player can steal from the player `k` places clockwise, a bit each (RA-R7).
+    /// Parts that the player can steal from the player `k` places clockwise, a bit each (RA-R7, R7c).
     #[inline(always)]
     pub(super) fn stealable(&self, state: &State, seat: Seat, k: usize, parts: u8) -> u8 {
         let victim = state.player(seat.relative(k, self.players));

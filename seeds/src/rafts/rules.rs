@@ -196,7 +196,8 @@ impl Rafts {
         self.choose_for_card(state, seat, legal.select(0), log)
     }
 
-    /// Opens the snatch window that a resolved play causes (RA-R17b, RA-Q7b).
+    /// Opens the snatch window that a resolved play causes, a play in a window too (RA-R17b, R17c, RA-Q7b). Choices of a play, draws and a victory
+    /// open none (RA-R17f).
     #[inline(always)]
     fn resolved(&self, state: &mut State, discarded: bool) -> Next {
         state.resolving = None;
@@ -260,7 +261,7 @@ impl Rafts {
         player.holds >> fast.0 & 1 != 0
     }
 
-    /// Back to the main phase, or to the discarding.
+    /// Back to the main phase, or to the discarding: what was played is finished, windows included (RA-R2a).
     #[inline(always)]
     fn enter_stage<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
         let seat = state.active();
@@ -289,7 +290,7 @@ impl Rafts {
         Next::Decide
     }
 
-    /// RA-R2, R2f: draws until the hand is full or no deck has a card.
+    /// RA-R2, R2f: draws until the hand is full, in whichever turn its cards were played (RA-R2h), or no deck has a card.
     #[inline(always)]
     fn enter_draw<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) -> Next {
         let seat = state.active();

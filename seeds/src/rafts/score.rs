@@ -29,7 +29,7 @@ pub(super) fn winners(game: &Rafts, state: &State) -> Seats {
 }
 
 impl Rafts {
-    /// RA-R25: cards that a player's table lacks for a goal.
+    /// RA-R3, R25: cards that a player's table lacks for a goal; those in hand do not count.
     #[inline(always)]
     pub(super) fn missing_for(&self, player: &Player, needs: &Needs) -> u8 {
         let lacks = |bench: usize, slot: usize| player.benches[bench][slot] != Some(needs.specific[slot]);

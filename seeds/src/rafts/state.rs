@@ -4,7 +4,7 @@ use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_big_array::BigArray;
 
-/// Most players.
+/// Most players (RA-R1a).
 pub const MAX_PLAYERS: usize = 6;
 /// Most resource kinds of a content: 8 bacteria, 12 genes, 4 generics.
 pub const MAX_RESOURCES: usize = 24;
@@ -146,7 +146,7 @@ pub struct Player {
     pub held: [u8; 3],
     /// Bacterium and gene of bench 0 and bench 1.
     pub benches: [[Option<Kind>; 2]; 2],
-    /// Whether a Lab expansion lies on the table: bench 1 can be used.
+    /// Whether a Lab expansion, at most one (RA-R12a), lies on the table: bench 1 can be used.
     pub lab: bool,
     /// Time, money, medium, rafts on the table.
     pub generics: [u8; 4],
