@@ -1,4 +1,4 @@
-//! The page of each game, `rules/<game>.md`, and its tests name the same numbers.
+//! The page of each game, `rules/<game>.md`, its code and its tests name the same numbers.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the finding")]
 
@@ -150,20 +150,41 @@ fn configurations(id: &str) -> Vec<Box<dyn AnyGame>> {
     all
 }
 
+/// The sources in a folder and in those inside it, without hooks: a list of expected rules decides none.
+fn code(folder: &Path) -> String {
+    let mut sources = String::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            sources.push_str(&code(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("conformance.rs") {
+            // The small games have rules and hooks in one file, with the hooks last.
+            sources.push_str(fs::read_to_string(path).unwrap().split("fn hooks(").next().unwrap());
+        }
+    }
+    sources
+}
+
+fn code_of(page: &Page) -> String {
+    code(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(page.name))
+}
+
+/// The numbers of a page that stand in a text. A list has the letters once: `GR-R13, R14`.
+fn named(numbers: &RuleNumbers, text: &str) -> BTreeSet<String> {
+    let start = format!("{}-", numbers.prefix);
+    let lists = text.split(&start).skip(1).flat_map(|rest| {
+        let words = rest.split(|c: char| !c.is_ascii_alphanumeric());
+        let words = words.filter(|word| !["", "and", "or", "to"].contains(word));
+        words.map(|word| format!("{start}{word}")).take_while(|number| numbers.all.contains(number))
+    });
+    lists.collect()
+}
+
 /// The numbers of rules, as texts, in the sources of a game besides its hooks: what it reports.
 fn reported(page: &Page) -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(page.game);
     let start = format!("\"{}-", page.numbers.prefix);
-    let mut found = BTreeSet::new();
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.extension().is_none_or(|ending| ending != "rs") || path.ends_with("conformance.rs") {
-            continue;
-        }
-        let source = fs::read_to_string(&path).unwrap();
-        let texts = source.split(&start).skip(1).filter_map(|rest| rest.split('"').next());
-        found.extend(texts.map(|number| format!("{}-{number}", page.numbers.prefix)));
-    }
-    found
+    let code = code_of(page);
+    let texts = code.split(&start).skip(1).filter_map(|rest| rest.split('"').next());
+    texts.map(|number| format!("{}-{number}", page.numbers.prefix)).collect()
 }
 
 #[test]
@@ -178,6 +199,17 @@ fn every_number_of_a_page_is_named_by_the_tests_that_its_table_lists() {
     let _alone = WRITING.lock();
     own_pages().for_each(|page| page.check_tests());
     pages().iter().filter(|page| page.name != page.game).for_each(Page::check_beginnings);
+}
+
+#[test]
+fn every_rule_of_a_page_is_named_in_the_code() {
+    for page in chosen().into_iter().map(|entry| Page::read(entry.id)) {
+        let named = named(&page.numbers, &code_of(&page));
+        let is_rule = |number: &&String| number[page.numbers.prefix.len()..].starts_with("-R");
+        let missing: Vec<_> =
+            page.numbers.all.iter().filter(is_rule).filter(|number| !named.contains(*number)).collect();
+        assert!(missing.is_empty(), "no source in src/{} names {missing:?}", page.name);
+    }
 }
 
 #[test]
