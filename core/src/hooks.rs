@@ -1,7 +1,6 @@
 //! Hooks of a game for the conformance suite: facts that play cannot show, and checks that have no generic form.
 
 use crate::options::Options;
-use crate::rng::Rng;
 use crate::seat::{Action, Seat};
 use crate::show::Show;
 use serde_json::{Map, Value};
@@ -12,7 +11,7 @@ pub type Determinizations<S> = Vec<(S, f64)>;
 /// Facts and checks of a game for which the suite has no generic form. A check without its hook does not pass: the report says that the hook
 /// is not given or, with a reason under `none`, that the check does not apply.
 pub struct Hooks<G: Show> {
-    /// Hooks that make no sense for this game (`relabel`, `compound`, ...), with the reason: their checks do not apply.
+    /// Hooks that make no sense for this game (`relabel`, `determinizations`, ...), with the reason: their checks do not apply.
     pub none: &'static [(&'static str, &'static str)],
     /// M1, M2: pairs of options with values that exclude each other, with the reason. A value that is refused beside an option of such a
     /// pair must load when that option has its default or, for `players`, with some number of players. All other values must load together.
@@ -35,8 +34,6 @@ pub struct Hooks<G: Show> {
     pub unseen: &'static [(&'static str, &'static str)],
     /// T8: why the acting players may depend on hidden information.
     pub private_turns: Option<&'static str>,
-    /// A10: checks an offered compound move against its parts.
-    pub compound: Option<fn(&G, &G::State, &mut Rng) -> Result<usize, String>>,
     /// A11: whether these two legal actions may have the same effect.
     pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
     /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers. A `*` in a name stands
@@ -77,7 +74,6 @@ impl<G: Show> Default for Hooks<G> {
             idle: &[],
             unseen: &[],
             private_turns: None,
-            compound: None,
             duplicates: None,
             own_public: &[],
             not_by_player: &[],

@@ -53,7 +53,7 @@ fn every_game_has_a_line() {
 #[test]
 fn every_hook_is_given_or_has_a_reason() {
     let config = SuiteConfig {
-        only: ["A10", "H3", "H4", "M7", "M8", "V11"].map(String::from).to_vec(),
+        only: ["H3", "H4", "M7", "M8", "V11"].map(String::from).to_vec(),
         ..SuiteConfig::scaled(0.01)
     };
     for entry in chosen() {

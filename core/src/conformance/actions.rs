@@ -1,4 +1,4 @@
-//! Actions and masks (A1 to A8, A10, A11). The sampler of batches (A9) is in `vector`.
+//! Actions and masks (A1 to A8, A11). The sampler of batches (A9) is in `vector`.
 
 use super::fixture::{Base, Fixture, guarded, panic_text};
 use super::play::{act, mask_of, visit};
@@ -22,7 +22,6 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         (&["A6"][..], a6_texts),
         (&["A6"][..], a6_texts_without_a_state),
         (&["A7"][..], a7_ranges_tile),
-        (&["A10"][..], a10_compound_moves),
         (&["A11"][..], a11_duplicates),
     ] {
         if ids.iter().any(|id| fixture.wants(id)) {
@@ -351,19 +350,6 @@ fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
     });
     if left == 4 {
         rec.not_applicable("A8", "no position offers between 2 and a few thousand actions");
-    }
-}
-
-fn a10_compound_moves<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let Some(check) = fixture.hooks.compound else {
-        return fixture.missing("A10", "compound", "checks an offered compound move against its parts", rec);
-    };
-    for position in fixture.decisions("A10", 4 * fixture.config.positions) {
-        rec.at(&position.trace());
-        match check(fixture.game().0, position.state(), &mut position.rng()) {
-            Ok(parts) => rec.saw("A10", 1, 1, parts),
-            Err(message) => rec.fail("A10", message),
-        }
     }
 }
 

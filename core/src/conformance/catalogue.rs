@@ -72,7 +72,6 @@ pub const CHECKS: &[CheckSpec] = &[
     actions("A7", "the action ranges cover the action space without overlap"),
     all("A8", "the sampler is uniform over legal actions, never illegal, and seeded"),
     all("A9", "`sample_actions` of a batch draws like `sample_action` of single environments"),
-    actions("A10", "the parts of a compound move lead to the same state as the whole move"),
     all(
         "A11",
         "no two legal actions have the same effect, but for those that the hook `duplicates` names; without the hook only a note",

@@ -221,7 +221,6 @@ impl Show for Nim {
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
             none: &[
-                ("compound", "every decision is one action"),
                 ("relabel", "player 0 always begins"),
                 ("consistent", "nothing is hidden"),
                 ("determinizations", "nothing is hidden"),

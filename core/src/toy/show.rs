@@ -132,7 +132,6 @@ impl Show for Toll {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
-            none: &[("compound", "every decision is one action")],
             expected: Some(|_| vec!["TOLL-F1".into()]),
             duplicates: Some(|_, _, _, _, _| false),
             relabel: Some(|game, state, turn| Some(game.relabelled(state, turn))),

@@ -6,10 +6,7 @@ use playmat_core::prelude::*;
 
 pub(crate) fn hooks(_: &LiarsDice) -> Hooks<LiarsDice> {
     Hooks {
-        none: &[
-            ("compound", "every decision is one action"),
-            ("relabel", "player 0 always bids first: no position has its players renamed"),
-        ],
+        none: &[("relabel", "player 0 always bids first: no position has its players renamed")],
         expected: Some(expected),
         duplicates: Some(|_, _, _, _, _| false),
         consistent: Some(consistent),

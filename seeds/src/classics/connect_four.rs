@@ -354,10 +354,7 @@ impl Show for ConnectFour {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
-            none: &[
-                ("compound", "every decision is one action"),
-                ("relabel", "player 0 always drops first: no position has its players renamed"),
-            ],
+            none: &[("relabel", "player 0 always drops first: no position has its players renamed")],
             expected: Some(|_| names(&["CF-R1", "CF-R3", "CF-R4", "CF-R5"])),
             ..Hooks::default()
         }

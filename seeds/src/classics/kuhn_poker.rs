@@ -557,10 +557,7 @@ impl Show for KuhnPoker {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
-            none: &[
-                ("compound", "every decision is one action"),
-                ("relabel", "player 0 always decides first: no position has its players renamed"),
-            ],
+            none: &[("relabel", "player 0 always decides first: no position has its players renamed")],
             consistent: Some(|_, state, viewer, sample| {
                 let kept = |seat: usize| state.card(seat) == sample.card(seat);
                 match state.history == sample.history && kept(viewer.index()) {

@@ -670,10 +670,7 @@ impl Show for LeducPoker {
         let rules =
             |_: &Self| names(&["LP-R1", "LP-R2", "LP-R3", "LP-R4", "LP-R5", "LP-R6", "LP-R7", "LP-R8"]);
         Hooks {
-            none: &[
-                ("compound", "every decision is one action"),
-                ("relabel", "player 0 always decides first: no position has its players renamed"),
-            ],
+            none: &[("relabel", "player 0 always decides first: no position has its players renamed")],
             consistent: Some(|_, state, viewer, sample| {
                 let open = |state: &State| (state.history, state.public, state.paid, state.playing);
                 let own = |state: &State| state.cards[viewer.index()];

@@ -321,10 +321,7 @@ impl Show for TicTacToe {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
-            none: &[
-                ("compound", "every decision is one action"),
-                ("relabel", "player 0 always marks first: no position has its players renamed"),
-            ],
+            none: &[("relabel", "player 0 always marks first: no position has its players renamed")],
             idle: &[("TT-R4", "greedy agents never lose against each other")],
             expected: Some(|_| ["TT-R1", "TT-R3", "TT-R4", "TT-R5"].map(String::from).to_vec()),
             ..Hooks::default()

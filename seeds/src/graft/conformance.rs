@@ -14,7 +14,6 @@ const RULES: [&str; 25] = [
 
 pub(super) fn hooks(_: &Graft) -> Hooks<Graft> {
     Hooks {
-        none: &[("compound", "every card is chosen, and every pick made, by an action of its own")],
         redacted: &[
             ("claim_chosen", "claims are revealed when all have claimed"),
             ("drew", "a drawn card is its owner's; samples with the same turn and another card are rare"),

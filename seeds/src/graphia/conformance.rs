@@ -17,10 +17,7 @@ const SHARED: [&str; 3] = ["GG-R3e", "GG-R6", "GG-R7b"];
 
 pub(super) fn hooks(_: &Graphia) -> Hooks<Graphia> {
     Hooks {
-        none: &[
-            ("compound", "shape and place are decisions of their own, and each is one action"),
-            ("determinizations", "the orders of the cards still to come are too many"),
-        ],
+        none: &[("determinizations", "the orders of the cards still to come are too many")],
         shows_more: &[r#"{"players": 1}"#],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),

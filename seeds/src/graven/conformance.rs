@@ -59,16 +59,14 @@ impl Graven {
         let other_deal = (lists || hidden).then_some(
             "hidden lists are completed from all legal decks, not as the source of the deck would (GV-K2)",
         );
-        const COMPOUND: (&str, &str) =
-            ("compound", "sacrifices, targets and costs are chosen by actions of their own");
         const SAMPLES: (&str, &str) =
             ("determinizations", "thirty cards leave too many; tests enumerate small positions");
         let alike = (1..self.players).any(|turn| self.turns(turn));
         Hooks {
             none: if alike {
-                &[COMPOUND, SAMPLES]
+                &[SAMPLES]
             } else {
-                &[COMPOUND, SAMPLES, ("relabel", "the decks of the players come from different sources")]
+                &[SAMPLES, ("relabel", "the decks of the players come from different sources")]
             },
             apart: &[
                 ("players", "decks", "a list names a deck for each player"),

@@ -24,13 +24,10 @@ const BY_ABILITY: [(&str, &[Ability]); 7] = [
 const MOST_SAMPLES: usize = 300;
 
 pub(super) fn hooks(game: &Gravitix) -> Hooks<Gravitix> {
-    let none: &'static [(&str, &str)] = &[
-        ("compound", "a payment is a sequence of steps, each an action of its own"),
-        ("relabel", "there is one player"),
-        ("determinizations", "nothing is hidden from the only player"),
-    ];
+    let none: &'static [(&str, &str)] =
+        &[("relabel", "there is one player"), ("determinizations", "nothing is hidden from the only player")];
     Hooks {
-        none: if game.players == 2 { &none[..1] } else { none },
+        none: if game.players == 2 { &[] } else { none },
         apart: &[
             ("players", "handicap", "the puzzle has one hand"),
             ("players", "first_player", "the puzzle has one player"),

@@ -24,10 +24,7 @@ const BY_OPTION: [(&str, fn(&Rafts) -> bool); 5] = [
 
 pub(super) fn hooks(_: &Rafts) -> Hooks<Rafts> {
     Hooks {
-        none: &[
-            ("compound", "cards are played, targets named and cards taken by actions of their own"),
-            ("determinizations", "too many once a deck was reshuffled; tests enumerate small positions"),
-        ],
+        none: &[("determinizations", "too many once a deck was reshuffled; tests enumerate small positions")],
         apart: &[("players", "first_player", "the player must exist")],
         shows_more: &[
             r#"{"players": 2, "discard_at_end": true}"#,

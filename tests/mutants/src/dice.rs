@@ -488,7 +488,6 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
             none: &[
-                ("compound", "every decision is one action"),
                 ("relabel", "player 0 rolls first"),
                 ("consistent", "others show nothing but that they rolled"),
                 ("determinizations", "dice of the others are independent"),

@@ -234,13 +234,10 @@ impl Show for Goofspiel {
     fn hooks(&self) -> Hooks<Self> {
         Hooks {
             shows_more: &[r#"{"imp_info": true, "players": 2}"#, r#"{"imp_info": true}"#],
-            none: &[
-                ("compound", "every decision is one action"),
-                (
-                    "determinizations",
-                    "whoever bids at once with others holds too many hands and bids possible",
-                ),
-            ],
+            none: &[(
+                "determinizations",
+                "whoever bids at once with others holds too many hands and bids possible",
+            )],
             apart: &[("players", "imp_info", "bids stay hidden with two players")],
             idle: &[("GS-R4a", "two greedy agents bid alike, so that nobody gets a prize")],
             expected: Some(Self::rules),
