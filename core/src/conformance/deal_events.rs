@@ -7,7 +7,7 @@
 
 use super::difference::json_difference;
 use super::fixture::{Fixture, guarded};
-use super::report::{Recorder, Trace};
+use super::report::{Recorder, Trace, viewer_text};
 use super::sampling::players_before_choose;
 use crate::log::Events;
 use crate::rng::{Rng, Stream, derive, stream};
@@ -74,11 +74,12 @@ fn e1_environments_report_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[D
                 event.insert("changes".into(), json!([]));
                 expected.push(Value::Object(event));
             }
+            let name = viewer_text(viewer);
             match env.events(viewer) {
-                Err(error) => rec.fail("E1", format!("viewer {viewer:?}: the events of the deal: {error}")),
+                Err(error) => rec.fail("E1", format!("{name}: the events of the deal: {error}")),
                 Ok(reported) => {
                     if let Some(at) = json_difference(&Value::Array(expected), &Value::Array(reported)) {
-                        rec.fail("E1", format!("viewer {viewer:?}: the events of the deal differ: {at}"));
+                        rec.fail("E1", format!("{name}: the events of the deal differ: {at}"));
                     }
                 }
             }

@@ -135,7 +135,7 @@ fn n12_recount(fixture: &Base<'_>, game: &dyn AnyGame, case: &OpponentCase, rec:
                 rec.claim("N12", same, || "opponents change in the middle of an episode".into());
                 let acts = usize::try_from(out.player[env]).ok();
                 rec.claim("N12", acts == Some(learner), || {
-                    format!("player {acts:?} must act, the learner is {learner}")
+                    format!("player {} must act, the learner is {learner}", out.player[env])
                 });
                 continue;
             }
@@ -240,6 +240,10 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
     let begins = |seed| game.env(seed).acting().first();
     let learners = Seat::all(players).map(Seating::OneLearner).chain([Seating::RotatingLearner]);
     for seating in learners {
+        let name = match &seating {
+            Seating::OneLearner(seat) => format!("learner {seat}"),
+            _ => "a rotating learner".into(),
+        };
         let settings = VecConfig {
             seating: seating.clone(),
             ..config(3, View::Single, Autoreset::SameStep, ObsType::U8)
@@ -268,12 +272,12 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
                 usize::try_from(out.player[env]).ok() == learner && row.mask(0).contains(&1)
             });
             rec.claim("N12", decides, || {
-                format!("{seating:?}: the learners do not decide; `player` is {:?}", out.player)
+                format!("{name}: the learners do not decide; `player` is {:?}", out.player)
             });
             let stepped = venv.sample_actions(&mut actions).is_ok()
                 && venv.step(Actions::I64(&actions), &mut out.borrow()).is_ok();
             if !stepped {
-                return rec.fail("N12", format!("{seating:?}: a sampled step is refused"));
+                return rec.fail("N12", format!("{name}: a sampled step is refused"));
             }
         }
         let begun: Option<u64> = (0..3).map(|env| number_of(&*game, &*venv, env)).sum();
@@ -283,7 +287,7 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
         });
         let expected = begun.map(|begun| (begun, begun));
         rec.claim("N12", counted == expected && expected.is_some(), || {
-            format!("{seating:?}: {counted:?} episodes are counted in total and against the opponent, but {begun:?} were begun before the running ones")
+            format!("{name}: {counted:?} episodes are counted in total and against the opponent, but {begun:?} were begun before the running ones")
         });
     }
 }

@@ -11,6 +11,21 @@ use std::sync::Arc;
 /// Number of failures per check that are listed; all are counted.
 pub(crate) const KEPT_FAILURES: usize = 3;
 
+/// Players in a message, by their numbers.
+pub(crate) fn player_text(players: impl IntoIterator<Item = Seat>) -> String {
+    let numbers: Vec<String> = players.into_iter().map(|player| player.to_string()).collect();
+    match numbers.len() {
+        0 => "no player".into(),
+        1 => format!("player {}", numbers[0]),
+        _ => format!("players {}", numbers.join(", ")),
+    }
+}
+
+/// A viewer in a message: a player, or everyone with the complete view.
+pub(crate) fn viewer_text(viewer: Option<Seat>) -> String {
+    viewer.map_or_else(|| "the complete view".into(), |viewer| format!("viewer {viewer}"))
+}
+
 /// An episode and a point in it.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -284,6 +299,7 @@ impl Recorder {
 mod tests {
     use super::*;
     use crate::env::{ConfiguredGame, Env};
+    use crate::seat::Seats;
     use crate::toy::Toll;
     use serde_json::json;
 
@@ -340,6 +356,14 @@ mod tests {
             again.step(action.parse().unwrap()).unwrap();
         }
         assert_eq!(again.state(), env.state());
+    }
+
+    #[test]
+    fn messages_name_players_by_their_numbers() {
+        assert_eq!(player_text(None), "no player");
+        assert_eq!(player_text(Some(Seat(1))), "player 1");
+        assert_eq!(player_text(Seats(0b101).iter()), "players 0, 2");
+        assert_eq!([None, Some(Seat(3))].map(viewer_text), ["the complete view", "viewer 3"]);
     }
 
     #[test]

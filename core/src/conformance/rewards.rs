@@ -2,7 +2,7 @@
 
 use super::fixture::{Base, guarded};
 use super::play::step_randomly;
-use super::report::{Recorder, Trace};
+use super::report::{Recorder, Trace, player_text};
 use crate::any::{AnyEnv, AnyGame};
 use crate::game::Status;
 use crate::info::RewardKind;
@@ -216,14 +216,15 @@ fn r7_winners_have_the_best_score(fixture: &Base<'_>, other_victory: Option<&str
         rec.at(trace);
         rec.saw("R7", 1, players, 1);
         rec.claim("R7", winners.0 & !Seats::all(players).0 == 0, || {
-            format!("winners {winners:?} of {players}")
+            format!("{} won in a game for {players}", player_text(winners.iter()))
         });
         let best = scores[..players].iter().max().copied().unwrap_or(0);
         let all_best = winners.iter().all(|seat| scores[seat.index()] == best);
         if other_victory.is_none() {
             rec.claim("R7", all_best, || {
                 format!(
-                    "winners {winners:?} with scores {:?}; if the best score need not win, give the reason in the hook `other_victory`",
+                    "{} won with scores {:?}; if the best score need not win, give the reason in the hook `other_victory`",
+                    player_text(winners.iter()),
                     &scores[..players]
                 )
             });

@@ -5,7 +5,7 @@ use super::difference::{json_difference, observation_difference, text_difference
 use super::fixture::{Base, Fixture, guarded};
 use super::indistinguishable::{joint_refusals_differ, refusals};
 use super::play::{mask_of, observation_of, visit};
-use super::report::Recorder;
+use super::report::{Recorder, viewer_text};
 use super::sampling::choose_as_in_truth;
 use crate::any::AnyEnv;
 use crate::env::ConfiguredGame;
@@ -394,13 +394,15 @@ fn e1_patches_give_the_next_json(fixture: &Base<'_>, rec: &mut Recorder) {
                 rec.claim("E1", named, || format!("an event without a name: {event}"));
                 match patched(&document, event.get("changes").unwrap_or(&Value::Null)) {
                     Ok(next) => document = next,
-                    Err(error) => return rec.fail("E1", format!("viewer {viewer:?}: {event}: {error}")),
+                    Err(error) => {
+                        return rec.fail("E1", format!("{}: {event}: {error}", viewer_text(viewer)));
+                    }
                 }
             }
             if let Some(at) = json_difference(&document, &goal) {
                 rec.fail(
                     "E1",
-                    format!("viewer {viewer:?}: the patches of the events give another JSON: {at}"),
+                    format!("{}: the patches of the events give another JSON: {at}", viewer_text(viewer)),
                 );
             }
         }

@@ -3,7 +3,7 @@
 use super::difference::{json_difference, observation_difference, text_difference};
 use super::fixture::{Base, Fixture, Position, guarded};
 use super::play::act;
-use super::report::{Recorder, Trace};
+use super::report::{Recorder, Trace, player_text};
 use crate::any::{AnyEnv, AnyGame};
 use crate::bits::LegalSet;
 use crate::error::Error;
@@ -49,10 +49,10 @@ fn t1_t2_acting_players<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         let (acting, status) = (game.acting(position.state()), game.status(position.state()));
         rec.saw("T1", 1, players, 0);
         rec.claim("T1", acting.0 & !Seats::all(players).0 == 0, || {
-            format!("acting {acting:?} of {players} players")
+            format!("{} must act in a game for {players}", player_text(acting.iter()))
         });
         rec.claim("T1", (status == Status::Running) != acting.is_empty(), || {
-            format!("status {status:?} and acting {acting:?}")
+            format!("status {status:?}, and {} must act", player_text(acting.iter()))
         });
         for seat in acting.iter() {
             let legal = game.legal(position.state(), seat);
@@ -474,8 +474,10 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 rec.fail(
                     "T8",
                     format!(
-                        "{acting:?} act; in a sample for player {viewer} {other:?} would; if the rules want it so, the hook \
-                         `private_turns` says why"
+                        "{} must act; in a sample for player {viewer} {} would; if the rules want it so, the hook \
+                         `private_turns` says why",
+                        player_text(acting.iter()),
+                        player_text(other.iter())
                     ),
                 );
             }

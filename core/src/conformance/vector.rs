@@ -7,7 +7,7 @@ use super::fixture::{Base, guarded};
 use super::opponents::{n12_opponents, n12_skipped_episodes};
 use super::pair::{CUT, Pair, SingleStep, config, seeds};
 use super::play::{mask_of, observation_of};
-use super::report::{Recorder, Trace};
+use super::report::{Recorder, Trace, player_text};
 use super::row_view::RowView;
 use super::vector_calls::{
     n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n10_other_threads,
@@ -251,7 +251,8 @@ fn compare_final(
         let expected = seat.map_or_else(|| vec![0; sizes.actions], |seat| mask_of(&*open, seat));
         rec.claim("N1", mask == expected, || {
             format!(
-                "{name}: environment {env}: final_mask is not the legal actions of {seat:?} in the truncated position"
+                "{name}: environment {env}: final_mask is not the legal actions of {} in the truncated position",
+                player_text(seat)
             )
         });
     }
@@ -283,7 +284,7 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
         if sizes.lanes == 1 || !acting.is_empty() {
             rec.claim("K4", row.mask(lane) == mask_of(single, seat), || {
                 let of = Seat::all(sizes.players).find(|&other| row.mask(lane) == mask_of(single, other));
-                wrong(format!("the mask is not that of player {seat} (it is that of {of:?})"))
+                wrong(format!("the mask is not that of player {seat} (it is that of {})", player_text(of)))
             });
         }
         let (shown, own) = (row.observation(game, lane), observation_of(single, seat));
@@ -294,7 +295,10 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
             let id = if stale { "V12" } else { "K4" };
             rec.fail(
                 id,
-                wrong(format!("observation of player {seat} differs at {at} (it is that of {of:?})")),
+                wrong(format!(
+                    "observation of player {seat} differs at {at} (it is that of {})",
+                    player_text(of)
+                )),
             );
         }
     }

@@ -20,6 +20,10 @@ fn found(report: &Report, named: &str, also: &str) {
     assert!(surplus.is_empty(), "failing {failing:?}: surplus {surplus:?}");
     let failure = &report.check(named).expect("it is in the report").failures[0];
     assert!(failure.command.starts_with("playmat replay --game "), "Q3: {}", failure.command);
+    // People know players by their numbers, not by names of Rust's types.
+    for failure in report.checks.iter().flat_map(|check| &check.failures) {
+        assert!(!failure.message.contains("Seat"), "{}", failure.message);
+    }
 }
 
 /// Named tests of mutants, and the list `$list` of the checks that they name.
