@@ -1,4 +1,5 @@
-//! Who sees the cards or tiles of a zone. A game declares it once, and JSON, events, pictures and samples use the declaration.
+//! Who sees the cards or tiles of a zone. A game declares it once, and JSON, events and pictures use the declaration. Samples and most of an
+//! observation are written without it: the suite compares them with the JSON.
 //!
 //! A game lists its zones in `state.rs`. What is in no zone is public.
 //!
