@@ -38,9 +38,9 @@ fn end() -> Env<Graft> {
 }
 
 snapshots! {
-    text_of_a_running_turn: "graft_text_seat_1" = text(middle(), Some(1));
+    text_of_a_running_turn: "graft_text_player_1" = text(middle(), Some(1));
     text_of_the_end: "graft_text_end" = text(end(), None);
-    picture_of_a_running_turn: "graft_svg_seat_1" = picture(middle(), Some(1));
+    picture_of_a_running_turn: "graft_svg_player_1" = picture(middle(), Some(1));
     picture_of_the_end: "graft_svg_end" = picture(end(), None);
 }
 

@@ -63,9 +63,9 @@ fn last_round() -> Env<Graphia> {
 }
 
 snapshots! {
-    text_of_a_running_round: "text_farm_round_seat_0" = text(farm_round(), Some(0));
+    text_of_a_running_round: "text_farm_round_player_0" = text(farm_round(), Some(0));
     text_of_the_end: "text_last_round" = text(last_round(), None);
-    picture_of_a_running_round: "svg_farm_round_seat_0" = picture(farm_round(), Some(0));
+    picture_of_a_running_round: "svg_farm_round_player_0" = picture(farm_round(), Some(0));
     picture_of_the_end: "svg_last_round" = picture(last_round(), None);
 }
 

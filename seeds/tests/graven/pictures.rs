@@ -46,9 +46,9 @@ fn end() -> Env<Graven> {
 }
 
 crate::outline::snapshots! {
-    text_of_a_window: "text_window_seat_1" = text(window(), Some(1));
+    text_of_a_window: "text_window_player_1" = text(window(), Some(1));
     text_of_the_end: "text_end" = text(end(), None);
-    picture_of_a_window: "svg_window_seat_0" = picture(window(), Some(0));
+    picture_of_a_window: "svg_window_player_0" = picture(window(), Some(0));
     picture_of_the_end: "svg_end" = picture(end(), None);
 }
 

@@ -46,9 +46,9 @@ fn victory() -> Env<Rafts> {
 }
 
 crate::outline::snapshots! {
-    text_of_a_window: "text_spill_seat_0" = text(spill(), Some(0));
+    text_of_a_window: "text_spill_player_0" = text(spill(), Some(0));
     text_of_the_end: "text_victory" = text(victory(), None);
-    picture_of_a_window: "svg_spill_seat_0" = picture(spill(), Some(0));
+    picture_of_a_window: "svg_spill_player_0" = picture(spill(), Some(0));
     picture_of_the_end: "svg_victory" = picture(victory(), None);
 }
 
