@@ -5,7 +5,7 @@ use playmat_core::prelude::*;
 use playmat_core::testing::{load, refused};
 use std::collections::BTreeMap;
 
-pub(crate) use playmat_core::testing::{configured, legal, play, seen};
+pub(crate) use playmat_core::testing::{configured, legal, legal_of, play, seen};
 
 /// An environment at the start of the episode of seed 0.
 pub(crate) fn new<G: Show>(options: &Value) -> Env<G> {

@@ -12,4 +12,5 @@ mod information;
 mod kuhn_poker;
 mod leaves;
 mod leduc_poker;
+mod reference;
 mod tic_tac_toe;
