@@ -28,15 +28,14 @@ from playmat.datasets import playing, recording
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-#: Hidden cards, several players at once, scores on the way, several rounds, a limit on decisions.
-GAMES: list[tuple[str, dict[str, Any]]] = [
-    ("connect_four", {}),
-    ("goofspiel", {"players": 3, "reward": "score_delta"}),
-    ("graft", {}),
-    ("leduc_poker", {"players": 3}),
-    ("gravitix", {"players": 1}),
-    ("rafts", {"max_steps": 40}),
-]
+#: Several players at once with scores on the way, several rounds, one player, a limit on decisions.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "goofspiel": {"players": 3, "reward": "score_delta"},
+    "leduc_poker": {"players": 3},
+    "gravitix": {"players": 1},
+    "rafts": {"max_steps": 40},
+}
+GAMES = [(name, OPTIONS.get(name, {})) for name in playmat.games()]
 
 
 def rows(path: Path, **arguments: Any) -> dict[str, np.ndarray]:

@@ -76,34 +76,33 @@ def test_random_sim_test(name: str) -> None:
     pyspiel.random_sim_test(game, num_sims=sims, serialize=not sampled, verbose=False)
 
 
-@pytest.mark.parametrize(
-    ("name", "dynamics", "chance", "utility", "rewards"),
-    [
-        ("connect_four", "SEQUENTIAL", DETERMINISTIC, "ZERO_SUM", "TERMINAL"),
-        ("goofspiel", "SIMULTANEOUS", EXPLICIT, "ZERO_SUM", "TERMINAL"),
-        (
-            "goofspiel(points_order=ascending)",
-            "SIMULTANEOUS",
-            DETERMINISTIC,
-            "ZERO_SUM",
-            "TERMINAL",
-        ),
-        ("goofspiel(turn_based=true)", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
-        ("graft", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
-        ("graft(reward=score)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "TERMINAL"),
-        ("graphia", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
-        ("graven", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
-        ("gravitix", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
-        ("gravitix(players=1)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "TERMINAL"),
-        ("kuhn_poker", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
-        ("kuhn_poker(players=6)", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
-        ("kuhn_poker(players=7)", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
-        ("leduc_poker", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
-        ("leduc_poker(players=5)", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
-        ("rafts(reward=score_delta)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "REWARDS"),
-        ("tic_tac_toe", "SEQUENTIAL", DETERMINISTIC, "ZERO_SUM", "TERMINAL"),
-    ],
-)
+#: What OpenSpiel calls each game: dynamics, chance, utility, when it rewards.
+TYPES = [
+    ("connect_four", "SEQUENTIAL", DETERMINISTIC, "ZERO_SUM", "TERMINAL"),
+    ("goofspiel", "SIMULTANEOUS", EXPLICIT, "ZERO_SUM", "TERMINAL"),
+    ("goofspiel(points_order=ascending)", "SIMULTANEOUS", DETERMINISTIC, "ZERO_SUM", "TERMINAL"),
+    ("goofspiel(turn_based=true)", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
+    ("graft", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
+    ("graft(reward=score)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "TERMINAL"),
+    ("graphia", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
+    ("graven", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
+    ("gravitix", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
+    ("gravitix(players=1)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "TERMINAL"),
+    ("kuhn_poker", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
+    ("kuhn_poker(players=6)", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
+    ("kuhn_poker(players=7)", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
+    ("leduc_poker", "SEQUENTIAL", EXPLICIT, "ZERO_SUM", "TERMINAL"),
+    ("leduc_poker(players=5)", "SEQUENTIAL", SAMPLED, "ZERO_SUM", "TERMINAL"),
+    ("rafts(reward=score_delta)", "SEQUENTIAL", SAMPLED, "GENERAL_SUM", "REWARDS"),
+    ("tic_tac_toe", "SEQUENTIAL", DETERMINISTIC, "ZERO_SUM", "TERMINAL"),
+]
+
+
+def test_the_types_of_every_game_are_compared() -> None:
+    assert {name.split("(")[0] for name, *_ in TYPES} == set(playmat.games())
+
+
+@pytest.mark.parametrize(("name", "dynamics", "chance", "utility", "rewards"), TYPES)
 def test_game_types(name: str, dynamics: str, chance: Any, utility: str, rewards: str) -> None:
     game = pyspiel.load_game("playmat_" + name)
     kind = game.get_type()

@@ -41,17 +41,17 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import playmat.pettingzoo as pz
 
-#: Games whose episodes are so short that PettingZoo's suite is run with every number of players.
-SMALL = ("connect_four", "goofspiel", "kuhn_poker", "leduc_poker", "tic_tac_toe")
+#: Most decisions of an episode that is so short that PettingZoo's suite is run with every number of
+#: players.
+SHORT = 50
 
 
 def players_of(name: str) -> list[int]:
-    """All numbers of players of a small game; the default, the smallest and the largest of others."""
+    """All numbers of players of a short game; the default, the smallest and the largest of others."""
     game = playmat.Game(name)
     least, most = game.player_range
-    return (
-        list(range(least, most + 1)) if name in SMALL else sorted({least, game.num_players, most})
-    )
+    is_short = game.info()["max_decisions"] <= SHORT
+    return list(range(least, most + 1)) if is_short else sorted({least, game.num_players, most})
 
 
 #: Every game with its numbers of players.

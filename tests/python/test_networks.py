@@ -347,8 +347,7 @@ def test_a_file_with_a_bad_greedy_input_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_search_with_a_network_repeats(tmp_path: Path) -> None:
-    """In games with hidden cards, with scores on the way, and with players who choose at once."""
-    for name in ("connect_four", "leduc_poker", "goofspiel", "graphia", "gravitix", "rafts"):
+    for name in playmat.games():
         game = playmat.Game(name)
         path = small(game, "mlp", tmp_path / f"{name}.onnx")
         for options in ("", "rollout=greedy,", "rollout=random,"):
