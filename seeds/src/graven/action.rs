@@ -4,6 +4,8 @@ use super::Graven;
 use playmat_core::prelude::*;
 
 /// What an action number means. Players are counted from the one who decides.
+///
+/// Four bytes: the table of all actions is read at a random place at every decision and shares the fastest cache with the states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// End the phase, decline, enough.
@@ -11,9 +13,9 @@ pub enum Choice {
     /// Use an effect that its player may decline.
     Yes,
     /// Draw this number of cards.
-    Draw(usize),
+    Draw(u8),
     /// This line.
-    Line(usize),
+    Line(u8),
     /// Put a card of this kind into play on the Front Line.
     Front(u8),
     /// Put a card of this kind into play on the Back Line.
@@ -25,9 +27,9 @@ pub enum Choice {
     /// A card of this kind in a hand, discard pile or deck; BUILD.
     Card(u8),
     /// The player this number of places clockwise.
-    Player(usize),
+    Player(u8),
     /// The player this number of places clockwise, one of its lines, a card of this kind there.
-    Field(usize, usize, u8),
+    Field(u8, u8, u8),
 }
 
 /// Where the parts of the action space begin.
@@ -77,17 +79,17 @@ impl Offsets {
         let choice = |a: usize| match a {
             0 => Choice::Pass,
             1 => Choice::Yes,
-            _ if a < self.line => Choice::Draw(a - self.draw + 1),
-            _ if a < self.front => Choice::Line(a - self.line),
+            _ if a < self.line => Choice::Draw((a - self.draw + 1) as u8),
+            _ if a < self.front => Choice::Line((a - self.line) as u8),
             _ if a < self.back => Choice::Front((a - self.front) as u8),
             _ if a < self.activate => Choice::Back((a - self.back) as u8),
             _ if a < self.hand => Choice::Activate((a - self.activate) as u8),
             _ if a < self.card => Choice::Hand((a - self.hand) as u8),
             _ if a < self.seat => Choice::Card((a - self.card) as u8),
-            _ if a < self.field => Choice::Player(a - self.seat),
+            _ if a < self.field => Choice::Player((a - self.seat) as u8),
             _ => {
                 let (place, kind) = ((a - self.field) / self.kinds, (a - self.field) % self.kinds);
-                Choice::Field(place / 2, place % 2, kind as u8)
+                Choice::Field((place / 2) as u8, (place % 2) as u8, kind as u8)
             }
         };
         (0..self.end).map(choice).collect()
@@ -113,15 +115,15 @@ impl Graven {
         Action(match choice {
             Choice::Pass => 0,
             Choice::Yes => 1,
-            Choice::Draw(n) => at.draw + n - 1,
-            Choice::Line(line) => at.line + line,
+            Choice::Draw(n) => at.draw + usize::from(n) - 1,
+            Choice::Line(line) => at.line + usize::from(line),
             Choice::Front(kind) => at.front + usize::from(kind),
             Choice::Back(kind) => at.back + usize::from(kind),
             Choice::Activate(kind) => at.activate + usize::from(kind),
             Choice::Hand(kind) => at.hand + usize::from(kind),
             Choice::Card(kind) => at.card + usize::from(kind),
-            Choice::Player(j) => at.seat + j,
-            Choice::Field(j, line, kind) => at.field(j, line) + usize::from(kind),
+            Choice::Player(j) => at.seat + usize::from(j),
+            Choice::Field(j, line, kind) => at.field(j.into(), line.into()) + usize::from(kind),
         } as u16)
     }
 

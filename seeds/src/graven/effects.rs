@@ -3,9 +3,11 @@
 use super::Graven;
 use super::action::Choice;
 use super::cards::{By, Cost, Limit, Origin, Step, Target, To, Verb, Who};
+use super::legal::Offer;
 use super::rules::{Context, Event, Flow};
 use super::state::{
-    BACK, COST, Entry, FIRST, FRONT, MAY, Meant, NONE, Phase, Running, Stage, State, Timing, What, bits,
+    BACK, COST, Entry, FIRST, FRONT, MAX_PLAYERS, MAY, Meant, NONE, Phase, Running, Stage, State, Timing,
+    What, bits,
 };
 use playmat_core::prelude::*;
 
@@ -130,7 +132,7 @@ impl Graven {
                     s.effect = Some(Running { left: n, ..running });
                 }
                 let decides = self.options.all_decide && hand.total() > 1;
-                self.put(s, Phase::Card, seat, decides, cx)
+                self.put_cards(s, seat, decides, (hand.kinds(), false), cx)
             }
             Cost::Mill(n) => {
                 s.effect = Some(Running { part: running.part + 1, left: 0, ..running });
@@ -139,12 +141,11 @@ impl Graven {
             }
             Cost::DestroySelf => {
                 s.effect = Some(Running { left: 1, ..running });
-                s.meant = Some(Meant { seat, line: BACK as u8, kind: running.kind });
-                let owners = self.owners(s);
-                if owners.count_ones() > 1 {
-                    return Flow::Go;
+                let meant = Meant { seat, line: BACK as u8, kind: running.kind };
+                s.meant = Some(meant);
+                if let Some(owner) = self.only_owner(s, meant) {
+                    self.owner_chosen(s, owner, cx);
                 }
-                self.owner_chosen(s, owners.trailing_zeros() as u8, cx);
                 Flow::Go
             }
         }
@@ -177,11 +178,14 @@ impl Graven {
             Who::EachOpponent => Ok(s.in_game & !own),
             Who::EachPlayer => Ok(s.in_game),
             Who::Opponent if running.opponent == NONE => {
-                if self.affected(s, step, running.seat) == 0 {
+                let seat = running.seat;
+                let seats = self.affected(s, step, seat);
+                if seats == 0 {
                     Self::step_done(s);
                     return Err(Flow::Go);
                 }
-                Err(self.put(s, Phase::Player, running.seat, false, cx))
+                let offer = Offer { first: self.at.seat, set: self.places_from(seat, seats), pass: false };
+                Err(self.put_offer(s, Phase::Player, seat, false, offer, cx))
             }
             Who::Opponent => Ok(s.in_game & (1 << running.opponent)),
         }
@@ -250,14 +254,15 @@ impl Graven {
             }
             Verb::Destroy if step.held => return self.choose_held(s, running, step, seats, cx),
             Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => {
-                if !self.finds(s, step, running.seat) {
+                let sets = self.field_sets(s, step, running.seat);
+                if sets == [0; 2 * MAX_PLAYERS] {
                     Self::step_done(s);
                     return Flow::Go;
                 }
                 if running.left == 0 {
                     s.effect = Some(Running { left: n, ..running });
                 }
-                return self.put(s, Phase::Field, running.seat, false, cx);
+                return self.put_fields(s, Phase::Field, running.seat, (&sets, step.up_to), cx);
             }
             Verb::Resurrect | Verb::Recover if step.target != Target::Choose => {
                 return self.take_fixed(s, running, step, cx);
@@ -268,11 +273,12 @@ impl Graven {
                 }
                 let search = self.options.all_decide && step.verb == Verb::Search;
                 let begun = Running { left: if running.left == 0 { n } else { running.left }, ..running };
-                if self.card_choices(s, &begun).0 == 0 && !search {
+                let (kinds, pass) = self.card_choices(s, &begun);
+                if kinds == 0 && !search {
                     Self::step_done(s);
                     return Flow::Go;
                 }
-                return self.put(s, Phase::Card, running.seat, search, cx);
+                return self.put_cards(s, running.seat, search, (kinds, pass), cx);
             }
         }
         Flow::Go
@@ -317,14 +323,29 @@ impl Graven {
             if running.left == 0 {
                 s.effect = Some(Running { left: step.n.unsigned_abs(), ..running });
             }
-            return self.put(s, Phase::Card, running.seat, false, cx);
+            let kinds = s.player(running.opponent).hand.kinds();
+            return self.put_cards(s, running.seat, false, (kinds, false), cx);
         }
         if !self.hold_choice(s, running, step, seats) {
             return Flow::Go;
         }
         let chooser = s.effect.map_or(NONE, |running| running.chooser);
-        let decides = self.options.all_decide && s.player(chooser).hand.total() > 1;
-        self.put(s, Phase::Card, chooser, decides, cx)
+        let hand = s.player(chooser).hand;
+        let decides = self.options.all_decide && hand.total() > 1;
+        self.put_cards(s, chooser, decides, (hand.kinds(), false), cx)
+    }
+
+    /// Opens a decision about a kind in a hand, pile or deck.
+    fn put_cards<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        seat: u8,
+        always: bool,
+        (set, pass): (u64, bool),
+        cx: &mut Context<'_, L>,
+    ) -> Flow {
+        let offer = Offer { first: self.at.card, set, pass };
+        self.put_offer(s, Phase::Card, seat, always, offer, cx)
     }
 
     fn choose_held<L: Log<Self>>(
@@ -339,7 +360,8 @@ impl Graven {
             return Flow::Go;
         }
         let chooser = s.effect.map_or(NONE, |running| running.chooser);
-        self.put(s, Phase::Field, chooser, false, cx)
+        let sets = self.field_sets(s, step, chooser);
+        self.put_fields(s, Phase::Field, chooser, (&sets, step.up_to), cx)
     }
 
     /// `self` and `that`: no card is chosen.
@@ -373,7 +395,7 @@ impl Graven {
             // The owner of a card that is sacrificed.
             if let (Some(invoking), Some(meant), Choice::Player(j)) = (s.invoking, s.meant, choice) {
                 cx.log.rule(|| "GV-Q19".into());
-                self.sacrifice_of(s, invoking, meant, self.relative(seat, j), cx);
+                self.sacrifice_of(s, invoking, meant, self.relative(seat, j.into()), cx);
             }
             return;
         };
@@ -385,23 +407,23 @@ impl Graven {
             (Phase::May, _) => s.effect = None,
             (_, Choice::Pass) => Self::step_done(s),
             (Phase::Player, Choice::Player(j)) => {
-                s.effect = Some(Running { opponent: self.relative(seat, j), ..running });
+                s.effect = Some(Running { opponent: self.relative(seat, j.into()), ..running });
             }
             (Phase::Owner, Choice::Player(j)) => {
                 cx.log.rule(|| "GV-Q19".into());
-                self.owner_chosen(s, self.relative(seat, j), cx);
+                self.owner_chosen(s, self.relative(seat, j.into()), cx);
             }
             (_, Choice::Field(j, line, kind)) => {
-                s.meant = Some(Meant { seat: self.relative(seat, j), line: line as u8, kind });
-                let owners = self.owners(s);
-                if owners.count_ones() == 1 {
-                    self.owner_chosen(s, owners.trailing_zeros() as u8, cx);
+                let meant = Meant { seat: self.relative(seat, j.into()), line, kind };
+                s.meant = Some(meant);
+                if let Some(owner) = self.only_owner(s, meant) {
+                    self.owner_chosen(s, owner, cx);
                 }
             }
             (_, Choice::Card(kind)) => self.card_chosen(s, kind, cx),
             (_, Choice::Line(line)) => {
                 if let Some(meant) = s.meant.take() {
-                    self.resurrect(s, meant.kind, line, cx);
+                    self.resurrect(s, meant.kind, line.into(), cx);
                 }
             }
             _ => unreachable!("{choice:?} is no answer to {phase:?}"),

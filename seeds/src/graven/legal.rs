@@ -4,7 +4,8 @@ use super::Graven;
 use super::cards::{Ability, By, Cost, Moment, Step, Target, Verb, Who};
 use super::rules::LEGAL_WORDS;
 use super::state::{
-    BACK, COST, Cards, FIRST, FRONT, Invoking, MAX_PLAYERS, NONE, Phase, Running, Stage, State, Timing, bits,
+    BACK, COST, Cards, FIRST, FRONT, Invoking, MAX_PLAYERS, Meant, NONE, Phase, Running, Stage, State,
+    Timing, bits,
 };
 use playmat_core::prelude::*;
 use std::cmp::Ordering;
@@ -17,6 +18,18 @@ pub(super) enum Sight {
     /// What everybody knows: hand and deck by their sizes (5.3).
     All,
 }
+
+/// What a decision inside an effect offers: PASS, and kinds, players or answers as a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    /// The action of bit 0.
+    pub(super) first: usize,
+    pub(super) set: u64,
+    pub(super) pass: bool,
+}
+
+/// Kinds on the lines of all players, counted from the one who decides: Front and Back Line of the first, of the second, ...
+pub(super) type FieldSets = [u64; 2 * MAX_PLAYERS];
 
 /// The legal actions of a player who must decide.
 #[inline(always)]
@@ -100,23 +113,42 @@ impl Graven {
         if places < self.players { places } else { places - self.players }
     }
 
-    /// Kinds on a line that a selector finds, chosen by `chooser`.
+    /// Kinds on both lines of a player that a selector finds, chosen by `chooser`.
     #[inline]
-    pub(super) fn targets(&self, s: &State, step: &Step, chooser: u8, seat: u8, line: usize) -> u64 {
+    pub(super) fn targets(&self, s: &State, step: &Step, chooser: u8, seat: u8) -> [u64; 2] {
         let own = seat == chooser;
         let on_this_side = if own { step.own || step.held } else { step.enemy && !step.held };
-        if !on_this_side || step.lines >> line & 1 == 0 || !s.plays(seat) {
-            return 0;
+        if !on_this_side || !s.plays(seat) {
+            return [0; 2];
         }
-        let kinds = s.kinds_on(seat, line) & step.kinds;
-        if own || kinds == 0 { kinds } else { kinds & !self.protected(s, seat, line) }
+        let on = |line: usize| {
+            let is_meant = u64::from(step.lines >> line & 1);
+            s.kinds_on(seat, line) & step.kinds & is_meant.wrapping_neg()
+        };
+        let mut kinds = [on(FRONT), on(BACK)];
+        if !own && kinds != [0; 2] && self.protects(s, seat) {
+            for line in [FRONT, BACK] {
+                kinds[line] &= !self.protected(s, seat, line);
+            }
+        }
+        kinds
+    }
+
+    /// Kinds on all lines that a selector finds, chosen by `chooser`.
+    #[inline]
+    pub(super) fn field_sets(&self, s: &State, step: &Step, chooser: u8) -> FieldSets {
+        let mut sets = [0; 2 * MAX_PLAYERS];
+        for j in 0..self.players {
+            let kinds = self.targets(s, step, chooser, self.relative(chooser, j));
+            sets[2 * j..][..2].copy_from_slice(&kinds);
+        }
+        sets
     }
 
     /// Whether a selector finds anything.
     #[inline]
     pub(super) fn finds(&self, s: &State, step: &Step, chooser: u8) -> bool {
-        (0..self.players as u8)
-            .any(|seat| [FRONT, BACK].iter().any(|&line| self.targets(s, step, chooser, seat, line) != 0))
+        (0..self.players as u8).any(|seat| self.targets(s, step, chooser, seat) != [0; 2])
     }
 
     /// Whether a step could do something to a player (5.2).
@@ -434,63 +466,91 @@ impl Graven {
         there.fold(0, |set, owner| set | 1 << owner)
     }
 
-    /// Puts players into a set of actions, as counted from the one who decides.
+    /// The only owner of copies of a card on a field, which is there: its controller, if nothing is lent.
     #[inline]
-    fn insert_seats(&self, legal: &mut Bits<LEGAL_WORDS>, from: u8, seats: u8) {
-        for seat in bits(seats.into()) {
-            legal.insert(self.at.seat + self.distance(from, seat));
+    pub(super) fn only_owner(&self, s: &State, meant: Meant) -> Option<u8> {
+        if !s.any_lent() {
+            return Some(meant.seat);
+        }
+        let owners = self.owners(s);
+        (owners.count_ones() == 1).then(|| owners.trailing_zeros() as u8)
+    }
+
+    /// Players as counted from the one who decides.
+    #[inline]
+    pub(super) fn places_from(&self, from: u8, seats: u8) -> u64 {
+        let seats = u64::from(seats);
+        (seats >> from | seats << (self.players as u8).wrapping_sub(from)) & ((1 << self.players) - 1)
+    }
+
+    /// Kinds on both lines of T that can be sacrificed next.
+    #[inline]
+    pub(super) fn sacrifice_sets(&self, s: &State, invoking: &Invoking) -> FieldSets {
+        let two = self.worth_two(s);
+        let mut sets = [0; 2 * MAX_PLAYERS];
+        for line in [FRONT, BACK] {
+            sets[line] = self.sacrificed_next(s, invoking, &two, line);
+        }
+        sets
+    }
+
+    /// What a decision inside an effect or a window offers, decisions about cards on fields aside.
+    #[inline(never)]
+    pub(super) fn offered(&self, s: &State, seat: u8) -> Offer {
+        let at = &self.at;
+        match (s.phase, s.effect) {
+            (Phase::Ward, _) => {
+                Offer { first: at.hand, set: self.answers(s, seat, Moment::SurveyLoss, NONE), pass: true }
+            }
+            (Phase::Window, _) => {
+                let that = s.window.map_or(NONE, |(_, kind)| kind);
+                Offer { first: at.hand, set: self.answers(s, seat, Moment::Destroyed, that), pass: true }
+            }
+            (Phase::Owner, _) => {
+                Offer { first: at.seat, set: self.places_from(seat, self.owners(s)), pass: false }
+            }
+            (Phase::Line, _) => Offer { first: at.line, set: 0b11, pass: false },
+            // YES comes after PASS.
+            (Phase::May, _) => Offer { first: at.pass, set: 0b11, pass: false },
+            (Phase::Player, Some(running)) => {
+                let seats = self.step_of(&running).map_or(0, |step| self.affected(s, step, running.seat));
+                Offer { first: at.seat, set: self.places_from(seat, seats), pass: false }
+            }
+            (Phase::Card, Some(running)) => {
+                let (set, pass) = self.card_choices(s, &running);
+                Offer { first: at.card, set, pass }
+            }
+            _ => Offer { first: 0, set: 0, pass: false },
         }
     }
 
     /// Decisions inside effects, windows and invocations.
-    #[inline(never)]
-    pub(super) fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
-        let at = &self.at;
-        match (s.phase, s.effect) {
-            (Phase::Ward, _) => {
-                legal.insert(at.pass);
-                legal.insert_word(at.hand, self.answers(s, seat, Moment::SurveyLoss, NONE));
+    fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
+        let step = s.effect.as_ref().and_then(|running| self.step_of(running));
+        match (s.phase, step, &s.invoking) {
+            (Phase::Field, Some(step), _) => {
+                self.insert_fields(&self.field_sets(s, step, seat), step.up_to, legal);
             }
-            (Phase::Window, _) => {
-                legal.insert(at.pass);
-                let that = s.window.map_or(NONE, |(_, kind)| kind);
-                legal.insert_word(at.hand, self.answers(s, seat, Moment::Destroyed, that));
+            (Phase::Sacrifice, _, Some(invoking)) => {
+                self.insert_fields(&self.sacrifice_sets(s, invoking), false, legal);
             }
-            (Phase::Sacrifice, _) => {
-                let Some(invoking) = s.invoking else { return };
-                let two = self.worth_two(s);
-                for line in [FRONT, BACK] {
-                    legal.insert_word(at.field(0, line), self.sacrificed_next(s, &invoking, &two, line));
-                }
-            }
-            (Phase::Owner, _) => self.insert_seats(legal, seat, self.owners(s)),
-            (Phase::Line, _) => legal.insert_word(at.line, 0b11),
-            (Phase::May, _) => legal.insert_word(at.pass, 0b11),
-            (Phase::Player, Some(running)) => {
-                if let Some(step) = self.step_of(&running) {
-                    self.insert_seats(legal, seat, self.affected(s, step, running.seat));
-                }
-            }
-            (Phase::Field, Some(running)) => {
-                let Some(step) = self.step_of(&running) else { return };
-                for j in 0..self.players {
-                    let other = self.relative(seat, j);
-                    for line in 0..2 {
-                        legal.insert_word(at.field(j, line), self.targets(s, step, seat, other, line));
-                    }
-                }
-                if step.up_to {
-                    legal.insert(at.pass);
-                }
-            }
-            (Phase::Card, Some(running)) => {
-                let (kinds, pass) = self.card_choices(s, &running);
-                legal.insert_word(at.card, kinds);
-                if pass {
-                    legal.insert(at.pass);
-                }
-            }
-            _ => {}
+            _ => self.insert_offer(self.offered(s, seat), legal),
+        }
+    }
+
+    /// The actions of an offer.
+    #[inline]
+    pub(super) fn insert_offer(&self, offer: Offer, legal: &mut Bits<LEGAL_WORDS>) {
+        legal.insert_word(self.at.pass, offer.pass.into());
+        legal.insert_word(offer.first, offer.set);
+    }
+
+    /// The actions that choose a card on a field, and maybe PASS.
+    #[inline]
+    pub(super) fn insert_fields(&self, sets: &FieldSets, pass: bool, legal: &mut Bits<LEGAL_WORDS>) {
+        legal.insert_word(self.at.pass, pass.into());
+        for (place, set) in sets.iter().enumerate().take(2 * self.players) {
+            legal.insert_word(self.at.field(place / 2, place % 2), *set);
         }
     }
 }

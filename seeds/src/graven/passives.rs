@@ -224,11 +224,17 @@ impl Graven {
         matches!(s.stage, Stage::Draw | Stage::Play) && !s.invoked && !(self.restricted(s) && s.humans > 0)
     }
 
-    /// Kinds on a line that opponents of its controller cannot choose.
+    /// Whether opponents may be unable to choose cards of a player.
     #[inline]
+    pub(super) fn protects(&self, s: &State, seat: u8) -> bool {
+        self.may_have(Self::on(s, seat), ModKind::Protect)
+    }
+
+    /// Kinds on a line that opponents of its controller cannot choose.
+    #[inline(never)]
     pub(super) fn protected(&self, s: &State, seat: u8, line: usize) -> u64 {
         let mut protected = 0;
-        if self.may_have(Self::on(s, seat), ModKind::Protect) {
+        if self.protects(s, seat) {
             let active = self.active(s, seat);
             self.each_mod(s, seat, &active, ModKind::Protect, |kind, entry, _| {
                 if entry.lines >> line & 1 != 0 {

@@ -3,6 +3,7 @@
 use super::Graven;
 use super::action::Choice;
 use super::cards::{Moment, Origin};
+use super::legal::{FieldSets, Offer};
 use super::state::{BACK, Cards, FRONT, Invoking, MAX_PLAYERS, Meant, NONE, Phase, Stage, State, Timing};
 use playmat_core::prelude::*;
 
@@ -139,7 +140,7 @@ impl Graven {
         s.decider = NONE;
         match (s.phase, self.choice(action)) {
             (Phase::Build, Choice::Card(kind)) => s.player_mut(seat).pick = kind,
-            (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n, cx),
+            (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n.into(), cx),
             (Phase::Play, Choice::Front(kind)) => self.put_into_play(s, kind, FRONT, cx),
             (Phase::Play, Choice::Back(kind)) => self.put_into_play(s, kind, BACK, cx),
             (Phase::Play, _) => s.stage = Stage::Effect,
@@ -156,7 +157,7 @@ impl Graven {
             (Phase::Ward, _) => s.ward = self.after(s, seat),
             (Phase::Window, _) => s.window = None,
             (Phase::Sacrifice, Choice::Field(_, line, kind)) => {
-                s.meant = Some(Meant { seat, line: line as u8, kind });
+                s.meant = Some(Meant { seat, line, kind });
             }
             (phase, choice) => self.answer_effect(s, phase, seat, choice, cx),
         }
@@ -261,8 +262,7 @@ impl Graven {
         Flow::Go
     }
 
-    /// Opens a decision; the engine makes one with a single answer, unless that would reveal something (5.2, 5.3).
-    #[inline(never)]
+    /// Opens a decision inside an effect or a window.
     pub(super) fn put<L: Log<Self>>(
         &self,
         s: &mut State,
@@ -272,19 +272,67 @@ impl Graven {
         cx: &mut Context<'_, L>,
     ) -> Flow {
         s.phase = phase;
-        let mut legal = Bits::default();
-        self.legal_inside(s, seat, &mut legal);
+        let offer = self.offered(s, seat);
+        self.put_offer(s, phase, seat, always, offer, cx)
+    }
+
+    /// Opens a decision; the engine makes one with a single answer, unless that would reveal something (5.2, 5.3).
+    #[inline(never)]
+    pub(super) fn put_offer<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        phase: Phase,
+        seat: u8,
+        always: bool,
+        offer: Offer,
+        cx: &mut Context<'_, L>,
+    ) -> Flow {
+        s.phase = phase;
+        let Offer { first, set, pass } = offer;
         if !always {
-            let mut actions = legal.iter();
-            assert!(!legal.is_empty(), "nothing to choose in {phase:?}");
-            if let (Some(only), None) = (actions.next(), actions.next()) {
-                cx.log.forced();
-                self.answer(s, seat, only, cx);
-                return Flow::Go;
+            assert!(pass || set != 0, "nothing to choose in {phase:?}");
+            let several = set & set.wrapping_sub(1) != 0 || (pass && set != 0);
+            if !several {
+                let only = if pass { self.at.pass } else { first + set.trailing_zeros() as usize };
+                return self.forced(s, seat, only, cx);
             }
         }
-        *s.legal.begin() = legal;
+        self.insert_offer(offer, s.legal.begin());
         self.wait_for(s, phase, seat)
+    }
+
+    /// [`Graven::put_offer`] for cards on fields.
+    #[inline(never)]
+    pub(super) fn put_fields<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        phase: Phase,
+        seat: u8,
+        (sets, pass): (&FieldSets, bool),
+        cx: &mut Context<'_, L>,
+    ) -> Flow {
+        s.phase = phase;
+        let (mut kinds, mut twice) = (0, 0);
+        for set in sets {
+            twice |= kinds & set;
+            kinds |= set;
+        }
+        assert!(pass || kinds != 0, "nothing to choose in {phase:?}");
+        if (kinds & kinds.wrapping_sub(1)) | twice == 0 && pass != (kinds != 0) {
+            let place = sets.iter().position(|&set| set != 0);
+            let card = |place| self.at.field(place / 2, place % 2) + kinds.trailing_zeros() as usize;
+            return self.forced(s, seat, place.map_or(self.at.pass, card), cx);
+        }
+        self.insert_fields(sets, pass, s.legal.begin());
+        self.wait_for(s, phase, seat)
+    }
+
+    /// Makes a choice with a single answer.
+    #[inline]
+    fn forced<L: Log<Self>>(&self, s: &mut State, seat: u8, only: usize, cx: &mut Context<'_, L>) -> Flow {
+        cx.log.forced();
+        self.answer(s, seat, Action(only as u16), cx);
+        Flow::Go
     }
 
     /// Waits for a decision, whose legal actions are in the state, unless the turn has gone on for too long.
@@ -393,13 +441,13 @@ impl Graven {
     fn run_invocation<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         let (t, Some(invoking)) = (s.turn_player, s.invoking) else { return Flow::Go };
         let Some(meant) = s.meant else {
-            return self.put(s, Phase::Sacrifice, t, false, cx);
+            let sets = self.sacrifice_sets(s, &invoking);
+            return self.put_fields(s, Phase::Sacrifice, t, (&sets, false), cx);
         };
-        let owners = self.owners(s);
-        if owners.count_ones() > 1 {
+        let Some(owner) = self.only_owner(s, meant) else {
             return self.put(s, Phase::Owner, t, false, cx);
-        }
-        self.sacrifice_of(s, invoking, meant, owners.trailing_zeros() as u8, cx);
+        };
+        self.sacrifice_of(s, invoking, meant, owner, cx);
         Flow::Go
     }
 

@@ -16,15 +16,15 @@ pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: 
     // `ARC (Archer)`.
     let full = |card: &Card| format!("{} ({})", card.id, card.name);
     let card = |kind: u8| if state.is_some() { full(game.card(kind)) } else { game.id(kind).into() };
-    let seat = |j: usize| match state {
-        Some((_, seat)) => format!("player {}", game.relative(seat.0, j)),
+    let seat = |j: u8| match state {
+        Some((_, seat)) => format!("player {}", game.relative(seat.0, j.into())),
         None => format!("player +{j}"),
     };
     match game.choice(action) {
         Choice::Pass => "pass".into(),
         Choice::Yes => "yes".into(),
         Choice::Draw(n) => format!("draw {n}"),
-        Choice::Line(line) => format!("line {}", LINE_TEXTS[line]),
+        Choice::Line(line) => format!("line {}", LINE_TEXTS[usize::from(line)]),
         Choice::Front(kind) => format!("{} {} to front", game.verb(kind), card(kind)),
         Choice::Back(kind) => format!("{} {} to back", game.verb(kind), card(kind)),
         Choice::Activate(kind) => format!("activate {}", card(kind)),
@@ -32,7 +32,7 @@ pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: 
         Choice::Card(kind) => format!("choose {}", card(kind)),
         Choice::Player(j) => seat(j),
         Choice::Field(j, line, kind) => {
-            format!("target {} on {} of {}", card(kind), LINE_TEXTS[line], seat(j))
+            format!("target {} on {} of {}", card(kind), LINE_TEXTS[usize::from(line)], seat(j))
         }
     }
 }

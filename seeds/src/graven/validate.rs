@@ -514,7 +514,7 @@ impl Graven {
     fn means(&self, s: &State, step: &super::cards::Step, chooser: u8) -> bool {
         s.meant.is_none_or(|meant| {
             meant.line != NONE
-                && self.targets(s, step, chooser, meant.seat, usize::from(meant.line)) >> meant.kind & 1 != 0
+                && self.targets(s, step, chooser, meant.seat)[usize::from(meant.line)] >> meant.kind & 1 != 0
         })
     }
 
