@@ -3,7 +3,7 @@
 use super::Rafts;
 use super::rules::{Event, Next};
 use super::state::{
-    Deck, GoalKind, Kind, MAX_ACTIONS, MAX_PLAYERS, MAX_RESOURCES, Phase, Player, Stage, State,
+    Deck, GoalKind, LegalCache, MAX_ACTIONS, MAX_PLAYERS, MAX_RESOURCES, Phase, Player, Stage, State, nth,
 };
 use playmat_core::prelude::*;
 
@@ -77,6 +77,7 @@ impl Rafts {
             placing: None,
             partner: None,
             receiving: None,
+            legal: LegalCache::default(),
         }
     }
 
@@ -93,24 +94,14 @@ impl Rafts {
         if state.sizes[deck.index()] == 0 {
             self.renew(state, deck, log);
         }
-        let mut x = rng.below(state.sizes[deck.index()].into());
-        let mut k = self.range(deck).start;
-        loop {
-            let count = u32::from(state.deck[k]);
-            if x < count {
-                break;
-            }
-            x -= count;
-            k += 1;
-        }
-        let kind = Kind(k as u8);
+        let kind = nth(&state.deck, self.first_of[deck.index()], rng.below(state.sizes[deck.index()].into()));
+        let k = kind.index();
         state.deck[k] -= 1;
         state.sizes[deck.index()] -= 1;
         let player = &mut state.players[seat.index()];
         player.take(kind, deck);
-        if deck != Deck::Actions {
-            player.drawn[k] += 1;
-        }
+        // Of actions nothing is added: no branch on the deck, which is random.
+        player.drawn[k.min(MAX_RESOURCES - 1)] += u8::from(deck != Deck::Actions);
         log.chance();
         log.event(state, || Event::Drawn { seat, deck, kind });
     }

@@ -162,7 +162,7 @@ impl Rafts {
     fn value_of(&self, after: &mut State, seat: Seat, next: Next) -> Value {
         let must_choose = next == Next::Choose || (next == Next::Decide && after.phase == Phase::Bench);
         if must_choose {
-            let legal = self.legal(after, seat);
+            let legal = self.compute_legal(after, seat);
             let best = legal.iter().map(|action| self.after_choice(after, seat, action)).max();
             return best.unwrap_or_else(|| self.value(after, seat));
         }

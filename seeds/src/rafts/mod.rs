@@ -23,6 +23,8 @@ use action::Offsets;
 use bounds::Bounds;
 use content::{Card, GoalCard, Needs};
 use effects::Effect;
+use legal::Plays;
+use observe::Sizes;
 use playmat_core::content::same;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
@@ -46,16 +48,20 @@ pub struct Rafts {
     specific: usize,
     resources: usize,
     kinds: usize,
+    /// The first kind of each deck.
+    first_of: [usize; 3],
     /// Copies by kind, and of the goals.
     copies: [u8; MAX_KINDS],
     goal_copies: [u8; MAX_GOALS],
     needs: [Needs; MAX_GOALS],
     effects: [Effect; MAX_ACTIONS],
+    plays: Plays,
     /// By action: the shield against it.
     shields: [Option<Kind>; MAX_ACTIONS],
     snatch: Option<Kind>,
     lab: Option<Kind>,
     at: Offsets,
+    sizes: Sizes,
     options: Choices,
 }
 
@@ -282,14 +288,17 @@ impl Game for Rafts {
             specific,
             resources,
             kinds,
+            first_of: [resources, 0, specific],
             copies: [0; MAX_KINDS],
             goal_copies: [0; MAX_GOALS],
             needs: [goals[0].needs; MAX_GOALS],
             effects: [Effect::Snatch; MAX_ACTIONS],
+            plays: Plays::new(&effects, resources, choices.blank_sabotage),
             shields: [None; MAX_ACTIONS],
             snatch: None,
             lab: None,
             at,
+            sizes: Sizes { players, specific, resources, kinds, goals: goals.len() },
             options: choices,
             cards,
             goals,

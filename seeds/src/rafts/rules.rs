@@ -3,7 +3,7 @@
 use super::Rafts;
 use super::action::Choice;
 use super::effects::Effect;
-use super::state::{Deck, GoalKind, Kind, Phase, Stage, State};
+use super::state::{Deck, GoalKind, Kind, LegalCache, Phase, Stage, State};
 use playmat_core::prelude::*;
 
 /// Why a card went to the discards.
@@ -112,23 +112,27 @@ pub(super) fn apply<L: Log<Rafts>>(
 ) {
     let at = &game.at;
     let a = action.index();
-    let next = match state.phase {
-        Phase::Main if a < at.claim => game.play(state, seat, Kind(a as u8), log),
-        Phase::Main if a == at.claim => game.win(state, log),
-        Phase::Main => Next::MainOver,
-        Phase::Shield if a == at.pass => Next::Shield(game.place(state, seat) + 1),
-        Phase::Shield => game.play_shield(state, seat, Kind(a as u8), log),
-        Phase::Snatch if a == at.pass => Next::Snatch(game.place(state, seat) + 1),
-        Phase::Snatch => game.play(state, seat, Kind(a as u8), log),
-        Phase::Draw => {
-            log.rule(|| "RA-R2d".into());
-            let deck = Deck::ALL[(a - at.draw) % 3];
-            state.stirred = true;
-            game.draw(state, seat, deck, rng, log);
-            Next::Draw
+    state.legal = LegalCache::default();
+    let next = if a < at.claim {
+        match state.phase {
+            Phase::Shield => game.play_shield(state, seat, Kind(a as u8), log),
+            _ => game.play(state, seat, Kind(a as u8), log),
         }
-        Phase::Discard if a == at.pass => Next::Draw,
-        _ => game.choose_for_card(state, seat, action, log),
+    } else if state.phase == Phase::Draw {
+        log.rule(|| "RA-R2d".into());
+        let deck = Deck::ALL[(a - at.draw).min(2)];
+        state.stirred = true;
+        game.draw(state, seat, deck, rng, log);
+        Next::Draw
+    } else {
+        match state.phase {
+            Phase::Main if a == at.claim => game.win(state, log),
+            Phase::Main => Next::MainOver,
+            Phase::Shield => Next::Shield(game.place(state, seat) + 1),
+            Phase::Snatch => Next::Snatch(game.place(state, seat) + 1),
+            Phase::Discard if a == at.pass => Next::Draw,
+            _ => game.choose_for_card(state, seat, action, log),
+        }
     };
     game.go_on(state, next, rng, log);
 }
@@ -158,38 +162,81 @@ impl Rafts {
     }
 
     /// Plays on until somebody must choose or the episode is over.
+    ///
+    /// The stages stand in the order in which they follow each other: a loop over a match of `next` was a jump to a random place for each
+    /// (with the draws, two mispredicted branches a step more). What
+    /// is not part of most steps is in functions of their own: inlined, what they take from the game is computed at every step.
     #[inline(always)]
     pub(super) fn go_on<L: Log<Self>>(&self, state: &mut State, next: Next, rng: &mut Rng, log: &mut L) {
         let mut next = next;
-        loop {
-            next = match next {
-                Next::Decide => return,
-                Next::Choose => self.force(state, log),
-                Next::Resolved(discarded) => self.resolved(state, discarded),
-                Next::Shield(place) => self.offer_shield(state, place, log),
-                Next::Snatch(place) => self.offer_snatch(state, place, log),
-                Next::Stage => self.enter_stage(state, log),
-                Next::MainOver if self.options.discards => {
-                    state.stage = Stage::Discard;
-                    Next::Stage
-                }
-                Next::MainOver => Next::Draw,
-                Next::Draw => self.enter_draw(state, rng, log),
-                Next::TurnOver => self.end_turn(state, log),
-                Next::Begin => self.begin_turn(state, log),
-            };
+        if matches!(next, Next::Choose | Next::Shield(_)) {
+            next = self.resolve(state, next, log);
+        }
+        next = self.settle(state, next, rng, log);
+        if next != Next::Decide {
+            self.begin_turns(state, next, rng, log);
+        }
+    }
+
+    /// The choices of a card or the answers to it, until it is resolved or somebody must choose.
+    #[inline(never)]
+    fn resolve<L: Log<Self>>(&self, state: &mut State, next: Next, log: &mut L) -> Next {
+        let mut next = next;
+        while next == Next::Choose {
+            next = self.force(state, log);
+        }
+        if let Next::Shield(place) = next { self.offer_shield(state, place, log) } else { next }
+    }
+
+    /// From a resolved play to the end of the turn.
+    #[inline(always)]
+    fn settle<L: Log<Self>>(&self, state: &mut State, next: Next, rng: &mut Rng, log: &mut L) -> Next {
+        let mut next = next;
+        if let Next::Resolved(discarded) = next {
+            next = self.resolved(state, discarded);
+        }
+        if let Next::Snatch(place) = next {
+            next = self.offer_snatch(state, place, log);
+        }
+        if next == Next::Stage {
+            next = self.enter_stage(state, log);
+        }
+        if next == Next::MainOver {
+            next = Next::Draw;
+            if self.options.discards {
+                state.stage = Stage::Discard;
+                return Next::Stage;
+            }
+        }
+        if next == Next::Draw {
+            next = self.enter_draw(state, rng, log);
+        }
+        next
+    }
+
+    /// The end of a turn, and turns in which nobody has a choice; the discarding, too.
+    #[inline(never)]
+    fn begin_turns<L: Log<Self>>(&self, state: &mut State, next: Next, rng: &mut Rng, log: &mut L) {
+        let mut next = next;
+        while next != Next::Decide {
+            if next == Next::TurnOver {
+                next = self.end_turn(state, log);
+            }
+            if next == Next::Begin {
+                next = self.begin_turn(state, log);
+            }
+            next = self.settle(state, next, rng, log);
         }
     }
 
     /// The engine makes a single choice of the card being resolved ("Forced moves" of the rules page).
-    ///
-    /// A function of its own, like [`Self::offer_shield`]: inlined into the loop of [`Self::go_on`], what these two take from the game is
-    /// computed before the loop, at every step (122 of 689 instructions without outputs).
-    #[inline(never)]
+    #[inline(always)]
     fn force<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
         let seat = Seat(state.cursor);
-        let legal = self.legal(state, seat);
+        let mut legal = Bits::default();
+        self.legal_of_card(state, seat, &mut legal);
         if legal.len() != 1 {
+            state.legal = LegalCache(legal);
             return Next::Decide;
         }
         log.forced();
@@ -227,7 +274,7 @@ impl Rafts {
     }
 
     /// RA-R17a: the next eligible player, the turn player last; then the losses.
-    #[inline(never)]
+    #[inline(always)]
     fn offer_shield<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
         for place in from..=self.players {
             let seat = self.after(state, place);
@@ -282,11 +329,13 @@ impl Rafts {
         }
         state.phase = Phase::Main;
         // "Forced moves" of the rules page: END_TURN alone. With cards in hand, the decision reveals nothing under `windows = "possible"`.
-        let alone = !claims && (size == 0 || (!self.options.all_decide && !self.has_play(state, seat)));
+        let playable = self.playable(state, seat);
+        let alone = !claims && if self.options.all_decide { size == 0 } else { playable == 0 };
         if alone {
             log.forced();
             return Next::MainOver;
         }
+        state.legal = LegalCache(self.legal_in_main(state, playable));
         Next::Decide
     }
 
@@ -305,6 +354,7 @@ impl Rafts {
             }
             if decks & (decks - 1) != 0 {
                 state.phase = Phase::Draw;
+                state.legal = LegalCache(self.legal_draws(decks));
                 return Next::Decide;
             }
             log.forced();
@@ -344,7 +394,7 @@ impl Rafts {
             let player = state.player(seat);
             let claims = player.missing == 0 && !self.options.auto_claim;
             let discards = self.options.discards && player.hand_size() > 0;
-            claims || discards || self.has_play(state, seat)
+            claims || discards || self.playable(state, seat) != 0
         })
     }
 

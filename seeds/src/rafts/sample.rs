@@ -5,7 +5,7 @@
 //! is an approximation, because nothing tracks which hand holds which old card. It never contradicts what the player knows.
 
 use super::Rafts;
-use super::state::{Deck, Kind, MAX_KINDS, MAX_RESOURCES, Phase, State};
+use super::state::{Deck, Kind, LegalCache, MAX_KINDS, MAX_RESOURCES, Phase, State};
 use playmat_core::prelude::*;
 
 /// A multiset of cards by kind.
@@ -41,7 +41,7 @@ impl Pool {
 /// A state drawn from those consistent with what `viewer` knows. Reads of the others only what is public:
 /// sizes of their hands and numbers of their draws by deck, and recovered cards.
 pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-    let mut sample = *state;
+    let mut sample = State { legal: LegalCache::default(), ..*state };
     let others = || Seat::all(game.players).filter(move |&seat| seat != viewer);
     for seat in others() {
         let player = &mut sample.players[seat.index()];

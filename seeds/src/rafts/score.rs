@@ -2,7 +2,7 @@
 
 use super::Rafts;
 use super::content::Needs;
-use super::state::{BACTERIUM, GENE, GoalKind, Phase, Player, RAFT, State};
+use super::state::{BACTERIUM, GENE, GoalKind, Kind, Phase, Player, RAFT, State};
 use playmat_core::prelude::*;
 
 /// How complete the goals of each player are, in percent (RA-R26).
@@ -32,7 +32,9 @@ impl Rafts {
     /// RA-R3, R25: cards that a player's table lacks for a goal; those in hand do not count.
     #[inline(always)]
     pub(super) fn missing_for(&self, player: &Player, needs: &Needs) -> u8 {
-        let lacks = |bench: usize, slot: usize| player.benches[bench][slot] != Some(needs.specific[slot]);
+        // Compared as numbers, without a branch on whether there is a card.
+        let number = |card: Option<Kind>| card.map_or(u8::MAX, |kind| kind.0);
+        let lacks = |bench: usize, slot: usize| number(player.benches[bench][slot]) != needs.specific[slot].0;
         let specific = if self.options.any_pairing {
             // RA-Q2: any own bacterium and any own gene.
             u8::from(lacks(0, BACTERIUM) & lacks(1, BACTERIUM)) + u8::from(lacks(0, GENE) & lacks(1, GENE))

@@ -1,11 +1,11 @@
 //! The engine beside the reference, in every position of many episodes.
 
-use crate::fixture::configured;
+use crate::fixture::{configured, every_position};
 use crate::reference::{CONTENT, PlainPosition, Reference, remove};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use playmat_rafts::Rafts;
-use playmat_rafts::state::State;
+use playmat_rafts::state::{Phase, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -470,4 +470,28 @@ fn a_reference_that_reads_another_position_is_caught() {
         let found = differ(&json!({"players": 3}), &Reference::new(&json!({})), Part::Legality, change);
         assert!(found, "{path}: {value}");
     }
+}
+
+/// A state keeps the legal actions, which are not saved: whoever reads them from a loaded or sampled state computes them.
+#[test]
+fn what_a_state_keeps_is_what_loading_computes() {
+    let reloaded = |state: &State| -> State { serde_json::from_value(json!(state)).unwrap() };
+    let mut seen = BTreeMap::<Phase, usize>::new();
+    for options in configurations() {
+        every_position(&options, 0..6, |env| {
+            let (game, state) = (&env.configured().game, env.state());
+            let mut rng = Rng::from_seed(env.decisions().into());
+            let samples = Seat::all(game.players()).map(|viewer| game.sample_hidden(state, viewer, &mut rng));
+            for state in samples.chain([*state]) {
+                let bare = reloaded(&state);
+                assert_eq!(bare, state);
+                for player in game.acting(&state).iter() {
+                    assert_eq!(game.legal(&bare, player), game.legal(&state, player));
+                }
+            }
+            *seen.entry(state.phase).or_default() += 1;
+        });
+    }
+    let decisions = seen.iter().filter(|(phase, count)| !phase.is_over() && **count >= 10);
+    assert_eq!(decisions.count(), Phase::DECISIONS, "{seen:?}");
 }

@@ -199,7 +199,8 @@ fn ra_r17e_views_depend_on_no_cursor() {
         }
         let game = &env.configured().game;
         for other in 0..4 {
-            let moved = playmat_rafts::state::State { cursor: other, ..*state };
+            let mut moved = *state;
+            moved.cursor = other;
             for viewer in (0..4).filter(|viewer| *viewer != other && *viewer != state.cursor) {
                 assert_eq!(observed(game, state, viewer), observed(game, &moved, viewer));
                 let seat = Some(Seat(viewer));
