@@ -4,7 +4,10 @@
 
 #[path = "../../tests/networks/decisions.rs"]
 mod decisions;
+#[path = "common/games.rs"]
+mod games;
 
+use games::games;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -114,20 +117,6 @@ fn static_libraries() -> Vec<String> {
     ["util"].into_iter().chain(list.expect("a list").split_whitespace()).map(str::to_owned).collect()
 }
 
-/// The games that programs are run with.
-const GAMES: [(&str, &str); 10] = [
-    ("tic_tac_toe", ""),
-    ("leduc_poker", "players = 3"),
-    ("goofspiel", "players = 3"),
-    ("kuhn_poker", "{\"players\": 4}"),
-    ("graft", "players = 4"),
-    ("graphia", "{\"players\": 2}"),
-    ("graphia", "{\"players\": 3}"),
-    ("graven", "players = 3"),
-    ("gravitix", "island_set = \"1+2\""),
-    ("rafts", "{\"players\": 3, \"windows\": \"possible\", \"max_rounds\": 20}"),
-];
-
 #[test]
 fn sanitizers_are_in_the_programs() {
     let program = compile("asan-proof", &["tests/c/churn.c"], Build::Sanitized);
@@ -197,7 +186,7 @@ fn a_small_stack_is_enough_for_reading_and_drawing() {
 fn c_programs_walk_through_everything() {
     let walk = compile("walk", &["tests/c/walk.c"], Build::Sanitized);
     let vec_env = compile("vec_env", &["tests/c/vec_env.c"], Build::Sanitized);
-    for (game, options) in GAMES {
+    for (game, options) in games() {
         assert_eq!(succeed(Command::new(&walk).args([game, options])), "");
         for view in ["turn", "joint"] {
             assert_eq!(succeed(Command::new(&vec_env).args([game, options, view])), "");
@@ -415,7 +404,7 @@ fn digests_are_those_of_all_other_languages() {
 fn cpp_programs_walk_through_everything() {
     let sources = ["tests/cpp/walk.cpp", "tests/cpp/second.cpp"];
     let walk = compile("walk-cpp", &sources, Build::Sanitized);
-    for (game, options) in GAMES {
+    for (game, options) in games() {
         assert_eq!(succeed(Command::new(&walk).args([game, options])), "");
     }
 }
@@ -426,7 +415,7 @@ fn examples_play_a_whole_game() {
         let lines = fs::read_to_string(root().join(source)).expect("an example").lines().count();
         assert!(lines < 200, "{source} has {lines} lines");
         let play = compile(name, &[source], Build::Sanitized);
-        for (game, _) in GAMES {
+        for (game, _) in games() {
             let output = succeed(Command::new(&play).args([game, "--agents"]));
             assert!(output.contains("\n  event \"") && output.contains("player 1: score"), "{output}");
             assert!(

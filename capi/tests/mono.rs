@@ -4,7 +4,10 @@
 
 #[path = "../../tests/networks/decisions.rs"]
 mod decisions;
+#[path = "common/games.rs"]
+mod games;
 
+use games::games;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -97,19 +100,9 @@ fn quiet(arguments: &[&str]) {
     assert_eq!(succeed(&mut mono("tests.exe", arguments)), "", "{arguments:?}");
 }
 
-/// The games that programs are run with.
-const GAMES: [(&str, &str); 6] = [
-    ("tic_tac_toe", ""),
-    ("leduc_poker", "players = 3"),
-    ("goofspiel", "players = 3"),
-    ("kuhn_poker", "{\"players\": 4}"),
-    ("graphia", "{\"players\": 2}"),
-    ("graphia", "{\"players\": 3}"),
-];
-
 #[test]
 fn programs_walk_through_everything() {
-    for (game, options) in GAMES {
+    for (game, options) in games() {
         quiet(&["walk", game, options]);
         quiet(&["batches", game, options, "turn"]);
         quiet(&["batches", game, options, "joint"]);
@@ -231,7 +224,7 @@ fn digests_are_those_of_all_other_languages() {
 fn the_example_plays_a_whole_game() {
     let lines = fs::read_to_string(root().join("capi/examples/Play.cs")).expect("an example").lines().count();
     assert!(lines < 200, "it has {lines} lines");
-    for (game, _) in GAMES {
+    for (game, _) in games() {
         let output = succeed(&mut mono("Play.exe", &[game, "--agents"]));
         assert!(
             output.contains("\n  event \"")

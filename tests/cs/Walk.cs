@@ -141,8 +141,8 @@ internal static class Walk
         Check.True(game.Conformance(1, 1, "C1,T1").Contains("\"passed\":true"));
         Check.Equal(game.Conformance(only: "T1"), game.Conformance(1, 0, "T1"));
         Game same;
-        Check.Equal(Game.TryCreate(name, "reward = 'score_delta'\nmax_steps = 5", "", out same), Status.Ok);
-        Check.True(same.Info.Reward == Reward.ScoreChange && same.Info.MaxSteps == 5);
+        Check.Equal(Game.TryCreate(name, "reward = 'score'\nmax_steps = 5", "", out same), Status.Ok);
+        Check.True(same.Info.Reward == Reward.Score && same.Info.MaxSteps == 5);
         same.Dispose();
     }
 
