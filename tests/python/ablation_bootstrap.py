@@ -13,10 +13,14 @@ Measured on one thread, seeds 1, 2 and 3:
 | | every observation | 0.065, 0.036, -0.014 |
 | connect_four, 1000 games, win rate +-3% | last decision | 75%, 24%, 23% |
 | | every observation | 44%, 50%, 27% |
+| rafts, 3 players, 3,000,000 decisions, 4000 games, win rate +-1.5% | last decision | 30.0%, 33.8%, 32.2% |
+| | every observation | 31.2%, 32.1%, 32.7% |
 
-So these games show no advantage of the last decision: in leduc_poker every observation was ahead for
-each seed, in connect_four seeds differ more than bootstraps. Their observations are much the same
-whoever acts. Games whose observations are not, such as Rafts!, have not been measured.
+So neither is stronger: in leduc_poker every observation was ahead for each seed, in connect_four
+seeds differ more than bootstraps, and in rafts no difference is larger than the intervals. The last
+decision is the choice of ppo.py because it costs nothing, where every observation needs the
+observations of all players and their values, and because its values explain more of the returns:
+in rafts 0.444, 0.457 and 0.468 of the variance, with every observation 0.409, 0.391 and 0.436.
 """
 
 from __future__ import annotations

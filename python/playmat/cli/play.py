@@ -322,7 +322,10 @@ class Session:
         if self.hidden:
             self.print_public()
             print(f"\nPass the keyboard to {self.names[player]}.")
-            if input("Press Enter when only you can see the screen. ").strip().lower() in ("quit", "q"):
+            if input("Press Enter when only you can see the screen. ").strip().lower() in (
+                "quit",
+                "q",
+            ):
                 raise Quit
             if sys.stdout.isatty():
                 print(CLEAR, end="")

@@ -159,9 +159,9 @@ class TrainConfig:
         8, "conv: outputs of an action's square, mixed by what is not on the board", 1, 1024
     )
     pair_heads: int = _p(
-        0, "entities: heads that mix their features, weighted by a number of each pair, such as the "
-        f"distance of islands, where the observation has one; a divisor of {ENTITY_WIDTH}. 0: they "
-        "do not", 0, ENTITY_WIDTH,
+        0, "entities: heads that mix their features, weighted by a number of each pair, such as "
+        "the distance of islands, where the observation has one; a divisor of "
+        f"{ENTITY_WIDTH}. 0: they do not", 0, ENTITY_WIDTH,
     )  # fmt: skip
     ignore: str = _p("", "observation segments to leave out: patterns such as `other*_sheet`, ...")
 

@@ -14,7 +14,7 @@ value is the bootstrap of the decision before it, and it is not learnt from (P o
 environment are lost). The same holds where `max_steps` truncates an episode. A limit that belongs
 to the game's rules terminates the episode: no value follows. :meth:`PPO.bootstrap` does this.
 ``tests/python/ablation_bootstrap.py`` compares it with the value of every player's observation
-after the last step: leduc_poker and connect_four show no advantage of it over three seeds.
+after the last step, over three seeds: agents are as strong, at less cost.
 """
 
 from __future__ import annotations
