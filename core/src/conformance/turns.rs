@@ -124,7 +124,9 @@ fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 let what = if first == other { "generators" } else { "states" };
                 let (a, b) = (game.describe(&first, None), game.describe(&other, None));
                 let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
-                format!("choices {choices:?} in another order give other {what}: {at}")
+                let order: Vec<String> =
+                    choices.iter().map(|(seat, a)| format!("{a} by player {seat}")).collect();
+                format!("choices in another order, {}, give other {what}: {at}", order.join(", "))
             });
         }
     }
