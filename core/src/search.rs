@@ -37,14 +37,16 @@
 //! use playmat_core::env::{ConfiguredGame, Env};
 //! use playmat_core::info::RewardKind;
 //! use playmat_core::rng::Rng;
+//! use playmat_core::bits::LegalSet;
 //! use playmat_core::search::Search;
+//! use playmat_core::seat::Seat;
 //! use playmat_core::toy::Nim;
 //! use std::sync::Arc;
 //!
 //! let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
-//! let env = Env::new(nim.clone(), 7);
-//! let player = env.current_player().expect("an episode begins with a decision");
-//! let legal = env.legal(player);
+//! let mut envs = (0..).map(|seed| Env::new(nim.clone(), seed));
+//! let env = envs.find(|env| env.legal(Seat(0)).len() == 2).expect("a pile of two stones or more");
+//! let (player, legal) = (Seat(0), env.legal(Seat(0)));
 //! let known = Knowledge::new(&*nim.game, env.state(), player, &legal);
 //! let (mut search, mut rng) = (Search::default(), Rng::from_seed(1));
 //! for found in search.run(&known, &"200".parse()?, RewardKind::Outcome, None, &mut rng) {
