@@ -10,7 +10,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("graphia", "{\"players\": 3}"),
     ("graven", "players = 3"),
     ("gravitix", "island_set = \"1+2\""),
-    ("rafts", "{\"players\": 3, \"windows\": \"possible\", \"max_rounds\": 20}"),
+    ("rafts", "{\"players\": 3, \"windows\": \"possible\", \"max_rounds\": 4}"),
 ];
 
 /// Every registered game with its options.
