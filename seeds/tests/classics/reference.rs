@@ -152,7 +152,7 @@ fn leduc_poker(episode: &Episode) -> Outcome {
                     let legal = (0..3).filter(|&action| allowed[usize::from(action)]).collect();
                     return Outcome::running([(player, legal)], vec![0; players]);
                 }
-                Some(0) => playing = playing.into_iter().filter(|&other| other != player).collect(),
+                Some(0) => playing.retain(|&other| other != player),
                 Some(1) => paid[player] = stake,
                 Some(_) => {
                     (paid[player], raises) = (stake + raise, raises + 1);
