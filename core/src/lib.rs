@@ -23,7 +23,7 @@
 //! | to | modules |
 //! |---|---|
 //! | write a game | [`game`], [`show`], [`info`], [`options`], [`log`](mod@log), [`visibility`], [`hooks`], [`game_files!`], [`show_files!`]; [`prelude`] has the names that a game needs |
-//! | hold a state | [`seat`], [`bits`], [`list`](mod@list), [`rng`]; [`named!`] declares an enum whose values have names |
+//! | hold a state | [`seat`], [`bits`], [`list`](mod@list), [`counts`], [`rng`]; [`named!`] declares an enum whose values have names |
 //! | read content files | [`content`], [`fields`] |
 //! | write JSON and sentences | [`document`](mod@document), [`json`], [`sentences`] |
 //! | draw | [`scene!`], [`svg`], [`terminal`], `raster` (feature `raster`) |
@@ -49,6 +49,7 @@ pub mod bench;
 pub mod bits;
 pub mod conformance;
 pub mod content;
+pub mod counts;
 pub mod digest;
 pub mod document;
 pub mod env;

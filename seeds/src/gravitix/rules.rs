@@ -4,7 +4,8 @@ use super::Gravitix;
 use super::action::Choice;
 use super::legal::legal;
 use super::map::{Cell, SLOTS};
-use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, nth, size};
+use super::state::{Ability, MARKERS, Pair, Payment, Pending, Phase, Resource, State, kinds_in, size};
+use playmat_core::counts::nth;
 use playmat_core::prelude::*;
 
 /// All slots.
@@ -249,7 +250,7 @@ impl Gravitix {
             log.rule(|| "GX-Q14".into());
         }
         for drawn in 0..u32::from(count).min(there) {
-            let kind = nth(&state.decks[i], rng.below(there - drawn));
+            let kind = nth(&state.decks[i], 0, rng.below(there - drawn));
             state.decks[i][usize::from(kind)] -= 1;
             state.hands[i][usize::from(kind)] += 1;
             log.chance();

@@ -1,6 +1,7 @@
 //! One episode as plain data: map, cards, ships, and a payment in course.
 
 use super::map::{Cell, SLOTS};
+use playmat_core::counts;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -112,42 +113,11 @@ impl Pending {
     }
 }
 
-/// Cards of one zone: how many of each kind.
+/// Cards of one zone: how many of each kind, 64 at most.
 pub type Cards = [u8; MAX_KINDS];
 
 /// Number of cards of a zone.
-#[inline(always)]
-pub fn size(cards: &Cards) -> u32 {
-    // A zone has 64 cards at most, so neither the bytes of three words nor those of their sum overflow.
-    let words = cards.as_chunks::<8>().0;
-    let sum = words.iter().fold(0u64, |sum, &eight| sum.wrapping_add(u64::from_le_bytes(eight)));
-    (sum.wrapping_mul(ONES) >> 56) as u32
-}
-
-/// A one in every byte.
-const ONES: u64 = 0x0101_0101_0101_0101;
-
-/// The highest bit of every byte.
-const TOPS: u64 = 0x8080_8080_8080_8080;
-
-/// The kind of the card with exactly `rank` cards before it, in ascending order of kinds; `rank < size(cards)`.
-///
-/// A multiplication adds up eight kinds: byte k is then the number of cards of the first k + 1 of them. No step is a branch on the cards, which
-/// are random: those of a loop over the kinds were two of three mispredicted ones in a draw.
-#[inline(always)]
-pub fn nth(cards: &Cards, rank: u32) -> u8 {
-    let words = cards.as_chunks::<8>().0;
-    let sums: [u64; MAX_KINDS / 8] =
-        std::array::from_fn(|at| u64::from_le_bytes(words[at]).wrapping_mul(ONES));
-    let rank = u64::from(rank);
-    let (first, second) = (sums[0] >> 56, (sums[0] >> 56).wrapping_add(sums[1] >> 56));
-    let (mut sum, mut before, mut from) = (sums[0], 0, 0);
-    (sum, before, from) = if rank >= first { (sums[1], first, 8) } else { (sum, before, from) };
-    (sum, before, from) = if rank >= second { (sums[2], second, 16) } else { (sum, before, from) };
-    // Bytes of 64 at most: the top bit of a byte stays if it is above the rank. The last one is.
-    let above = (sum | TOPS).wrapping_sub(rank.wrapping_sub(before).wrapping_add(1).wrapping_mul(ONES));
-    from + (above & TOPS | 1 << 63).trailing_zeros() as u8 / 8
-}
+pub use playmat_core::counts::size;
 
 /// Whether a zone has no card.
 #[inline(always)]
@@ -158,14 +128,7 @@ pub fn is_empty(cards: &Cards) -> bool {
 /// The kinds of which a zone has a card, a bit each.
 #[inline(always)]
 pub fn kinds_in(cards: &Cards) -> u32 {
-    let mut kinds = 0;
-    for (i, eight) in cards.as_chunks::<8>().0.iter().enumerate() {
-        // Counts stay below 128, so adding 127 carries into the top bit of every byte that is not 0; the multiplication gathers
-        // the eight bits.
-        let there = u64::from_le_bytes(*eight).wrapping_add(0x7f7f_7f7f_7f7f_7f7f) >> 7 & ONES;
-        kinds |= ((there.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * i);
-    }
-    kinds
+    counts::kinds_in(cards) as u32
 }
 
 playmat_core::named! {

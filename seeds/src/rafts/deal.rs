@@ -3,8 +3,9 @@
 use super::Rafts;
 use super::rules::{Event, Next};
 use super::state::{
-    Deck, GoalKind, LegalCache, MAX_ACTIONS, MAX_PLAYERS, MAX_RESOURCES, Phase, Player, Stage, State, nth,
+    Deck, GoalKind, Kind, LegalCache, MAX_ACTIONS, MAX_PLAYERS, MAX_RESOURCES, Phase, Player, Stage, State,
 };
+use playmat_core::counts;
 use playmat_core::prelude::*;
 
 /// Cards of each deck that a player is dealt.
@@ -94,7 +95,9 @@ impl Rafts {
         if state.sizes[deck.index()] == 0 {
             self.renew(state, deck, log);
         }
-        let kind = nth(&state.deck, self.first_of[deck.index()], rng.below(state.sizes[deck.index()].into()));
+        // No deck has more than 24 kinds, nor more than 120 cards.
+        let drawn = rng.below(state.sizes[deck.index()].into());
+        let kind = Kind(counts::nth(&state.deck, self.first_of[deck.index()], drawn));
         let k = kind.index();
         state.deck[k] -= 1;
         state.sizes[deck.index()] -= 1;

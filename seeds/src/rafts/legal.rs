@@ -5,8 +5,8 @@ use super::action::PARTS;
 use super::effects::{Effect, Loss, Part};
 use super::state::{
     BACTERIUM, Deck, GENE, HAND, Kind, LegalCache, MAX_KINDS, MAX_RESOURCES, Phase, Player, RAFT, State,
-    kinds_in, tops,
 };
+use playmat_core::counts::{kinds_in, tops};
 use playmat_core::prelude::*;
 
 /// Actions before the first TAKE are in the first word of a set.

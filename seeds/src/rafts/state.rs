@@ -1,5 +1,6 @@
 //! One episode as plain data: decks, discards, hands and tables, and what is being resolved.
 
+use playmat_core::counts;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_big_array::BigArray;
@@ -203,7 +204,7 @@ impl Player {
     pub fn has(&self) -> u8 {
         let [first, second] = &self.benches;
         let slot = |slot: usize| u8::from(first[slot].is_some() | second[slot].is_some()) << slot;
-        let generics = not_zero(u32::from_le_bytes(self.generics).into()) as u8;
+        let generics = counts::not_zero(u32::from_le_bytes(self.generics).into()) as u8;
         slot(BACTERIUM) | slot(GENE) | generics << Player::has_generic(0)
     }
 
@@ -308,54 +309,6 @@ impl State {
     pub fn must_decide(&self, seat: Seat) -> bool {
         !self.phase.is_over() && self.cursor == seat.0
     }
-}
-
-/// A one in every byte.
-const ONES: u64 = 0x0101_0101_0101_0101;
-
-/// The highest bit of every byte.
-const TOPS: u64 = 0x8080_8080_8080_8080;
-
-/// Bit k: the highest bit of byte k.
-#[inline(always)]
-pub(super) fn tops(word: u64) -> u64 {
-    (word >> 7 & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
-/// Bit k: byte k is not 0; none is above 128.
-#[inline(always)]
-pub(super) fn not_zero(word: u64) -> u64 {
-    // Adding 127 carries into the highest bit.
-    tops(word.wrapping_add(127 * ONES))
-}
-
-/// Bit k: there are cards of kind k, of at most 64 kinds; N is a multiple of eight.
-#[inline(always)]
-pub(super) fn kinds_in<const N: usize>(counts: &[u8; N]) -> u64 {
-    let eights = (0..).step_by(8).zip(counts.as_chunks().0);
-    eights.fold(0, |all, (at, &eight)| all | not_zero(u64::from_le_bytes(eight)) << at)
-}
-
-/// The kind of the card with exactly `rank` cards before it, counted from the kind `first` on; a deck begins there that has more cards.
-///
-/// A multiplication adds up eight kinds: byte k is then the number of cards of the first k + 1 of them. No step is a branch on the cards, which
-/// are random.
-#[inline(always)]
-pub fn nth(cards: &[u8; MAX_KINDS], first: usize, rank: u32) -> Kind {
-    // No deck has more than 24 kinds, and none that begins late has more than 16: the last eight are then not of this deck, and not looked at.
-    let sums = |from: usize| {
-        let eight = cards[from.min(MAX_KINDS - 8)..].first_chunk().copied().unwrap_or_default();
-        u64::from_le_bytes(eight).wrapping_mul(ONES)
-    };
-    let sums = [sums(first), sums(first + 8), sums(first + 16)];
-    let rank = u64::from(rank);
-    let (one, two) = (sums[0] >> 56, (sums[0] >> 56).wrapping_add(sums[1] >> 56));
-    let (mut sum, mut before, mut from) = (sums[0], 0, first);
-    (sum, before, from) = if rank >= one { (sums[1], one, first + 8) } else { (sum, before, from) };
-    (sum, before, from) = if rank >= two { (sums[2], two, first + 16) } else { (sum, before, from) };
-    // A deck has at most 120 cards: up to the wanted kind, all bytes are below 128. The top bit of such a byte stays if it is above the rank.
-    let above = (sum | TOPS).wrapping_sub(rank.wrapping_sub(before).wrapping_add(1).wrapping_mul(ONES));
-    Kind((from + (above & TOPS | 1 << 63).trailing_zeros() as usize / 8) as u8)
 }
 
 /// What is not public; everything else is. The one place that says who may know it.

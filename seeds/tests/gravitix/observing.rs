@@ -3,11 +3,10 @@
 
 use crate::fixture::{observed, variants, visit_halves};
 use playmat_core::game::Game;
-use playmat_core::rng::Rng;
 use playmat_core::seat::Seat;
 use playmat_gravitix::Gravitix;
 use playmat_gravitix::map::{Cell, CellSet, SLOTS};
-use playmat_gravitix::state::{MAX_KINDS, State, nth, size};
+use playmat_gravitix::state::State;
 
 /// One byte of `len` is 1, or none.
 fn mark(len: usize, place: Option<usize>) -> Vec<u8> {
@@ -81,25 +80,6 @@ fn segments_hold_what_the_state_says() {
         });
     }
     assert!(owned > 1_000 && doubled > 10, "{owned} positions with markers, {doubled} with two on an island");
-}
-
-#[test]
-fn cards_are_drawn_as_kinds_are_counted_one_by_one() {
-    let mut rng = Rng::from_seed(7);
-    for round in 0..2_000 {
-        // From one card to the most that a zone can hold, in few kinds and in many.
-        let (mut cards, kinds) = ([0; MAX_KINDS], 1 + round % MAX_KINDS as u32);
-        for _ in 0..1 + rng.below(64) {
-            cards[(round + rng.below(kinds)) as usize % MAX_KINDS] += 1;
-        }
-        let mut slow = rng;
-        assert_eq!(usize::from(nth(&cards, rng.below(size(&cards)))), slow.draw_kind(&cards));
-        assert_eq!(rng, slow);
-        let ranks = (0..size(&cards)).map(|rank| nth(&cards, rank));
-        assert!(
-            ranks.eq((0..MAX_KINDS as u8).flat_map(|kind| (0..cards[usize::from(kind)]).map(move |_| kind)))
-        );
-    }
 }
 
 #[test]

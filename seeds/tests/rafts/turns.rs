@@ -6,7 +6,7 @@ use crate::fixture::{
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_rafts::state::{MAX_KINDS, Phase, nth};
+use playmat_rafts::state::Phase;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -280,32 +280,4 @@ fn ra_r19_goals_stay_open_and_are_never_discarded() {
             assert_eq!(bits, player(env, seat).goals);
         }
     });
-}
-
-#[test]
-fn cards_are_drawn_as_kinds_are_counted_one_by_one() {
-    let mut rng = Rng::from_seed(7);
-    // Where a deck begins among the kinds, and how many kinds it has: the fewest and the most of each deck.
-    for (first, kinds) in
-        [(0, 2), (0, 14), (0, 20), (2, 4), (14, 4), (20, 4), (6, 1), (18, 13), (24, 1), (24, 16)]
-    {
-        for round in 0..300 {
-            // Of the other decks there are as many cards as can be.
-            let mut cards = [31; MAX_KINDS];
-            let deck = &mut cards[first..first + kinds];
-            deck.fill(0);
-            for _ in 0..1 + rng.below(if round % 3 == 0 { 120.min(31 * kinds as u32) } else { 3 }) {
-                let kind = rng.below(kinds as u32) as usize;
-                deck[kind] += u8::from(deck[kind] < 31);
-            }
-            let deck = deck.to_vec();
-            let size = deck.iter().map(|&count| u32::from(count)).sum();
-            let mut slow = rng;
-            let found = nth(&cards, first, rng.below(size));
-            assert_eq!(found.index(), first + slow.draw_kind(&deck));
-            assert_eq!(rng, slow);
-            let one_by_one = (0..).zip(&deck).flat_map(|(k, &count)| (0..count).map(move |_| first + k));
-            assert!((0..size).map(|rank| nth(&cards, first, rank).index()).eq(one_by_one));
-        }
-    }
 }
