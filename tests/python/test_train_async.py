@@ -160,14 +160,20 @@ def test_a_rollout_ahead_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.pt"
     state = checkpoint.read(path)
     first, *others = state["shards"]
+    ahead = first["ahead"]
+    name, part = next(
+        (name, part) for name, part in ahead["weights"].items() if part.is_floating_point()
+    )
+    nan = torch.full_like(part, float("nan"))
     for wrong in [
         {"weights": {}},
+        {"weights": {**ahead["weights"], name: nan}},
         {"progress": "half"},
         {"chances": torch.zeros(1)},
-        {"chances": -first["ahead"]["chances"] - 1},
+        {"chances": -ahead["chances"] - 1},
         {"selves": [[1]]},
     ]:
-        shards = [{**first, "ahead": {**first["ahead"], **wrong}}, *others]
+        shards = [{**first, "ahead": {**ahead, **wrong}}, *others]
         checkpoint.write(path, {**state, "shards": shards})
         with pytest.raises(playmat.Unreadable, match="what it holds does not fit"):
             resume(path, None, AsyncPPO)

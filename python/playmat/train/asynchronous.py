@@ -131,6 +131,8 @@ class AsyncPPO(PPO):
             selves = tuple((int(update), dict(weights)) for update, weights in ahead["selves"])
             snapshot = LeagueSnapshot(chances, selves)
         self.player_network.load_state_dict(ahead["weights"])
+        if not all(bool(part.isfinite().all()) for part in ahead["weights"].values()):
+            raise ValueError("weights of the rollout ahead are not finite numbers")
         own = [{k: v for k, v in state.items() if k != AHEAD} for state in states]
         self.ahead = Ahead(float(ahead["progress"]), dict(ahead["weights"]), snapshot, own)
 
