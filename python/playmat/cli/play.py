@@ -322,10 +322,8 @@ class Session:
         if self.hidden:
             self.print_public()
             print(f"\nPass the keyboard to {self.names[player]}.")
-            if input("Press Enter when only you can see the screen. ").strip().lower() in (
-                "quit",
-                "q",
-            ):
+            typed = input("Press Enter when only you can see the screen. ")
+            if typed.strip().lower() in ("quit", "q"):
                 raise Quit
             if sys.stdout.isatty():
                 print(CLEAR, end="")
