@@ -15,8 +15,8 @@ fn single(game: &dyn AnyGame, at_once: bool) -> f64 {
     let (mut observation, mut mask) = (vec![0; info.observation.size()], vec![0; info.num_actions]);
     let mut env = game.env(1);
     let mut actions = Vec::new();
-    while let Some(seat) = env.acting().first() {
-        let action = env.sample_action(seat).expect("the player acts").0.into();
+    while let Some(player) = env.acting().first() {
+        let action = env.sample_action(player).expect("the player acts").0.into();
         env.step(action).expect("a sampled action is legal");
         actions.push(action);
     }
@@ -31,9 +31,9 @@ fn single(game: &dyn AnyGame, at_once: bool) -> f64 {
                     continue;
                 }
                 env.step(action).expect("legal before, legal now");
-                let seat = env.acting().first().unwrap_or(playmat_core::seat::Seat(0));
-                env.write_mask(seat, &mut mask).expect("the length fits");
-                env.write_observation(seat, &mut observation).expect("the length fits");
+                let player = env.acting().first().unwrap_or(playmat_core::player::Player(0));
+                env.write_mask(player, &mut mask).expect("the length fits");
+                env.write_observation(player, &mut observation).expect("the length fits");
             }
             spent += start.elapsed();
             steps += actions.len();

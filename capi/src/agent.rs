@@ -108,7 +108,7 @@ pub unsafe extern "C" fn playmat_agent_act(
         let out = unsafe { Out::new("action", action)? };
         let agent = handle::share::<AnyAgent>("agent", agent)?;
         let mut env = take(env)?;
-        let player = env.seat(player)?;
+        let player = env.check_player(player)?;
         let cancel = Cancellation::of(cancel)?;
         // An agent that chooses at once would never look.
         if !cancel.keeps_going() {
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn playmat_agent_statistics(
 fn statistics(agent: *const PlaymatAgent, env: *mut PlaymatEnv, player: i32) -> Result<SearchStatistics> {
     let agent = handle::share::<AnyAgent>("agent", agent)?;
     let mut env = take(env)?;
-    let player = env.seat(player)?;
+    let player = env.check_player(player)?;
     Ok(env.env.search_statistics(&agent, player)?)
 }
 

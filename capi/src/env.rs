@@ -3,15 +3,15 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::ffi::{
-    Growing, Out, PLAYMAT_CURRENT_PLAYER, apart, border, outside, put_list, put_struct, room, room_or_none,
-    seat, slice, text,
+    Growing, Out, PLAYMAT_CURRENT_PLAYER, apart, border, check_player, outside, put_list, put_struct, room,
+    room_or_none, slice, text,
 };
 use crate::game::PlaymatGame;
 use crate::handle::{self, EnvObject, Taken};
 use crate::status::{PlaymatStatus, Result};
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::game::Status;
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use std::ffi::c_char;
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -65,25 +65,25 @@ impl EnvObject {
 
     /// A player, or the one meant by [`PLAYMAT_CURRENT_PLAYER`].
     #[inline(always)]
-    pub(crate) fn seat(&self, player: i32) -> Result<Seat> {
+    pub(crate) fn check_player(&self, player: i32) -> Result<Player> {
         if player != PLAYMAT_CURRENT_PLAYER {
-            return seat(player, self.players);
+            return check_player(player, self.players);
         }
-        let last = || self.env.history().last().map_or(Seat(0), |&(seat, _)| seat);
+        let last = || self.env.history().last().map_or(Player(0), |&(player, _)| player);
         Ok(self.env.acting().first().unwrap_or_else(last))
     }
 
     /// A viewer, or `None` for the complete view.
-    pub(crate) fn viewer(&self, viewer: i32) -> Result<Option<Seat>> {
+    pub(crate) fn viewer(&self, viewer: i32) -> Result<Option<Player>> {
         crate::ffi::viewer(viewer, self.players)
     }
 
     /// The player for whom a text is written: none after the end.
-    pub(crate) fn reader(&self, player: i32) -> Result<Option<Seat>> {
+    pub(crate) fn reader(&self, player: i32) -> Result<Option<Player>> {
         if player == PLAYMAT_CURRENT_PLAYER {
             Ok(self.env.acting().first())
         } else {
-            self.seat(player).map(Some)
+            self.check_player(player).map(Some)
         }
     }
 }
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn playmat_env_sample_hidden(
         // SAFETY: promised by the caller.
         let out = unsafe { Out::new("out", out)? };
         let env = take(env)?;
-        let drawn = env.env.sample_hidden(env.seat(player)?, seed)?;
+        let drawn = env.env.sample_hidden(env.check_player(player)?, seed)?;
         let private = !env.game.private_options().is_empty();
         let game = if private { Arc::from(drawn.game()) } else { env.game.clone() };
         make(game, drawn, out)
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn playmat_env_episode(
         let acting = env.acting();
         let found = PlaymatEpisode {
             status,
-            current_player: acting.first().map_or(-1, |seat| seat.0.into()),
+            current_player: acting.first().map_or(-1, |player| player.0.into()),
             acting: acting.0.into(),
             decisions: env.decisions(),
             seed: env.episode_seed(),
@@ -327,7 +327,7 @@ pub unsafe extern "C" fn playmat_env_current_player(
     border(|| {
         // SAFETY: promised by the caller.
         let out = unsafe { Out::new("player", player)? };
-        out.set(take(env)?.env.acting().first().map_or(-1, |seat| seat.0.into()));
+        out.set(take(env)?.env.acting().first().map_or(-1, |player| player.0.into()));
         Ok(())
     })
 }
@@ -374,7 +374,7 @@ pub unsafe extern "C" fn playmat_env_step_into(
         outside("next", next, "mask", (mask, legal.len()))?;
         let next = env.env.step_into(action, seen, legal)?;
         if let Some(out) = out {
-            out.set(next.map_or(-1, |seat| seat.0.into()));
+            out.set(next.map_or(-1, |player| player.0.into()));
         }
         Ok(())
     })
@@ -392,8 +392,8 @@ pub unsafe extern "C" fn playmat_env_step_player(
 ) -> PlaymatStatus {
     border(|| {
         let mut env = take(env)?;
-        let seat = env.seat(player)?;
-        Ok(env.env.step_player(seat, action)?)
+        let player = env.check_player(player)?;
+        Ok(env.env.step_player(player, action)?)
     })
 }
 
@@ -429,7 +429,7 @@ pub unsafe extern "C" fn playmat_env_action_mask(
         let env = take(env)?;
         // SAFETY: promised by the caller.
         let out = unsafe { room("out", out, out_len, env.actions)? };
-        Ok(env.env.write_mask(env.seat(player)?, out)?)
+        Ok(env.env.write_mask(env.check_player(player)?, out)?)
     })
 }
 
@@ -448,7 +448,7 @@ pub unsafe extern "C" fn playmat_env_legal_actions(
 ) -> PlaymatStatus {
     border(|| {
         let env = take(env)?;
-        let legal = env.env.legal_actions(env.seat(player)?)?;
+        let legal = env.env.legal_actions(env.check_player(player)?)?;
         // SAFETY: promised by the caller.
         unsafe { put_list(legal.iter().map(|&action| action.into()), out, out_len, count) }
     })
@@ -471,7 +471,7 @@ pub unsafe extern "C" fn playmat_env_observation(
         let env = take(env)?;
         // SAFETY: promised by the caller.
         let out = unsafe { room("out", out, out_len, env.observation)? };
-        Ok(env.env.write_observation(env.seat(player)?, out)?)
+        Ok(env.env.write_observation(env.check_player(player)?, out)?)
     })
 }
 
@@ -491,10 +491,10 @@ pub unsafe extern "C" fn playmat_env_observation_f32(
         let mut env = take(env)?;
         // SAFETY: promised by the caller.
         let out = unsafe { room("out", out, out_len, env.observation)? };
-        let seat = env.seat(player)?;
+        let player = env.check_player(player)?;
         let EnvObject { env, observation, scratch, .. } = &mut *env;
         scratch.resize(*observation, 0);
-        env.write_observation(seat, scratch)?;
+        env.write_observation(player, scratch)?;
         env.info().observation.to_f32(scratch, out);
         Ok(())
     })
@@ -571,8 +571,8 @@ pub unsafe extern "C" fn playmat_env_sample_action(
         // SAFETY: promised by the caller.
         let out = unsafe { Out::new("action", action)? };
         let mut env = take(env)?;
-        let seat = env.seat(player)?;
-        out.set(env.env.sample_action(seat)?.0.into());
+        let player = env.check_player(player)?;
+        out.set(env.env.sample_action(player)?.0.into());
         Ok(())
     })
 }

@@ -3,11 +3,11 @@
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
 use crate::env::{PlaymatEnv, make, take};
-use crate::ffi::{Out, apart, border, put_bytes, put_list, put_text, room, seat, slice};
+use crate::ffi::{Out, apart, border, check_player, put_bytes, put_list, put_text, room, slice};
 use crate::game::PlaymatGame;
 use crate::handle::{self, EnvObject};
 use crate::status::{Fault, PlaymatStatus, Result};
-use playmat_core::seat::Action;
+use playmat_core::player::Action;
 use serde_json::{Value, json};
 use std::ffi::c_char;
 
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn playmat_env_history(
         let history = env.env.history();
         let list = history
             .iter()
-            .map(|&(seat, action)| PlaymatDecision { player: seat.0.into(), action: action.0.into() });
+            .map(|&(player, action)| PlaymatDecision { player: player.0.into(), action: action.0.into() });
         // SAFETY: promised by the caller.
         unsafe { put_list(list, out, out_len, count) }
     })
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn playmat_env_information_state_key(
 ) -> PlaymatStatus {
     border(|| {
         let env = take(env)?;
-        let player = env.seat(player)?;
+        let player = env.check_player(player)?;
         // SAFETY: promised by the caller.
         let out = unsafe { room("out", out, out_len, 2)? };
         let key = env.env.information_state_key(player)?;
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn playmat_env_information_state(
     // SAFETY: promised by the caller.
     unsafe {
         write_text(env, out, out_size, needed, |env| {
-            Ok(env.env.information_state(env.seat(player)?)?.to_string())
+            Ok(env.env.information_state(env.check_player(player)?)?.to_string())
         })
     }
 }
@@ -376,7 +376,9 @@ pub unsafe extern "C" fn playmat_env_action_help(
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
     unsafe {
-        write_text(env, out, out_size, needed, |env| Ok(env.env.action_help(env.seat(player)?, action)?))
+        write_text(env, out, out_size, needed, |env| {
+            Ok(env.env.action_help(env.check_player(player)?, action)?)
+        })
     }
 }
 
@@ -477,7 +479,7 @@ pub unsafe extern "C" fn playmat_env_load_with_history(
                     format!("no action has the number {}", decision.action),
                 ));
             };
-            decisions.push((seat(decision.player, players)?, Action(action)));
+            decisions.push((check_player(decision.player, players)?, Action(action)));
         }
         let start = (!start.is_empty()).then_some(start);
         let env = game.env_with_history(data, start, &decisions)?;

@@ -7,7 +7,7 @@
 
 use crate::status::{Fault, PlaymatStatus, Result, keep, refuse};
 use playmat_core::error::Error;
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -424,15 +424,15 @@ pub unsafe fn put_list<T: Copy>(
 /// # Errors
 /// `InvalidPlayer`.
 #[inline(always)]
-pub fn seat(player: i32, players: usize) -> Result<Seat> {
+pub fn check_player(player: i32, players: usize) -> Result<Player> {
     if (0..players as i32).contains(&player) {
-        return Ok(Seat(player as u8));
+        return Ok(Player(player as u8));
     }
-    Err(no_seat(player, players))
+    Err(no_player(player, players))
 }
 
 #[cold]
-fn no_seat(player: i32, players: usize) -> Fault {
+fn no_player(player: i32, players: usize) -> Fault {
     Error::InvalidPlayer { player: player.into(), players }.into()
 }
 
@@ -440,8 +440,8 @@ fn no_seat(player: i32, players: usize) -> Fault {
 ///
 /// # Errors
 /// `InvalidPlayer`.
-pub fn viewer(viewer: i32, players: usize) -> Result<Option<Seat>> {
-    if viewer == PLAYMAT_VIEW_ALL { Ok(None) } else { seat(viewer, players).map(Some) }
+pub fn viewer(viewer: i32, players: usize) -> Result<Option<Player>> {
+    if viewer == PLAYMAT_VIEW_ALL { Ok(None) } else { check_player(viewer, players).map(Some) }
 }
 
 /// A name for a struct: cut, at a character, to what fits with a terminating zero.

@@ -209,7 +209,7 @@ pub unsafe extern "C" fn playmat_search_start(
     border(|| {
         let mut search = searches(search)?;
         let mut env = take(env)?;
-        let player = env.seat(player)?;
+        let player = env.check_player(player)?;
         Ok(search.search.start(row, &mut *env.env, player, keep != 0)?)
     })
 }

@@ -2,7 +2,9 @@
 
 #![expect(unsafe_code, reason = "exported functions; all work with pointers is in ffi.rs")]
 
-use crate::ffi::{Growing, Out, border, put_bytes, put_struct, put_text, seat, slice, slice_mut, text};
+use crate::ffi::{
+    Growing, Out, border, check_player, put_bytes, put_struct, put_text, slice, slice_mut, text,
+};
 use crate::game::PlaymatGame;
 use crate::handle::{self, VecEnvObject};
 use crate::status::{PlaymatStatus, Result};
@@ -119,11 +121,11 @@ unsafe fn observe<'a, T: Copy + 'a>(
     border(|| {
         let mut venv = take(venv)?;
         let players = venv.game.info().players;
-        let seat = player.map(|player| seat(player, players)).transpose()?;
+        let player = player.map(|player| check_player(player, players)).transpose()?;
         // SAFETY: promised by the caller.
         let out = rows(unsafe { slice_mut("out", out, out_len)? });
-        match seat {
-            Some(seat) => venv.venv.observe(seat, out)?,
+        match player {
+            Some(player) => venv.venv.observe(player, out)?,
             None => venv.venv.observe_all(out)?,
         }
         Ok(())

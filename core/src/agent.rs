@@ -16,7 +16,7 @@
 //! use playmat_core::env::{ConfiguredGame, Env};
 //! use playmat_core::game::Game;
 //! use playmat_core::rng::Rng;
-//! use playmat_core::seat::Action;
+//! use playmat_core::player::Action;
 //! use playmat_core::toy::Nim;
 //! use std::sync::Arc;
 //!
@@ -67,8 +67,8 @@ pub(crate) use until::Until;
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
+use crate::player::Action;
 use crate::rng::Rng;
-use crate::seat::Action;
 use std::fmt::Debug;
 
 /// An agent of a game: it chooses actions.

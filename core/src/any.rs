@@ -17,9 +17,9 @@ use crate::game::Status;
 use crate::info::{GameInfo, RewardKind};
 use crate::network::Network;
 use crate::options::{OptionSpec, Options};
+use crate::player::{Action, Player, Players};
 use crate::replay::Replay;
 use crate::search::{LeafSizes, Leaves};
-use crate::seat::{Action, Seat, Seats};
 use crate::show::ContentEntry;
 #[cfg(doc)]
 use crate::show::Show;
@@ -54,7 +54,7 @@ pub trait AnyGame: Send + Sync {
         &self,
         bytes: &[u8],
         start: Option<&[u8]>,
-        past: &[(Seat, Action)],
+        past: &[(Player, Action)],
     ) -> Result<Box<dyn AnyEnv>>;
     /// An environment from JSON. Errors: [`save::from_json`](crate::save::from_json).
     fn env_from_json(&self, text: &str, seed: u64) -> Result<Box<dyn AnyEnv>>;
@@ -132,13 +132,13 @@ pub trait AnyEnv: Send + Sync {
     /// See [`Env::status`].
     fn status(&self) -> Status;
     /// See [`Env::acting`].
-    fn acting(&self) -> Seats;
+    fn acting(&self) -> Players;
     /// See [`Env::step`].
     fn step(&mut self, action: i64) -> Result<()>;
     /// See [`Env::step_player`].
-    fn step_player(&mut self, player: Seat, action: i64) -> Result<()>;
+    fn step_player(&mut self, player: Player, action: i64) -> Result<()>;
     /// See [`Env::step_into`]. The default does the same in several calls.
-    fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>> {
+    fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Player>> {
         let info = self.info();
         for (name, len, wanted) in [
             ("observation", observation.len(), info.observation.size()),
@@ -162,11 +162,11 @@ pub trait AnyEnv: Send + Sync {
     /// See [`Env::step_joint`].
     fn step_joint(&mut self, actions: &[i64]) -> Result<()>;
     /// See [`Env::write_mask`].
-    fn write_mask(&self, player: Seat, out: &mut [u8]) -> Result<()>;
+    fn write_mask(&self, player: Player, out: &mut [u8]) -> Result<()>;
     /// Legal actions of a player, ascending; empty if the player need not act.
-    fn legal_actions(&self, player: Seat) -> Result<Vec<u16>>;
+    fn legal_actions(&self, player: Player) -> Result<Vec<u16>>;
     /// See [`Env::write_observation`].
-    fn write_observation(&self, player: Seat, out: &mut [u8]) -> Result<()>;
+    fn write_observation(&self, player: Player, out: &mut [u8]) -> Result<()>;
     /// See [`Env::rewards`].
     fn rewards(&self) -> &[f32];
     /// See [`Env::returns`].
@@ -184,20 +184,20 @@ pub trait AnyEnv: Send + Sync {
     /// The byte form of the state that the history begins at; `None` if that is the deal of the episode's seed.
     fn start_bytes(&self) -> Option<Vec<u8>>;
     /// See [`Env::history`].
-    fn history(&self) -> &[(Seat, Action)];
+    fn history(&self) -> &[(Player, Action)];
     /// See [`Env::sample_action`].
-    fn sample_action(&mut self, player: Seat) -> Result<Action>;
+    fn sample_action(&mut self, player: Player) -> Result<Action>;
     /// See [`Env::act`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
-    fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action>;
+    fn act(&mut self, agent: &AnyAgent, player: Player) -> Result<Action>;
     /// See [`Env::act_while`]. Errors: as [`AnyEnv::act`].
     fn act_while(
         &mut self,
         agent: &AnyAgent,
-        player: Seat,
+        player: Player,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Action>>;
     /// See [`Env::search_statistics`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
-    fn search_statistics(&mut self, agent: &AnyAgent, player: Seat) -> Result<SearchStatistics>;
+    fn search_statistics(&mut self, agent: &AnyAgent, player: Player) -> Result<SearchStatistics>;
     /// An exact copy that draws the same chance: for saving a position and returning to it. For search, use [`AnyEnv::clone_with_seed`].
     fn clone_box(&self) -> Box<dyn AnyEnv>;
     /// See [`Env::clone_with_seed`].
@@ -205,7 +205,7 @@ pub trait AnyEnv: Send + Sync {
     /// See [`Env::next_clone_seed`].
     fn next_clone_seed(&mut self) -> u64;
     /// See [`Env::sample_hidden`].
-    fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>>;
+    fn sample_hidden(&self, player: Player, seed: u64) -> Result<Box<dyn AnyEnv>>;
     /// See [`Env::validate`].
     fn validate(&self) -> Vec<Problem>;
     /// See [`save::to_bytes`](crate::save::to_bytes).
@@ -217,15 +217,15 @@ pub trait AnyEnv: Send + Sync {
         bytes
     }
     /// See [`Env::to_json`].
-    fn to_json(&self, viewer: Option<Seat>) -> Result<Value>;
+    fn to_json(&self, viewer: Option<Player>) -> Result<Value>;
     /// See [`Env::events`].
-    fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>>;
+    fn events(&self, viewer: Option<Player>) -> Result<Vec<Value>>;
     /// See [`Env::information_state_key`].
-    fn information_state_key(&self, player: Seat) -> Result<u128>;
+    fn information_state_key(&self, player: Player) -> Result<u128>;
     /// See [`Env::search_key`].
-    fn search_key(&self, player: Seat) -> Result<u64>;
+    fn search_key(&self, player: Player) -> Result<u64>;
     /// See [`Env::information_state`].
-    fn information_state(&self, player: Seat) -> Result<Value>;
+    fn information_state(&self, player: Player) -> Result<Value>;
     /// See [`Env::seen_before`].
     fn seen_before(&self) -> Option<String>;
     /// See [`Env::restore_seen_before`].
@@ -235,15 +235,15 @@ pub trait AnyEnv: Send + Sync {
     /// See [`replay::record`](crate::replay::record).
     fn replay(&self) -> Result<Replay>;
     /// See [`Env::action_text`].
-    fn action_text(&self, player: Option<Seat>, action: i64) -> Result<String>;
+    fn action_text(&self, player: Option<Player>, action: i64) -> Result<String>;
     /// See [`Env::action_help`].
-    fn action_help(&self, player: Seat, action: i64) -> Result<String>;
+    fn action_help(&self, player: Player, action: i64) -> Result<String>;
     /// See [`Env::parse_action`].
-    fn parse_action(&self, player: Option<Seat>, text: &str) -> Result<Action>;
+    fn parse_action(&self, player: Option<Player>, text: &str) -> Result<Action>;
     /// See [`Show::draw_text`]; the title of the content comes first.
-    fn draw_text(&self, viewer: Option<Seat>) -> Result<String>;
+    fn draw_text(&self, viewer: Option<Player>) -> Result<String>;
     /// See [`Show::draw_svg`]; the title of the content stands in the upper left corner.
-    fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
+    fn draw_svg(&self, viewer: Option<Player>) -> Result<String>;
 }
 
 /// [`States`](crate::states::States) without the type of their game. Made by [`AnyGame::states`] and [`AnyVecEnv::states`], taken by
@@ -291,7 +291,7 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>>;
 
     /// The current player of each state, `None` where the episode is over.
-    fn current_players(&self) -> Vec<Option<Seat>>;
+    fn current_players(&self) -> Vec<Option<Player>>;
 
     /// [`Env::clone_with_seed`] of each state with its seed.
     ///
@@ -304,7 +304,7 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`InvalidArgument`](Error::InvalidArgument) of `player` and `seed` if there is not one for each; of `player` if options are private,
     /// and the players are not all the same: their samples are of different games. [`InvalidPlayer`](Error::InvalidPlayer).
-    fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
+    fn sample_hidden(&self, players: &[Player], seeds: &[u64]) -> Result<Box<dyn AnyStates>>;
 }
 
 /// Tree searches, one per row, whose leaves are evaluated outside of the engine.
@@ -332,7 +332,7 @@ pub trait AnyLeafSearch: Send {
     ///
     /// # Errors
     /// Those of [`Env::act`](crate::env::Env::act); of `row` if there is no such row.
-    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Seat, keep: bool) -> Result<()>;
+    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Player, keep: bool) -> Result<()>;
 
     /// Ends the search of row `row`: there is none until the next start.
     ///
@@ -344,7 +344,7 @@ pub trait AnyLeafSearch: Send {
     ///
     /// # Errors
     /// Those of [`AnyLeafSearch::start`].
-    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Seat) -> Result<()>;
+    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Player) -> Result<()>;
 
     /// Begins a search in every row, for the rows of a batch's mask. Rows in which no player acts have no search. The searches draw their seeds
     /// from the streams that [`AnyVecEnv::act_batch`] draws from.
@@ -487,7 +487,7 @@ pub trait AnyVecEnv: Send {
     fn share_always(&mut self);
 
     /// Observations of one player in all environments, `[N, O]`, acting or not.
-    fn observe(&mut self, player: Seat, out: Rows<'_>) -> Result<()>;
+    fn observe(&mut self, player: Player, out: Rows<'_>) -> Result<()>;
 
     /// Observations of all players, `[N, P, O]`.
     fn observe_all(&mut self, out: Rows<'_>) -> Result<()>;

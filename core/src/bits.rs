@@ -3,7 +3,7 @@
 //! A mask exists twice: as bits, which the engine uses (one test checks an action, one popcount draws a uniform one), and as bytes
 //! in the caller's buffer. The caller may overwrite these bytes; the engine never reads them.
 
-use crate::seat::Action;
+use crate::player::Action;
 
 /// A set of legal actions with `W * 64` places; games choose `W` so that all their actions fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

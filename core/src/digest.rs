@@ -8,7 +8,7 @@
 //! calls.
 
 use crate::env::{ConfiguredGame, Env};
-use crate::seat::Seat;
+use crate::player::Player;
 use crate::show::Show;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -55,8 +55,8 @@ pub fn digest_while<G: Show>(
         }
         let mut env = Env::new(configured.clone(), seed);
         loop {
-            for seat in Seat::all(info.players) {
-                configured.game.observe(env.state(), seat, &mut observation);
+            for player in Player::all(info.players) {
+                configured.game.observe(env.state(), player, &mut observation);
                 sums[0].update(&observation);
             }
             if env.decisions() > 0 {
@@ -65,10 +65,10 @@ pub fn digest_while<G: Show>(
                 }
             }
             sums[3].update(&crate::save::position_of(&env));
-            let Some(seat) = env.current_player() else { break };
-            crate::bits::LegalSet::expand(&env.legal(seat), &mut mask);
+            let Some(player) = env.current_player() else { break };
+            crate::bits::LegalSet::expand(&env.legal(player), &mut mask);
             sums[1].update(&mask);
-            let action = env.sample_action(seat).expect("the current player acts");
+            let action = env.sample_action(player).expect("the current player acts");
             env.step(action.0.into()).expect("a sampled action is legal");
         }
     }

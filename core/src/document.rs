@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use playmat_core::document::{Document, Names, counts, number};
-//! use playmat_core::seat::Seat;
+//! use playmat_core::player::Player;
 //! use playmat_core::visibility::Visibility;
 //! use serde_json::json;
 //!
@@ -14,13 +14,13 @@
 //! fn declare(state: &mut State, doc: &mut Document<'_>) {
 //!     doc.field("round", number(&mut state.round, 1..=9));
 //!     let cards = Names::new("card", [("ace", 0), ("king", 1)]);
-//!     doc.zone("hand", Visibility::Owner(Seat(0)), counts(&mut state.hand, &cards, &[4, 4], false));
+//!     doc.zone("hand", Visibility::Owner(Player(0)), counts(&mut state.hand, &cards, &[4, 4], false));
 //! }
 //!
 //! let state = State { round: 2, hand: [1, 0] };
 //! let write = |viewer| Document::write(viewer, |doc| declare(&mut state.clone(), doc));
 //! assert_eq!(write(None), json!({"round": 2, "hand": {"ace": 1}}));
-//! assert_eq!(write(Some(Seat(1))), json!({"round": 2}));
+//! assert_eq!(write(Some(Player(1))), json!({"round": 2}));
 //!
 //! let mut read = State::default();
 //! let given = json!({"round": 12, "hand": {"queen": 1}});
@@ -40,15 +40,15 @@ pub use form::{
 };
 
 use crate::error::{Error, Problem, nearest};
+use crate::player::Player;
 use crate::save::difference;
-use crate::seat::Seat;
 use crate::visibility::{Visibility, Zone};
 use serde_json::{Map, Value};
 
 /// One object of the form, being written or read.
 #[derive(Debug)]
 pub struct Document<'v> {
-    viewer: Option<Seat>,
+    viewer: Option<Player>,
     /// Fields written so far.
     written: Map<String, Value>,
     /// The object that is read; `None` while writing, and where there is no object to read.
@@ -68,7 +68,7 @@ pub struct Reading<'v> {
 }
 
 impl<'v> Document<'v> {
-    fn new(viewer: Option<Seat>, is_reading: bool, path: String) -> Document<'v> {
+    fn new(viewer: Option<Player>, is_reading: bool, path: String) -> Document<'v> {
         Document {
             viewer,
             written: Map::new(),
@@ -81,7 +81,7 @@ impl<'v> Document<'v> {
     }
 
     /// The form as `viewer` may see it; complete for `None`.
-    pub fn write(viewer: Option<Seat>, declare: impl FnOnce(&mut Document<'_>)) -> Value {
+    pub fn write(viewer: Option<Player>, declare: impl FnOnce(&mut Document<'_>)) -> Value {
         let mut document = Document::new(viewer, false, String::new());
         declare(&mut document);
         Value::Object(document.written)
@@ -109,7 +109,7 @@ impl<'v> Document<'v> {
     }
 
     /// Who the document is written for; `None`: complete.
-    pub fn viewer(&self) -> Option<Seat> {
+    pub fn viewer(&self) -> Option<Player> {
         self.viewer
     }
 
@@ -177,7 +177,7 @@ impl<'v> Document<'v> {
     }
 
     /// A field that only a viewer's form has; the complete form holds the same in other fields.
-    pub fn for_viewer(&mut self, name: &'static str, value: impl FnOnce(Seat) -> Value) {
+    pub fn for_viewer(&mut self, name: &'static str, value: impl FnOnce(Player) -> Value) {
         if let Some(viewer) = self.viewer {
             self.written.insert(name.into(), value(viewer));
         }
@@ -389,7 +389,7 @@ mod tests {
         let whole = state.clone();
         doc.field("turn", number(&mut state.turn, 0..=9));
         doc.each("players", 2, "players", |i, doc| {
-            let own = Visibility::Owner(Seat(i as u8));
+            let own = Visibility::Owner(Player(i as u8));
             doc.zone("hand", own, counts(&mut state.hands[i], &cards, &[4, 4], false));
             doc.derived("hand_size", || whole.hands[i].iter().sum::<u8>().into());
             doc.derived_zone("best", own, || (whole.hands[i][0] > 0).into());
@@ -410,7 +410,7 @@ mod tests {
         State { turn: 3, hands: [[1, 2], [0, 4]], pending: Some(2), queue: vec![5, 0], corner: (0, 1) }
     }
 
-    fn written(viewer: Option<Seat>) -> Value {
+    fn written(viewer: Option<Player>) -> Value {
         Document::write(viewer, |doc| declare(&mut state(), doc))
     }
 
@@ -453,7 +453,7 @@ mod tests {
 
     #[test]
     fn a_viewer_sees_public_zones_and_its_own() {
-        let seen = written(Some(Seat(1)));
+        let seen = written(Some(Player(1)));
         assert_eq!(seen["players"][0], json!({"hand_size": 3}));
         assert_eq!(seen["players"][1], json!({"hand": {"king": 4}, "hand_size": 4, "best": false}));
         assert_eq!((&seen["you"], written(None).get("you")), (&json!(1), None));

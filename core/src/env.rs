@@ -22,10 +22,10 @@ use crate::info::{GameInfo, RewardKind};
 use crate::information::Earlier;
 use crate::list::List;
 use crate::log::Silent;
+use crate::player::{Action, MAX_PLAYERS, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
-use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::show::Show;
 use std::sync::Arc;
 
@@ -45,13 +45,13 @@ pub struct Env<G: Game> {
     pub(crate) seed: u64,
     pub(crate) status: Status,
     /// Acting players, and the legal actions of the first of them; cached for masks and legality checks.
-    acting: Seats,
+    acting: Players,
     legal: G::Legal,
     rewards: Rewards,
     pub(crate) returns: Rewards,
     pub(crate) decisions: u32,
     pub(crate) origin: Origin<G>,
-    history: Vec<(Seat, Action)>,
+    history: Vec<(Player, Action)>,
     /// What players have seen before the history begins; without, what they see there.
     pub(crate) earlier: Option<Arc<Earlier<G>>>,
     pub(crate) last: Option<LastStep<G>>,
@@ -68,7 +68,7 @@ pub struct Env<G: Game> {
 /// One decision, with the best instructions of the machine: rules count bits again and again.
 struct Play<'a, G: Game> {
     env: &'a mut Env<G>,
-    seat: Seat,
+    player: Player,
     action: Action,
 }
 
@@ -77,10 +77,10 @@ impl<G: Game> Kernel for Play<'_, G> {
 
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
-        let Play { env, seat, action } = self;
+        let Play { env, player, action } = self;
         env.remember();
         let before = env.scores_before();
-        env.advance(seat, action);
+        env.advance(player, action);
         env.pay(&before);
     }
 }
@@ -144,10 +144,10 @@ impl<G: Game> Env<G> {
             episode: 0,
             seed: 0,
             status: Status::Running,
-            acting: Seats::EMPTY,
+            acting: Players::EMPTY,
             legal: G::Legal::default(),
-            rewards: [0.0; MAX_SEATS],
-            returns: [0.0; MAX_SEATS],
+            rewards: [0.0; MAX_PLAYERS],
+            returns: [0.0; MAX_PLAYERS],
             decisions: 0,
             origin: Origin::Seed,
             history: Vec::new(),
@@ -176,8 +176,8 @@ impl<G: Game> Env<G> {
         };
         self.rng = rng::stream(seed, Stream::Chance);
         self.state = self.configured.game.deal(&mut self.rng, &mut Silent);
-        self.rewards = [0.0; MAX_SEATS];
-        self.returns = [0.0; MAX_SEATS];
+        self.rewards = [0.0; MAX_PLAYERS];
+        self.returns = [0.0; MAX_PLAYERS];
         (self.decisions, self.sampled) = (0, 0);
         self.origin = Origin::Seed;
         self.earlier = None;
@@ -197,10 +197,10 @@ impl<G: Game> Env<G> {
         self.acting = if self.status == Status::Running {
             self.configured.game.acting(&self.state)
         } else {
-            Seats::EMPTY
+            Players::EMPTY
         };
-        if let Some(seat) = self.acting.first() {
-            self.legal = self.configured.game.legal(&self.state, seat);
+        if let Some(player) = self.acting.first() {
+            self.legal = self.configured.game.legal(&self.state, player);
         }
     }
 
@@ -232,19 +232,19 @@ impl<G: Game> Env<G> {
     }
 
     /// Players that must decide now.
-    pub fn acting(&self) -> Seats {
+    pub fn acting(&self) -> Players {
         self.acting
     }
 
     /// The player that acts next in the turn view.
     #[inline]
-    pub fn current_player(&self) -> Option<Seat> {
+    pub fn current_player(&self) -> Option<Player> {
         self.acting.first()
     }
 
     /// Legal actions of a player; empty if the player need not act.
     #[inline]
-    pub fn legal(&self, player: Seat) -> G::Legal {
+    pub fn legal(&self, player: Player) -> G::Legal {
         match self.acting.first() {
             Some(first) if first == player => self.legal,
             Some(_) if self.acting.contains(player) => self.configured.game.legal(&self.state, player),
@@ -253,12 +253,12 @@ impl<G: Game> Env<G> {
     }
 
     #[inline]
-    fn check_seat(&self, seat: Seat) -> Result<()> {
+    fn check_player(&self, player: Player) -> Result<()> {
         let players = self.info().players;
-        if seat.index() < players {
+        if player.index() < players {
             Ok(())
         } else {
-            Err(Error::InvalidPlayer { player: seat.0.into(), players })
+            Err(Error::InvalidPlayer { player: player.0.into(), players })
         }
     }
 
@@ -271,8 +271,8 @@ impl<G: Game> Env<G> {
     where
         G: Show,
     {
-        let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
-        self.step_player(seat, action)
+        let Some(player) = self.acting.first() else { return Err(Error::EpisodeOver) };
+        self.step_player(player, action)
     }
 
     /// Applies an action of any acting player (simultaneous choices may come in any order).
@@ -280,7 +280,7 @@ impl<G: Game> Env<G> {
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`, `IllegalAction`; nothing changed.
     #[inline]
-    pub fn step_player(&mut self, player: Seat, action: i64) -> Result<()>
+    pub fn step_player(&mut self, player: Player, action: i64) -> Result<()>
     where
         G: Show,
     {
@@ -291,8 +291,8 @@ impl<G: Game> Env<G> {
 
     /// Applies an action that was checked.
     #[inline]
-    fn play(&mut self, seat: Seat, action: Action) {
-        dispatch(self.level, Play { env: self, seat, action });
+    fn play(&mut self, player: Player, action: Action) {
+        dispatch(self.level, Play { env: self, player, action });
     }
 
     /// Applies one action per player at once; entries of players that need not act are ignored.
@@ -310,47 +310,47 @@ impl<G: Game> Env<G> {
             return Err(Error::EpisodeOver);
         }
         let acting = self.acting;
-        let mut checked = [Action(0); MAX_SEATS];
-        for seat in acting.iter() {
-            let action = actions[seat.index()];
-            checked[seat.index()] =
-                self.legal_action(seat, action).ok_or_else(|| self.joint_refusal(actions))?;
+        let mut checked = [Action(0); MAX_PLAYERS];
+        for player in acting.iter() {
+            let action = actions[player.index()];
+            checked[player.index()] =
+                self.legal_action(player, action).ok_or_else(|| self.joint_refusal(actions))?;
         }
         self.remember();
         let before = self.scores_before();
-        for seat in acting.iter() {
+        for player in acting.iter() {
             // `max_steps` can end an episode between the choices of one simultaneous turn.
-            if !self.acting.contains(seat) {
+            if !self.acting.contains(player) {
                 break;
             }
-            self.advance(seat, checked[seat.index()]);
+            self.advance(player, checked[player.index()]);
         }
         self.pay(&before);
         Ok(())
     }
 
     #[inline]
-    fn check_action(&self, seat: Seat, action: i64) -> Result<Action>
+    fn check_action(&self, player: Player, action: i64) -> Result<Action>
     where
         G: Show,
     {
-        self.check_acting(seat)?;
-        self.legal_action(seat, action).ok_or_else(|| self.refusal(seat, action))
+        self.check_acting(player)?;
+        self.legal_action(player, action).ok_or_else(|| self.refusal(player, action))
     }
 
     /// The current player and its action, if that is legal.
-    pub(crate) fn check_current(&self, action: i64) -> Result<(Seat, Action)>
+    pub(crate) fn check_current(&self, action: i64) -> Result<(Player, Action)>
     where
         G: Show,
     {
-        let Some(seat) = self.acting.first() else { return Err(Error::EpisodeOver) };
-        Ok((seat, self.check_action(seat, action)?))
+        let Some(player) = self.acting.first() else { return Err(Error::EpisodeOver) };
+        Ok((player, self.check_action(player, action)?))
     }
 
     /// The action of an acting player, if it is legal.
     #[inline(always)]
-    fn legal_action(&self, seat: Seat, action: i64) -> Option<Action> {
-        member(&self.legal(seat), action)
+    fn legal_action(&self, player: Player, action: i64) -> Option<Action> {
+        member(&self.legal(player), action)
     }
 
     /// All players may see this error, so it depends on the call alone. Naming the player whose action was illegal would reveal who has
@@ -364,28 +364,28 @@ impl<G: Game> Env<G> {
         let inside = |action: i64| (0..num_actions as i64).contains(&action);
         let strays = actions.iter().any(|&action| !inside(action));
         let named = (0..).zip(actions).filter(|&(_, &action)| !(strays && inside(action)));
-        let entry = |(seat, &action): (u8, &i64)| {
+        let entry = |(player, &action): (u8, &i64)| {
             let text = inside(action).then(|| self.configured.game.action_text(None, Action(action as u16)));
-            (seat, action, text)
+            (player, action, text)
         };
         Error::IllegalJoint(Box::new(IllegalJoint { entries: named.map(entry).collect(), num_actions }))
     }
 
     #[cold]
-    fn refusal(&self, seat: Seat, action: i64) -> Error
+    fn refusal(&self, player: Player, action: i64) -> Error
     where
         G: Show,
     {
         let (game, num_actions) = (&self.configured.game, self.info().num_actions);
-        let seen = Some((&self.state, seat));
-        let legal = self.legal(seat);
+        let seen = Some((&self.state, player));
+        let legal = self.legal(player);
         let text =
             (0..num_actions as i64).contains(&action).then(|| game.action_text(seen, Action(action as u16)));
         let example = legal.iter().next().map(|a| (a.0, game.action_text(seen, a)));
         Error::IllegalAction(Box::new(IllegalAction {
             action,
             text,
-            player: seat.0,
+            player: player.0,
             num_actions,
             legal: legal.len() as usize,
             example,
@@ -416,18 +416,18 @@ impl<G: Game> Env<G> {
     fn scores_before(&self) -> Scores {
         match self.configured.reward {
             RewardKind::ScoreDelta => self.configured.game.scores(&self.state),
-            _ => [0; MAX_SEATS],
+            _ => [0; MAX_PLAYERS],
         }
     }
 
     #[inline(always)]
-    fn advance(&mut self, seat: Seat, action: Action) {
-        self.configured.game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
+    fn advance(&mut self, player: Player, action: Action) {
+        self.configured.game.apply(&mut self.state, player, action, &mut self.rng, &mut Silent);
         // A loaded position may have a count that play cannot reach: it is capped at the longest episode.
         self.decisions = self.decisions.saturating_add(1).min(self.configured.longest);
-        self.history.push((seat, action));
+        self.history.push((player, action));
         if let Some(last) = &mut self.last {
-            last.choices.push((seat.0, action.0));
+            last.choices.push((player.0, action.0));
         }
         self.refresh();
     }
@@ -475,21 +475,21 @@ impl<G: Game> Env<G> {
     /// The decisions made since [`Env::origin`]; [`Env::decisions`] counts all since the deal. A save does not hold the history, so a
     /// loaded episode begins a new one. [`replay::record`](crate::replay::record) keeps the state in which the history began;
     /// [`Env::with_history`] restores the history.
-    pub fn history(&self) -> &[(Seat, Action)] {
+    pub fn history(&self) -> &[(Player, Action)] {
         &self.history
     }
 
     #[inline]
-    pub(crate) fn check_acting(&self, seat: Seat) -> Result<()> {
-        if self.acting.contains(seat) { Ok(()) } else { Err(self.not_acting(seat)) }
+    pub(crate) fn check_acting(&self, player: Player) -> Result<()> {
+        if self.acting.contains(player) { Ok(()) } else { Err(self.not_acting(player)) }
     }
 
     #[cold]
-    fn not_acting(&self, seat: Seat) -> Error {
-        match self.check_seat(seat) {
+    fn not_acting(&self, player: Player) -> Error {
+        match self.check_player(player) {
             Err(error) => error,
             Ok(()) if self.acting.is_empty() => Error::EpisodeOver,
-            Ok(()) => Error::NotActing { player: seat.0 },
+            Ok(()) => Error::NotActing { player: player.0 },
         }
     }
 

@@ -313,8 +313,8 @@ impl IllegalActions {
 impl fmt::Display for IllegalActions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "illegal actions in {} of the rows, nothing was stepped:", self.count)?;
-        for (env, seat, action) in &self.rows {
-            write!(f, " [env {env}, player {seat}, action {action}]")?;
+        for (env, player, action) in &self.rows {
+            write!(f, " [env {env}, player {player}, action {action}]")?;
         }
         if self.count > self.rows.len() {
             write!(f, " and {} more", self.count - self.rows.len())?;

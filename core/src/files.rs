@@ -8,7 +8,7 @@
 #[macro_export]
 macro_rules! game_files {
     (@take_back_choice) => {
-        fn take_back_choice(&self, state: &mut Self::State, player: Seat) {
+        fn take_back_choice(&self, state: &mut Self::State, player: Player) {
             sample::take_back_choice(self, state, player);
         }
     };
@@ -26,7 +26,7 @@ macro_rules! game_files {
         }
 
         #[inline(always)]
-        fn acting(&self, state: &Self::State) -> Seats {
+        fn acting(&self, state: &Self::State) -> Players {
             rules::acting(self, state)
         }
 
@@ -36,7 +36,7 @@ macro_rules! game_files {
         }
 
         #[inline(always)]
-        fn legal(&self, state: &Self::State, player: Seat) -> Self::Legal {
+        fn legal(&self, state: &Self::State, player: Player) -> Self::Legal {
             legal::legal(self, state, player)
         }
 
@@ -44,7 +44,7 @@ macro_rules! game_files {
         fn apply<L: Log<Self>>(
             &self,
             state: &mut Self::State,
-            player: Seat,
+            player: Player,
             action: Action,
             rng: &mut Rng,
             log: &mut L,
@@ -57,16 +57,16 @@ macro_rules! game_files {
             score::scores(self, state)
         }
 
-        fn winners(&self, state: &Self::State) -> Seats {
+        fn winners(&self, state: &Self::State) -> Players {
             score::winners(self, state)
         }
 
         #[inline(always)]
-        fn observe(&self, state: &Self::State, viewer: Seat, out: &mut [u8]) {
+        fn observe(&self, state: &Self::State, viewer: Player, out: &mut [u8]) {
             observe::observe(self, state, viewer, out);
         }
 
-        fn sample_hidden(&self, state: &Self::State, viewer: Seat, rng: &mut Rng) -> Self::State {
+        fn sample_hidden(&self, state: &Self::State, viewer: Player, rng: &mut Rng) -> Self::State {
             sample::sample_hidden(self, state, viewer, rng)
         }
 
@@ -74,7 +74,7 @@ macro_rules! game_files {
             validate::validate(self, state)
         }
 
-        fn greedy(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action {
+        fn greedy(&self, state: &Self::State, player: Player, rng: &mut Rng) -> Action {
             greedy::greedy(self, state, player, rng)
         }
     };
@@ -85,7 +85,7 @@ macro_rules! game_files {
 #[macro_export]
 macro_rules! show_files {
     (@action_help) => {
-        fn action_help(&self, state: &Self::State, player: Seat, action: Action) -> String {
+        fn action_help(&self, state: &Self::State, player: Player, action: Action) -> String {
             text::action_help(self, state, player, action)
         }
     };
@@ -102,7 +102,7 @@ macro_rules! show_files {
     ($($more:ident),*) => {
         $($crate::show_files!(@$more);)*
 
-        fn describe(&self, state: &Self::State, viewer: Option<Seat>) -> $crate::prelude::Value {
+        fn describe(&self, state: &Self::State, viewer: Option<Player>) -> $crate::prelude::Value {
             json::describe(self, state, viewer)
         }
 
@@ -114,11 +114,11 @@ macro_rules! show_files {
             json::restore(self, json, rng)
         }
 
-        fn action_text(&self, state: Option<(&Self::State, Seat)>, action: Action) -> String {
+        fn action_text(&self, state: Option<(&Self::State, Player)>, action: Action) -> String {
             text::action_text(self, state, action)
         }
 
-        fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<$crate::prelude::Object> {
+        fn event_json(&self, event: &Self::Event, viewer: Option<Player>) -> Option<$crate::prelude::Object> {
             text::event_json(self, event, viewer)
         }
 
@@ -126,11 +126,11 @@ macro_rules! show_files {
             text::event_text(self, EventFields(event))
         }
 
-        fn draw_text(&self, state: &Self::State, viewer: Option<Seat>) -> String {
+        fn draw_text(&self, state: &Self::State, viewer: Option<Player>) -> String {
             draw::draw_text(self, state, viewer)
         }
 
-        fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String {
+        fn draw_svg(&self, state: &Self::State, viewer: Option<Player>) -> String {
             draw::draw_svg(self, state, viewer)
         }
 
@@ -146,12 +146,12 @@ macro_rules! show_files {
 macro_rules! scene {
     ($game:ident) => {
         /// The position as text for a terminal, at most 100 columns wide.
-        pub(super) fn draw_text(game: &$game, state: &State, viewer: Option<Seat>) -> String {
+        pub(super) fn draw_text(game: &$game, state: &State, viewer: Option<Player>) -> String {
             terminal::draw(&Scene { game, state, viewer })
         }
 
         /// The position as one SVG document.
-        pub(super) fn draw_svg(game: &$game, state: &State, viewer: Option<Seat>) -> String {
+        pub(super) fn draw_svg(game: &$game, state: &State, viewer: Option<Player>) -> String {
             picture::draw(&Scene { game, state, viewer })
         }
 
@@ -159,7 +159,7 @@ macro_rules! scene {
         struct Scene<'a> {
             game: &'a $game,
             state: &'a State,
-            viewer: Option<Seat>,
+            viewer: Option<Player>,
         }
 
         impl Scene<'_> {
@@ -169,12 +169,12 @@ macro_rules! scene {
             }
 
             /// All players, the viewer's first and then clockwise.
-            fn seats(&self) -> Vec<Seat> {
+            fn in_order(&self) -> Vec<Player> {
                 players_from(self.viewer, self.players())
             }
 
             /// `Player 2`, with `(you)` for the viewer.
-            fn name(&self, player: Seat) -> String {
+            fn name(&self, player: Player) -> String {
                 player_name(player, self.viewer)
             }
 

@@ -24,7 +24,7 @@
 //! first decision of an episode, or of the rollout, belong to no row. Players that never decide (played by agents) take no part.
 
 use crate::error::{Error, Result};
-use crate::seat::MAX_SEATS;
+use crate::player::MAX_PLAYERS;
 
 /// Environments processed together: their sums stay in registers and the L1 cache, their rows are read in order.
 const BLOCK: usize = 32;
@@ -62,16 +62,16 @@ pub struct Trajectories<'a> {
 #[derive(Clone, Copy)]
 struct Later {
     /// Rewards since the current row.
-    earned: [f32; MAX_SEATS],
+    earned: [f32; MAX_PLAYERS],
     /// Value of the player's next decision, or its bootstrap.
-    value: [f32; MAX_SEATS],
+    value: [f32; MAX_PLAYERS],
     /// Advantage of that decision.
-    advantage: [f32; MAX_SEATS],
+    advantage: [f32; MAX_PLAYERS],
 }
 
 impl Later {
     const NOTHING: Later =
-        Later { earned: [0.0; MAX_SEATS], value: [0.0; MAX_SEATS], advantage: [0.0; MAX_SEATS] };
+        Later { earned: [0.0; MAX_PLAYERS], value: [0.0; MAX_PLAYERS], advantage: [0.0; MAX_PLAYERS] };
 
     /// No rewards yet, and these bootstrap values.
     fn with_values(values: &[f32]) -> Later {
@@ -98,26 +98,26 @@ pub fn gae(rollout: &Trajectories<'_>, advantages: &mut [f32], returns: &mut [f3
         for t in (0..steps).rev() {
             for (k, later) in block[..count].iter_mut().enumerate() {
                 let at = t * envs + from + k;
-                let seats = at * players..(at + 1) * players;
+                let row = at * players..(at + 1) * players;
                 if rollout.terminated[at] != 0 {
                     *later = Later::NOTHING;
                 } else if rollout.truncated[at] != 0 {
-                    *later = Later::with_values(&rollout.final_value[seats.clone()]);
+                    *later = Later::with_values(&rollout.final_value[row.clone()]);
                 }
-                for (earned, reward) in later.earned.iter_mut().zip(&rollout.reward[seats]) {
+                for (earned, reward) in later.earned.iter_mut().zip(&rollout.reward[row]) {
                     *earned += reward;
                 }
-                let Ok(seat) = usize::try_from(rollout.player[at]) else {
+                let Ok(player) = usize::try_from(rollout.player[at]) else {
                     (advantages[at], returns[at]) = (0.0, 0.0);
                     continue;
                 };
                 let value = rollout.value[at];
-                let delta = later.earned[seat] + gamma * later.value[seat] - value;
-                let advantage = delta + decay * later.advantage[seat];
+                let delta = later.earned[player] + gamma * later.value[player] - value;
+                let advantage = delta + decay * later.advantage[player];
                 (advantages[at], returns[at]) = (advantage, advantage + value);
-                later.earned[seat] = 0.0;
-                later.value[seat] = value;
-                later.advantage[seat] = advantage;
+                later.earned[player] = 0.0;
+                later.value[player] = value;
+                later.advantage[player] = advantage;
             }
         }
     }
@@ -126,8 +126,8 @@ pub fn gae(rollout: &Trajectories<'_>, advantages: &mut [f32], returns: &mut [f3
 
 fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Result<()> {
     let Trajectories { steps, envs, players, .. } = *rollout;
-    if !(1..=MAX_SEATS).contains(&players) {
-        return Err(Error::argument("players", format!("got {players}; allowed: 1 to {MAX_SEATS}")));
+    if !(1..=MAX_PLAYERS).contains(&players) {
+        return Err(Error::argument("players", format!("got {players}; allowed: 1 to {MAX_PLAYERS}")));
     }
     for (name, number) in [("gamma", rollout.gamma), ("gae_lambda", rollout.gae_lambda)] {
         if !(0.0..=1.0).contains(&number) {
@@ -157,10 +157,10 @@ fn check(rollout: &Trajectories<'_>, advantages: &[f32], returns: &[f32]) -> Res
             return Err(Error::argument(name, format!("got {got} elements; wanted {wanted} ({shape})")));
         }
     }
-    if let Some(at) = rollout.player.iter().position(|&seat| seat < -1 || seat >= players as i32) {
-        let (t, n, seat) = (at / envs, at % envs, rollout.player[at]);
+    if let Some(at) = rollout.player.iter().position(|&player| player < -1 || player >= players as i32) {
+        let (t, n, player) = (at / envs, at % envs, rollout.player[at]);
         let allowed = format!("-1 (no decision) to {}", players - 1);
-        return Err(Error::argument("player", format!("got {seat} at [{t}, {n}]; allowed: {allowed}")));
+        return Err(Error::argument("player", format!("got {player} at [{t}, {n}]; allowed: {allowed}")));
     }
     check_final_value(rollout, all)
 }

@@ -5,8 +5,8 @@ use crate::error::{Problem, Result};
 use crate::info::GameInfo;
 use crate::log::{Log, Silent};
 use crate::options::{OptionSpec, Options};
+use crate::player::{Action, MAX_PLAYERS, Player, Players};
 use crate::rng::Rng;
-use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -44,7 +44,7 @@ pub enum Draws {
 
 /// One number per player, 0 at the deal; entries beyond the number of players are 0. Rewards of kind `score` are scores divided by
 /// [`GameInfo::score_divisor`](crate::info::GameInfo::score_divisor).
-pub type Scores = [i32; MAX_SEATS];
+pub type Scores = [i32; MAX_PLAYERS];
 
 /// States that chance can lead to, all different, each with its probability. The probabilities sum to 1.
 pub type Outcomes<S> = Vec<(S, f64)>;
@@ -104,20 +104,20 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     ///
     /// Several players at once decide simultaneously: their choices are buffered in the state, invisible to each other, and may
     /// arrive in any order. In the turn view the lowest player decides first.
-    fn acting(&self, state: &Self::State) -> Seats;
+    fn acting(&self, state: &Self::State) -> Players;
 
     /// Whether and how the episode is over.
     fn status(&self, state: &Self::State) -> Status;
 
     /// Legal actions of an acting player, never empty. Only called for acting players.
-    fn legal(&self, state: &Self::State, player: Seat) -> Self::Legal;
+    fn legal(&self, state: &Self::State, player: Player) -> Self::Legal;
 
     /// Applies a legal action of an acting player, then executes everything that no player chooses (effects, forced moves,
     /// chance) up to the next decision or the end. Only called with an action of [`Game::legal`].
     fn apply<L: Log<Self>>(
         &self,
         state: &mut Self::State,
-        player: Seat,
+        player: Player,
         action: Action,
         rng: &mut Rng,
         log: &mut L,
@@ -128,22 +128,22 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
 
     /// Winners of an episode that is over: all players who share the victory. If the set is empty, no player wins. Only called
     /// after termination, and after truncation if `info().outcome_on_truncation`.
-    fn winners(&self, state: &Self::State) -> Seats;
+    fn winners(&self, state: &Self::State) -> Players;
 
     /// Writes the observation of `viewer` into `out`, which has exactly `info().observation.size()` bytes. Every byte must be
     /// written, because `out` may hold anything before. Depends only on what the viewer may know. Does not depend on the engine's limit
     /// `max_steps`: after truncation the observation shows the position in which play would continue, for bootstrapping.
-    fn observe(&self, state: &Self::State, viewer: Seat, out: &mut [u8]);
+    fn observe(&self, state: &Self::State, viewer: Player, out: &mut [u8]);
 
     /// A determinization: a state drawn from those consistent with everything that `viewer` knows. It must not depend on what is
     /// hidden from the viewer. Equal to `state` if nothing is hidden. In a simultaneous turn it must not reveal who has chosen:
-    /// [`Seats::chosen_in_sample`] decides which players have chosen in the sample.
-    fn sample_hidden(&self, state: &Self::State, viewer: Seat, rng: &mut Rng) -> Self::State;
+    /// [`Players::chosen_in_sample`] decides which players have chosen in the sample.
+    fn sample_hidden(&self, state: &Self::State, viewer: Player, rng: &mut Rng) -> Self::State;
 
     /// Takes back the choice of `player` in a simultaneous turn in which other players must still choose, so that `player` must choose
     /// again. Does nothing if there is no such choice. Search calls it on samples, in which the players before the viewer have
     /// chosen: each of them chooses again at its own node. Games without simultaneous turns need not implement it.
-    fn take_back_choice(&self, state: &mut Self::State, player: Seat) {
+    fn take_back_choice(&self, state: &mut Self::State, player: Player) {
         let _ = (state, player);
     }
 
@@ -157,7 +157,7 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
 
     /// Every state that [`Game::apply`] can lead to, with its probability; `None` if chance is only sampled, as with
     /// [`Game::deal_outcomes`]. Default: the one state after an action that draws nothing.
-    fn outcomes(&self, state: &Self::State, player: Seat, action: Action) -> Option<Outcomes<Self::State>> {
+    fn outcomes(&self, state: &Self::State, player: Player, action: Action) -> Option<Outcomes<Self::State>> {
         let (fresh, mut rng, mut next) = (Rng::from_seed(0), Rng::from_seed(0), *state);
         self.apply(&mut next, player, action, &mut rng, &mut Silent);
         (rng == fresh).then(|| vec![(next, 1.0)])
@@ -169,5 +169,5 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     fn validate(&self, state: &Self::State) -> Vec<Problem>;
 
     /// The action of the `greedy` agent: a decent legal action by a simple rule. Must depend only on what `player` may know.
-    fn greedy(&self, state: &Self::State, player: Seat, rng: &mut Rng) -> Action;
+    fn greedy(&self, state: &Self::State, player: Player, rng: &mut Rng) -> Action;
 }

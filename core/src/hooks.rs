@@ -1,7 +1,7 @@
 //! Hooks of a game for the conformance suite: facts that play cannot show, and checks that have no generic form.
 
 use crate::options::Options;
-use crate::seat::{Action, Seat};
+use crate::player::{Action, Player};
 use crate::show::Show;
 use serde_json::{Map, Value};
 
@@ -35,7 +35,7 @@ pub struct Hooks<G: Show> {
     /// T8: why the acting players may depend on hidden information.
     pub private_turns: Option<&'static str>,
     /// A11: whether these two legal actions may have the same effect.
-    pub duplicates: Option<fn(&G, &G::State, Seat, Action, Action) -> bool>,
+    pub duplicates: Option<fn(&G, &G::State, Player, Action, Action) -> bool>,
     /// V8: public segments that show the viewer's own side of public facts and have no counterpart for other viewers. A `*` in a name stands
     /// for a number: `island*_own`.
     pub own_public: &'static [&'static str],
@@ -46,19 +46,19 @@ pub struct Hooks<G: Show> {
     pub perfect_recall: bool,
     /// V10: removes facts from the viewer's JSON that cannot influence the player's decisions any more, such as an own choice that is
     /// final.
-    pub useless: Option<fn(&G, &G::State, Seat, &mut Value)>,
+    pub useless: Option<fn(&G, &G::State, Player, &mut Value)>,
     /// V11: the same position with player `s` renamed to `s + r` (mod players); `None` if it cannot be.
     pub relabel: Option<fn(&G, &G::State, usize) -> Option<G::State>>,
     /// R7: why the player with the best score need not win.
     pub other_victory: Option<&'static str>,
     /// H3: whether the past choices of the others are consistent with a sample, the last argument.
-    pub consistent: Option<fn(&G, &G::State, Seat, &G::State) -> Result<(), String>>,
+    pub consistent: Option<fn(&G, &G::State, Player, &G::State) -> Result<(), String>>,
     /// H4: why samples at the deal are distributed differently from deals.
     pub other_deal: Option<&'static str>,
     /// V14, H8: for a game with private options, other values of these that a player cannot distinguish from the given ones.
-    pub other_private: Option<fn(&G, &Options, Seat) -> Vec<Map<String, Value>>>,
+    pub other_private: Option<fn(&G, &Options, Player) -> Vec<Map<String, Value>>>,
     /// H4: all states that the player considers possible, if they are few.
-    pub determinizations: Option<fn(&G, &G::State, Seat) -> Option<Determinizations<G::State>>>,
+    pub determinizations: Option<fn(&G, &G::State, Player) -> Option<Determinizations<G::State>>>,
 }
 
 impl<G: Show> Default for Hooks<G> {

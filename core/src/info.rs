@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Problem, Result};
 use crate::options::Options;
-use crate::seat::Action;
+use crate::player::Action;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of reward.

@@ -20,8 +20,8 @@ use crate::error::{Error, Result};
 use crate::game::{Game, Status};
 use crate::json::hex;
 use crate::log::{Events, Log};
+use crate::player::{Action, Player, Players};
 use crate::rng::{self, Rng, Stream};
-use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) struct Cursor<G: Game> {
     pub(crate) rng: Rng,
     pub(crate) decisions: u32,
     pub(crate) status: Status,
-    pub(crate) acting: Seats,
+    pub(crate) acting: Players,
 }
 
 // `derive` would add the bounds `G: Clone` and `G: Copy`.
@@ -51,7 +51,7 @@ impl<G: Game> Cursor<G> {
         rng: Rng,
         decisions: u32,
     ) -> Cursor<G> {
-        let mut cursor = Cursor { state, rng, decisions, status: Status::Running, acting: Seats::EMPTY };
+        let mut cursor = Cursor { state, rng, decisions, status: Status::Running, acting: Players::EMPTY };
         cursor.refresh(configured);
         cursor
     }
@@ -62,14 +62,14 @@ impl<G: Game> Cursor<G> {
         if limit != 0 && self.decisions >= limit && self.status == Status::Running {
             self.status = Status::Truncated;
         }
-        self.acting = if self.status == Status::Running { game.acting(&self.state) } else { Seats::EMPTY };
+        self.acting = if self.status == Status::Running { game.acting(&self.state) } else { Players::EMPTY };
     }
 
     /// Plays a legal action of an acting player.
     pub(crate) fn step<L: Log<G>>(
         &mut self,
         configured: &ConfiguredGame<G>,
-        player: Seat,
+        player: Player,
         action: Action,
         log: &mut L,
     ) {
@@ -110,7 +110,7 @@ struct JsonForm {
 /// What one player sees of an episode.
 #[derive(Clone, Debug)]
 pub(crate) struct Observer {
-    player: Seat,
+    player: Player,
     seen: Seen,
     json_form: Option<JsonForm>,
 }
@@ -128,7 +128,7 @@ enum Kind {
 /// Data needed to show a player a step.
 pub(crate) struct Shown<'a, G: Game> {
     pub(crate) before: &'a Cursor<G>,
-    pub(crate) player: Seat,
+    pub(crate) player: Player,
     pub(crate) action: Action,
     pub(crate) events: &'a Events<G>,
 }
@@ -137,7 +137,7 @@ impl Observer {
     /// The information state at a first position; `deal` are the events of its deal. With `with_json` it is also saved as JSON.
     pub(crate) fn at<G: Show>(
         configured: &ConfiguredGame<G>,
-        player: Seat,
+        player: Player,
         first: &Cursor<G>,
         deal: Option<&Events<G>>,
         with_json: bool,
@@ -272,7 +272,7 @@ impl Observer {
             last: part("last")?,
             entries: part("seen")?.as_array()?.clone(),
         };
-        Some(Observer { player: Seat(number("player")?), seen, json_form: Some(json_form) })
+        Some(Observer { player: Player(number("player")?), seen, json_form: Some(json_form) })
     }
 }
 
@@ -299,7 +299,7 @@ pub fn parse_key(text: &str) -> Option<u128> {
     }
 }
 
-fn standing<G: Game>(at: &Cursor<G>, player: Seat) -> u8 {
+fn standing<G: Game>(at: &Cursor<G>, player: Player) -> u8 {
     let status = match at.status {
         Status::Running => 0,
         Status::Terminated => 1,
@@ -356,7 +356,7 @@ fn canonical(value: &Value) -> Vec<u8> {
 #[derive(Debug)]
 pub(crate) struct Earlier<G: Game> {
     /// Those whose information states go on; the others begin anew.
-    players: Seats,
+    players: Players,
     before: Before<G>,
 }
 
@@ -367,7 +367,7 @@ enum Before<G: Game> {
         configured: Arc<ConfiguredGame<G>>,
         origin: Origin<G>,
         seed: u64,
-        history: Vec<(Seat, Action)>,
+        history: Vec<(Player, Action)>,
         earlier: Option<Arc<Earlier<G>>>,
     },
     /// Read from a pickle: one observer per player.
@@ -376,11 +376,11 @@ enum Before<G: Game> {
 
 impl<G: Game> Earlier<G> {
     /// What `players` have seen up to the position of an environment, for one whose history begins there.
-    pub(crate) fn of(env: &Env<G>, players: Seats) -> Option<Arc<Earlier<G>>> {
+    pub(crate) fn of(env: &Env<G>, players: Players) -> Option<Arc<Earlier<G>>> {
         if env.history().is_empty() && !matches!(env.origin(), Origin::Seed) {
             // Nothing was played since: no new link, so that copies of copies do not grow a chain.
             let earlier = env.earlier.as_ref()?;
-            let left = Seats(earlier.players.0 & players.0);
+            let left = Players(earlier.players.0 & players.0);
             return match &earlier.before {
                 _ if left == earlier.players => Some(earlier.clone()),
                 _ if left.is_empty() => None,
@@ -412,7 +412,7 @@ impl<G: Game> Earlier<G> {
 }
 
 impl<G: Show> Earlier<G> {
-    fn observer(&self, player: Seat, with_json: bool) -> Option<Observer> {
+    fn observer(&self, player: Player, with_json: bool) -> Option<Observer> {
         // Not recursive: whoever copies an environment before each step of a long episode makes a chain as long as the episode.
         let (mut parts, mut next, mut observer) = (Vec::new(), Some(self), None);
         while let Some(earlier) = next.filter(|earlier| earlier.players.contains(player)) {
@@ -458,9 +458,9 @@ fn observe<G: Show>(
     configured: &ConfiguredGame<G>,
     origin: &Origin<G>,
     seed: u64,
-    history: &[(Seat, Action)],
+    history: &[(Player, Action)],
     begun: Option<Observer>,
-    player: Seat,
+    player: Player,
     with_json: bool,
 ) -> Observer {
     let (mut at, mut observer) = match origin {
@@ -487,7 +487,7 @@ fn observe<G: Show>(
 }
 
 impl<G: Show> Env<G> {
-    fn observer(&self, player: Seat, with_json: bool) -> Result<Observer> {
+    fn observer(&self, player: Player, with_json: bool) -> Result<Observer> {
         let players = self.info().players;
         if player.index() >= players {
             return Err(Error::InvalidPlayer { player: player.0.into(), players });
@@ -510,7 +510,7 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`.
-    pub fn information_state_key(&self, player: Seat) -> Result<u128> {
+    pub fn information_state_key(&self, player: Player) -> Result<u128> {
         Ok(self.observer(player, false)?.key(&*self.configured().game, &self.here()))
     }
 
@@ -521,7 +521,7 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`.
-    pub fn information_state(&self, player: Seat) -> Result<Value> {
+    pub fn information_state(&self, player: Player) -> Result<Value> {
         Ok(self.observer(player, true)?.into_json(&*self.configured().game, &self.here()))
     }
 
@@ -549,7 +549,7 @@ impl<G: Show> Env<G> {
         if saved.iter().any(|one| one.player.index() >= self.info().players) {
             return Err(unreadable());
         }
-        let players = saved.iter().map(|one| one.player).collect::<Seats>();
+        let players = saved.iter().map(|one| one.player).collect::<Players>();
         self.earlier = Some(Arc::new(Earlier { players, before: Before::Saved(saved) }));
         Ok(())
     }

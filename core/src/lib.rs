@@ -23,7 +23,7 @@
 //! | to | modules |
 //! |---|---|
 //! | write a game | [`game`], [`show`], [`info`], [`options`], [`log`](mod@log), [`visibility`], [`hooks`], [`game_files!`], [`show_files!`]; [`prelude`] has the names that a game needs |
-//! | hold a state | [`seat`], [`bits`], [`list`](mod@list), [`counts`], [`rng`]; [`named!`] declares an enum whose values have names |
+//! | hold a state | [`player`], [`bits`], [`list`](mod@list), [`counts`], [`rng`]; [`named!`] declares an enum whose values have names |
 //! | read content files | [`content`], [`fields`] |
 //! | write JSON and sentences | [`document`](mod@document), [`json`], [`sentences`] |
 //! | draw | [`scene!`], [`svg`], [`terminal`], `raster` (feature `raster`) |
@@ -71,6 +71,7 @@ mod named;
 pub mod network;
 pub mod options;
 pub mod outcomes;
+pub mod player;
 pub mod pool;
 #[cfg(feature = "raster")]
 pub mod raster;
@@ -80,7 +81,6 @@ pub mod reward;
 pub mod rng;
 pub mod save;
 pub mod search;
-pub mod seat;
 pub mod sentences;
 pub mod show;
 pub mod states;
@@ -106,8 +106,8 @@ pub mod prelude {
     pub use crate::list::List;
     pub use crate::log::{Log, Silent};
     pub use crate::options::{OptionSpec, Options};
+    pub use crate::player::{Action, MAX_PLAYERS, Player, Players};
     pub use crate::rng::Rng;
-    pub use crate::seat::{Action, MAX_SEATS, Seat, Seats};
     pub use crate::sentences::{EventFields, and, capital, count, listed, sentence};
     pub use crate::show::{ContentEntry, Figure, Show, player_name, players_from};
     pub use crate::svg::{Anchor, Svg};

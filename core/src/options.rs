@@ -1,7 +1,7 @@
 //! Configuration of a game: declared options, checked values, one canonical form.
 
 use crate::error::{Error, Result, nearest};
-use crate::seat::Seat;
+use crate::player::Player;
 use serde_json::{Map, Value, json};
 
 /// The values that an option accepts.
@@ -201,14 +201,14 @@ impl Options {
     ///
     /// # Errors
     /// `InvalidOption` for anything but `random` and a player.
-    pub fn first_player(&self, players: usize) -> Result<Option<Seat>> {
+    pub fn first_player(&self, players: usize) -> Result<Option<Player>> {
         let first = self.get("first_player");
         let player = first.as_u64().filter(|&player| (player as usize) < players);
         if player.is_none() && first.as_str() != Some("random") {
             let message = format!("got {first}; allowed: `random`, or a player from 0 to {}", players - 1);
             return Err(self.refuse("first_player", message));
         }
-        Ok(player.map(|player| Seat(player as u8)))
+        Ok(player.map(|player| Player(player as u8)))
     }
 
     /// The error for a value that only the game itself can check.

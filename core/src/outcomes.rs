@@ -7,8 +7,8 @@
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
 use crate::game::{Game, Outcomes};
+use crate::player::{Action, Player};
 use crate::rng::{self, Rng, Stream};
-use crate::seat::{Action, Seat};
 use crate::show::Show;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl<G: Show> Env<G> {
 pub(crate) fn after<G: Game>(
     game: &G,
     state: &G::State,
-    player: Seat,
+    player: Player,
     action: Action,
     rng: &mut Rng,
 ) -> G::State {

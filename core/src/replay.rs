@@ -5,8 +5,8 @@ use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Result};
 use crate::json;
 use crate::json::{hex, parse_hex};
+use crate::player::Player;
 use crate::rng::GENERATOR;
-use crate::seat::Seat;
 use crate::show::Show;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -165,10 +165,10 @@ pub fn record<G: Show>(env: &Env<G>) -> Result<Replay> {
         Origin::State(_) => Some(origin.to_json(None)?),
     };
     let mut decisions = Vec::with_capacity(env.history().len());
-    for &(seat, action) in env.history() {
-        let text = origin.action_text(Some(seat), action.0.into())?;
-        decisions.push(Decision { player: seat.0, action: action.0, text });
-        origin.step_player(seat, action.0.into())?;
+    for &(player, action) in env.history() {
+        let text = origin.action_text(Some(player), action.0.into())?;
+        decisions.push(Decision { player: player.0, action: action.0, text });
+        origin.step_player(player, action.0.into())?;
     }
     let mut options = configured.options.non_default(&configured.specs);
     Ok(Replay {
@@ -232,9 +232,9 @@ pub fn seek<G: Show>(
 
 /// Plays one decision; says what is wrong with it.
 fn play<G: Show>(env: &mut Env<G>, decision: &Decision) -> Result<(), String> {
-    let seat = Seat(decision.player);
-    let before = (!decision.text.is_empty()).then(|| env.action_text(Some(seat), decision.action.into()));
-    env.step_player(seat, decision.action.into()).map_err(|error| format!(": {error}"))?;
+    let player = Player(decision.player);
+    let before = (!decision.text.is_empty()).then(|| env.action_text(Some(player), decision.action.into()));
+    env.step_player(player, decision.action.into()).map_err(|error| format!(": {error}"))?;
     match before {
         Some(Ok(text)) if text != decision.text => {
             let given: String = decision.text.chars().take(60).collect();
@@ -277,8 +277,8 @@ mod tests {
     fn recorded() -> (Arc<ConfiguredGame<Toll>>, Replay) {
         let configured = toll(&json!({}));
         let mut env = Env::new(configured.clone(), 5);
-        while let Some(seat) = env.current_player() {
-            let action = env.sample_action(seat).unwrap();
+        while let Some(player) = env.current_player() {
+            let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();
         }
         (configured, record(&env).unwrap())

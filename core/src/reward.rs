@@ -2,10 +2,10 @@
 
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind, Sharing};
-use crate::seat::{MAX_SEATS, Seat, Seats};
+use crate::player::{MAX_PLAYERS, Player, Players};
 
 /// One number per player; entries beyond the last player are 0.
-pub type Rewards = [f32; MAX_SEATS];
+pub type Rewards = [f32; MAX_PLAYERS];
 
 /// The reward of a winner and of each other player, with `won` winners; 0 if no player or every player wins.
 pub(crate) fn shares(players: usize, won: usize, sharing: Sharing) -> (f32, f32) {
@@ -22,16 +22,16 @@ pub(crate) fn shares(players: usize, won: usize, sharing: Sharing) -> (f32, f32)
 
 /// Zero-sum outcome of a victory, see [`Sharing`]. All 0 if no player wins or there is only one player.
 #[inline]
-pub fn outcome(players: usize, winners: Seats, sharing: Sharing) -> Rewards {
-    let mut rewards = [0.0; MAX_SEATS];
+pub fn outcome(players: usize, winners: Players, sharing: Sharing) -> Rewards {
+    let mut rewards = [0.0; MAX_PLAYERS];
     if players == 2 {
-        let won = |seat: usize| f32::from(winners.0 >> seat & 1);
+        let won = |player: usize| f32::from(winners.0 >> player & 1);
         (rewards[0], rewards[1]) = (won(0) - won(1), won(1) - won(0));
         return rewards;
     }
     let (win, lose) = shares(players, winners.len(), sharing);
-    for seat in Seat::all(players) {
-        rewards[seat.index()] = if winners.contains(seat) { win } else { lose };
+    for player in Player::all(players) {
+        rewards[player.index()] = if winners.contains(player) { win } else { lose };
     }
     rewards
 }
@@ -41,7 +41,7 @@ pub fn outcome(players: usize, winners: Seats, sharing: Sharing) -> Rewards {
 #[inline(always)]
 pub fn of_scores(info: &GameInfo, before: &Scores, now: &Scores) -> Rewards {
     let divisor = f32::from(info.score_divisor);
-    let mut rewards = [0.0; MAX_SEATS];
+    let mut rewards = [0.0; MAX_PLAYERS];
     for (reward, (now, before)) in rewards.iter_mut().zip(now.iter().zip(before)) {
         *reward = (now - before) as f32 / divisor;
     }
@@ -60,13 +60,13 @@ pub fn of_step<G: Game>(
     cut: bool,
 ) -> Rewards {
     match kind {
-        RewardKind::Outcome if status == Status::Running || cut => [0.0; MAX_SEATS],
+        RewardKind::Outcome if status == Status::Running || cut => [0.0; MAX_PLAYERS],
         RewardKind::Outcome if status == Status::Truncated && !game.info().outcome_on_truncation => {
-            [0.0; MAX_SEATS]
+            [0.0; MAX_PLAYERS]
         }
         RewardKind::Outcome => outcome(game.info().players, game.winners(state), game.info().sharing),
-        RewardKind::Score if status == Status::Running && !cut => [0.0; MAX_SEATS],
-        RewardKind::Score => of_scores(game.info(), &[0; MAX_SEATS], &game.scores(state)),
+        RewardKind::Score if status == Status::Running && !cut => [0.0; MAX_PLAYERS],
+        RewardKind::Score => of_scores(game.info(), &[0; MAX_PLAYERS], &game.scores(state)),
         RewardKind::ScoreDelta => of_scores(game.info(), before, &game.scores(state)),
     }
 }
@@ -76,7 +76,7 @@ pub fn of_step<G: Game>(
 #[inline(always)]
 pub fn up_to<G: Game>(game: &G, kind: RewardKind, state: &G::State, status: Status) -> Rewards {
     let cut = status == Status::Truncated && game.status(state) == Status::Running;
-    of_step(game, kind, &[0; MAX_SEATS], state, status, cut)
+    of_step(game, kind, &[0; MAX_PLAYERS], state, status, cut)
 }
 
 /// By player, the share of the other players with lower returns, less the share of those with higher ones: 1 for a return above all
@@ -116,21 +116,21 @@ mod tests {
     fn outcome_is_the_zero_sum_formula() {
         let (pot, sides) = (Sharing::Pot, Sharing::Sides);
         for sharing in [pot, sides] {
-            assert_eq!(outcome(2, Seats(1), sharing)[..2], [1.0, -1.0]);
-            assert_eq!(outcome(2, Seats(3), sharing)[..2], [0.0, 0.0]);
-            assert_eq!(outcome(3, Seats(2), sharing)[..3], [-0.5, 1.0, -0.5]);
-            assert_eq!(outcome(3, Seats(7), sharing)[..3], [0.0; 3]);
-            assert_eq!(outcome(8, Seats(0), sharing), [0.0; 8]);
-            assert_eq!(outcome(1, Seats(1), sharing), [0.0; 8]);
+            assert_eq!(outcome(2, Players(1), sharing)[..2], [1.0, -1.0]);
+            assert_eq!(outcome(2, Players(3), sharing)[..2], [0.0, 0.0]);
+            assert_eq!(outcome(3, Players(2), sharing)[..3], [-0.5, 1.0, -0.5]);
+            assert_eq!(outcome(3, Players(7), sharing)[..3], [0.0; 3]);
+            assert_eq!(outcome(8, Players(0), sharing), [0.0; 8]);
+            assert_eq!(outcome(1, Players(1), sharing), [0.0; 8]);
         }
         let third = 1.0 / 3.0;
-        assert_eq!(outcome(3, Seats(3), pot)[..3], [0.25, 0.25, -0.5]);
-        assert_eq!(outcome(3, Seats(3), sides)[..3], [0.5, 0.5, -1.0]);
-        assert_eq!(outcome(4, Seats(3), pot)[..4], [third, third, -third, -third]);
-        assert_eq!(outcome(4, Seats(7), sides)[..4], [third, third, third, -1.0]);
+        assert_eq!(outcome(3, Players(3), pot)[..3], [0.25, 0.25, -0.5]);
+        assert_eq!(outcome(3, Players(3), sides)[..3], [0.5, 0.5, -1.0]);
+        assert_eq!(outcome(4, Players(3), pot)[..4], [third, third, -third, -third]);
+        assert_eq!(outcome(4, Players(7), sides)[..4], [third, third, third, -1.0]);
         for players in 2..=8 {
             for (winners, sharing) in (1..1u16 << players).flat_map(|won| [(won, pot), (won, sides)]) {
-                let rewards = outcome(players, Seats(winners as u8), sharing);
+                let rewards = outcome(players, Players(winners as u8), sharing);
                 assert!(rewards.iter().sum::<f32>().abs() < 1e-6);
                 assert!(rewards.iter().all(|r| (-1.0..=1.0).contains(r)));
             }

@@ -6,7 +6,7 @@
 //! because their values may change between releases.
 
 use crate::bits::LegalSet;
-use crate::seat::Action;
+use crate::player::Action;
 use rand_core::TryRng;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;

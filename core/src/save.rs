@@ -40,9 +40,9 @@ use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Status};
 use crate::info::{GameInfo, fnv1a};
 use crate::json::{self, hex};
+use crate::player::{Player, Players};
 use crate::reward::Rewards;
 use crate::rng::{GENERATOR, Rng};
-use crate::seat::{Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -361,19 +361,19 @@ pub(crate) fn beyond(info: &GameInfo, decisions: u32, episode: u64) -> Vec<Probl
 }
 
 /// The JSON document of an environment, for one viewer or complete.
-pub(crate) fn document<G: Show>(env: &Env<G>, viewer: Option<Seat>) -> Value {
+pub(crate) fn document<G: Show>(env: &Env<G>, viewer: Option<Player>) -> Value {
     document_of(env, viewer, &env.state, &env.rng, env.status, env.decisions, &env.returns)
 }
 
 /// The same as it was before the last step.
-pub(crate) fn document_before<G: Show>(env: &Env<G>, viewer: Option<Seat>) -> Value {
+pub(crate) fn document_before<G: Show>(env: &Env<G>, viewer: Option<Player>) -> Value {
     let last = env.last.as_ref().expect("only called after a step");
     document_of(env, viewer, &last.state, &last.rng, last.status, last.decisions, &last.returns)
 }
 
 fn document_of<G: Show>(
     env: &Env<G>,
-    viewer: Option<Seat>,
+    viewer: Option<Player>,
     state: &G::State,
     rng: &Rng,
     status: Status,
@@ -388,20 +388,20 @@ fn document_of<G: Show>(
         "version": info.version,
         "content_hash": hex(info.content_hash),
         "options": env.configured.rule_options(),
-        "viewer": viewer.map(|seat| seat.0),
+        "viewer": viewer.map(|player| player.0),
         "status": status.name(),
     });
-    let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
+    let acting = if status == Status::Running { game.acting(state) } else { Players::EMPTY };
     match viewer {
         // The other acting players, the number of decisions and every seed can reveal hidden information.
-        Some(seat) => {
-            document["to_act"] = acting.contains(seat).into();
+        Some(player) => {
+            document["to_act"] = acting.contains(player).into();
             if let Some(options) = document["options"].as_object_mut() {
                 options.retain(|name, _| !game.private_options().contains(&name.as_str()));
             }
         }
         None => {
-            document["acting"] = acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into();
+            document["acting"] = acting.iter().map(|player| player.0).collect::<Vec<_>>().into();
             document["decisions"] = decisions.into();
             document["max_steps"] = env.configured.max_steps.into();
             document["reward"] = env.configured.reward.name().into();

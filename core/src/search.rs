@@ -39,14 +39,14 @@
 //! use playmat_core::rng::Rng;
 //! use playmat_core::bits::LegalSet;
 //! use playmat_core::search::Search;
-//! use playmat_core::seat::Seat;
+//! use playmat_core::player::Player;
 //! use playmat_core::toy::Nim;
 //! use std::sync::Arc;
 //!
 //! let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
 //! let mut envs = (0..).map(|seed| Env::new(nim.clone(), seed));
-//! let env = envs.find(|env| env.legal(Seat(0)).len() == 2).expect("a pile of two stones or more");
-//! let (player, legal) = (Seat(0), env.legal(Seat(0)));
+//! let env = envs.find(|env| env.legal(Player(0)).len() == 2).expect("a pile of two stones or more");
+//! let (player, legal) = (Player(0), env.legal(Player(0)));
 //! let known = Knowledge::new(&*nim.game, env.state(), player, &legal);
 //! let (mut search, mut rng) = (Search::default(), Rng::from_seed(1));
 //! for found in search.run(&known, &"200".parse()?, RewardKind::Outcome, None, &mut rng) {
@@ -74,9 +74,9 @@ use crate::env::Env;
 use crate::error::Result;
 use crate::game::Game;
 use crate::info::RewardKind;
+use crate::player::{Action, Player};
 use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat};
 use statistics::Last;
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -256,7 +256,7 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
-    pub fn search_key(&self, player: Seat) -> Result<u64> {
+    pub fn search_key(&self, player: Player) -> Result<u64> {
         self.check_acting(player)?;
         let (game, legal) = (&*self.configured().game, self.legal(player));
         Ok(Tree::default().key(game, player, &legal, |out| game.observe(self.state(), player, out)))

@@ -58,7 +58,7 @@ pub fn event<const N: usize>(name: &str, fields: [(&str, Value); N]) -> Option<O
     Some(all.map(|(name, value)| (name.to_string(), value)).collect())
 }
 
-/// An event by its name and its fields: `event!("drew", player: seat, card: id(kind))`. A field without a value is the variable of its name.
+/// An event by its name and its fields: `event!("drew", player: player, card: id(kind))`. A field without a value is the variable of its name.
 #[macro_export]
 macro_rules! event {
     ($name:literal $(, $field:ident $(: $value:expr)?)*) => {

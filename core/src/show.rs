@@ -3,8 +3,8 @@
 use crate::error::Problem;
 use crate::game::Game;
 use crate::hooks::Hooks;
+use crate::player::{Action, Player};
 use crate::rng::Rng;
-use crate::seat::{Action, Seat};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -38,7 +38,7 @@ pub struct Figure {
     /// The thing: a row of that table.
     pub name: String,
     /// Its owner.
-    pub player: Seat,
+    pub player: Player,
     /// How many of it.
     pub times: u32,
     /// The points of all of them together.
@@ -47,19 +47,19 @@ pub struct Figure {
 
 impl Figure {
     /// One thing of a table, once: its name, its owner and its points.
-    pub fn new(table: &'static str, name: &str, player: Seat, points: i32) -> Figure {
+    pub fn new(table: &'static str, name: &str, player: Player, points: i32) -> Figure {
         Figure { table, name: name.into(), player, times: 1, points }
     }
 }
 
 /// All players in the order in which a drawing shows them: the viewer first, then clockwise; from player 0 without a viewer.
-pub fn players_from(viewer: Option<Seat>, players: usize) -> Vec<Seat> {
-    let first = viewer.unwrap_or(Seat(0));
+pub fn players_from(viewer: Option<Player>, players: usize) -> Vec<Player> {
+    let first = viewer.unwrap_or(Player(0));
     (0..players).map(|j| first.relative(j, players)).collect()
 }
 
 /// `Player 2`, and `Player 2 (you)` for the viewer.
-pub fn player_name(player: Seat, viewer: Option<Seat>) -> String {
+pub fn player_name(player: Player, viewer: Option<Player>) -> String {
     let you = if viewer == Some(player) { " (you)" } else { "" };
     format!("Player {player}{you}")
 }
@@ -68,7 +68,7 @@ pub fn player_name(player: Seat, viewer: Option<Seat>) -> String {
 pub trait Show: Game {
     /// The state as JSON with names, redacted for the viewer. With `viewer: None` it is complete, and [`Show::restore`] reads it back. Must
     /// also work on the states between two decisions that a [`Log`](crate::log::Log) is given.
-    fn describe(&self, state: &Self::State, viewer: Option<Seat>) -> Value;
+    fn describe(&self, state: &Self::State, viewer: Option<Player>) -> Value;
 
     /// Reads the complete JSON form of a position, checks everything and plays on to the next decision, like [`Game::deal`]. A state
     /// reached in play is restored exactly, without a draw from `rng`.
@@ -79,12 +79,12 @@ pub trait Show: Game {
 
     /// Text of an action as a player of the tabletop game would say it. With a state and a player it may be more specific, but reveals
     /// nothing that this player does not know. Without them it depends on the action number alone. Both forms parse back.
-    fn action_text(&self, state: Option<(&Self::State, Seat)>, action: Action) -> String;
+    fn action_text(&self, state: Option<(&Self::State, Player)>, action: Action) -> String;
 
     /// The action with this text: any form that [`Show::action_text`] gives, upper and lower case alike. With a state also that form
     /// without words in brackets, which repeat a name, if only one action has it: `play ARC` for `play ARC (Archer)`. Compares the texts of all
     /// actions.
-    fn parse_action(&self, state: Option<(&Self::State, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, state: Option<(&Self::State, Player)>, text: &str) -> Option<Action> {
         let plain = |text: &str| {
             let words: Vec<&str> = text.split_whitespace().collect();
             words.join(" ").replace(", ", ",").to_lowercase()
@@ -104,7 +104,7 @@ pub trait Show: Game {
     /// One event as `{"event": name, ...}`, without what `viewer` may not know; `None` if the viewer must not learn that it happened. There is
     /// no state here: where the event's fields do not tell who sees them, the event holds the players who do
     /// ([`Visibility::Players`](crate::visibility::Visibility::Players)).
-    fn event_json(&self, event: &Self::Event, viewer: Option<Seat>) -> Option<Map<String, Value>>;
+    fn event_json(&self, event: &Self::Event, viewer: Option<Player>) -> Option<Map<String, Value>>;
 
     /// One event as a sentence for players (`Player 1 draws a card.`). `event` is what [`Show::event_json`] made for a viewer: the
     /// sentence cannot say more. Players are called `player N`, which a host replaces by their names.
@@ -114,7 +114,7 @@ pub trait Show: Game {
 
     /// What a legal action would do, as far as `player` knows: the text of its card, whether it busts. Empty if the action's own text
     /// is enough.
-    fn action_help(&self, state: &Self::State, player: Seat, action: Action) -> String {
+    fn action_help(&self, state: &Self::State, player: Player, action: Action) -> String {
         let _ = (state, player, action);
         String::new()
     }
@@ -131,10 +131,10 @@ pub trait Show: Game {
     }
 
     /// The position as text for a terminal: lines of at most 100 columns, no colour codes.
-    fn draw_text(&self, state: &Self::State, viewer: Option<Seat>) -> String;
+    fn draw_text(&self, state: &Self::State, viewer: Option<Player>) -> String;
 
     /// The position as one SVG document.
-    fn draw_svg(&self, state: &Self::State, viewer: Option<Seat>) -> String;
+    fn draw_svg(&self, state: &Self::State, viewer: Option<Player>) -> String;
 
     /// Private options: a player's JSON leaves them out, because their values reveal what the player may not know. Nothing else that a
     /// player receives may depend on them either.
@@ -144,7 +144,7 @@ pub trait Show: Game {
 
     /// What a player knows of a private option with this value; a sample for that player has it in place of the value. `None`: the declared
     /// default. A state of this game must be a state of that one, with the same actions, observation, bounds and private options.
-    fn option_known_to(&self, name: &str, value: &Value, player: Seat) -> Option<Value> {
+    fn option_known_to(&self, name: &str, value: &Value, player: Player) -> Option<Value> {
         let _ = (name, value, player);
         None
     }
@@ -188,9 +188,9 @@ mod tests {
 
     #[test]
     fn the_viewer_is_first_and_called_you() {
-        assert_eq!(players_from(Some(Seat(2)), 4), [2, 3, 0, 1].map(Seat));
-        assert_eq!(players_from(None, 2), [0, 1].map(Seat));
-        assert_eq!(player_name(Seat(1), Some(Seat(1))), "Player 1 (you)");
-        assert_eq!(player_name(Seat(1), None), "Player 1");
+        assert_eq!(players_from(Some(Player(2)), 4), [2, 3, 0, 1].map(Player));
+        assert_eq!(players_from(None, 2), [0, 1].map(Player));
+        assert_eq!(player_name(Player(1), Some(Player(1))), "Player 1 (you)");
+        assert_eq!(player_name(Player(1), None), "Player 1");
     }
 }

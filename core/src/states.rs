@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::game::{Game, Status};
 use crate::info::GameInfo;
 use crate::memory;
+use crate::player::Player;
 use crate::rng::{self, Stream};
-use crate::seat::Seat;
 use crate::show::Show;
 use std::any::Any;
 use std::fmt;
@@ -36,7 +36,7 @@ impl<G: Game> Snapshot<G> {
     pub(crate) fn sample_hidden(
         &self,
         configured: &ConfiguredGame<G>,
-        player: Seat,
+        player: Player,
         seed: u64,
     ) -> Snapshot<G> {
         let own = rng::hidden_seed(seed, player.0, self.sampled);
@@ -173,7 +173,7 @@ impl<G: Show> AnyStates for States<G> {
         Ok(Box::new(States::collect(&self.configured, ("times", times), len, repeated)?))
     }
 
-    fn current_players(&self) -> Vec<Option<Seat>> {
+    fn current_players(&self) -> Vec<Option<Player>> {
         let game = &*self.configured.game;
         let of = |state: &Snapshot<G>| {
             let acting = game.acting(&state.state).first();
@@ -189,7 +189,7 @@ impl<G: Show> AnyStates for States<G> {
         Ok(Box::new(States::collect(&self.configured, ("states", len), Some(len), clones)?))
     }
 
-    fn sample_hidden(&self, players: &[Seat], seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
+    fn sample_hidden(&self, players: &[Player], seeds: &[u64]) -> Result<Box<dyn AnyStates>> {
         self.check_list("player", players.len())?;
         self.check_list("seed", seeds.len())?;
         let own = &self.configured;
@@ -233,7 +233,7 @@ mod tests {
             (states.repeat(3).unwrap(), 15),
             (states.select(&[0, 4, 4]).unwrap(), 3),
             (states.clone_with_seeds(&[1; 5]).unwrap(), 5),
-            (states.sample_hidden(&[Seat(0); 5], &[1; 5]).unwrap(), 5),
+            (states.sample_hidden(&[Player(0); 5], &[1; 5]).unwrap(), 5),
             (states, 5),
         ] {
             let own: &States<Nim> = array.as_any().downcast_ref().unwrap();

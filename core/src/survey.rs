@@ -13,7 +13,7 @@ use crate::bits::LegalSet;
 use crate::env::{ConfiguredGame, Env};
 use crate::game::Status;
 use crate::log::Coverage;
-use crate::seat::{MAX_SEATS, Seat};
+use crate::player::{MAX_PLAYERS, Player};
 use crate::show::{ContentEntry, Show};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -145,15 +145,15 @@ pub fn survey_while<G: Show>(
         let mut env = Env::new(configured.clone(), own);
         let before = coverage.chance;
         configured.game.deal(&mut crate::rng::Rng::from_seed(own), &mut coverage);
-        while let Some(seat) = env.current_player() {
-            let agent = agents.get(seat.index()).or(agents.last()).copied().unwrap_or(&Random);
-            survey.legal.add(f64::from(env.legal(seat).len()));
+        while let Some(player) = env.current_player() {
+            let agent = agents.get(player.index()).or(agents.last()).copied().unwrap_or(&Random);
+            survey.legal.add(f64::from(env.legal(player).len()));
             let action =
-                env.act(agent, seat).expect("the current player acts, and agents choose legal actions");
+                env.act(agent, player).expect("the current player acts, and agents choose legal actions");
             if let Some((range, _)) = info.action_range(action.index()) {
                 *survey.actions.entry(range.name.into()).or_insert(0) += 1;
             }
-            counts.add(seat.index(), action.index());
+            counts.add(player.index(), action.index());
             let forced = coverage.forced;
             env.step(action.0.into()).expect("the action is legal");
             env.replay_last_step(&mut coverage);
@@ -166,15 +166,15 @@ pub fn survey_while<G: Show>(
         let scores = env.scores();
         let winners = match env.status() {
             Status::Terminated => configured.game.winners(env.state()),
-            _ => crate::seat::Seats::EMPTY,
+            _ => crate::player::Players::EMPTY,
         };
         survey.undecided += u64::from(env.status() == Status::Terminated && winners.is_empty());
-        let mut victories = [0.0; MAX_SEATS];
-        for seat in Seat::all(info.players) {
-            let i = seat.index();
+        let mut victories = [0.0; MAX_PLAYERS];
+        for player in Player::all(info.players) {
+            let i = player.index();
             survey.scores[i].add(scores[i].into());
             survey.returns[i].add(env.returns()[i].into());
-            if winners.contains(seat) {
+            if winners.contains(player) {
                 victories[i] = 1.0 / winners.len() as f64;
                 survey.victories[i] += victories[i];
             }

@@ -138,8 +138,8 @@ pub fn play<G: Show>(env: &mut Env<G>, texts: &[&str]) {
 /// If the text is no legal action of the player.
 #[track_caller]
 pub fn act<G: Show>(env: &mut Env<G>, player: u8, text: &str) {
-    let action = env.parse_action(Some(Seat(player)), text).unwrap_or_else(|error| panic!("{error}"));
-    let played = env.step_player(Seat(player), action.0.into());
+    let action = env.parse_action(Some(Player(player)), text).unwrap_or_else(|error| panic!("{error}"));
+    let played = env.step_player(Player(player), action.0.into());
     played.unwrap_or_else(|error| panic!("{text}: {error}"));
 }
 
@@ -175,7 +175,7 @@ pub fn legal<G: Show>(env: &Env<G>) -> Vec<u16> {
 
 /// Legal actions of a player, as numbers.
 pub fn legal_of<G: Show>(env: &Env<G>, player: u8) -> Vec<u16> {
-    env.legal(Seat(player)).iter().map(|action| action.0).collect()
+    env.legal(Player(player)).iter().map(|action| action.0).collect()
 }
 
 /// Legal actions of the player that must decide, as texts in its position.
@@ -189,8 +189,9 @@ pub fn legal_texts<G: Show>(env: &Env<G>) -> Vec<String> {
 
 /// Legal actions of a player, as texts in its position.
 pub fn legal_texts_of<G: Show>(env: &Env<G>, player: u8) -> Vec<String> {
-    let text = |action: Action| env.configured().game.action_text(Some((env.state(), Seat(player))), action);
-    env.legal(Seat(player)).iter().map(text).collect()
+    let text =
+        |action: Action| env.configured().game.action_text(Some((env.state(), Player(player))), action);
+    env.legal(Player(player)).iter().map(text).collect()
 }
 
 /// The JSON of the state, redacted for a viewer; complete for `None`.
@@ -199,7 +200,7 @@ pub fn legal_texts_of<G: Show>(env: &Env<G>, player: u8) -> Vec<String> {
 /// If the environment writes none.
 #[track_caller]
 pub fn seen<G: Show>(env: &Env<G>, viewer: Option<u8>) -> Value {
-    let mut document = env.to_json(viewer.map(Seat)).unwrap_or_else(|error| panic!("{error}"));
+    let mut document = env.to_json(viewer.map(Player)).unwrap_or_else(|error| panic!("{error}"));
     document["state"].take()
 }
 
@@ -210,7 +211,7 @@ pub fn seen<G: Show>(env: &Env<G>, viewer: Option<u8>) -> Value {
 /// If the environment has no events.
 #[track_caller]
 pub fn event_names<G: Show>(env: &Env<G>, viewer: Option<u8>) -> Vec<String> {
-    let events = env.events(viewer.map(Seat)).unwrap_or_else(|error| panic!("{error}"));
+    let events = env.events(viewer.map(Player)).unwrap_or_else(|error| panic!("{error}"));
     let names = events.iter().filter_map(|event| event["event"].as_str());
     names.filter(|name| *name != "update").map(String::from).collect()
 }
@@ -218,7 +219,7 @@ pub fn event_names<G: Show>(env: &Env<G>, viewer: Option<u8>) -> Vec<String> {
 /// What a player observes in a state.
 pub fn observed<G: Game>(game: &G, state: &G::State, player: u8) -> Vec<u8> {
     let mut out = vec![0xaa; game.info().observation.size()];
-    game.observe(state, Seat(player), &mut out);
+    game.observe(state, Player(player), &mut out);
     out
 }
 

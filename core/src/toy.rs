@@ -64,13 +64,13 @@ pub struct TollState {
     /// Bids; hidden until all are in.
     pub bid: [u8; PLAYERS],
     /// Who has bid.
-    pub chosen: Seats,
+    pub chosen: Players,
     /// Raises.
     pub raises: [u8; PLAYERS],
     /// Turns taken, the forced ones too.
     pub turns: [u8; PLAYERS],
     /// Who has not passed.
-    pub inside: Seats,
+    pub inside: Players,
     /// Whose turn it is in `Play`; the last one afterwards.
     pub turn: u8,
 }
@@ -79,17 +79,17 @@ pub struct TollState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TollEvent {
     /// A card went from the deck to a player.
-    Drawn(Seat, u8),
+    Drawn(Player, u8),
     /// A player chose its bid.
-    Chosen(Seat),
+    Chosen(Player),
     /// All bids were shown and paid.
     Bids([u8; PLAYERS]),
     /// A player passed, by choice or as a forced move.
-    Passed(Seat),
+    Passed(Player),
     /// A player raised.
-    Raised(Seat),
+    Raised(Player),
     /// The pot was shared.
-    Won(Seats),
+    Won(Players),
 }
 
 /// The game, see the module.
@@ -101,8 +101,8 @@ pub struct Toll {
 
 impl TollState {
     /// Whether this player's card is public.
-    fn shows(&self, seat: Seat) -> bool {
-        self.phase == Phase::Over && self.inside.contains(seat)
+    fn shows(&self, player: Player) -> bool {
+        self.phase == Phase::Over && self.inside.contains(player)
     }
 }
 
@@ -131,10 +131,10 @@ impl Toll {
             deck: (1 << CARDS) - 1,
             coins: [0; PLAYERS],
             bid: [0; PLAYERS],
-            chosen: Seats::EMPTY,
+            chosen: Players::EMPTY,
             raises: [0; PLAYERS],
             turns: [0; PLAYERS],
-            inside: Seats::all(self.players()),
+            inside: Players::all(self.players()),
             turn: 0,
         };
         state.coins[..self.players()].fill(COINS);
@@ -147,52 +147,52 @@ impl Toll {
     }
 
     /// Players that share the pot.
-    fn strongest(&self, state: &TollState) -> Seats {
-        let strength = |seat: Seat| state.card[seat.index()] + 2 * state.raises[seat.index()];
+    fn strongest(&self, state: &TollState) -> Players {
+        let strength = |player: Player| state.card[player.index()] + 2 * state.raises[player.index()];
         let best = state.inside.iter().map(strength).max().unwrap_or(0);
-        state.inside.iter().filter(|&seat| strength(seat) == best).collect()
+        state.inside.iter().filter(|&player| strength(player) == best).collect()
     }
 
-    fn draw<L: Log<Self>>(&self, state: &mut TollState, seat: Seat, rng: &mut Rng, log: &mut L) {
+    fn draw<L: Log<Self>>(&self, state: &mut TollState, player: Player, rng: &mut Rng, log: &mut L) {
         let deck = Bits([u64::from(state.deck)]);
         let card = rng.pick(&deck).0 as u8;
         log.chance();
         state.deck &= !(1 << card);
-        state.card[seat.index()] = card;
-        log.event(state, || TollEvent::Drawn(seat, card));
+        state.card[player.index()] = card;
+        log.event(state, || TollEvent::Drawn(player, card));
     }
 
     /// The next player from `from` on that has a turn left.
-    fn next_turn(&self, state: &TollState, from: Seat) -> Option<Seat> {
+    fn next_turn(&self, state: &TollState, from: Player) -> Option<Player> {
         (0..self.players())
             .map(|j| from.relative(j, self.players()))
-            .find(|&seat| state.inside.contains(seat) && state.turns[seat.index()] < TURNS)
+            .find(|&player| state.inside.contains(player) && state.turns[player.index()] < TURNS)
     }
 
     /// Continues from player `from` to the next decision or the end.
-    fn go_on<L: Log<Self>>(&self, state: &mut TollState, from: Seat, log: &mut L) {
+    fn go_on<L: Log<Self>>(&self, state: &mut TollState, from: Player, log: &mut L) {
         let mut from = from;
         while state.inside.len() > 1
-            && let Some(seat) = self.next_turn(state, from)
+            && let Some(player) = self.next_turn(state, from)
         {
-            state.turn = seat.0;
-            if state.coins[seat.index()] > 0 {
+            state.turn = player.0;
+            if state.coins[player.index()] > 0 {
                 return;
             }
             log.forced();
             log.rule(|| "TOLL-F1".into());
-            self.pass(state, seat, log);
-            from = seat.relative(1, self.players());
+            self.pass(state, player, log);
+            from = player.relative(1, self.players());
         }
         state.phase = Phase::Over;
         let winners = self.strongest(state);
         log.event(state, || TollEvent::Won(winners));
     }
 
-    fn pass<L: Log<Self>>(&self, state: &mut TollState, seat: Seat, log: &mut L) {
-        state.turns[seat.index()] += 1;
-        state.inside.remove(seat);
-        log.event(state, || TollEvent::Passed(seat));
+    fn pass<L: Log<Self>>(&self, state: &mut TollState, player: Player, log: &mut L) {
+        state.turns[player.index()] += 1;
+        state.inside.remove(player);
+        log.event(state, || TollEvent::Passed(player));
     }
 }
 
@@ -258,17 +258,17 @@ impl Game for Toll {
 
     fn deal<L: Log<Self>>(&self, rng: &mut Rng, log: &mut L) -> TollState {
         let mut state = self.fresh();
-        for seat in Seat::all(self.players()) {
-            self.draw(&mut state, seat, rng, log);
+        for player in Player::all(self.players()) {
+            self.draw(&mut state, player, rng, log);
         }
         state
     }
 
-    fn acting(&self, state: &TollState) -> Seats {
+    fn acting(&self, state: &TollState) -> Players {
         match state.phase {
-            Phase::Bids => Seats(Seats::all(self.players()).0 & !state.chosen.0),
-            Phase::Play => Seats::one(Seat(state.turn)),
-            Phase::Over => Seats::EMPTY,
+            Phase::Bids => Players(Players::all(self.players()).0 & !state.chosen.0),
+            Phase::Play => Players::one(Player(state.turn)),
+            Phase::Over => Players::EMPTY,
         }
     }
 
@@ -276,7 +276,7 @@ impl Game for Toll {
         if state.phase == Phase::Over { Status::Terminated } else { Status::Running }
     }
 
-    fn legal(&self, state: &TollState, _: Seat) -> Bits<1> {
+    fn legal(&self, state: &TollState, _: Player) -> Bits<1> {
         match state.phase {
             Phase::Bids => Bits([0b111]),
             _ => Bits([0b011_000 | u64::from(self.swaps && state.deck != 0) << SWAP]),
@@ -286,68 +286,68 @@ impl Game for Toll {
     fn apply<L: Log<Self>>(
         &self,
         state: &mut TollState,
-        seat: Seat,
+        player: Player,
         action: Action,
         rng: &mut Rng,
         log: &mut L,
     ) {
-        let at = seat.index();
+        let at = player.index();
         if state.phase == Phase::Bids {
             state.bid[at] = action.0 as u8;
-            state.chosen.insert(seat);
-            log.event(state, || TollEvent::Chosen(seat));
-            if state.chosen != Seats::all(self.players()) {
+            state.chosen.insert(player);
+            log.event(state, || TollEvent::Chosen(player));
+            if state.chosen != Players::all(self.players()) {
                 return;
             }
-            for seat in 0..self.players() {
-                state.coins[seat] -= state.bid[seat];
+            for player in 0..self.players() {
+                state.coins[player] -= state.bid[player];
             }
             state.phase = Phase::Play;
             let bids = state.bid;
             log.event(state, || TollEvent::Bids(bids));
             let best = bids.iter().max().copied().unwrap_or(0);
             let first = bids.iter().position(|&bid| bid == best).unwrap_or(0);
-            return self.go_on(state, Seat(first as u8), log);
+            return self.go_on(state, Player(first as u8), log);
         }
         match action.0 {
-            PASS => self.pass(state, seat, log),
+            PASS => self.pass(state, player, log),
             RAISE => {
                 state.turns[at] += 1;
                 state.coins[at] -= 1;
                 state.raises[at] += 1;
-                log.event(state, || TollEvent::Raised(seat));
+                log.event(state, || TollEvent::Raised(player));
             }
             _ => {
                 state.turns[at] += 1;
                 state.coins[at] -= 1;
                 state.aside[at] |= 1 << state.card[at];
-                self.draw(state, seat, rng, log);
+                self.draw(state, player, rng, log);
             }
         }
-        self.go_on(state, seat.relative(1, self.players()), log);
+        self.go_on(state, player.relative(1, self.players()), log);
     }
 
     fn scores(&self, state: &TollState) -> Scores {
-        let mut scores = [0; MAX_SEATS];
+        let mut scores = [0; MAX_PLAYERS];
         for (score, &coins) in scores.iter_mut().zip(&state.coins[..self.players()]) {
             *score = i32::from(coins) - i32::from(COINS);
         }
         if state.phase == Phase::Over {
             let winners = self.strongest(state);
-            for seat in winners.iter() {
-                scores[seat.index()] += i32::from(self.pot(state)) / winners.len() as i32;
+            for player in winners.iter() {
+                scores[player.index()] += i32::from(self.pot(state)) / winners.len() as i32;
             }
         }
         scores
     }
 
-    fn winners(&self, state: &TollState) -> Seats {
+    fn winners(&self, state: &TollState) -> Players {
         let scores = self.scores(state);
         let best = scores[..self.players()].iter().max().copied().unwrap_or(0);
-        Seat::all(self.players()).filter(|seat| scores[seat.index()] == best).collect()
+        Player::all(self.players()).filter(|player| scores[player.index()] == best).collect()
     }
 
-    fn observe(&self, state: &TollState, viewer: Seat, out: &mut [u8]) {
+    fn observe(&self, state: &TollState, viewer: Player, out: &mut [u8]) {
         let players = self.players();
         let me = viewer.index();
         out.fill(0);
@@ -360,17 +360,17 @@ impl Game for Toll {
         }
         out[15 + state.phase as usize] = 1;
         let shown = u8::from(state.phase != Phase::Bids);
-        for (j, seat) in (0..players).map(|j| (j, viewer.relative(j, players))) {
-            let k = seat.index();
+        for (j, player) in (0..players).map(|j| (j, viewer.relative(j, players))) {
+            let k = player.index();
             let row = [
                 state.coins[k],
                 shown * (state.bid[k] + 1),
                 state.raises[k],
                 state.aside[k].count_ones() as u8,
                 state.turns[k],
-                u8::from(state.inside.contains(seat)),
-                u8::from(state.phase == Phase::Play && state.turn == seat.0),
-                if state.shows(seat) { state.card[k] + 1 } else { 0 },
+                u8::from(state.inside.contains(player)),
+                u8::from(state.phase == Phase::Play && state.turn == player.0),
+                if state.shows(player) { state.card[k] + 1 } else { 0 },
             ];
             for (segment, value) in row.into_iter().enumerate() {
                 out[18 + segment * players + j] = value;
@@ -378,39 +378,39 @@ impl Game for Toll {
         }
     }
 
-    fn take_back_choice(&self, state: &mut TollState, player: Seat) {
+    fn take_back_choice(&self, state: &mut TollState, player: Player) {
         if state.phase == Phase::Bids && state.chosen.contains(player) {
             state.chosen.remove(player);
             state.bid[player.index()] = 0;
         }
     }
 
-    fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
+    fn sample_hidden(&self, state: &TollState, viewer: Player, rng: &mut Rng) -> TollState {
         let mut sampled = *state;
         let me = viewer.index();
-        let shown: u64 = Seat::all(self.players())
-            .filter(|&seat| seat == viewer || state.shows(seat))
-            .fold(0, |set, seat| set | 1 << state.card[seat.index()]);
+        let shown: u64 = Player::all(self.players())
+            .filter(|&player| player == viewer || state.shows(player))
+            .fold(0, |set, player| set | 1 << state.card[player.index()]);
         let mut unknown = Bits([((1 << CARDS) - 1) & !shown & !u64::from(state.aside[me])]);
         let mut take = |rng: &mut Rng| {
             let card = rng.pick(&unknown).0;
             unknown.0[0] &= !(1 << card);
             card as u8
         };
-        let players = Seats::all(self.players());
+        let players = Players::all(self.players());
         let have_bid = players.chosen_in_sample(viewer, !state.chosen.contains(viewer));
-        for seat in players.iter().filter(|&seat| seat != viewer) {
-            let k = seat.index();
-            if !state.shows(seat) {
+        for player in players.iter().filter(|&player| player != viewer) {
+            let k = player.index();
+            if !state.shows(player) {
                 sampled.card[k] = take(rng);
             }
             sampled.aside[k] = (0..state.aside[k].count_ones()).fold(0, |set, _| set | 1 << take(rng));
             if state.phase == Phase::Bids {
                 sampled.bid[k] = 0;
-                sampled.chosen.remove(seat);
-                if have_bid.contains(seat) {
+                sampled.chosen.remove(player);
+                if have_bid.contains(player) {
                     sampled.bid[k] = rng.below(3) as u8;
-                    sampled.chosen.insert(seat);
+                    sampled.chosen.insert(player);
                 }
             }
         }
@@ -420,14 +420,14 @@ impl Game for Toll {
 
     fn deal_outcomes(&self) -> Option<Outcomes<TollState>> {
         let mut hands = vec![self.fresh()];
-        for seat in Seat::all(self.players()) {
+        for player in Player::all(self.players()) {
             let dealt = |state: TollState| {
                 Bits([u64::from(state.deck)])
                     .iter()
                     .map(move |card| {
                         let mut next = state;
                         next.deck &= !(1 << card.0);
-                        next.card[seat.index()] = card.0 as u8;
+                        next.card[player.index()] = card.0 as u8;
                         next
                     })
                     .collect::<Vec<_>>()
@@ -438,7 +438,7 @@ impl Game for Toll {
         Some(hands.into_iter().map(|state| (state, p)).collect())
     }
 
-    fn outcomes(&self, state: &TollState, player: Seat, action: Action) -> Option<Outcomes<TollState>> {
+    fn outcomes(&self, state: &TollState, player: Player, action: Action) -> Option<Outcomes<TollState>> {
         if action.0 != SWAP || state.phase == Phase::Bids {
             let mut next = *state;
             self.apply(&mut next, player, action, &mut Rng::from_seed(0), &mut Silent);
@@ -473,7 +473,7 @@ impl Game for Toll {
                 }
                 seen |= cards;
             }
-            let chosen = state.chosen.contains(Seat(k as u8));
+            let chosen = state.chosen.contains(Player(k as u8));
             let paid = if state.phase == Phase::Bids { 0 } else { state.bid[k] };
             let spent = u16::from(paid) + u16::from(state.raises[k]) + state.aside[k].count_ones() as u16;
             if u16::from(state.coins[k]) + spent != u16::from(COINS) {
@@ -488,7 +488,7 @@ impl Game for Toll {
                     "must be 0 to 2, and 0 before it is chosen",
                 ));
             }
-            let passed = u32::from(!state.inside.contains(Seat(k as u8)));
+            let passed = u32::from(!state.inside.contains(Player(k as u8)));
             let turns = u32::from(state.raises[k]) + passed + state.aside[k].count_ones();
             if u32::from(state.turns[k]) != turns || turns > u32::from(TURNS) {
                 found.push(Problem::new(
@@ -502,7 +502,7 @@ impl Game for Toll {
         }
         let idle = |places: &[u8]| places[players..].iter().all(|&x| x == 0);
         let arrays = [&state.card, &state.aside, &state.coins, &state.bid, &state.raises, &state.turns];
-        let all = Seats::all(players).0;
+        let all = Players::all(players).0;
         if !arrays.into_iter().all(|a| idle(a)) || (state.chosen.0 | state.inside.0) & !all != 0 {
             found.push(Problem::new("", "an entry beyond the last player is not empty"));
         }
@@ -512,12 +512,12 @@ impl Game for Toll {
         found
     }
 
-    fn greedy(&self, state: &TollState, seat: Seat, _: &mut Rng) -> Action {
-        let card = state.card[seat.index()];
+    fn greedy(&self, state: &TollState, player: Player, _: &mut Rng) -> Action {
+        let card = state.card[player.index()];
         if state.phase == Phase::Bids {
             return Action(u16::from(card >= 3) + u16::from(card >= 5));
         }
-        let may_swap = self.legal(state, seat).contains(Action(SWAP));
+        let may_swap = self.legal(state, player).contains(Action(SWAP));
         Action(match card {
             0..=2 if may_swap => SWAP,
             0..=1 => PASS,
@@ -529,9 +529,9 @@ impl Game for Toll {
 impl Toll {
     /// Problems with the phase, in a state that is otherwise valid.
     fn validate_phase(&self, state: &TollState) -> Option<Problem> {
-        let all = Seats::all(self.players());
+        let all = Players::all(self.players());
         let untouched = state.turns == [0; PLAYERS] && state.turn == 0;
-        let next = self.next_turn(state, Seat(0));
+        let next = self.next_turn(state, Player(0));
         match state.phase {
             Phase::Bids if state.chosen == all || !untouched => {
                 Some(Problem::new("phase", "bids are over when all have bid or a turn was taken"))
@@ -540,9 +540,9 @@ impl Toll {
                 Some(Problem::new("players", "all have bid before the first turn"))
             }
             Phase::Play => {
-                let seat = Seat(state.turn);
-                let may = state.inside.contains(seat) && state.turns[seat.index()] < TURNS;
-                let acts = may && state.coins[seat.index()] > 0 && state.inside.len() > 1;
+                let player = Player(state.turn);
+                let may = state.inside.contains(player) && state.turns[player.index()] < TURNS;
+                let acts = may && state.coins[player.index()] > 0 && state.inside.len() > 1;
                 (!acts).then(|| Problem::new("turn", "this player has nothing to decide"))
             }
             Phase::Over if state.inside.len() > 1 && next.is_some() => {
@@ -570,21 +570,21 @@ mod tests {
                 let mut rng = Rng::from_seed(seed);
                 let mut state = game.deal(&mut rng, &mut Silent);
                 let mut decisions = 0;
-                while let Some(seat) = game.acting(&state).first() {
+                while let Some(player) = game.acting(&state).first() {
                     assert_eq!(game.validate(&state), []);
                     let json = game.describe(&state, None);
                     assert_eq!(game.restore(&json, &mut Rng::from_seed(0)).as_ref(), Ok(&state));
                     let (mut a, mut b) = (vec![0xaa; 18 + 8 * players], vec![0x55; 18 + 8 * players]);
-                    game.observe(&state, seat, &mut a);
-                    let sampled = game.sample_hidden(&state, seat, &mut rng);
+                    game.observe(&state, player, &mut a);
+                    let sampled = game.sample_hidden(&state, player, &mut rng);
                     assert_eq!(game.validate(&sampled), []);
-                    game.observe(&sampled, seat, &mut b);
+                    game.observe(&sampled, player, &mut b);
                     assert_eq!(
-                        (a, game.describe(&state, Some(seat))),
-                        (b, game.describe(&sampled, Some(seat)))
+                        (a, game.describe(&state, Some(player))),
+                        (b, game.describe(&sampled, Some(player)))
                     );
-                    let action = rng.pick(&game.legal(&state, seat));
-                    game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                    let action = rng.pick(&game.legal(&state, player));
+                    game.apply(&mut state, player, action, &mut rng, &mut Silent);
                     decisions += 1;
                 }
                 assert_eq!(game.validate(&state), []);

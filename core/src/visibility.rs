@@ -4,31 +4,31 @@
 //! A game lists its zones in `state.rs`. What is in no zone is public.
 //!
 //! ```
-//! use playmat_core::seat::{Seat, Seats};
+//! use playmat_core::player::{Player, Players};
 //! use playmat_core::visibility::{Visibility, Zone};
 //!
 //! #[derive(Clone, Copy)]
-//! enum Area { Hand(Seat), Shown(Seat, Seat), Deck }
+//! enum Area { Hand(Player), Shown(Player, Player), Deck }
 //!
 //! impl Zone for Area {
 //!     fn visibility(self) -> Visibility {
 //!         match self {
 //!             Area::Hand(owner) => Visibility::Owner(owner),
 //!             // The owner has shown the card to another player.
-//!             Area::Shown(owner, other) => Visibility::Players(Seats(Seats::one(owner).0 | Seats::one(other).0)),
+//!             Area::Shown(owner, other) => Visibility::Players(Players(Players::one(owner).0 | Players::one(other).0)),
 //!             Area::Deck => Visibility::Nobody,
 //!         }
 //!     }
 //! }
 //!
-//! assert!(Area::Hand(Seat(1)).is_seen_by(Some(Seat(1))));
-//! assert!(!Area::Hand(Seat(1)).is_seen_by(Some(Seat(0))));
-//! assert!(Area::Shown(Seat(1), Seat(2)).is_seen_by(Some(Seat(2))));
-//! assert!(!Area::Shown(Seat(1), Seat(2)).is_seen_by(Some(Seat(0))));
+//! assert!(Area::Hand(Player(1)).is_seen_by(Some(Player(1))));
+//! assert!(!Area::Hand(Player(1)).is_seen_by(Some(Player(0))));
+//! assert!(Area::Shown(Player(1), Player(2)).is_seen_by(Some(Player(2))));
+//! assert!(!Area::Shown(Player(1), Player(2)).is_seen_by(Some(Player(0))));
 //! assert!(Area::Deck.is_seen_by(None)); // the complete view
 //! ```
 
-use crate::seat::{Seat, Seats};
+use crate::player::{Player, Players};
 
 /// Which players see a zone. The viewer `None` sees everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +36,9 @@ pub enum Visibility {
     /// All players.
     Public,
     /// Its owner.
-    Owner(Seat),
+    Owner(Player),
     /// These players: a card that some have looked at.
-    Players(Seats),
+    Players(Players),
     /// No player: a deck.
     Nobody,
 }
@@ -50,7 +50,7 @@ pub trait Zone: Copy {
 
     /// Whether `viewer` sees what is in this zone.
     #[inline(always)]
-    fn is_seen_by(self, viewer: Option<Seat>) -> bool {
+    fn is_seen_by(self, viewer: Option<Player>) -> bool {
         let Some(viewer) = viewer else { return true };
         match self.visibility() {
             Visibility::Public => true,

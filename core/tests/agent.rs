@@ -8,12 +8,12 @@ use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Result;
 use playmat_core::game::Game;
+use playmat_core::player::{Action, Player};
 use playmat_core::rng::Rng;
-use playmat_core::seat::{Action, Seat};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{
-    Actions, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, VecEnv, View,
+    Actions, Autoreset, Learners, OwnedBuffers, Reset, Role, Source, VecConfig, VecEnv, View,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ fn toll(players: usize) -> Arc<ConfiguredGame<Toll>> {
 
 /// Counts the decisions of a player in its memory, and plays at random.
 #[derive(Debug, Default)]
-struct Counts(Mutex<Vec<(Seat, u32)>>);
+struct Counts(Mutex<Vec<(Player, u32)>>);
 
 impl Agent<Toll> for Counts {
     fn name(&self) -> &str {
@@ -41,13 +41,13 @@ impl Agent<Toll> for Counts {
 }
 
 impl Counts {
-    fn take(&self) -> Vec<(Seat, u32)> {
+    fn take(&self) -> Vec<(Player, u32)> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
 /// Plays an episode to its end and checks that each player counts its own decisions from 1.
-fn counted(env: &mut Env<Toll>, agent: &Counts, mut made: BTreeMap<Seat, u32>) {
+fn counted(env: &mut Env<Toll>, agent: &Counts, mut made: BTreeMap<Player, u32>) {
     while let Some(player) = env.current_player() {
         let action = env.act(agent, player).unwrap();
         *made.entry(player).or_default() += 1;
@@ -78,8 +78,8 @@ fn a_memory_lasts_an_episode_and_is_copied_with_its_environment() {
 fn opponents_and_labels_have_memories_too() {
     for (threads, view) in [(1, View::Turn), (2, View::Turn), (1, View::Joint)] {
         let agent = Arc::new(Counts::default());
-        let seating = Seating::Roles(vec![Role::Learner, Role::Opponent(0), Role::Learner]);
-        let config = VecConfig { num_envs: 1, threads, view, seating, ..VecConfig::default() };
+        let learners = Learners::Roles(vec![Role::Learner, Role::Opponent(0), Role::Learner]);
+        let config = VecConfig { num_envs: 1, threads, view, learners, ..VecConfig::default() };
         let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
         let mut venv = VecEnv::new(toll(3), config, opponents).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
@@ -90,7 +90,7 @@ fn opponents_and_labels_have_memories_too() {
             let (mut made, mut most) = (0, 0);
             for _ in 0..60 {
                 for (player, count) in agent.take() {
-                    assert_eq!(player, Seat(1));
+                    assert_eq!(player, Player(1));
                     assert!(count == made + 1 || count == 1, "{count} after {made}");
                     (made, most) = (count, most.max(count));
                 }
@@ -106,7 +106,7 @@ fn opponents_and_labels_have_memories_too() {
                 let counts = agent.take();
                 assert!(
                     !counts.is_empty()
-                        && counts.iter().all(|&(player, count)| player != Seat(1) && count == calls)
+                        && counts.iter().all(|&(player, count)| player != Player(1) && count == calls)
                 );
             }
         }
@@ -168,7 +168,7 @@ fn act_batch_chooses_like_act() {
                     let mut single = playmat_core::save::from_bytes(&configured, &bytes).unwrap();
                     for lane in 0..lanes {
                         let player =
-                            if lanes == 1 { single.current_player() } else { Some(Seat(lane as u8)) };
+                            if lanes == 1 { single.current_player() } else { Some(Player(lane as u8)) };
                         let wanted = player.map_or(Ok(Action(0)), |player| single.act(&*agent, player));
                         let wanted = wanted.unwrap_or(Action(0));
                         assert_eq!(actions[env * lanes + lane], i64::from(wanted.0), "{spec} {env} {lane}");
@@ -273,7 +273,7 @@ impl Agent<Toll> for Cheats {
     }
 
     fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
-        assert!(format!("{known:?}").starts_with("Knowledge { game: \"toll\", player: Seat("));
+        assert!(format!("{known:?}").starts_with("Knowledge { game: \"toll\", player: Player("));
         assert!(!format!("{known:?}").contains("card"), "the state is not shown");
         Action(999)
     }
@@ -283,11 +283,11 @@ impl Agent<Toll> for Cheats {
 fn illegal_choices_of_agents_are_never_applied() {
     let configured = toll(2);
     let mut env = Env::new(configured.clone(), 0);
-    let said = env.act(&Cheats, Seat(0)).unwrap_err().to_string();
+    let said = env.act(&Cheats, Player(0)).unwrap_err().to_string();
     assert_eq!(said, "argument `agent`: `cheats` chose action 999, which is not legal");
-    assert_eq!(env.act(&Greedy, Seat(5)).unwrap_err().code(), "invalid_player");
+    assert_eq!(env.act(&Greedy, Player(5)).unwrap_err().code(), "invalid_player");
     let failed = std::panic::catch_unwind(|| {
-        let config = VecConfig { seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
+        let config = VecConfig { learners: Learners::One(Player(1)), ..VecConfig::default() };
         let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Cheats), 1.0)];
         let mut venv = VecEnv::new(configured, config, opponents).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
@@ -399,11 +399,11 @@ fn opponents_choose_together_as_alone() {
         if players == 4 {
             roles[2] = Role::Learner;
         }
-        for (view, seating) in [
-            (View::Turn, Seating::Roles(roles.clone())),
-            (View::Joint, Seating::Roles(roles)),
-            (View::Single, Seating::RotatingLearner),
-            (View::Turn, Seating::OneLearner(Seat(1))),
+        for (view, learners) in [
+            (View::Turn, Learners::Roles(roles.clone())),
+            (View::Joint, Learners::Roles(roles)),
+            (View::Single, Learners::Rotating),
+            (View::Turn, Learners::One(Player(1))),
         ] {
             for (autoreset, threads) in [
                 (Autoreset::SameStep, 1),
@@ -419,7 +419,7 @@ fn opponents_choose_together_as_alone() {
                     threads,
                     view,
                     autoreset,
-                    seating: seating.clone(),
+                    learners: learners.clone(),
                     ..VecConfig::default()
                 };
                 let (alone, together) =
@@ -436,8 +436,8 @@ fn opponents_choose_together_as_alone() {
 fn an_opponent_that_chooses_together_is_given_all_environments_that_wait() {
     let agent = Arc::new(Ponders { name: "pondering", together: true, batches: Mutex::default() });
     let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
-    let seating = Seating::OneLearner(Seat(1));
-    let config = VecConfig { num_envs: 50, seating, ..VecConfig::default() };
+    let learners = Learners::One(Player(1));
+    let config = VecConfig { num_envs: 50, learners, ..VecConfig::default() };
     let mut venv = VecEnv::new(toll(2), config, opponents).unwrap();
     venv.reset(Reset { from: Source::Seed(5), mask: None }, &mut Default::default()).unwrap();
     // The first bids, before those of the learner.
@@ -477,7 +477,7 @@ impl Agent<Toll> for Fails {
 fn environments_that_waited_when_an_opponent_failed_start_anew() {
     let batch = |agent: &Arc<Fails>| {
         let opponents: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
-        let config = VecConfig { num_envs: 8, seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
+        let config = VecConfig { num_envs: 8, learners: Learners::One(Player(1)), ..VecConfig::default() };
         VecEnv::new(toll(3), config, opponents).unwrap()
     };
     let agent = Arc::new(Fails::default());

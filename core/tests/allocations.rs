@@ -7,9 +7,9 @@ use playmat_core::agent::Knowledge;
 use playmat_core::any::AnyLeafSearch;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::info::RewardKind;
+use playmat_core::player::Player;
 use playmat_core::rng::Rng;
 use playmat_core::search::{LeafSearch, Leaves, Search, Settings};
-use playmat_core::seat::Seat;
 use playmat_core::toy::Toll;
 use playmat_core::vec::Rows;
 use serde_json::json;
@@ -86,7 +86,7 @@ fn leaves_are_collected_and_fed_without_allocations() {
     let (logits, values) = (vec![0.0; rows * sizes.actions], vec![0.25; rows]);
     let mut counts = [0; 3];
     for count in &mut counts {
-        search.start(0, &mut env, Seat(0), false).unwrap();
+        search.start(0, &mut env, Player(0), false).unwrap();
         *count = allocations(|| {
             loop {
                 let mut leaves = Leaves { rows, obs: Rows::U8(&mut obs), ..Leaves::default() };

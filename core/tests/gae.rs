@@ -79,15 +79,15 @@ impl Rollout {
     }
 
     fn advantage(&self, row: usize) -> f64 {
-        let (first, env, seat) = (row / self.envs, row % self.envs, self.player[row]);
-        let seated = |row: usize| row * self.players + seat as usize;
+        let (first, env, player) = (row / self.envs, row % self.envs, self.player[row]);
+        let seated = |row: usize| row * self.players + player as usize;
         let (gamma, gae_lambda) = (f64::from(self.gamma), f64::from(self.gae_lambda));
         let mut earned = 0.0;
-        let mut after = f64::from(self.next_value[env * self.players + seat as usize]);
+        let mut after = f64::from(self.next_value[env * self.players + player as usize]);
         let mut later = 0.0;
         for t in first..self.steps {
             let at = t * self.envs + env;
-            if t > first && self.player[at] == seat {
+            if t > first && self.player[at] == player {
                 (after, later) = (f64::from(self.value[at]), self.advantage(at));
                 break;
             }

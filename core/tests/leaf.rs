@@ -5,8 +5,8 @@
 use playmat_core::any::{AnyEnv, AnyGame, AnyLeafSearch};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
+use playmat_core::player::Player;
 use playmat_core::search::Leaves;
-use playmat_core::seat::Seat;
 use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{Buffers, Reset, Rows, Source, VecConfig, View};
 use serde_json::json;
@@ -240,7 +240,7 @@ fn a_tree_is_kept_while_its_episode_lasts() {
     start(&mut *search, 0, &mut *env);
     let kept = run(&mut *search, 1);
     assert!(kept < first / 2, "{kept} leaves after {first}");
-    search.start(0, &mut *env, Seat(0), false).unwrap();
+    search.start(0, &mut *env, Player(0), false).unwrap();
     assert!(run(&mut *search, 1) > kept, "`keep` is off");
     env.reset(Some(seed));
     start(&mut *search, 0, &mut *env);
@@ -304,20 +304,20 @@ fn misuse_is_refused_and_changes_nothing() {
     let not_collected = "no leaves are waiting for a network: `collect` first";
     assert_eq!(said(search.feed(&[], &[])), not_collected);
     let mut env = game.env(4);
-    assert_eq!(said(search.start(2, &mut *env, Seat(1), true)), "argument `row`: got 2; rows are 0 to 1");
+    assert_eq!(said(search.start(2, &mut *env, Player(1), true)), "argument `row`: got 2; rows are 0 to 1");
     let mut other = self::game::<Nim>(2).env(4);
     for refused in
-        [said(search.check(0, &mut *other, Seat(0))), said(search.start(0, &mut *other, Seat(0), true))]
+        [said(search.check(0, &mut *other, Player(0))), said(search.start(0, &mut *other, Player(0), true))]
     {
         assert!(refused.starts_with("argument `env`: `leaves of mcts:20` was made for `toll`"), "{refused}");
     }
-    let invalid = said(search.start(0, &mut *env, Seat(9), true));
+    let invalid = said(search.start(0, &mut *env, Player(9), true));
     assert_eq!(invalid, "player 9 does not exist: the game has players 0 to 2");
     let before = env.to_bytes();
-    search.check(0, &mut *env, Seat(1)).unwrap();
+    search.check(0, &mut *env, Player(1)).unwrap();
     assert_eq!(env.to_bytes(), before, "a check draws nothing");
 
-    search.start(0, &mut *env, Seat(1), true).unwrap();
+    search.start(0, &mut *env, Player(1), true).unwrap();
     assert_eq!(said(collect(search, 5).map(drop)), "argument `n`: got 5; wanted at least 6");
     let wrong = Leaves { rows: 6, action_mask: &mut [0; 5], ..Leaves::default() };
     let refused = said(search.collect(&mut { wrong }).map(drop));
@@ -356,7 +356,7 @@ fn misuse_is_refused_and_changes_nothing() {
 
     // The refusals have changed nothing.
     let (mut twin, mut env) = (game.leaf_search("mcts:20", 2, 2).unwrap(), game.env(4));
-    twin.start(0, &mut *env, Seat(1), true).unwrap();
+    twin.start(0, &mut *env, Player(1), true).unwrap();
     run(&mut *twin, 6);
     assert_eq!(policy(&mut *twin), found);
 }

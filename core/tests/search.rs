@@ -9,11 +9,11 @@ use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::info::RewardKind;
 use playmat_core::log::Silent;
+use playmat_core::player::{Action, Player};
 use playmat_core::pool::Pool;
 use playmat_core::rng::Rng;
 use playmat_core::save;
 use playmat_core::search::{Budget, Candidate, Plan, Search, Settings};
-use playmat_core::seat::{Action, Seat};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll, TollState};
 use playmat_core::vec::{Actions, Buffers, Reset, Rollout, Source, VecConfig, View};
@@ -152,7 +152,7 @@ fn players_who_decide_at_once_do_not_see_each_others_choices() {
     // Player 1 searches first and last in the order of choices: its answer is the same.
     let configured = configured::<Toll>(3);
     let game = &*configured.game;
-    let player = Seat(1);
+    let player = Player(1);
     for seed in 0..20 {
         let env = Env::new(configured.clone(), seed);
         let legal = env.legal(player);
@@ -167,8 +167,8 @@ fn players_who_decide_at_once_do_not_see_each_others_choices() {
         for action in 0..3 {
             let mut state = *env.state();
             let mut rng = Rng::from_seed(0);
-            game.apply(&mut state, Seat(0), Action(action), &mut rng, &mut Silent);
-            game.apply(&mut state, Seat(2), Action(action), &mut rng, &mut Silent);
+            game.apply(&mut state, Player(0), Action(action), &mut rng, &mut Silent);
+            game.apply(&mut state, Player(2), Action(action), &mut rng, &mut Silent);
             assert_eq!(run(&state), first);
         }
     }
@@ -612,8 +612,8 @@ fn priors_of_statistics_are_those_of_the_settings() {
     let priors = |options: &str| -> Vec<f32> {
         let agent = format!("mcts:40{options}").parse::<Spec>().unwrap().agent(&configured).unwrap();
         let mut env = Env::new(configured.clone(), 1);
-        env.act(&*agent, Seat(0)).unwrap();
-        let found = env.search_statistics(&*agent, Seat(0)).unwrap();
+        env.act(&*agent, Player(0)).unwrap();
+        let found = env.search_statistics(&*agent, Player(0)).unwrap();
         found.actions.iter().map(|one| one.prior).collect()
     };
     let uniform = priors(",prior=uniform");
@@ -632,7 +632,7 @@ fn statistics_without_a_search_are_refused_with_the_reason() {
     let agent = |spec: &str| spec.parse::<Spec>().unwrap().agent(&configured).unwrap();
     let mut env = Env::new(configured.clone(), 1);
     let said = |env: &mut Env<Toll>, spec: &str, player: u8| {
-        env.search_statistics(&*agent(spec), Seat(player)).unwrap_err().to_string()
+        env.search_statistics(&*agent(spec), Player(player)).unwrap_err().to_string()
     };
     for spec in ["random", "greedy"] {
         let message = format!("got `{spec}`; only a search, for example `mcts:400`, has statistics");

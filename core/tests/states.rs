@@ -6,7 +6,7 @@ use playmat_core::any::{AnyEnv, AnyGame, AnyStates, AnyVecEnv};
 use playmat_core::env::ConfiguredGame;
 use playmat_core::error::Error;
 use playmat_core::game::Status;
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{Actions, Buffers, Reset, Source, VecConfig, View};
@@ -79,7 +79,7 @@ fn samples_and_clones_are_those_of_environments() {
         let game = toll(max_steps);
         let envs = played(&game, 20);
         let states = array(&game, &envs);
-        let players: Vec<Seat> = (0..20).map(|at| Seat(at % 3)).collect();
+        let players: Vec<Player> = (0..20).map(|at| Player(at % 3)).collect();
         let seeds: Vec<u64> = (100..120).collect();
         let samples = states.sample_hidden(&players, &seeds).unwrap();
         let clones = states.clone_with_seeds(&seeds).unwrap();
@@ -185,9 +185,9 @@ fn bad_arguments_are_refused() {
         said(states.clone_with_seeds(&[1])),
         "argument `seed`: got 1 entries; wanted 4, one per state"
     );
-    let short = said(states.sample_hidden(&[Seat(0)], &[1; 4]));
+    let short = said(states.sample_hidden(&[Player(0)], &[1; 4]));
     assert_eq!(short, "argument `player`: got 1 entries; wanted 4, one per state");
-    let missing = said(states.sample_hidden(&[Seat(0), Seat(3), Seat(0), Seat(0)], &[1; 4]));
+    let missing = said(states.sample_hidden(&[Player(0), Player(3), Player(0), Player(0)], &[1; 4]));
     assert_eq!(missing, "player 3 does not exist: the game has players 0 to 2");
     let huge = said(states.repeat(usize::MAX / 2));
     let half = usize::MAX / 2;

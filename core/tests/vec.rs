@@ -8,11 +8,11 @@ use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
 use playmat_core::game::{Game, Status};
+use playmat_core::player::{Player, Players};
 use playmat_core::rng::{self, Rng, Stream};
-use playmat_core::seat::{Seat, Seats};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{
-    Actions, Autoreset, ObsType, OwnedBuffers, Reset, Role, Seating, Sizes, Source, VecConfig, VecEnv, View,
+    Actions, Autoreset, Learners, ObsType, OwnedBuffers, Reset, Role, Sizes, Source, VecConfig, VecEnv, View,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ impl Model {
             self.next += 1;
             self.env = Env::new(self.configured.clone(), seed);
             self.agents = rng::stream(seed, Stream::Agents);
-            self.opponents = (0..self.players()).map(|seat| self.draw(seat, episode)).collect();
+            self.opponents = (0..self.players()).map(|player| self.draw(player, episode)).collect();
             let zero = vec![0.0; self.players()];
             let paid = std::mem::replace(&mut self.reward, zero);
             self.play_opponents();
@@ -118,19 +118,17 @@ impl Model {
         }
     }
 
-    fn draw(&mut self, seat: usize, episode: u64) -> i32 {
-        let role = match &self.config.seating {
-            Seating::AllLearners if self.config.view != View::Single || seat == 0 => Role::Learner,
-            Seating::AllLearners => Role::Pool,
-            Seating::OneLearner(learner) if learner.index() == seat => Role::Learner,
-            Seating::OneLearner(_) => Role::Pool,
-            Seating::RotatingLearner
-                if (self.index as u64 + episode) % self.players() as u64 == seat as u64 =>
-            {
+    fn draw(&mut self, player: usize, episode: u64) -> i32 {
+        let role = match &self.config.learners {
+            Learners::All if self.config.view != View::Single || player == 0 => Role::Learner,
+            Learners::All => Role::Pool,
+            Learners::One(learner) if learner.index() == player => Role::Learner,
+            Learners::One(_) => Role::Pool,
+            Learners::Rotating if (self.index as u64 + episode) % self.players() as u64 == player as u64 => {
                 Role::Learner
             }
-            Seating::RotatingLearner => Role::Pool,
-            Seating::Roles(roles) => roles[seat],
+            Learners::Rotating => Role::Pool,
+            Learners::Roles(roles) => roles[player],
         };
         match role {
             Role::Learner => -1,
@@ -155,16 +153,16 @@ impl Model {
     }
 
     fn play_opponents(&mut self) {
-        while let Some(seat) = self.env.current_player() {
-            let opponent = self.opponents[seat.index()];
+        while let Some(player) = self.env.current_player() {
+            let opponent = self.opponents[player.index()];
             if opponent < 0 {
                 return;
             }
-            let legal = self.env.legal(seat);
+            let legal = self.env.legal(player);
             let (game, state) = (&*self.configured.game, self.env.state());
             let agent: &dyn Agent<Toll> = if opponent == 0 { &Random } else { &Greedy };
-            let known = Knowledge::new(game, state, seat, &legal);
-            let action = agent.act(&known, &mut Memories::default().of(seat, 0), &mut self.agents);
+            let known = Knowledge::new(game, state, player, &legal);
+            let action = agent.act(&known, &mut Memories::default().of(player, 0), &mut self.agents);
             self.env.step(action.0.into()).unwrap();
             for (sum, reward) in self.reward.iter_mut().zip(self.env.rewards()) {
                 *sum += reward;
@@ -173,17 +171,17 @@ impl Model {
     }
 
     /// Acting players for whom the caller must decide.
-    fn callers_players(&self) -> Vec<Seat> {
-        let learners = self.env.acting().iter().filter(|seat| self.opponents[seat.index()] < 0);
+    fn callers_players(&self) -> Vec<Player> {
+        let learners = self.env.acting().iter().filter(|player| self.opponents[player.index()] < 0);
         let count = if self.config.view == View::Joint { 8 } else { 1 };
         learners.take(count).collect()
     }
 
     fn sample(&mut self) -> Vec<i64> {
         let mut actions = vec![0; self.lanes()];
-        for seat in self.callers_players() {
-            let lane = self.lane(seat);
-            actions[lane] = self.sampler.pick(&self.env.legal(seat)).0.into();
+        for player in self.callers_players() {
+            let lane = self.lane(player);
+            actions[lane] = self.sampler.pick(&self.env.legal(player)).0.into();
         }
         actions
     }
@@ -192,8 +190,8 @@ impl Model {
         if self.config.view == View::Joint { self.players() } else { 1 }
     }
 
-    fn lane(&self, seat: Seat) -> usize {
-        if self.config.view == View::Joint { seat.index() } else { 0 }
+    fn lane(&self, player: Player) -> usize {
+        if self.config.view == View::Joint { player.index() } else { 0 }
     }
 
     fn step(&mut self, actions: &[i64]) {
@@ -205,15 +203,15 @@ impl Model {
         self.reward.clone_from(&self.owed);
         self.owed.fill(0.0);
         let deciders = self.callers_players();
-        for &seat in &deciders {
+        for &player in &deciders {
             if self.over() {
                 break;
             }
-            self.env.step_player(seat, actions[self.lane(seat)]).unwrap();
+            self.env.step_player(player, actions[self.lane(player)]).unwrap();
             for (sum, reward) in self.reward.iter_mut().zip(self.env.rewards()) {
                 *sum += reward;
             }
-            self.last = seat.index();
+            self.last = player.index();
             self.play_opponents();
         }
         if self.over() {
@@ -234,16 +232,16 @@ impl Model {
         if self.configured.game.status(state) == Status::Running {
             let next = self.configured.game.acting(state);
             // Observation, mask and player belong to the player who would decide next, or who decided last.
-            let mut deciders = next.iter().filter(|seat| self.opponents[seat.index()] < 0);
-            self.last = deciders.next().map_or(self.last, Seat::index);
-            for seat in next.iter() {
-                acting[seat.index()] = 1;
+            let mut deciders = next.iter().filter(|player| self.opponents[player.index()] < 0);
+            self.last = deciders.next().map_or(self.last, Player::index);
+            for player in next.iter() {
+                acting[player.index()] = 1;
                 let is_shown = match self.config.view {
-                    View::Joint => self.opponents[seat.index()] < 0,
-                    View::Turn | View::Single => seat.index() == self.last,
+                    View::Joint => self.opponents[player.index()] < 0,
+                    View::Turn | View::Single => player.index() == self.last,
                 };
                 if is_shown {
-                    self.configured.game.legal(state, seat).expand(&mut masks[self.lane(seat)]);
+                    self.configured.game.legal(state, player).expand(&mut masks[self.lane(player)]);
                 }
             }
         }
@@ -268,9 +266,9 @@ impl Model {
         let players = self.players();
         let terminated = self.env.status() == Status::Terminated;
         let state = self.env.state();
-        let winners = if terminated { self.configured.game.winners(state) } else { Seats::EMPTY };
+        let winners = if terminated { self.configured.game.winners(state) } else { Players::EMPTY };
         let learners: Vec<usize> = (0..players).filter(|&k| self.opponents[k] < 0).collect();
-        let won = learners.iter().any(|&learner| winners.contains(Seat(learner as u8)));
+        let won = learners.iter().any(|&learner| winners.contains(Player(learner as u8)));
         let mean = learners.iter().map(|&learner| f64::from(self.env.returns()[learner])).sum::<f64>()
             / learners.len() as f64;
         let playing = self.opponents.iter().filter(|&&opponent| opponent >= 0);
@@ -287,9 +285,9 @@ impl Model {
         }
     }
 
-    fn observation(&self, seat: usize) -> Vec<u8> {
+    fn observation(&self, player: usize) -> Vec<u8> {
         let mut out = vec![0xaa; self.configured.game.info().observation.size()];
-        self.env.write_observation(Seat(seat as u8), &mut out).unwrap();
+        self.env.write_observation(Player(player as u8), &mut out).unwrap();
         out
     }
 }
@@ -327,27 +325,28 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
         let what = format!("env {i}, {:?}", model.config);
         let deciders = model.callers_players();
         let configured = &model.configured;
-        assert_eq!(out.player[i], deciders.first().map_or(-1, |seat| i32::from(seat.0)), "{what}");
+        assert_eq!(out.player[i], deciders.first().map_or(-1, |player| i32::from(player.0)), "{what}");
         for k in 0..players {
-            let acts = deciders.contains(&Seat(k as u8));
+            let acts = deciders.contains(&Player(k as u8));
             assert_eq!(out.acting[i * players + k] == 1, acts, "{what}");
         }
         for lane in 0..sizes.lanes {
             let joint = model.config.view == View::Joint;
-            let viewer = if joint { lane } else { deciders.first().map_or(model.last, |seat| seat.index()) };
+            let viewer =
+                if joint { lane } else { deciders.first().map_or(model.last, |player| player.index()) };
             let row = i * sizes.lanes + lane;
             check_obs(configured, &model.observation(viewer), &out.obs.bytes, &out.obs.floats, row, &what);
-            let seat = Seat(viewer as u8);
+            let player = Player(viewer as u8);
             let mut mask = vec![0; actions];
-            if deciders.contains(&seat) {
-                model.env.legal(seat).expand(&mut mask);
+            if deciders.contains(&player) {
+                model.env.legal(player).expand(&mut mask);
             }
             assert_eq!(&out.action_mask[row * actions..][..actions], mask, "{what}");
         }
-        let seats = i * players..(i + 1) * players;
-        assert_eq!(out.reward[seats.clone()], model.reward, "{what}");
+        let row = i * players..(i + 1) * players;
+        assert_eq!(out.reward[row.clone()], model.reward, "{what}");
         assert_eq!(out.episode_seed[i], model.env.episode_seed(), "{what}");
-        assert_eq!(out.opponent[seats.clone()], model.opponents, "{what}");
+        assert_eq!(out.opponent[row.clone()], model.opponents, "{what}");
         let only = |opponents: &[i32]| match opponents.iter().filter(|&&opponent| opponent < 0).count() {
             1 => opponents.iter().position(|&opponent| opponent < 0),
             _ => None,
@@ -362,11 +361,11 @@ fn compare(models: &[Model], out: &OwnedBuffers, sizes: &Sizes) {
         };
         assert_eq!(flags, (u8::from(end.terminated), u8::from(!end.terminated)), "{what}");
         assert_eq!(out.final_player[i], end.viewer as i32, "{what}");
-        assert_eq!(out.episode_return[seats.clone()], end.returns, "{what}");
+        assert_eq!(out.episode_return[row.clone()], end.returns, "{what}");
         assert_eq!(out.episode_length[i], end.length, "{what}");
         assert_eq!(out.final_seed[i], end.seed, "{what}");
-        assert_eq!(out.final_acting[seats.clone()], end.acting, "{what}");
-        assert_eq!(out.final_opponent[seats], end.opponents, "{what}");
+        assert_eq!(out.final_acting[row.clone()], end.acting, "{what}");
+        assert_eq!(out.final_opponent[row], end.opponents, "{what}");
         for lane in 0..sizes.lanes {
             let viewer = if sizes.lanes == 1 { end.viewer } else { lane };
             let row = i * sizes.lanes + lane;
@@ -475,10 +474,10 @@ fn check_results(venv: &VecEnv<Toll>, models: &[Model]) {
     }
 }
 
-fn seatings(players: usize, view: View) -> Vec<Seating> {
-    let mut all = vec![Seating::AllLearners];
+fn learner_cases(players: usize, view: View) -> Vec<Learners> {
+    let mut all = vec![Learners::All];
     if view == View::Single {
-        all.extend([Seating::OneLearner(Seat(1)), Seating::RotatingLearner]);
+        all.extend([Learners::One(Player(1)), Learners::Rotating]);
     }
     let mut roles = vec![Role::Learner; players];
     roles[0] = Role::Opponent(1);
@@ -487,7 +486,7 @@ fn seatings(players: usize, view: View) -> Vec<Seating> {
     } else if players > 2 {
         roles[2] = Role::Pool;
     }
-    all.push(Seating::Roles(roles));
+    all.push(Learners::Roles(roles));
     all
 }
 
@@ -496,7 +495,7 @@ fn conf_n1_n2_n11_n12_batch_equals_single_environments() {
     let (mut terminated, mut truncated, mut configurations) = (0, 0, 0);
     for players in 2..=4 {
         for &view in View::ALL {
-            for seating in seatings(players, view) {
+            for learners in learner_cases(players, view) {
                 for &autoreset in Autoreset::ALL {
                     for (reward, limit, dtype, threads, num_envs) in [
                         ("outcome", 0, ObsType::U8, 1, 5),
@@ -506,14 +505,14 @@ fn conf_n1_n2_n11_n12_batch_equals_single_environments() {
                         ("score_delta", 4, ObsType::U8, 3, 200),
                         ("score_delta", 0, ObsType::F32, 1, 3),
                     ] {
-                        let seating = seating.clone();
+                        let learners = learners.clone();
                         let config = VecConfig {
                             num_envs,
                             threads,
                             view,
                             autoreset,
                             dtype,
-                            seating,
+                            learners,
                             ..VecConfig::default()
                         };
                         let ends = side_by_side(&toll(players, reward, limit), &config, 25);

@@ -7,11 +7,11 @@ use playmat_core::any::AnyVecEnv;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::Error;
+use playmat_core::player::{Action, Player};
 use playmat_core::rng::{self, Rng};
-use playmat_core::seat::{Action, Seat};
 use playmat_core::toy::Toll;
 use playmat_core::vec::{
-    Actions, Buffers, ObsType, OwnedBuffers, Reset, Seating, Source, Target, VecConfig, VecEnv,
+    Actions, Buffers, Learners, ObsType, OwnedBuffers, Reset, Source, Target, VecConfig, VecEnv,
 };
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -80,11 +80,12 @@ fn conf_s3_rows_with_equal_seeds_differ_after_the_first_episode() {
 #[test]
 fn conf_s4_batches_with_first_env_play_the_parts_of_one_batch() {
     let configured = toll("outcome");
-    for seating in [Seating::AllLearners, Seating::RotatingLearner] {
+    for learners in [Learners::All, Learners::Rotating] {
         let play_part = |first_env, num_envs| {
             let agent: Arc<dyn Agent<Toll>> = Arc::new(Fragile::default());
-            let pool = if seating == Seating::AllLearners { vec![] } else { vec![(agent, 1.0)] };
-            let config = VecConfig { num_envs, first_env, seating: seating.clone(), ..VecConfig::default() };
+            let pool = if learners == Learners::All { vec![] } else { vec![(agent, 1.0)] };
+            let config =
+                VecConfig { num_envs, first_env, learners: learners.clone(), ..VecConfig::default() };
             let mut venv = VecEnv::new(configured.clone(), config, pool).unwrap();
             let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
             venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut out.borrow()).unwrap();
@@ -94,8 +95,8 @@ fn conf_s4_batches_with_first_env_play_the_parts_of_one_batch() {
         let parts = [play_part(0, 2), play_part(2, 3)].concat();
         for (row, ((seeds, drawn), (whole_seeds, whole_drawn))) in parts.iter().zip(&whole).enumerate() {
             let common = drawn.len().min(whole_drawn.len());
-            assert_eq!(seeds, whole_seeds, "row {row}, {seating:?}");
-            assert_eq!(drawn[..common], whole_drawn[..common], "row {row}, {seating:?}");
+            assert_eq!(seeds, whole_seeds, "row {row}, {learners:?}");
+            assert_eq!(drawn[..common], whole_drawn[..common], "row {row}, {learners:?}");
         }
     }
 }
@@ -150,8 +151,8 @@ impl Agent<Toll> for Fragile {
 fn conf_n13_a_panicked_step_is_repaired_by_a_full_reset() {
     for threads in [1, 2] {
         let agent = Arc::new(Fragile::default());
-        let seating = Seating::OneLearner(Seat(0));
-        let config = VecConfig { num_envs: 3, threads, seating, ..VecConfig::default() };
+        let learners = Learners::One(Player(0));
+        let config = VecConfig { num_envs: 3, threads, learners, ..VecConfig::default() };
         let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(agent.clone(), 1.0)];
         let mut venv = VecEnv::new(toll("outcome"), config, pool).unwrap();
         let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
@@ -234,8 +235,8 @@ fn paid(venv: &mut VecEnv<Toll>, out: &mut OwnedBuffers) -> Vec<(Vec<f32>, Vec<f
 }
 
 /// A batch with opponents and this kind of reward, after `steps` steps. Opponents pay their bids before the learner's first decision.
-fn with_opponents(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
-    let config = VecConfig { num_envs: 40, seating: Seating::OneLearner(Seat(seat)), ..VecConfig::default() };
+fn with_opponents(reward: &str, player: u8, steps: usize) -> (VecEnv<Toll>, OwnedBuffers) {
+    let config = VecConfig { num_envs: 40, learners: Learners::One(Player(player)), ..VecConfig::default() };
     let pool: Vec<(Arc<dyn Agent<Toll>>, f64)> = vec![(Arc::new(Fragile::default()), 1.0)];
     let mut venv = VecEnv::new(toll(reward), config, pool).unwrap();
     let mut out = OwnedBuffers::new(&venv.sizes(), ObsType::U8);
@@ -251,11 +252,11 @@ fn with_opponents(reward: &str, seat: u8, steps: usize) -> (VecEnv<Toll>, OwnedB
 #[test]
 fn conf_c15_a_loaded_batch_has_the_rewards_of_the_saved_one() {
     for reward in ["outcome", "score", "score_delta"] {
-        for seat in 0..3 {
+        for player in 0..3 {
             for steps in 0..4 {
-                let (mut venv, mut out) = with_opponents(reward, seat, steps);
+                let (mut venv, mut out) = with_opponents(reward, player, steps);
                 let bytes = venv.to_bytes().unwrap();
-                let (mut loaded, mut loaded_out) = with_opponents(reward, seat, 5 - steps);
+                let (mut loaded, mut loaded_out) = with_opponents(reward, player, 5 - steps);
                 loaded.load_bytes(&bytes).unwrap();
                 assert_eq!(loaded.to_bytes().unwrap(), bytes);
                 assert_eq!(paid(&mut loaded, &mut loaded_out), paid(&mut venv, &mut out), "{reward}");

@@ -3,7 +3,7 @@
 
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::game::Status;
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -66,16 +66,16 @@ pub fn play_on(mut env: Box<dyn AnyEnv>) {
     let mut decisions = 0;
     loop {
         assert!(env.validate().is_empty(), "an accepted state breaks a law: {:?}", env.validate());
-        for seat in Seat::all(info.players) {
-            env.write_observation(seat, &mut observation).unwrap();
+        for player in Player::all(info.players) {
+            env.write_observation(player, &mut observation).unwrap();
         }
         if decisions % 16 == 0 {
             env.to_json(None).unwrap();
             env.draw_text(None).unwrap();
-            env.sample_hidden(Seat(0), decisions).unwrap();
+            env.sample_hidden(Player(0), decisions).unwrap();
         }
-        let Some(seat) = env.acting().first() else { break };
-        let action = env.sample_action(seat).unwrap();
+        let Some(player) = env.acting().first() else { break };
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
         decisions += 1;
         assert!(decisions <= info.max_decisions as u64, "longer than the longest game");

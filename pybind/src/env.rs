@@ -19,7 +19,7 @@ use numpy::PyArray1;
 use playmat_core::agent::{AnyAgent, SearchStatistics};
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList};
@@ -90,19 +90,19 @@ impl Env {
     }
 
     #[inline]
-    fn seat<const N: usize>(&self, player: Whole<N>) -> Result<Seat> {
-        Game::seat(self.players, player.0)
+    fn check_player<const N: usize>(&self, player: Whole<N>) -> Result<Player> {
+        Game::check_player(self.players, player.0)
     }
 
-    fn viewer<const N: usize>(&self, viewer: Option<Whole<N>>) -> Result<Option<Seat>> {
-        viewer.map(|player| self.seat(player)).transpose()
+    fn viewer<const N: usize>(&self, viewer: Option<Whole<N>>) -> Result<Option<Player>> {
+        viewer.map(|player| self.check_player(player)).transpose()
     }
 
     /// The default player: the current player; after the end the player who acted last.
     #[inline]
-    fn default_seat(inner: &Inner) -> Seat {
+    fn default_player(inner: &Inner) -> Player {
         let acting = inner.env.acting().first();
-        acting.unwrap_or_else(|| inner.env.history().last().map_or(Seat(0), |&(seat, _)| seat))
+        acting.unwrap_or_else(|| inner.env.history().last().map_or(Player(0), |&(player, _)| player))
     }
 
     fn another(&self, py: Python<'_>, env: Box<dyn AnyEnv>) -> Env {
@@ -113,8 +113,8 @@ impl Env {
     pub(crate) fn act(&self, py: Python<'_>, agent: &AnyAgent, player: Option<Whole<PLAYER>>) -> Result<u16> {
         let mut inner = self.lock(py)?;
         let player = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
         };
         let env = &mut inner.env;
         let signals = SharedSignals::new();
@@ -132,8 +132,8 @@ impl Env {
     ) -> Result<SearchStatistics> {
         let mut inner = self.lock(py)?;
         let player = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
         };
         Ok(inner.env.search_statistics(agent, player)?)
     }
@@ -145,12 +145,12 @@ impl Env {
     }
 
     #[inline]
-    fn write_observation(&self, inner: &mut Inner, seat: Seat, out: &Memory<'_>) -> Result<()> {
+    fn write_observation(&self, inner: &mut Inner, player: Player, out: &Memory<'_>) -> Result<()> {
         if out.element == Element::U8 {
-            inner.env.write_observation(seat, out.bytes_mut())?;
+            inner.env.write_observation(player, out.bytes_mut())?;
         } else {
             inner.scratch.resize(self.observation, 0);
-            inner.env.write_observation(seat, &mut inner.scratch)?;
+            inner.env.write_observation(player, &mut inner.scratch)?;
             inner.env.info().observation.to_f32(&inner.scratch, out.floats_mut());
         }
         Ok(())
@@ -186,13 +186,13 @@ impl Env {
     /// The player who acts next in the turn view (of several, the lowest), 0-based; -1 when the episode is over.
     #[getter]
     fn current_player(&self, py: Python<'_>) -> Result<i64> {
-        Ok(self.lock(py)?.env.acting().first().map_or(-1, |seat| seat.0.into()))
+        Ok(self.lock(py)?.env.acting().first().map_or(-1, |player| player.0.into()))
     }
 
     /// All players who must decide now, ascending; empty when the episode is over.
     #[getter]
     fn acting_players(&self, py: Python<'_>) -> Result<Vec<usize>> {
-        Ok(self.lock(py)?.env.acting().iter().map(Seat::index).collect())
+        Ok(self.lock(py)?.env.acting().iter().map(Player::index).collect())
     }
 
     /// The reward of each player in the last step: float32 `[P]`.
@@ -224,7 +224,7 @@ impl Env {
     /// own: `decisions - len(history)` were made before, and a saved state does not say which. Pickles and exact copies keep it.
     #[getter]
     fn history(&self, py: Python<'_>) -> Result<Vec<(usize, u16)>> {
-        Ok(self.lock(py)?.env.history().iter().map(|&(seat, action)| (seat.index(), action.0)).collect())
+        Ok(self.lock(py)?.env.history().iter().map(|&(player, action)| (player.index(), action.0)).collect())
     }
 
     /// Seed of the running episode: `game.env(seed)` with it replays the episode alone. A copy, a sample and a position loaded without
@@ -279,11 +279,11 @@ impl Env {
         let mut foreign = ForeignArray::default();
         let target = check_out("out", "", &out, &mut foreign, OBSERVATION, &[self.observation])?;
         let mut inner = self.lock(py)?;
-        let seat = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
+        let player = match player {
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
         };
-        self.write_observation(&mut inner, seat, &target)?;
+        self.write_observation(&mut inner, player, &target)?;
         Ok(out)
     }
 
@@ -309,11 +309,11 @@ impl Env {
         let mut foreign = ForeignArray::default();
         let target = check_out("out", "", &out, &mut foreign, MASK, &[self.num_actions])?;
         let inner = self.lock(py)?;
-        let seat = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
+        let player = match player {
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
         };
-        inner.env.write_mask(seat, target.bytes_mut())?;
+        inner.env.write_mask(player, target.bytes_mut())?;
         Ok(out)
     }
 
@@ -321,11 +321,11 @@ impl Env {
     #[pyo3(signature = (player=None))]
     fn legal_actions(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<Vec<u16>> {
         let inner = self.lock(py)?;
-        let seat = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
+        let player = match player {
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
         };
-        Ok(inner.env.legal_actions(seat)?)
+        Ok(inner.env.legal_actions(player)?)
     }
 
     /// Plays one decision and everything that follows from it up to the next.
@@ -402,11 +402,11 @@ impl Env {
     #[pyo3(signature = (player=None))]
     fn sample_action(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         let mut inner = self.lock(py)?;
-        let seat = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
+        let player = match player {
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
         };
-        Ok(inner.env.sample_action(seat)?.0)
+        Ok(inner.env.sample_action(player)?.0)
     }
 
     /// An independent copy for search: the same state, but chance from a fresh random stream, so that playing on a clone does not reveal
@@ -444,8 +444,8 @@ impl Env {
     /// them, which loads the sample's saves and replays. A sample of a sample has another random stream than the sample itself, even
     /// with the same player and seed, so that a search that samples again does not see what the sample will draw.
     fn sample_hidden(&self, py: Python<'_>, player: Whole<PLAYER>, seed: Seed) -> Result<Env> {
-        let seat = self.seat(player)?;
-        let env = self.lock(py)?.env.sample_hidden(seat, seed.0)?;
+        let player = self.check_player(player)?;
+        let env = self.lock(py)?.env.sample_hidden(player, seed.0)?;
         if self.game.get().inner.private_options().is_empty() {
             return Ok(self.another(py, env));
         }
@@ -460,10 +460,10 @@ impl Env {
         action: Whole<ACTION>,
         player: Option<Whole<PLAYER>>,
     ) -> Result<String> {
-        let seat = self.viewer(player)?;
+        let player = self.viewer(player)?;
         let inner = self.lock(py)?;
-        let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
-        Ok(inner.env.action_text(Some(seat), action.0)?)
+        let player = player.unwrap_or_else(|| Env::default_player(&inner));
+        Ok(inner.env.action_text(Some(player), action.0)?)
     }
 
     /// What a legal action would do, as far as `player` (default: the current player) knows: the text of its card, whether
@@ -475,10 +475,10 @@ impl Env {
         action: Whole<ACTION>,
         player: Option<Whole<PLAYER>>,
     ) -> Result<String> {
-        let seat = self.viewer(player)?;
+        let player = self.viewer(player)?;
         let inner = self.lock(py)?;
-        let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
-        Ok(inner.env.action_help(seat, action.0)?)
+        let player = player.unwrap_or_else(|| Env::default_player(&inner));
+        Ok(inner.env.action_help(player, action.0)?)
     }
 
     /// The action with this text, upper and lower case alike.
@@ -492,10 +492,10 @@ impl Env {
         text: &Bound<'_, PyAny>,
         player: Option<Whole<PLAYER>>,
     ) -> Result<u16> {
-        let seat = self.viewer(player)?;
+        let player = self.viewer(player)?;
         let inner = self.lock(py)?;
-        let seat = seat.unwrap_or_else(|| Env::default_seat(&inner));
-        Ok(inner.env.parse_action(Some(seat), crate::scalars::text("text", text)?)?.0)
+        let player = player.unwrap_or_else(|| Env::default_player(&inner));
+        Ok(inner.env.parse_action(Some(player), crate::scalars::text("text", text)?)?.0)
     }
 
     /// State, generator, seeds and counters as bytes, for `Game.env_from_bytes`; in the last 84 bytes the streams of `sample_action` and
@@ -564,11 +564,11 @@ impl Env {
     #[pyo3(signature = (player=None))]
     fn information_state_key(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u128> {
         let inner = self.lock(py)?;
-        let seat = match player {
-            Some(player) => self.seat(player)?,
-            None => Env::default_seat(&inner),
+        let player = match player {
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
         };
-        Ok(inner.env.information_state_key(seat)?)
+        Ok(inner.env.information_state_key(player)?)
     }
 
     /// A player's information state as a dict: `game`, `version`, `content_hash`, `options`, `player`, `key` (text: `0x` and 32 digits),
@@ -589,11 +589,11 @@ impl Env {
     ) -> Result<Bound<'py, PyAny>> {
         let shown = {
             let inner = self.lock(py)?;
-            let seat = match player {
-                Some(player) => self.seat(player)?,
-                None => Env::default_seat(&inner),
+            let player = match player {
+                Some(player) => self.check_player(player)?,
+                None => Env::default_player(&inner),
             };
-            inner.env.information_state(seat)?
+            inner.env.information_state(player)?
         };
         Ok(to_python(py, &shown)?)
     }
@@ -676,7 +676,7 @@ impl Env {
         };
         let standing = match inner.env.status() {
             Status::Running => {
-                let acting: Vec<_> = inner.env.acting().iter().map(|seat| seat.to_string()).collect();
+                let acting: Vec<_> = inner.env.acting().iter().map(|player| player.to_string()).collect();
                 format!("to act: {}", acting.join(", "))
             }
             Status::Terminated => "terminated".into(),

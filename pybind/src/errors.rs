@@ -139,7 +139,7 @@ fn raise(py: Python<'_>, place: &str, error: &Error) -> PyResult<PyErr> {
         }
         Error::IllegalActions(many) => {
             let class = module.getattr("Row")?;
-            let list = many.rows.iter().map(|&(env, seat, action)| class.call1((env, seat, action)));
+            let list = many.rows.iter().map(|&(env, player, action)| class.call1((env, player, action)));
             details.set_item("rows", list.collect::<PyResult<Vec<_>>>()?)?;
             details.set_item("count", many.count)?;
             "IllegalAction"

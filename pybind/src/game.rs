@@ -20,8 +20,8 @@ use playmat_core::error::Error;
 use playmat_core::exploit::Policy;
 use playmat_core::info;
 use playmat_core::options::{OptionKind, OptionSpec, is_content_text};
+use playmat_core::player::Player;
 use playmat_core::registry;
-use playmat_core::seat::Seat;
 use playmat_core::survey;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
@@ -70,9 +70,9 @@ impl Game {
 
     /// A player number as the type of the core.
     #[inline]
-    pub(crate) fn seat(players: usize, player: i64) -> Result<Seat> {
+    pub(crate) fn check_player(players: usize, player: i64) -> Result<Player> {
         if (0..players as i64).contains(&player) {
-            return Ok(Seat(player as u8));
+            return Ok(Player(player as u8));
         }
         Err(Error::InvalidPlayer { player, players }.into())
     }

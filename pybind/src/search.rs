@@ -140,7 +140,7 @@ impl Search {
                 let at = unique.partition_point(|other| other.as_ptr() < env.as_ptr());
                 let env = &mut *held[at].env;
                 let player = match player {
-                    Some(player) => Some(Game::seat(env.info().players, *player)?),
+                    Some(player) => Some(Game::check_player(env.info().players, *player)?),
                     None => env.acting().first(),
                 };
                 let done = match (check, player) {

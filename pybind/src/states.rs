@@ -9,7 +9,7 @@ use crate::turn::take_all;
 use crate::vec_env::reset;
 use numpy::PyArray1;
 use playmat_core::any::{AnyEnv, AnyStates};
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -81,25 +81,25 @@ impl States {
     }
 
     /// One player per state.
-    fn players(&self, player: Option<&Bound<'_, PyAny>>) -> Result<Vec<Seat>> {
+    fn players(&self, player: Option<&Bound<'_, PyAny>>) -> Result<Vec<Player>> {
         let (len, players) = (self.inner.len(), self.inner.info().players);
         let Some(player) = player else {
             let current = self.inner.current_players().into_iter().enumerate();
-            let read = |(at, player): (usize, Option<Seat>)| match player {
+            let read = |(at, player): (usize, Option<Player>)| match player {
                 Some(player) => Ok(player),
                 None => argument("player", format!("got None; no player acts in state {at}: name one")),
             };
             return current.map(read).collect();
         };
         if player.call_method0("__index__").is_ok() {
-            let player = Game::seat(players, player.extract::<Whole<PLAYER>>()?.0)?;
+            let player = Game::check_player(players, player.extract::<Whole<PLAYER>>()?.0)?;
             return Ok(vec![player; len]);
         }
         let items = list("player", player, "a player or a list of players")?;
         if items.len() != len {
             return argument("player", format!("got {} players; wanted {len}, one per state", items.len()));
         }
-        items.iter().map(|item| Game::seat(players, item.extract::<Whole<PLAYER>>()?.0)).collect()
+        items.iter().map(|item| Game::check_player(players, item.extract::<Whole<PLAYER>>()?.0)).collect()
     }
 
     /// Places in the array: whole numbers, negative ones from the end, or one truth value per state.
@@ -182,7 +182,7 @@ impl States {
     #[getter]
     fn current_player<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
         let players = self.inner.current_players();
-        PyArray1::from_iter(py, players.into_iter().map(|player| player.map_or(-1, |seat| seat.0.into())))
+        PyArray1::from_iter(py, players.into_iter().map(|player| player.map_or(-1, |player| player.0.into())))
     }
 
     /// Bytes of all states in memory.

@@ -436,8 +436,8 @@ impl VecEnv {
         player: Whole<PLAYER>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let seat = Game::seat(self.sizes.players, player.0)?;
-        self.observe_into(py, Some(seat), out)
+        let player = Game::check_player(self.sizes.players, player.0)?;
+        self.observe_into(py, Some(player), out)
     }
 
     /// What all players know in every environment: `[N, P, O]`.

@@ -7,7 +7,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use playmat_core::any::{AnyEnv, AnyGame};
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use playmat_core::vec::{Actions, Buffers, OwnedBuffers, Reset, Source, VecConfig};
 use playmat_seeds::GAMES;
 use std::hint::black_box;
@@ -64,10 +64,10 @@ fn rows(criterion: &mut Criterion) {
         let mut rows = vec![0_u8; positions.len() * (seen + legal)];
         group.bench_function(format!("{}/write", entry.id), |bencher| {
             bencher.iter(|| {
-                for ((env, seat), row) in positions.iter().zip(rows.chunks_exact_mut(seen + legal)) {
+                for ((env, player), row) in positions.iter().zip(rows.chunks_exact_mut(seen + legal)) {
                     let (observation, mask) = row.split_at_mut(seen);
-                    env.write_observation(*seat, observation).expect("the length fits");
-                    env.write_mask(*seat, mask).expect("the length fits");
+                    env.write_observation(*player, observation).expect("the length fits");
+                    env.write_mask(*player, mask).expect("the length fits");
                 }
             });
         });
@@ -85,21 +85,21 @@ fn rows(criterion: &mut Criterion) {
 }
 
 /// A position with somebody to act, some random actions into a game.
-fn middle(game: &dyn AnyGame, seed: u64) -> (Box<dyn AnyEnv>, Seat) {
+fn middle(game: &dyn AnyGame, seed: u64) -> (Box<dyn AnyEnv>, Player) {
     let mut env = game.env(seed);
-    let mut seat = env.acting().first().expect("a game begins with a choice");
+    let mut player = env.acting().first().expect("a game begins with a choice");
     for _ in 0..seed % 16 {
-        let action = env.sample_action(seat).expect("the player acts").0.into();
-        env.step_player(seat, action).expect("a sampled action is legal");
+        let action = env.sample_action(player).expect("the player acts").0.into();
+        env.step_player(player, action).expect("a sampled action is legal");
         match env.acting().first() {
-            Some(next) => seat = next,
+            Some(next) => player = next,
             None => {
                 env.reset(Some(seed));
-                seat = env.acting().first().expect("a game begins with a choice");
+                player = env.acting().first().expect("a game begins with a choice");
             }
         }
     }
-    (env, seat)
+    (env, player)
 }
 
 criterion_group!(benches, steps, rows);

@@ -8,8 +8,8 @@
 //! PNG in pixels (as drawn), `agent` (a spec: greedy or random); any other name is an option of the game, e.g. `players=4`.
 
 use playmat_core::error::{Error, Result};
+use playmat_core::player::Player;
 use playmat_core::raster;
-use playmat_core::seat::Seat;
 use serde_json::{Map, Value};
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ struct Wish {
     game: String,
     seed: u64,
     decisions: u32,
-    viewer: Option<Seat>,
+    viewer: Option<Player>,
     width: Option<u32>,
     agent: String,
     options: Map<String, Value>,
@@ -48,7 +48,7 @@ impl Wish {
                 "game" => wish.game = value.into(),
                 "seed" => wish.seed = number("seed", value)?,
                 "decisions" => wish.decisions = number("decisions", value)?,
-                "viewer" => wish.viewer = Some(Seat(number("viewer", value)?)),
+                "viewer" => wish.viewer = Some(Player(number("viewer", value)?)),
                 "width" => wish.width = Some(number("width", value)?),
                 "agent" => wish.agent = value.into(),
                 _ => {
@@ -71,9 +71,9 @@ fn draw(wish: &Wish) -> Result<()> {
     let agent = game.agent(&wish.agent)?;
     let mut env = game.env(wish.seed);
     while env.decisions() < wish.decisions {
-        let Some(seat) = env.acting().first() else { break };
-        let action = env.act(&agent, seat)?;
-        env.step_player(seat, action.0.into())?;
+        let Some(player) = env.acting().first() else { break };
+        let action = env.act(&agent, player)?;
+        env.step_player(player, action.0.into())?;
     }
     print!("{}", env.draw_text(wish.viewer)?);
     let svg = env.draw_svg(wish.viewer)?;

@@ -6,9 +6,9 @@
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::error::{Error, Result};
 use playmat_core::game::Status;
+use playmat_core::player::Player;
 use playmat_core::rng::Rng;
 use playmat_core::save::{body_of, with_body};
-use playmat_core::seat::Seat;
 use serde_json::json;
 
 const RANDOM_BYTES: usize = 1_000_000;
@@ -33,8 +33,8 @@ fn configured(name: &str) -> Vec<Box<dyn AnyGame>> {
 fn saved(game: &dyn AnyGame) -> Vec<Box<dyn AnyEnv>> {
     let mut env = game.env(5);
     let mut all = vec![env.clone_box()];
-    while let Some(seat) = env.acting().first() {
-        let action = env.sample_action(seat).unwrap();
+    while let Some(player) = env.acting().first() {
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
         all.push(env.clone_box());
     }
@@ -57,14 +57,14 @@ fn judged(game: &dyn AnyGame, outcome: Result<Box<dyn AnyEnv>>, draws: &mut Rng)
     // Most are like many others: a few moves show as much as the whole game.
     for _ in 0..if draws.below(16) == 0 { usize::MAX } else { 3 } {
         assert!(env.validate().is_empty(), "an accepted state breaks a law: {:?}", env.validate());
-        for seat in Seat::all(game.info().players) {
-            env.write_observation(seat, &mut observation).unwrap();
+        for player in Player::all(game.info().players) {
+            env.write_observation(player, &mut observation).unwrap();
         }
-        let Some(seat) = env.acting().first() else {
+        let Some(player) = env.acting().first() else {
             assert_ne!(env.status(), Status::Running);
             break;
         };
-        let action = env.sample_action(seat).unwrap();
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
     }
     true

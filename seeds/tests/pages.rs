@@ -32,15 +32,15 @@ impl Seen {
             for seed in 0..EPISODES {
                 let mut env = game.env(seed);
                 loop {
-                    for viewer in [None, Some(Seat(0)), Some(Seat((game.info().players - 1) as u8))] {
+                    for viewer in [None, Some(Player(0)), Some(Player((game.info().players - 1) as u8))] {
                         seen.json(&env.to_json(viewer).unwrap()["state"], &content);
                         for event in env.events(viewer).unwrap() {
                             seen.event(event.as_object().unwrap());
                         }
                     }
-                    let Some(seat) = env.acting().first() else { break };
-                    let action = env.sample_action(seat).unwrap();
-                    env.step_player(seat, action.0.into()).unwrap();
+                    let Some(player) = env.acting().first() else { break };
+                    let action = env.sample_action(player).unwrap();
+                    env.step_player(player, action.0.into()).unwrap();
                 }
             }
         }

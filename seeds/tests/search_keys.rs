@@ -7,8 +7,8 @@
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
 use playmat_core::any::{AnyEnv, AnyGame};
+use playmat_core::player::Player;
 use playmat_core::rng::{Rng, derive};
-use playmat_core::seat::Seat;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes of a game without `SEARCH_NODES`.
@@ -42,7 +42,7 @@ struct Found {
     contents: BTreeMap<u64, Content>,
 }
 
-fn content(env: &dyn AnyEnv, player: Seat) -> Content {
+fn content(env: &dyn AnyEnv, player: Player) -> Content {
     let mut observation = vec![0; env.info().observation.size()];
     env.write_observation(player, &mut observation).unwrap();
     (player.0, env.legal_actions(player).unwrap(), observation)
@@ -75,12 +75,12 @@ fn search(root: &dyn AnyEnv, seed: u64, found: &mut Found) {
     for number in 0..SIMULATIONS {
         let mut env = root.sample_hidden(player, derive(seed, number)).unwrap();
         let mut path = Vec::new();
-        while let Some(seat) = env.acting().first() {
-            let legal = env.legal_actions(seat).unwrap();
+        while let Some(player) = env.acting().first() {
+            let legal = env.legal_actions(player).unwrap();
             let mut action = legal[rng.below(legal.len() as u32) as usize];
             if legal.len() > 1 {
-                let (key, content) = (env.search_key(seat).unwrap(), content(&*env, seat));
-                let state = env.information_state_key(seat).unwrap();
+                let (key, content) = (env.search_key(player).unwrap(), content(&*env, player));
+                let state = env.information_state_key(player).unwrap();
                 let added = !tree.contains_key(&key);
                 let node = tree.entry(key).or_insert_with(|| Node {
                     content: content.clone(),
@@ -92,21 +92,21 @@ fn search(root: &dyn AnyEnv, seed: u64, found: &mut Found) {
                 // What a player knows decides what it sees and may do.
                 assert_eq!(*nodes.entry(state).or_insert(key), key, "an information state has two nodes");
                 action = select(node, (lowest, highest), &mut rng);
-                path.push((key, seat, action));
+                path.push((key, player, action));
                 if added {
-                    env.step_player(seat, action.into()).unwrap();
+                    env.step_player(player, action.into()).unwrap();
                     break;
                 }
             }
-            env.step_player(seat, action.into()).unwrap();
+            env.step_player(player, action.into()).unwrap();
         }
-        while let Some(seat) = env.acting().first() {
-            let action = env.sample_action(seat).unwrap();
-            env.step_player(seat, action.0.into()).unwrap();
+        while let Some(player) = env.acting().first() {
+            let action = env.sample_action(player).unwrap();
+            env.step_player(player, action.0.into()).unwrap();
         }
         let returns = env.returns();
-        for (key, seat, action) in path {
-            let value = f64::from(returns[seat.index()]);
+        for (key, player, action) in path {
+            let value = f64::from(returns[player.index()]);
             (lowest, highest) = (lowest.min(value), highest.max(value));
             let tried = tree.get_mut(&key).unwrap().tried.entry(action).or_insert((0.0, 0.0));
             *tried = (tried.0 + 1.0, tried.1 + value);

@@ -6,8 +6,8 @@
 mod chosen;
 
 use chosen::{chosen, with_more_options};
+use playmat_core::player::Player;
 use playmat_core::rng::Rng;
-use playmat_core::seat::Seat;
 use playmat_core::sentences;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ fn events_are_sentences_of_what_the_viewer_receives() {
                         _ => env.act(&agent, player).unwrap().0,
                     };
                     env.step(action.into()).unwrap();
-                    for viewer in [None].into_iter().chain(Seat::all(game.info().players).map(Some)) {
+                    for viewer in [None].into_iter().chain(Player::all(game.info().players).map(Some)) {
                         for event in env.events(viewer).unwrap() {
                             check(entry.id, &event, &mut texts);
                         }
@@ -84,7 +84,7 @@ fn a_redacted_card_is_a_card() {
     let mut env = game.env(1);
     env.step(1).unwrap();
     let of = |viewer: u8| -> Vec<String> {
-        let events = env.events(Some(Seat(viewer))).unwrap();
+        let events = env.events(Some(Player(viewer))).unwrap();
         events.iter().filter_map(|event| event["text"].as_str().map(String::from)).collect()
     };
     assert_eq!(of(0), of(1), "public");
@@ -92,7 +92,7 @@ fn a_redacted_card_is_a_card() {
     let game = playmat_seeds::make("graven", &Default::default()).unwrap();
     let agent = game.agent("greedy").unwrap();
     let mut env = game.env(1);
-    let drawn = |viewer: Option<Seat>, env: &dyn playmat_core::any::AnyEnv| -> Option<String> {
+    let drawn = |viewer: Option<Player>, env: &dyn playmat_core::any::AnyEnv| -> Option<String> {
         let events = env.events(viewer).unwrap();
         let drawn = events.into_iter().find(|event| event["event"] == "drawn")?;
         drawn["text"].as_str().map(String::from)
@@ -103,7 +103,7 @@ fn a_redacted_card_is_a_card() {
         env.step(action.0.into()).unwrap();
     }
     let texts: BTreeSet<String> =
-        [Some(Seat(0)), Some(Seat(1))].iter().map(|viewer| drawn(*viewer, &*env).unwrap()).collect();
+        [Some(Player(0)), Some(Player(1))].iter().map(|viewer| drawn(*viewer, &*env).unwrap()).collect();
     assert_eq!(texts.iter().filter(|text| text.ends_with("draws a card.")).count(), 1, "{texts:?}");
     assert_eq!(texts.len(), 2, "{texts:?}");
 }
@@ -128,10 +128,10 @@ fn everything_in_a_content_is_explained() {
 fn help_is_for_legal_actions_of_whoever_acts() {
     let game = playmat_seeds::make("graft", &Default::default()).unwrap();
     let env = game.env(3);
-    let legal = env.legal_actions(Seat(0)).unwrap();
-    assert!(legal.iter().all(|&action| !env.action_help(Seat(0), action.into()).unwrap().is_empty()));
+    let legal = env.legal_actions(Player(0)).unwrap();
+    assert!(legal.iter().all(|&action| !env.action_help(Player(0), action.into()).unwrap().is_empty()));
     let other =
         (0..game.info().num_actions as i64).find(|&action| !legal.contains(&(action as u16))).unwrap();
-    assert_eq!(env.action_help(Seat(0), other).unwrap(), "", "it is not legal");
-    assert!(env.action_help(Seat(7), 0).is_err() && env.action_help(Seat(0), 9999).is_err());
+    assert_eq!(env.action_help(Player(0), other).unwrap(), "", "it is not legal");
+    assert!(env.action_help(Player(7), 0).is_err() && env.action_help(Player(0), 9999).is_err());
 }

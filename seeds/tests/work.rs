@@ -5,8 +5,8 @@
 use playmat_core::any::AnyGame;
 use playmat_core::content::Content;
 use playmat_core::error::Error;
-use playmat_core::seat::Seat;
-use playmat_core::vec::{Actions, Buffers, OwnedBuffers, Reset, Seating, Source, VecConfig, View};
+use playmat_core::player::Player;
+use playmat_core::vec::{Actions, Buffers, Learners, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::{Map, Value, json};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -261,7 +261,7 @@ fn steps_against_a_network_ask_for_no_memory() {
     let game = playmat_seeds::make("tic_tac_toe", &Map::new()).expect("a game");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/networks/tic_tac_toe.onnx");
     // Before the first step all environments wait for the opponent: never more later.
-    let config = VecConfig { num_envs: 100, seating: Seating::OneLearner(Seat(1)), ..VecConfig::default() };
+    let config = VecConfig { num_envs: 100, learners: Learners::One(Player(1)), ..VecConfig::default() };
     let mut venv = game.vec_env(config, &[(file, 1.0)]).expect("a batch");
     let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
     venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut out.borrow()).expect("episodes");

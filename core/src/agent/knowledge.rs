@@ -2,8 +2,8 @@
 
 use crate::bits::LegalSet;
 use crate::game::Game;
+use crate::player::{Action, Player};
 use crate::rng::Rng;
-use crate::seat::{Action, Seat};
 use std::fmt::Debug;
 
 /// What a player may know when it must choose.
@@ -30,14 +30,14 @@ use std::fmt::Debug;
 pub struct Knowledge<'a, G: Game> {
     game: &'a G,
     state: &'a G::State,
-    player: Seat,
+    player: Player,
     legal: &'a G::Legal,
 }
 
 impl<'a, G: Game> Knowledge<'a, G> {
     /// What an acting player may know of a state, and its legal actions.
     #[inline(always)]
-    pub fn new(game: &'a G, state: &'a G::State, player: Seat, legal: &'a G::Legal) -> Knowledge<'a, G> {
+    pub fn new(game: &'a G, state: &'a G::State, player: Player, legal: &'a G::Legal) -> Knowledge<'a, G> {
         Knowledge { game, state, player, legal }
     }
 
@@ -49,7 +49,7 @@ impl<'a, G: Game> Knowledge<'a, G> {
 
     /// The player that must choose.
     #[inline(always)]
-    pub fn player(&self) -> Seat {
+    pub fn player(&self) -> Player {
         self.player
     }
 

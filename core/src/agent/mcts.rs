@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::info::RewardKind;
 use crate::network::Network;
+use crate::player::Action;
 use crate::pool::Pool;
 use crate::rng::Rng;
 use crate::search::{Plan, Search, Settings};
-use crate::seat::Action;
 use std::sync::Mutex;
 
 const NOT_DECIDED: Error =

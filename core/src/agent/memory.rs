@@ -1,6 +1,6 @@
 //! What agents remember of an episode, such as search trees.
 
-use crate::seat::Seat;
+use crate::player::Player;
 use std::any::Any;
 use std::fmt::{self, Debug};
 
@@ -13,7 +13,7 @@ pub struct Memories(Box<[Entry]>);
 #[derive(Clone, Debug)]
 struct Entry {
     agent: String,
-    player: Seat,
+    player: Player,
     /// The seed of its episode; `None` if that episode is over and the value is only kept for reuse.
     episode: Option<u64>,
     kept: Box<dyn Kept>,
@@ -61,7 +61,7 @@ impl Clone for Memories {
 impl Memories {
     /// What agents keep as a player in the episode of a seed.
     #[inline(always)]
-    pub fn of(&mut self, player: Seat, episode: u64) -> Memory<'_> {
+    pub fn of(&mut self, player: Player, episode: u64) -> Memory<'_> {
         Memory { all: self, player, episode }
     }
 
@@ -92,7 +92,7 @@ impl Memories {
 #[derive(Debug)]
 pub struct Memory<'a> {
     all: &'a mut Memories,
-    player: Seat,
+    player: Player,
     episode: u64,
 }
 
@@ -162,7 +162,7 @@ mod tests {
     fn a_memory_belongs_to_an_agent_a_player_and_an_episode() {
         let mut all = Memories::default();
         let count = |all: &mut Memories, agent: &str, player: u8, episode: u64| {
-            let mut memory = all.of(Seat(player), episode);
+            let mut memory = all.of(Player(player), episode);
             let kept: &mut u32 = memory.get(agent, || 0);
             *kept += 1;
             *kept
@@ -182,11 +182,11 @@ mod tests {
         all.clear();
         assert!(all.0.is_empty(), "what no agent uses in an episode goes");
         assert_eq!(count(&mut all, "a", 0, 8), 1);
-        assert_eq!(all.of(Seat(0), 8).get("a", || "text"), &"text", "another type begins anew");
-        assert_eq!(all.of(Seat(0), 8).get_existing("a"), Some(&"text"));
-        assert_eq!(all.of(Seat(0), 8).get_existing::<u32>("a"), None, "another type");
-        assert_eq!(all.of(Seat(0), 9).get_existing::<&str>("a"), None, "another episode");
-        assert_eq!(all.of(Seat(1), 8).get_existing::<&str>("a"), None, "another player");
-        assert_eq!(all.of(Seat(0), 8).get_existing::<&str>("b"), None, "another agent");
+        assert_eq!(all.of(Player(0), 8).get("a", || "text"), &"text", "another type begins anew");
+        assert_eq!(all.of(Player(0), 8).get_existing("a"), Some(&"text"));
+        assert_eq!(all.of(Player(0), 8).get_existing::<u32>("a"), None, "another type");
+        assert_eq!(all.of(Player(0), 9).get_existing::<&str>("a"), None, "another episode");
+        assert_eq!(all.of(Player(1), 8).get_existing::<&str>("a"), None, "another player");
+        assert_eq!(all.of(Player(0), 8).get_existing::<&str>("b"), None, "another agent");
     }
 }

@@ -1,12 +1,12 @@
 //! What an agent that searches found out about a decision.
 
-use crate::seat::{Action, Seat};
+use crate::player::{Action, Player};
 
 /// What a search found at its last decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchStatistics {
     /// The player that decided.
-    pub player: Seat,
+    pub player: Player,
     /// The action that was chosen: with temperature 0 the most visited one.
     pub action: Action,
     /// Simulations of this search, of all threads together; 0 if only one action was legal: such a decision is not searched.

@@ -3,8 +3,8 @@
 use super::{Agent, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::game::Game;
+use crate::player::Action;
 use crate::rng::Rng;
-use crate::seat::Action;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 

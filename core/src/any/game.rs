@@ -9,9 +9,9 @@ use crate::exploit::{Exploitability, Policy};
 use crate::info::{GameInfo, RewardKind};
 use crate::network::Network;
 use crate::options::{OptionSpec, Options};
+use crate::player::{Action, Player};
 use crate::replay::Replay;
 use crate::search::LeafSearch;
-use crate::seat::{Action, Seat};
 use crate::show::{ContentEntry, Show};
 use crate::states::States;
 use crate::survey::Survey;
@@ -48,7 +48,7 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
         &self,
         bytes: &[u8],
         start: Option<&[u8]>,
-        past: &[(Seat, Action)],
+        past: &[(Player, Action)],
     ) -> Result<Box<dyn AnyEnv>> {
         Ok(Box::new(crate::save::from_bytes(self, bytes)?.with_history(start, past)?))
     }

@@ -8,8 +8,8 @@ use crate::any::AnyEnv;
 use crate::bits::LegalSet;
 use crate::error::Error;
 use crate::log::Silent;
+use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat};
 use crate::show::Show;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,8 +44,8 @@ fn a1_a2_a3_mask_list_and_tests<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
     let n = fixture.info().num_actions;
     for position in fixture.decisions("A1", 10 * fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in fixture.game().acting(position.state()).iter() {
-            let legal = fixture.game().legal(position.state(), seat);
+        for player in fixture.game().acting(position.state()).iter() {
+            let legal = fixture.game().legal(position.state(), player);
             let list: Vec<usize> = legal.iter().map(Action::index).collect();
             rec.saw("A2", 1, 1, list.len());
             rec.claim("A2", list.windows(2).all(|pair| pair[0] < pair[1]), || format!("legal list {list:?}"));
@@ -67,8 +67,8 @@ fn a1_a2_a3_mask_list_and_tests<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
 fn a1_a3_environment(fixture: &Base<'_>, rec: &mut Recorder) {
     let n = fixture.info().num_actions;
     visit(fixture, "A1", rec, |env, rec| {
-        for seat in env.acting().iter() {
-            let (list, mask) = (env.legal_actions(seat).unwrap_or_default(), mask_of(&**env, seat));
+        for player in env.acting().iter() {
+            let (list, mask) = (env.legal_actions(player).unwrap_or_default(), mask_of(&**env, player));
             rec.saw("A1", 1, 1, list.len());
             rec.saw("A3", 1, 1, mask.len());
             rec.claim("A1", mask.len() == n, || format!("{} mask bytes for {n} actions", mask.len()));
@@ -92,22 +92,22 @@ fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
     let game = fixture.game();
     for position in fixture.decisions("A4", fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in game.acting(position.state()).iter() {
-            for action in game.legal(position.state(), seat).iter() {
+        for player in game.acting(position.state()).iter() {
+            for action in game.legal(position.state(), player).iter() {
                 rec.saw("A4", 1, 1, 1);
                 let (mut state, mut rng) = (*position.state(), position.rng());
                 let outcome = catch_unwind(AssertUnwindSafe(|| {
-                    game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                    game.apply(&mut state, player, action, &mut rng, &mut Silent);
                     game.validate(&state)
                 }));
                 match outcome {
                     Err(panic) => {
                         let why = panic_text(&*panic);
-                        rec.fail("A4", format!("legal action {action} of player {seat} panicked: {why}"));
+                        rec.fail("A4", format!("legal action {action} of player {player} panicked: {why}"));
                     }
                     Ok(problems) => {
                         if let Some(problem) = problems.first() {
-                            rec.fail("A4", format!("legal action {action} of player {seat} led to an invalid state: {problem}"));
+                            rec.fail("A4", format!("legal action {action} of player {player} led to an invalid state: {problem}"));
                         }
                     }
                 }
@@ -122,8 +122,8 @@ fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "A4", rec, |env, rec| {
         let n = env.info().num_actions as i64;
         let acting = env.acting();
-        for seat in acting.iter() {
-            let mask = mask_of(&**env, seat);
+        for player in acting.iter() {
+            let mask = mask_of(&**env, player);
             let (mut legal, mut other): (Vec<i64>, Vec<i64>) =
                 (0..mask.len() as i64).partition(|&a| mask[a as usize] != 0);
             draws.shuffle(&mut legal);
@@ -131,25 +131,27 @@ fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
             other.truncate(12);
             let wrapped = legal.first().map_or(0, |&a| a + 65_536);
             other.extend([-1, n, n + 1, 65_535.max(n), wrapped, wrapped - 131_072, i64::MAX, i64::MIN]);
-            let first = acting.first() == Some(seat);
+            let first = acting.first() == Some(player);
             for action in other {
                 rec.saw("A4", 1, 1, 1);
-                refused_without_a_trace(env, seat, action, first, rec);
+                refused_without_a_trace(env, player, action, first, rec);
             }
             for &action in legal.iter().take(6) {
                 rec.saw("A4", 1, 1, 1);
-                if let Err(error) = env.clone_box().step_player(seat, action) {
+                if let Err(error) = env.clone_box().step_player(player, action) {
                     rec.fail(
                         "A4",
-                        format!("action {action} of player {seat} is legal by the mask but refused: {error}"),
+                        format!(
+                            "action {action} of player {player} is legal by the mask but refused: {error}"
+                        ),
                     );
                 }
             }
         }
-        for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
+        for player in Player::all(env.info().players).filter(|&player| !acting.contains(player)) {
             let before = env.to_bytes();
-            let refused = env.step_player(seat, 0).is_err();
-            rec.claim("A4", refused, || format!("player {seat} need not act, but its action is accepted"));
+            let refused = env.step_player(player, 0).is_err();
+            rec.claim("A4", refused, || format!("player {player} need not act, but its action is accepted"));
             rec.claim("A4", env.to_bytes() == before, || {
                 "a refused action of a player that need not act changed the state".into()
             });
@@ -159,25 +161,25 @@ fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
 
 fn refused_without_a_trace(
     env: &mut Box<dyn AnyEnv>,
-    seat: Seat,
+    player: Player,
     action: i64,
     first: bool,
     rec: &mut Recorder,
 ) {
     let (before, decisions) = (env.to_bytes(), env.history().len());
     let mut tried = env.clone_box();
-    let outcome = if first { tried.step(action) } else { tried.step_player(seat, action) };
+    let outcome = if first { tried.step(action) } else { tried.step_player(player, action) };
     match outcome {
-        Ok(()) => rec.fail("A4", format!("action {action} of player {seat} is not legal and was applied")),
+        Ok(()) => rec.fail("A4", format!("action {action} of player {player} is not legal and was applied")),
         Err(Error::IllegalAction(refusal)) => {
-            rec.claim("A4", refusal.action == action && refusal.player == seat.0, || {
-                format!("action {action} of player {seat} refused as {refusal}")
+            rec.claim("A4", refusal.action == action && refusal.player == player.0, || {
+                format!("action {action} of player {player} refused as {refusal}")
             });
         }
-        Err(error) => rec.fail("A4", format!("action {action} of player {seat} refused as: {error}")),
+        Err(error) => rec.fail("A4", format!("action {action} of player {player} refused as: {error}")),
     }
     let same = tried.to_bytes() == before && tried.history().len() == decisions;
-    rec.claim("A4", same, || format!("refused action {action} of player {seat} changed the state"));
+    rec.claim("A4", same, || format!("refused action {action} of player {player} changed the state"));
     rec.claim("A4", env.to_bytes() == before, || "a refusal in a clone changed the original".into());
 }
 
@@ -196,14 +198,14 @@ fn a5_after_the_end(fixture: &Base<'_>, rec: &mut Recorder) {
         }
         let joint = vec![0; players];
         rec.claim("A5", over(env.step_joint(&joint)), || "step_joint is not refused as over".into());
-        for seat in Seat::all(players) {
-            rec.claim("A5", over(env.step_player(seat, 0)), || {
-                format!("player {seat} is not refused as over")
+        for player in Player::all(players) {
+            rec.claim("A5", over(env.step_player(player, 0)), || {
+                format!("player {player} is not refused as over")
             });
-            rec.claim("A5", over(env.sample_action(seat).map(|_| ())), || "sampling is not refused".into());
-            let agent = act(&mut **env, "greedy", seat).map(|_| ());
+            rec.claim("A5", over(env.sample_action(player).map(|_| ())), || "sampling is not refused".into());
+            let agent = act(&mut **env, "greedy", player).map(|_| ());
             rec.claim("A5", over(agent), || "`act` of an agent is not refused as over".into());
-            rec.claim("A5", mask_of(&**env, seat).iter().all(|&m| m == 0), || "a mask is not empty".into());
+            rec.claim("A5", mask_of(&**env, player).iter().all(|&m| m == 0), || "a mask is not empty".into());
         }
         rec.claim("A5", env.to_bytes() == before, || "a refused operation changed the finished state".into());
         let unpaid = env.rewards() == rewards && env.returns() == returns;
@@ -231,10 +233,10 @@ fn a6_texts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     for (number, position) in fixture.decisions("A6", 2 * fixture.config.positions).enumerate() {
         rec.at(&position.trace());
-        for seat in game.acting(position.state()).iter() {
-            let seen = Some((position.state(), seat));
+        for player in game.acting(position.state()).iter() {
+            let seen = Some((position.state(), player));
             let mut texts = BTreeMap::new();
-            let legal = game.legal(position.state(), seat);
+            let legal = game.legal(position.state(), player);
             // Parsing may compare with the texts of all legal actions: of many actions, each position parses some.
             let every = legal.iter().count().div_ceil(PARSED);
             for (at, action) in legal.iter().enumerate() {
@@ -246,13 +248,13 @@ fn a6_texts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 for form in forms().into_iter().filter(|_| (at + number).is_multiple_of(every)) {
                     let back = game.parse_action(seen, &form);
                     rec.claim("A6", back == Some(action), || {
-                        format!("`{form}` of action {action}, player {seat}, is parsed as {back:?}")
+                        format!("`{form}` of action {action}, player {player}, is parsed as {back:?}")
                     });
                 }
                 if let Some(other) = texts.insert(text.clone(), action) {
                     rec.fail(
                         "A6",
-                        format!("actions {other} and {action} of player {seat} are both `{text}`"),
+                        format!("actions {other} and {action} of player {player} are both `{text}`"),
                     );
                 }
             }
@@ -319,8 +321,8 @@ fn a7_ranges_tile<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut left = 4;
     visit(fixture, "A8", rec, |env, rec| {
-        let Some(seat) = env.acting().first() else { return };
-        let legal = env.legal_actions(seat).unwrap_or_default();
+        let Some(player) = env.acting().first() else { return };
+        let legal = env.legal_actions(player).unwrap_or_default();
         let draws = fixture.config.samples.max(20 * legal.len());
         if left == 0 || legal.len() < 2 || draws > 20 * fixture.config.samples {
             return;
@@ -332,7 +334,7 @@ fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut twin = env.clone_with_seed(derive(7, left));
         let before = drawn.position_bytes();
         for _ in 0..draws {
-            let (Ok(action), Ok(again)) = (drawn.sample_action(seat), twin.sample_action(seat)) else {
+            let (Ok(action), Ok(again)) = (drawn.sample_action(player), twin.sample_action(player)) else {
                 return rec.fail("A8", "sampling is refused");
             };
             rec.claim("A8", action == again, || "equal streams draw different actions".into());
@@ -359,23 +361,23 @@ fn a11_duplicates<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut pairs = 0;
     for position in fixture.decisions("A11", fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in game.acting(position.state()).iter() {
+        for player in game.acting(position.state()).iter() {
             let mut seen: Vec<(Action, G::State)> = Vec::new();
-            for action in game.legal(position.state(), seat).iter().take(80) {
+            for action in game.legal(position.state(), player).iter().take(80) {
                 rec.saw("A11", 1, 1, 1);
                 let (mut state, mut rng) = (*position.state(), position.rng());
-                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                game.apply(&mut state, player, action, &mut rng, &mut Silent);
                 let twin = seen.iter().find(|(_, other)| *other == state).map(|(a, _)| *a);
                 seen.push((action, state));
                 let Some(twin) = twin else { continue };
                 pairs += 1;
-                let text = |a| game.action_text(Some((position.state(), seat)), a);
+                let text = |a| game.action_text(Some((position.state(), player)), a);
                 match fixture.hooks.duplicates {
-                    Some(listed) if !listed(game.0, position.state(), seat, twin, action) => {
+                    Some(listed) if !listed(game.0, position.state(), player, twin, action) => {
                         rec.fail(
                             "A11",
                             format!(
-                                "actions {twin} (`{}`) and {action} (`{}`) of player {seat} have the same effect, and the hook `duplicates` does \
+                                "actions {twin} (`{}`) and {action} (`{}`) of player {player} have the same effect, and the hook `duplicates` does \
                                  not name them",
                                 text(twin),
                                 text(action)

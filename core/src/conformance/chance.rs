@@ -11,9 +11,9 @@ use crate::env::Streams;
 use crate::error::Result;
 use crate::info::fnv1a;
 use crate::log::Silent;
+use crate::player::Player;
 use crate::rng::{Rng, Stream, derive, stream};
 use crate::save::streams_of;
-use crate::seat::Seat;
 use crate::show::Show;
 use crate::vec::{OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::Value;
@@ -51,12 +51,12 @@ fn s1_same_again<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         let (mut rng, mut index) = (stream(played.seed, Stream::Chance), 0);
         let mut state = fixture.game().deal(&mut rng, &mut Silent);
         let mut env = game.env(played.seed);
-        for (point, &(seat, action)) in played.points.iter().zip(played.choices.iter()) {
+        for (point, &(player, action)) in played.points.iter().zip(played.choices.iter()) {
             rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: index });
             rec.saw("S1", 1, 0, 1);
             rec.claim("S1", (state, rng) == *point, || "the same seed and actions give another state".into());
-            fixture.game().apply(&mut state, seat, action, &mut rng, &mut Silent);
-            if let Err(error) = env.step_player(seat, action.0.into()) {
+            fixture.game().apply(&mut state, player, action, &mut rng, &mut Silent);
+            if let Err(error) = env.step_player(player, action.0.into()) {
                 return rec.fail("S1", format!("the environment refuses a recorded action: {error}"));
             }
             index += 1;
@@ -182,23 +182,23 @@ fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     let mut env = game.env(seed);
     let mut draws = Rng::from_seed(seed);
     let mut story = vec![fnv1a(&everything(&*env))];
-    while let Some(seat) = env.acting().first() {
+    while let Some(player) = env.acting().first() {
         if story.len() > limit {
             break;
         }
         rec.at(&Trace::after(seed, env.history()));
         rec.saw("S4", 1, 1, 1);
-        let _ = (env.draw_svg(None), env.draw_text(Some(seat)), env.events(None), env.replay());
-        let _ = (env.sample_action(seat), act(&mut *env, "greedy", seat));
-        let _ = env.step_player(seat, -5);
-        for viewer in Seat::all(env.info().players) {
+        let _ = (env.draw_svg(None), env.draw_text(Some(player)), env.events(None), env.replay());
+        let _ = (env.sample_action(player), act(&mut *env, "greedy", player));
+        let _ = env.step_player(player, -5);
+        for viewer in Player::all(env.info().players) {
             if let Ok(mut sample) = env.sample_hidden(viewer, 1) {
                 let _ = play_on(&mut *sample, &mut Rng::from_seed(2), 3);
             }
         }
         let _ = play_on(&mut *env.clone_box(), &mut Rng::from_seed(4), 3);
         let _ = play_on(&mut *env.clone_with_seed(5), &mut Rng::from_seed(5), 3);
-        if !step_randomly("S4", &mut *env, seat, &mut draws, rec) {
+        if !step_randomly("S4", &mut *env, player, &mut draws, rec) {
             return;
         }
         story.push(fnv1a(&everything(&*env)));
@@ -249,9 +249,9 @@ fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
         });
         let mut draws = Rng::from_seed(own);
         let _ = play_on(&mut *env, &mut draws, fixture.decision_limit());
-        for &(seat, action) in env.history() {
+        for &(player, action) in env.history() {
             rec.saw("S6", 1, 0, 1);
-            if let Err(error) = alone.step_player(seat, action.0.into()) {
+            if let Err(error) = alone.step_player(player, action.0.into()) {
                 return rec.fail("S6", format!("the reported seed plays another episode: {error}"));
             }
         }
@@ -309,11 +309,12 @@ fn s10_pinned(fixture: &Base<'_>, rec: &mut Recorder) {
 fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
     let mut env = env.clone_box();
     for _ in 0..steps {
-        let Some(seat) = env.acting().first() else { break };
-        let legal = env.legal_actions(seat).ok()?;
-        env.step_player(seat, (*legal.last()?).into()).ok()?;
+        let Some(player) = env.acting().first() else { break };
+        let legal = env.legal_actions(player).ok()?;
+        env.step_player(player, (*legal.last()?).into()).ok()?;
     }
-    let seen: Vec<u8> = Seat::all(env.info().players).flat_map(|seat| observation_of(&*env, seat)).collect();
+    let seen: Vec<u8> =
+        Player::all(env.info().players).flat_map(|player| observation_of(&*env, player)).collect();
     Some(fnv1a(&seen))
 }
 
@@ -351,8 +352,8 @@ fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
 
 fn replayed(game: &dyn AnyGame, trace: &Trace, rec: &mut Recorder) -> Option<Box<dyn AnyEnv>> {
     let mut env = game.env(trace.seed);
-    for &(seat, action) in &trace.choices[..trace.len] {
-        if let Err(error) = env.step_player(seat, action.0.into()) {
+    for &(player, action) in &trace.choices[..trace.len] {
+        if let Err(error) = env.step_player(player, action.0.into()) {
             rec.fail("S11", format!("the environment refuses a recorded action: {error}"));
             return None;
         }
@@ -371,7 +372,7 @@ fn with_chance(game: &dyn AnyGame, env: &dyn AnyEnv, seed: u64) -> Option<Box<dy
 fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps: usize, rec: &mut Recorder) {
     let n = (fixture.config.samples / 10).max(60) as u64;
     let (mut clones, mut samples) = (Vec::new(), Vec::new());
-    let viewer = env.acting().first().unwrap_or(Seat(0));
+    let viewer = env.acting().first().unwrap_or(Player(0));
     for seed in 0..n {
         let Some(changed) = with_chance(game, env, seed) else {
             return rec.fail("S11", "the chance of the position cannot be changed");
@@ -472,7 +473,7 @@ fn ways(game: &dyn AnyGame, seed: u64) -> Result<Vec<(String, Rng)>> {
     keep("a clone", &*clone, true, true, true);
     keep("a clone of the clone", &*clone.clone_with_seed(seed), true, true, true);
     keep("a clone of the load", &*loaded.clone_with_seed(seed), true, true, true);
-    for player in Seat::all(game.info().players) {
+    for player in Player::all(game.info().players) {
         let sampled = dealt.sample_hidden(player, seed)?;
         keep(&format!("a sample for player {player}"), &*sampled, true, true, true);
         keep(

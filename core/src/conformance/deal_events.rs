@@ -10,8 +10,8 @@ use super::fixture::{Fixture, guarded};
 use super::report::{Recorder, Trace, viewer_text};
 use super::sampling::players_before_choose;
 use crate::log::Events;
+use crate::player::Player;
 use crate::rng::{Rng, Stream, derive, stream};
-use crate::seat::Seat;
 use crate::show::Show;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ impl<G: Show> Deal<G> {
     }
 
     /// The events as a viewer gets them, one by one; `None` for one that it does not get.
-    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Option<Map<String, Value>>> {
+    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Player>) -> Vec<Option<Map<String, Value>>> {
         self.events.iter().map(|event| fixture.game().event_json(event, viewer)).collect()
     }
 }
@@ -66,7 +66,7 @@ fn e1_environments_report_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[D
     for deal in &deals[..ENVIRONMENTS] {
         rec.at(&Trace::start(deal.seed));
         let env = game.env(deal.seed);
-        for viewer in fixture.seats().map(Some).chain([None]) {
+        for viewer in fixture.each_player().map(Some).chain([None]) {
             rec.saw("E1", 1, 1, 0);
             let mut expected: Vec<Value> = Vec::new();
             for mut event in deal.reported(fixture, viewer).into_iter().flatten() {
@@ -178,7 +178,7 @@ fn e2_deal_events_reveal_no_more_than_views<G: Show>(
 ) {
     let game = fixture.game();
     let mut alike = 0;
-    for viewer in fixture.seats() {
+    for viewer in fixture.each_player() {
         // In samples of a simultaneous turn the players before the viewer have chosen.
         let whole: Vec<Value> = deals
             .iter()
@@ -256,7 +256,7 @@ fn e3_redacted_deal_events_are_hidden<G: Show>(
     rec: &mut Recorder,
 ) {
     let game = fixture.game();
-    for viewer in fixture.seats() {
+    for viewer in fixture.each_player() {
         let views: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, Some(viewer))).collect();
         let mut reported = Vec::new();
         for deal in deals {

@@ -12,8 +12,8 @@ use crate::game::{Game, Scores, Status};
 use crate::hooks::Hooks;
 use crate::info::{GameInfo, fnv1a};
 use crate::log::{Log, Silent};
+use crate::player::{Action, Player, Players};
 use crate::rng::{Rng, Stream, derive, stream};
-use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ pub(crate) struct RecordedEpisode<G: Show> {
     /// Its seed.
     pub seed: u64,
     /// Its decisions.
-    pub choices: Arc<Vec<(Seat, Action)>>,
+    pub choices: Arc<Vec<(Player, Action)>>,
     /// State and generator before each decision, and at the end.
     pub points: Vec<(G::State, Rng)>,
 }
@@ -83,9 +83,9 @@ impl<'a, G: Show> Position<'a, G> {
     }
 
     /// The decision made here and the state after it.
-    pub(crate) fn next(&self) -> Option<(Seat, Action, &'a G::State)> {
-        let &(seat, action) = self.played.choices.get(self.index)?;
-        Some((seat, action, &self.played.points[self.index + 1].0))
+    pub(crate) fn next(&self) -> Option<(Player, Action, &'a G::State)> {
+        let &(player, action) = self.played.choices.get(self.index)?;
+        Some((player, action, &self.played.points[self.index + 1].0))
     }
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Extreme {
 }
 
 impl Extreme {
-    fn raise(&mut self, value: usize, seed: u64, choices: &[(Seat, Action)]) {
+    fn raise(&mut self, value: usize, seed: u64, choices: &[(Player, Action)]) {
         if value > self.value || (self.value == 0 && self.trace.choices.is_empty()) {
             *self = Extreme { value, trace: Trace::after(seed, choices) };
         }
@@ -128,7 +128,7 @@ pub(crate) struct Sweep {
     /// An episode whose scores do not sum to zero.
     pub other_sum_at: Trace,
     /// Final positions: trace, scores, status, winners.
-    pub ends: Vec<(Trace, Scores, Status, Seats)>,
+    pub ends: Vec<(Trace, Scores, Status, Players)>,
     /// How often each rule took effect.
     pub rules: BTreeMap<String, u64>,
 }
@@ -189,7 +189,7 @@ pub(crate) struct Base<'a> {
     /// Its options.
     pub(crate) options: Map<String, Value>,
     /// Seeds and decisions of the recorded episodes.
-    pub(crate) histories: Vec<(u64, Arc<Vec<(Seat, Action)>>)>,
+    pub(crate) histories: Vec<(u64, Arc<Vec<(Player, Action)>>)>,
     /// Whether chance decides anything after the deal.
     pub(crate) later_chance: bool,
     /// Whether chance decides anything in the deal.
@@ -197,7 +197,7 @@ pub(crate) struct Base<'a> {
     /// Statistics of the sweep.
     pub(crate) sweep: Sweep,
     /// Per player, other private options that it cannot distinguish from the game's own.
-    pub(crate) other_private: Vec<(Seat, Map<String, Value>)>,
+    pub(crate) other_private: Vec<(Player, Map<String, Value>)>,
 }
 
 impl Base<'_> {
@@ -222,8 +222,8 @@ impl Base<'_> {
     }
 
     /// All players.
-    pub(crate) fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<> {
-        Seat::all(self.info.players)
+    pub(crate) fn each_player(&self) -> impl Iterator<Item = Player> + Clone + use<> {
+        Player::all(self.info.players)
     }
 
     /// The game's options as an object, with some changed.
@@ -312,14 +312,15 @@ impl<'a, G: Show> Fixture<'a, G> {
     fn fill_private(&mut self, rec: &mut Recorder) {
         let private = self.configured.game.private_options();
         let alike = self.hooks.other_private.filter(|_| !private.is_empty());
-        for seat in self.seats() {
-            let found = alike
-                .map_or_else(Vec::new, |alike| alike(&self.configured.game, &self.configured.options, seat));
-            self.base.other_private.extend(found.into_iter().map(|changes| (seat, changes)));
+        for player in self.each_player() {
+            let found = alike.map_or_else(Vec::new, |alike| {
+                alike(&self.configured.game, &self.configured.options, player)
+            });
+            self.base.other_private.extend(found.into_iter().map(|changes| (player, changes)));
         }
         let others = &self.base.other_private;
         for name in private {
-            let varied = |(_, changes): &(Seat, Map<String, Value>)| {
+            let varied = |(_, changes): &(Player, Map<String, Value>)| {
                 changes.get(*name).is_some_and(|value| value != self.configured.options.get(name))
             };
             rec.claim("H8", others.iter().any(varied), || {
@@ -339,7 +340,7 @@ impl<'a, G: Show> Fixture<'a, G> {
     pub(crate) fn choose(
         &self,
         state: &G::State,
-        player: Seat,
+        player: Player,
         agent: &dyn Agent<G>,
         draws: &mut Rng,
     ) -> Action {
@@ -356,26 +357,26 @@ impl<'a, G: Show> Fixture<'a, G> {
         let configured = self.configured.clone();
         let game = NotInlined(&*configured.game);
         rec.at(&Trace::start(seed));
-        let mut choices: Vec<(Seat, Action)> = Vec::new();
+        let mut choices: Vec<(Player, Action)> = Vec::new();
         let mut points: Vec<(G::State, Rng)> = Vec::new();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut state = game.deal(&mut rng, &mut Silent);
             points.push((state, rng));
-            while let Some(seat) = game.acting(&state).first() {
+            while let Some(player) = game.acting(&state).first() {
                 if choices.len() > self.decision_limit() {
                     return;
                 }
-                let action = self.choose(&state, seat, agent, &mut draws);
-                if !game.legal(&state, seat).contains(action) {
+                let action = self.choose(&state, player, agent, &mut draws);
+                if !game.legal(&state, player).contains(action) {
                     rec.at(&Trace::after(seed, &choices));
                     rec.fail(
                         "H7",
-                        format!("the greedy agent chose illegal action {action} for player {seat}"),
+                        format!("the greedy agent chose illegal action {action} for player {player}"),
                     );
                     return;
                 }
-                choices.push((seat, action));
-                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                choices.push((player, action));
+                game.apply(&mut state, player, action, &mut rng, &mut Silent);
                 points.push((state, rng));
             }
         }));
@@ -411,19 +412,19 @@ impl<'a, G: Show> Fixture<'a, G> {
         let (mut rng, mut draws) = (stream(seed, Stream::Chance), stream(seed, Stream::Agents));
         let mut counts = LogCounts { rules: Some(std::mem::take(&mut sweep.rules)), ..LogCounts::default() };
         let mut state = game.deal(&mut rng, &mut counts);
-        let mut choices: Vec<(Seat, Action)> = Vec::new();
+        let mut choices: Vec<(Player, Action)> = Vec::new();
         let mut forced = counts.forced;
         sweep.forced.raise(forced, seed, &choices);
         loop {
             let acting = game.acting(&state);
             sweep.most_acting = sweep.most_acting.max(acting.len());
-            let Some(seat) = acting.first() else { break };
+            let Some(player) = acting.first() else { break };
             if choices.len() > self.decision_limit() {
                 break;
             }
-            let action = self.choose(&state, seat, agent(number), &mut draws);
-            choices.push((seat, action));
-            game.apply(&mut state, seat, action, &mut rng, &mut counts);
+            let action = self.choose(&state, player, agent(number), &mut draws);
+            choices.push((player, action));
+            game.apply(&mut state, player, action, &mut rng, &mut counts);
             sweep.forced.raise(counts.forced - forced, seed, &choices);
             forced = counts.forced;
         }
@@ -444,7 +445,7 @@ impl<'a, G: Show> Fixture<'a, G> {
             sweep.other_sum_at = trace.clone();
         }
         let won = status == Status::Terminated || self.info().outcome_on_truncation;
-        let winners = if won { game.winners(&state) } else { Seats::EMPTY };
+        let winners = if won { game.winners(&state) } else { Players::EMPTY };
         sweep.ends.push((trace, scores, status, winners));
     }
 
@@ -483,16 +484,16 @@ impl<'a, G: Show> Fixture<'a, G> {
     }
 
     /// The observation of a player.
-    pub(crate) fn observe(&self, state: &G::State, seat: Seat) -> Vec<u8> {
+    pub(crate) fn observe(&self, state: &G::State, player: Player) -> Vec<u8> {
         let mut out = vec![0; self.info().observation.size()];
-        self.game().observe(state, seat, &mut out);
+        self.game().observe(state, player, &mut out);
         out
     }
 
     /// Legal actions of a player; empty if it need not act.
-    pub(crate) fn legal(&self, state: &G::State, seat: Seat) -> Vec<Action> {
-        if self.game().acting(state).contains(seat) {
-            self.game().legal(state, seat).iter().collect()
+    pub(crate) fn legal(&self, state: &G::State, player: Player) -> Vec<Action> {
+        if self.game().acting(state).contains(player) {
+            self.game().legal(state, player).iter().collect()
         } else {
             Vec::new()
         }
@@ -510,13 +511,13 @@ impl<'a, G: Show> Fixture<'a, G> {
             if running == acting.is_empty() {
                 return Err("status and acting players disagree".into());
             }
-            let Some(seat) = acting.first() else { return Ok(played) };
-            let legal = game.legal(state, seat);
+            let Some(player) = acting.first() else { return Ok(played) };
+            let legal = game.legal(state, player);
             if legal.is_empty() {
-                return Err(format!("player {seat} must act but has no legal action"));
+                return Err(format!("player {player} must act but has no legal action"));
             }
             let action = draws.pick(&legal);
-            game.apply(state, seat, action, rng, &mut Silent);
+            game.apply(state, player, action, rng, &mut Silent);
             played += 1;
         }
         Ok(played)

@@ -5,8 +5,8 @@
 
 use crate::any::{AnyEnv, AnyGame};
 use crate::info::Segment;
+use crate::player::Player;
 use crate::rng::Rng;
-use crate::seat::Seat;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -32,26 +32,26 @@ pub fn playthrough(game: &dyn AnyGame) -> String {
     }
     let mut env = game.env(1);
     let mut draws = Rng::from_seed(1);
-    while let Some(seat) = env.acting().first() {
+    while let Some(player) = env.acting().first() {
         let at = env.decisions() as usize;
-        let legal = env.legal_actions(seat).unwrap_or_default();
+        let legal = env.legal_actions(player).unwrap_or_default();
         let action = legal[draws.below(legal.len() as u32) as usize];
         if at < SHOWN {
-            line(&mut out, &format!("\n## Decision {at}, player {seat}\n"));
+            line(&mut out, &format!("\n## Decision {at}, player {player}\n"));
             if at < DRAWN {
-                line(&mut out, env.draw_text(Some(seat)).unwrap_or_default().trim_end());
+                line(&mut out, env.draw_text(Some(player)).unwrap_or_default().trim_end());
             }
-            actions(&*env, seat, &legal, &mut out);
-            observation(&*env, seat, &mut out);
+            actions(&*env, player, &legal, &mut out);
+            observation(&*env, player, &mut out);
         } else if at == SHOWN {
             line(&mut out, "\n## Later decisions\n");
         }
-        let text = action_text(&*env, seat, action);
+        let text = action_text(&*env, player, action);
         if let Err(error) = env.step(action.into()) {
             line(&mut out, &format!("refused: {error}"));
             break;
         }
-        let prefix = if at < SHOWN { "chosen" } else { &format!("decision {at}, player {seat}") };
+        let prefix = if at < SHOWN { "chosen" } else { &format!("decision {at}, player {player}") };
         let paid: Vec<String> = env.rewards().iter().map(f32::to_string).collect();
         let paid = if env.rewards().iter().all(|&r| r == 0.0) {
             String::new()
@@ -79,7 +79,7 @@ fn counts(game: &dyn AnyGame, seed: u64) -> Vec<u64> {
     let mut sum = 0;
     loop {
         let moves = |env: &dyn AnyEnv| match env.acting().first() {
-            Some(seat) => env.legal_actions(seat).unwrap_or_default(),
+            Some(player) => env.legal_actions(player).unwrap_or_default(),
             None => Vec::new(),
         };
         let count: u64 = layer.iter().map(|env| moves(&**env).len() as u64).sum();
@@ -101,8 +101,8 @@ fn counts(game: &dyn AnyGame, seed: u64) -> Vec<u64> {
     }
 }
 
-fn action_text(env: &dyn AnyEnv, seat: Seat, action: u16) -> String {
-    env.action_text(Some(seat), action.into()).unwrap_or_default()
+fn action_text(env: &dyn AnyEnv, player: Player, action: u16) -> String {
+    env.action_text(Some(player), action.into()).unwrap_or_default()
 }
 
 fn line(out: &mut String, text: &str) {
@@ -191,23 +191,23 @@ fn metadata(game: &dyn AnyGame, out: &mut String) {
     line(out, &format!("digest of 4 episodes {}", game.digest(4)));
 }
 
-fn actions(env: &dyn AnyEnv, seat: Seat, legal: &[u16], out: &mut String) {
+fn actions(env: &dyn AnyEnv, player: Player, legal: &[u16], out: &mut String) {
     line(out, &format!("{} legal:", legal.len()));
     for &action in legal.iter().take(LISTED) {
-        line(out, &format!("  {action} `{}`", action_text(env, seat, action)));
+        line(out, &format!("  {action} `{}`", action_text(env, player, action)));
     }
     if legal.len() > LISTED {
         line(out, &format!("  and {} more", legal.len() - LISTED));
     }
 }
 
-fn observation(env: &dyn AnyEnv, seat: Seat, out: &mut String) {
+fn observation(env: &dyn AnyEnv, player: Player, out: &mut String) {
     let layout = &env.info().observation;
     let mut bytes = vec![0; layout.size()];
-    if let Err(error) = env.write_observation(seat, &mut bytes) {
+    if let Err(error) = env.write_observation(player, &mut bytes) {
         return line(out, &error.to_string());
     }
-    line(out, &format!("observed by player {seat} (segments that are not zero):"));
+    line(out, &format!("observed by player {player} (segments that are not zero):"));
     for segment in &layout.segments {
         let part = &bytes[segment.offset..segment.offset + segment.len()];
         if part.iter().any(|&b| b != 0) {

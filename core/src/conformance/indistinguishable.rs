@@ -11,8 +11,8 @@ use super::report::Recorder;
 use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::json::hex;
+use crate::player::Player;
 use crate::rng::{Rng, derive};
-use crate::seat::Seat;
 use serde_json::{Map, Value};
 
 /// Runs these checks.
@@ -63,36 +63,36 @@ fn with_other_private(
 }
 
 /// Everything that a player receives of a position, by name.
-fn received(env: &mut dyn AnyEnv, seat: Seat) -> Vec<(&'static str, String)> {
+fn received(env: &mut dyn AnyEnv, player: Player) -> Vec<(&'static str, String)> {
     let text = |result: crate::error::Result<String>| result.unwrap_or_else(|error| error.to_string());
-    let legal = env.legal_actions(seat).unwrap_or_default();
-    let actions = legal.iter().map(|&action| text(env.action_text(Some(seat), action.into())));
+    let legal = env.legal_actions(player).unwrap_or_default();
+    let actions = legal.iter().map(|&action| text(env.action_text(Some(player), action.into())));
     vec![
-        ("observation", format!("{:?}", observation_of(env, seat))),
-        ("mask", format!("{:?}", mask_of(env, seat))),
-        ("text", text(env.draw_text(Some(seat)))),
-        ("picture", text(env.draw_svg(Some(seat)))),
+        ("observation", format!("{:?}", observation_of(env, player))),
+        ("mask", format!("{:?}", mask_of(env, player))),
+        ("text", text(env.draw_text(Some(player)))),
+        ("picture", text(env.draw_svg(Some(player)))),
         ("texts of actions", actions.collect::<Vec<_>>().join("; ")),
         ("scores and returns", format!("{:?} {:?}", env.scores(), env.returns())),
-        ("JSON", text(env.to_json(Some(seat)).map(|json| json.to_string()))),
-        ("refusals", refusals(env, seat).join("; ")),
+        ("JSON", text(env.to_json(Some(player)).map(|json| json.to_string()))),
+        ("refusals", refusals(env, player).join("; ")),
     ]
 }
 
 /// The error messages of a player's illegal calls.
-pub(super) fn refusals(env: &mut dyn AnyEnv, seat: Seat) -> Vec<String> {
-    let mask = mask_of(env, seat);
+pub(super) fn refusals(env: &mut dyn AnyEnv, player: Player) -> Vec<String> {
+    let mask = mask_of(env, player);
     let illegal = (0..mask.len()).filter(|&action| mask[action] == 0).map(|action| action as i64);
     let mut messages: Vec<String> = illegal
         .step_by((mask.len() / 16).max(1))
         .chain([-1, mask.len() as i64])
-        .map(|action| said(env.clone_box().step_player(seat, action)))
+        .map(|action| said(env.clone_box().step_player(player, action)))
         .collect();
-    messages.push(said(env.parse_action(Some(seat), "no such action").map(|_| ())));
-    if !env.acting().contains(seat) {
+    messages.push(said(env.parse_action(Some(player), "no such action").map(|_| ())));
+    if !env.acting().contains(player) {
         let mut idle = env.clone_box();
-        messages.push(said(idle.sample_action(seat).map(|_| ())));
-        messages.push(said(act(&mut *idle, "greedy", seat).map(|_| ())));
+        messages.push(said(idle.sample_action(player).map(|_| ())));
+        messages.push(said(act(&mut *idle, "greedy", player).map(|_| ())));
     }
     messages
 }
@@ -104,8 +104,8 @@ fn said(outcome: crate::error::Result<()>) -> String {
 /// Where the error messages of equal joint steps differ, also after one of the players has chosen. All players see them.
 pub(super) fn joint_refusals_differ(a: &dyn AnyEnv, b: &dyn AnyEnv) -> Option<String> {
     let (players, actions) = (a.info().players, a.info().num_actions as i64);
-    let first = |seat| a.legal_actions(seat).ok()?.first().copied();
-    let later = a.acting().iter().filter_map(|seat| after(a, seat, first(seat)?));
+    let first = |player| a.legal_actions(player).ok()?.first().copied();
+    let later = a.acting().iter().filter_map(|player| after(a, player, first(player)?));
     let others: Vec<Box<dyn AnyEnv>> = later.chain([b.clone_box()]).collect();
     [-1, 0, actions / 3, actions / 2, actions - 1, actions].into_iter().find_map(|action| {
         let refusal = |env: &dyn AnyEnv| match env.clone_box().step_joint(&vec![action; players]) {
@@ -119,8 +119,8 @@ pub(super) fn joint_refusals_differ(a: &dyn AnyEnv, b: &dyn AnyEnv) -> Option<St
 }
 
 /// The first difference between what a player receives in two environments.
-fn received_difference(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Option<String> {
-    let pairs = received(a, seat).into_iter().zip(received(b, seat));
+fn received_difference(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, player: Player) -> Option<String> {
+    let pairs = received(a, player).into_iter().zip(received(b, player));
     for ((what, x), (_, y)) in pairs {
         if x != y {
             return Some(format!("the {what}, {}", text_difference(&x, &y)));
@@ -130,37 +130,37 @@ fn received_difference(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Op
 }
 
 /// Whether a player has the same view of both, and the acting players are equal.
-fn same_view_and_turn(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
-    a.acting() == b.acting() && same_view(a, b, seat)
+fn same_view_and_turn(a: &dyn AnyEnv, b: &dyn AnyEnv, player: Player) -> bool {
+    a.acting() == b.acting() && same_view(a, b, player)
 }
 
-fn same_view(a: &dyn AnyEnv, b: &dyn AnyEnv, seat: Seat) -> bool {
-    observation_difference(a.info(), &observation_of(a, seat), &observation_of(b, seat)).is_none()
-        && mask_of(a, seat) == mask_of(b, seat)
-        && a.to_json(Some(seat)) == b.to_json(Some(seat))
+fn same_view(a: &dyn AnyEnv, b: &dyn AnyEnv, player: Player) -> bool {
+    observation_difference(a.info(), &observation_of(a, player), &observation_of(b, player)).is_none()
+        && mask_of(a, player) == mask_of(b, player)
+        && a.to_json(Some(player)) == b.to_json(Some(player))
 }
 
 /// A copy after an action; `None` if it is refused.
-fn after(env: &dyn AnyEnv, seat: Seat, action: u16) -> Option<Box<dyn AnyEnv>> {
+fn after(env: &dyn AnyEnv, player: Player, action: u16) -> Option<Box<dyn AnyEnv>> {
     let mut next = env.clone_box();
-    next.step_player(seat, action.into()).is_ok().then_some(next)
+    next.step_player(player, action.into()).is_ok().then_some(next)
 }
 
 /// A copy after random decisions of a player until it has none left, at most a few: a buffered choice may take several.
-fn chosen(env: &dyn AnyEnv, seat: Seat, draws: &mut Rng) -> Option<Box<dyn AnyEnv>> {
+fn chosen(env: &dyn AnyEnv, player: Player, draws: &mut Rng) -> Option<Box<dyn AnyEnv>> {
     let mut next = env.clone_box();
     for _ in 0..6 {
-        let legal = next.legal_actions(seat).ok()?;
+        let legal = next.legal_actions(player).ok()?;
         if legal.is_empty() {
             break;
         }
-        next.step_player(seat, legal[draws.below(legal.len() as u32) as usize].into()).ok()?;
+        next.step_player(player, legal[draws.below(legal.len() as u32) as usize].into()).ok()?;
     }
     Some(next)
 }
 
 /// Pairs that differ in the choice of another player, or in chance that the viewer did not see.
-fn pairs_by_play(env: &dyn AnyEnv, viewer: Seat, draws: &mut Rng) -> Vec<Indistinguishable> {
+fn pairs_by_play(env: &dyn AnyEnv, viewer: Player, draws: &mut Rng) -> Vec<Indistinguishable> {
     let mut pairs: Vec<Indistinguishable> = Vec::new();
     let other = with_other_past(env, true);
     for actor in env.acting().iter() {
@@ -196,7 +196,7 @@ fn as_played(env: &dyn AnyEnv) -> crate::error::Result<Box<dyn AnyEnv>> {
 }
 
 /// Where the samples for a player from two environments differ.
-fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Seat, seed: u64) -> Option<String> {
+fn samples_differ(a: &dyn AnyEnv, b: &dyn AnyEnv, viewer: Player, seed: u64) -> Option<String> {
     let (a, b) = match (a.sample_hidden(viewer, seed), b.sample_hidden(viewer, seed)) {
         (Ok(a), Ok(b)) => (a, b),
         (Err(error), _) | (_, Err(error)) => return Some(error.to_string()),
@@ -233,7 +233,7 @@ fn games_differ(a: &dyn AnyGame, b: &dyn AnyGame) -> Option<String> {
 /// In a simultaneous turn, error messages for a player do not reveal whether another player has chosen.
 fn v7_refusals_reveal_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "V7", rec, |env, rec| {
-        let first = |env: &dyn AnyEnv, seat| env.legal_actions(seat).ok()?.first().copied();
+        let first = |env: &dyn AnyEnv, player| env.legal_actions(player).ok()?.first().copied();
         for viewer in env.acting().iter() {
             let chosen = first(&**env, viewer).and_then(|action| after(&**env, viewer, action));
             for mut before in [env.clone_box()].into_iter().chain(chosen) {
@@ -266,22 +266,22 @@ fn v14_outputs_depend_on_no_hidden_information(fixture: &Base<'_>, rec: &mut Rec
         };
         let mut other = other;
         let differs = |a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, rec: &mut Recorder| {
-            for seat in Seat::all(a.info().players) {
+            for player in Player::all(a.info().players) {
                 rec.saw("V14", 1, 1, 0);
-                if let Some(at) = received_difference(a, b, seat) {
-                    rec.fail("V14", format!("player {seat} receives hidden information: {at}"));
+                if let Some(at) = received_difference(a, b, player) {
+                    rec.fail("V14", format!("player {player} receives hidden information: {at}"));
                 }
             }
         };
         differs(&mut **env, &mut *other, rec);
-        for (seat, changes) in &fixture.other_private {
+        for (player, changes) in &fixture.other_private {
             rec.saw("V14", 1, 1, 0);
             match with_other_private(fixture, &**env, changes) {
                 Ok(mut other) => {
-                    if let Some(at) = received_difference(&mut **env, &mut *other, *seat) {
+                    if let Some(at) = received_difference(&mut **env, &mut *other, *player) {
                         rec.fail(
                             "V14",
-                            format!("player {seat} can tell the values of private options: {at}"),
+                            format!("player {player} can tell the values of private options: {at}"),
                         );
                     }
                 }
@@ -299,10 +299,10 @@ fn v14_outputs_depend_on_no_hidden_information(fixture: &Base<'_>, rec: &mut Rec
             return rec.fail("V14", format!("action {action} of player {actor} is refused"));
         }
         differs(&mut *stepped, &mut *same_chance, rec);
-        for seat in Seat::all(env.info().players) {
-            let events = |env: &dyn AnyEnv| env.events(Some(seat)).map(Value::Array).unwrap_or_default();
+        for player in Player::all(env.info().players) {
+            let events = |env: &dyn AnyEnv| env.events(Some(player)).map(Value::Array).unwrap_or_default();
             if let Some(at) = json_difference(&events(&*stepped), &events(&*same_chance)) {
-                rec.fail("V14", format!("player {seat} receives hidden information: events differ: {at}"));
+                rec.fail("V14", format!("player {player} receives hidden information: events differ: {at}"));
             }
         }
     });
@@ -316,7 +316,7 @@ fn h8_samples_depend_on_the_view_alone(fixture: &Base<'_>, rec: &mut Recorder) {
             Ok(other) => other,
             Err(error) => return rec.fail("H8", error),
         };
-        for viewer in Seat::all(env.info().players) {
+        for viewer in Player::all(env.info().players) {
             let sample = match env.sample_hidden(viewer, 12).and_then(|sample| as_played(&*sample)) {
                 Ok(sample) => sample,
                 Err(error) => return rec.fail("H8", error.to_string()),
@@ -326,7 +326,7 @@ fn h8_samples_depend_on_the_view_alone(fixture: &Base<'_>, rec: &mut Recorder) {
                 ("a sample drawn for it", env.clone_box(), sample),
             ];
             twins.extend(pairs_by_play(&**env, viewer, &mut draws));
-            for (_, changes) in fixture.other_private.iter().filter(|(seat, _)| *seat == viewer) {
+            for (_, changes) in fixture.other_private.iter().filter(|(player, _)| *player == viewer) {
                 match with_other_private(fixture, &**env, changes) {
                     Ok(other) => twins.push(("private options", env.clone_box(), other)),
                     Err(error) => return rec.fail("H8", error),

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::game::Status;
 use crate::info::fnv1a;
 use crate::log::Silent;
+use crate::player::Player;
 use crate::rng::{Rng, derive};
-use crate::seat::Seat;
 use crate::show::Show;
 use std::collections::BTreeMap;
 
@@ -57,17 +57,17 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let (mut a, mut b, mut values) = (vec![0; size], vec![0; size], vec![0f32; size]);
     for position in fixture.positions("V1", 10 * fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             for id in ["V1", "V2", "V3", "V4", "V12"] {
                 rec.saw(id, 1, 1, 0);
             }
             a.fill(0xaa);
             b.fill(0x55);
             // A slice of another length than written to would panic inside the game.
-            game.observe(position.state(), seat, &mut a);
-            game.observe(position.state(), seat, &mut b);
+            game.observe(position.state(), player, &mut a);
+            game.observe(position.state(), player, &mut b);
             if let Some(place) = observation_difference(info, &a, &b) {
-                rec.fail("V12", format!("player {seat}: stale byte at {place} after 0xAA and 0x55"));
+                rec.fail("V12", format!("player {player}: stale byte at {place} after 0xAA and 0x55"));
             }
             layout.to_f32(&a, &mut values);
             let mut reported = false;
@@ -78,10 +78,10 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                     if !reported && !fine {
                         reported = true;
                         let place = segment_at(info, i);
-                        rec.fail("V2", format!("player {seat}: byte {byte} at {place} is {value}"));
+                        rec.fail("V2", format!("player {player}: byte {byte} at {place} is {value}"));
                         rec.fail(
                             "V4",
-                            format!("player {seat}: byte {byte} at {place} leaves the declared range"),
+                            format!("player {player}: byte {byte} at {place} leaves the declared range"),
                         );
                     }
                     let back = (value * f32::from(segment.scale) + f32::from(segment.bias)).round();
@@ -100,19 +100,19 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 fn v5_looking_changes_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "V5", rec, |env, rec| {
         let before = env.to_bytes();
-        let all: Vec<Option<Seat>> =
-            Seat::all(env.info().players).map(Some).chain(std::iter::once(None)).collect();
+        let all: Vec<Option<Player>> =
+            Player::all(env.info().players).map(Some).chain(std::iter::once(None)).collect();
         for viewer in all {
-            if let Some(seat) = viewer {
+            if let Some(player) = viewer {
                 rec.saw("V5", 1, 1, 0);
-                let (a, b) = (observation_of(&**env, seat), observation_of(&**env, seat));
+                let (a, b) = (observation_of(&**env, player), observation_of(&**env, player));
                 if let Some(at) = observation_difference(env.info(), &a, &b) {
                     rec.fail(
                         "V5",
-                        format!("player {seat} has two different observations of one state: {at}"),
+                        format!("player {player} has two different observations of one state: {at}"),
                     );
                 }
-                rec.claim("V5", mask_of(&**env, seat) == mask_of(&**env, seat), || {
+                rec.claim("V5", mask_of(&**env, player) == mask_of(&**env, player), || {
                     "two different masks in one state".into()
                 });
             }
@@ -135,22 +135,22 @@ fn v6_unknown_players(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "V6", rec, |env, rec| {
         let before = env.to_bytes();
         let (size, actions) = (env.info().observation.size(), env.info().num_actions);
-        for seat in [Seat(env.info().players as u8), Seat(8), Seat(200), Seat(u8::MAX)] {
+        for player in [Player(env.info().players as u8), Player(8), Player(200), Player(u8::MAX)] {
             rec.saw("V6", 1, 1, 0);
             let mut out = vec![0xaa; size.max(actions)];
             let calls = [
-                ("observation", invalid(env.write_observation(seat, &mut out[..size]))),
-                ("mask", invalid(env.write_mask(seat, &mut out[..actions]))),
-                ("legal_actions", invalid(env.legal_actions(seat).map(|_| ()))),
-                ("to_json", invalid(env.to_json(Some(seat)).map(|_| ()))),
-                ("events", invalid(env.events(Some(seat)).map(|_| ()))),
-                ("draw_text", invalid(env.draw_text(Some(seat)).map(|_| ()))),
-                ("draw_svg", invalid(env.draw_svg(Some(seat)).map(|_| ()))),
-                ("sample_hidden", invalid(env.sample_hidden(seat, 1).map(|_| ()))),
-                ("step_player", env.step_player(seat, 0).is_err()),
+                ("observation", invalid(env.write_observation(player, &mut out[..size]))),
+                ("mask", invalid(env.write_mask(player, &mut out[..actions]))),
+                ("legal_actions", invalid(env.legal_actions(player).map(|_| ()))),
+                ("to_json", invalid(env.to_json(Some(player)).map(|_| ()))),
+                ("events", invalid(env.events(Some(player)).map(|_| ()))),
+                ("draw_text", invalid(env.draw_text(Some(player)).map(|_| ()))),
+                ("draw_svg", invalid(env.draw_svg(Some(player)).map(|_| ()))),
+                ("sample_hidden", invalid(env.sample_hidden(player, 1).map(|_| ()))),
+                ("step_player", env.step_player(player, 0).is_err()),
             ];
             for (call, refused) in calls {
-                rec.claim("V6", refused, || format!("{call} accepts player {seat}"));
+                rec.claim("V6", refused, || format!("{call} accepts player {player}"));
             }
             rec.claim("V6", out.iter().all(|&b| b == 0xaa), || "a refused call wrote into the buffer".into());
         }
@@ -164,12 +164,12 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     if !fixture.hooks.perfect_recall {
         return;
     }
-    for seat in fixture.seats() {
+    for player in fixture.each_player() {
         let mut pasts: BTreeMap<u64, u64> = BTreeMap::new();
         for played in &fixture.recorded {
             let (mut past, mut last) = (0u64, None);
             for (index, (state, _)) in played.points.iter().enumerate() {
-                let now = fnv1a(&fixture.observe(state, seat));
+                let now = fnv1a(&fixture.observe(state, player));
                 rec.at(&super::report::Trace {
                     seed: played.seed,
                     choices: played.choices.clone(),
@@ -182,7 +182,7 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 }
                 let known = *pasts.entry(now).or_insert(past);
                 rec.claim("V9", known == past, || {
-                    format!("player {seat} has the same observation after another history")
+                    format!("player {player} has the same observation after another history")
                 });
             }
         }
@@ -193,10 +193,10 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 /// play and with samples for the other players.
 fn v10_observation_holds_the_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
-    let redacted_json = |state: &G::State, seat: Seat| {
-        let mut json = game.describe(state, Some(seat));
+    let redacted_json = |state: &G::State, player: Player| {
+        let mut json = game.describe(state, Some(player));
         if let Some(remove) = fixture.hooks.useless {
-            remove(game.0, state, seat, &mut json);
+            remove(game.0, state, player, &mut json);
         }
         json
     };
@@ -207,25 +207,29 @@ fn v10_observation_holds_the_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
         let mut states = vec![*position.state()];
         states.extend(position.next().map(|(_, _, after)| *after));
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-        states.extend(fixture.seats().map(|seat| game.sample_hidden(position.state(), seat, &mut draws)));
-        if let Some(seat) = game.acting(position.state()).first() {
-            for action in crate::bits::LegalSet::iter(&game.legal(position.state(), seat)).take(3) {
+        states.extend(
+            fixture.each_player().map(|player| game.sample_hidden(position.state(), player, &mut draws)),
+        );
+        if let Some(player) = game.acting(position.state()).first() {
+            for action in crate::bits::LegalSet::iter(&game.legal(position.state(), player)).take(3) {
                 let (mut state, mut rng) = (*position.state(), position.rng());
-                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                game.apply(&mut state, player, action, &mut rng, &mut Silent);
                 states.push(state);
             }
         }
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             for state in states.iter().filter(|state| game.status(state) == Status::Running) {
                 rec.saw("V10", 1, 1, 0);
-                let key = fnv1a(&fixture.observe(state, seat));
-                let known = *seen[seat.index()].entry(key).or_insert(*state);
+                let key = fnv1a(&fixture.observe(state, player));
+                let known = *seen[player.index()].entry(key).or_insert(*state);
                 if known == *state {
                     continue;
                 }
-                if let Some(at) = json_difference(&redacted_json(&known, seat), &redacted_json(state, seat)) {
+                if let Some(at) =
+                    json_difference(&redacted_json(&known, player), &redacted_json(state, player))
+                {
                     rec.fail("V10", format!(
-                        "player {seat} has equal observations, but its JSON differs at {at}; the hook `useless` removes facts that cannot influence its decisions"
+                        "player {player} has equal observations, but its JSON differs at {at}; the hook `useless` removes facts that cannot influence its decisions"
                     ));
                 }
             }
@@ -242,14 +246,14 @@ fn v11_player_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         rec.at(&position.trace());
         for turn in 1..players.max(2) {
             let Some(other) = relabel(fixture.game().0, position.state(), turn) else { continue };
-            for seat in fixture.seats() {
+            for player in fixture.each_player() {
                 rec.saw("V11", 1, 1, 0);
-                let renamed = seat.relative(turn % players, players);
-                let (a, b) = (fixture.observe(position.state(), seat), fixture.observe(&other, renamed));
+                let renamed = player.relative(turn % players, players);
+                let (a, b) = (fixture.observe(position.state(), player), fixture.observe(&other, renamed));
                 if let Some(at) = observation_difference(fixture.info(), &a, &b) {
                     rec.fail(
                         "V11",
-                        format!("player {seat} permuted to {renamed} has another observation: {at}"),
+                        format!("player {player} permuted to {renamed} has another observation: {at}"),
                     );
                 }
             }
@@ -261,7 +265,7 @@ fn v11_player_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 fn v13_neighbours(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "V13", rec, |env, rec| {
         let (size, actions) = (env.info().observation.size(), env.info().num_actions);
-        for seat in Seat::all(env.info().players) {
+        for player in Player::all(env.info().players) {
             rec.saw("V13", 1, 1, 0);
             rec.saw("V12", 1, 1, 0);
             let mut kept: Vec<Vec<u8>> = Vec::new();
@@ -270,8 +274,8 @@ fn v13_neighbours(fixture: &Base<'_>, rec: &mut Recorder) {
                     let mut buffer = vec![filling; len + 64];
                     let inner = &mut buffer[32..32 + len];
                     let outcome = match what {
-                        "mask" => env.write_mask(seat, inner),
-                        _ => env.write_observation(seat, inner),
+                        "mask" => env.write_mask(player, inner),
+                        _ => env.write_observation(player, inner),
                     };
                     rec.claim("V13", outcome.is_ok(), || format!("{what} into a slice is refused"));
                     let around = buffer[..32].iter().chain(&buffer[32 + len..]);
@@ -283,26 +287,26 @@ fn v13_neighbours(fixture: &Base<'_>, rec: &mut Recorder) {
             }
             rec.claim("V13", kept[0] == kept[2], || {
                 let at = observation_difference(env.info(), &kept[0], &kept[2]).unwrap_or_default();
-                format!("player {seat}: old bytes of the buffer show: {at}")
+                format!("player {player}: old bytes of the buffer show: {at}")
             });
             rec.claim("V12", kept[0] == kept[2] && kept[1] == kept[3], || {
-                format!("player {seat}: old bytes of the buffer show in the observation or mask")
+                format!("player {player}: old bytes of the buffer show in the observation or mask")
             });
-            wrong_lengths(env, seat, size, actions, rec);
+            wrong_lengths(env, player, size, actions, rec);
         }
     });
 }
 
-fn wrong_lengths(env: &mut Box<dyn AnyEnv>, seat: Seat, size: usize, actions: usize, rec: &mut Recorder) {
+fn wrong_lengths(env: &mut Box<dyn AnyEnv>, player: Player, size: usize, actions: usize, rec: &mut Recorder) {
     for len in [0, 1, size + 1, size.saturating_sub(1), actions + 1] {
         let mut buffer = vec![0xaa; len];
         if len != size {
             let refused =
-                matches!(env.write_observation(seat, &mut buffer), Err(Error::InvalidArgument { .. }));
+                matches!(env.write_observation(player, &mut buffer), Err(Error::InvalidArgument { .. }));
             rec.claim("V13", refused, || format!("{len} bytes accepted for an observation of {size}"));
         }
         if len != actions {
-            let refused = matches!(env.write_mask(seat, &mut buffer), Err(Error::InvalidArgument { .. }));
+            let refused = matches!(env.write_mask(player, &mut buffer), Err(Error::InvalidArgument { .. }));
             rec.claim("V13", refused, || format!("{len} bytes accepted for a mask of {actions}"));
         }
         if len != size && len != actions {

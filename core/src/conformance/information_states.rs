@@ -6,8 +6,8 @@ use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
 use crate::game::Status;
 use crate::info::fnv1a;
+use crate::player::{Player, Players};
 use crate::rng::{Rng, derive};
-use crate::seat::{Seat, Seats};
 use std::collections::BTreeMap;
 
 /// Runs the check.
@@ -22,7 +22,7 @@ const LONG: usize = 24;
 
 /// The keys of all players.
 fn keys(env: &dyn AnyEnv) -> Vec<u128> {
-    Seat::all(env.info().players).filter_map(|seat| env.information_state_key(seat).ok()).collect()
+    Player::all(env.info().players).filter_map(|player| env.information_state_key(player).ok()).collect()
 }
 
 /// Copies keep all keys, a sample that of its player, and the order of the choices of a simultaneous turn changes none.
@@ -37,7 +37,7 @@ fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
         let own = keys(&**env);
         rec.claim("V9", own.len() == env.info().players, || "a player has no key".into());
         // Each player in turn.
-        let one = Seat((number % env.info().players as u64) as u8);
+        let one = Player((number % env.info().players as u64) as u8);
         let is_kept =
             |other: &dyn AnyEnv| other.information_state_key(one).ok() == own.get(one.index()).copied();
         rec.claim("V9", is_kept(&**env), || format!("the key of player {one} changes when it is read"));
@@ -56,17 +56,17 @@ fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
                 "an environment restored with its history has other keys".into()
             });
         }
-        for seat in Seat::all(env.info().players) {
+        for player in Player::all(env.info().players) {
             rec.saw("V9", 1, 1, 0);
-            let shown = env.information_state(seat).map(|shown| shown["key"].as_str().map(str::to_string));
-            let written = own.get(seat.index()).map(|key| crate::information::key_text(*key));
+            let shown = env.information_state(player).map(|shown| shown["key"].as_str().map(str::to_string));
+            let written = own.get(player.index()).map(|key| crate::information::key_text(*key));
             rec.claim("V9", shown.ok().flatten() == written, || {
-                format!("the information state of player {seat} has another key")
+                format!("the information state of player {player} has another key")
             });
-            if let Ok(sample) = env.sample_hidden(seat, number) {
-                let key = sample.information_state_key(seat).ok();
-                rec.claim("V9", key == own.get(seat.index()).copied(), || {
-                    format!("a sample for player {seat} has another key for it")
+            if let Ok(sample) = env.sample_hidden(player, number) {
+                let key = sample.information_state_key(player).ok();
+                rec.claim("V9", key == own.get(player.index()).copied(), || {
+                    format!("a sample for player {player} has another key for it")
                 });
             }
         }
@@ -76,18 +76,18 @@ fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
 
 /// Everybody chooses, in ascending and in descending order.
 fn v9_orders(env: &dyn AnyEnv, seed: u64, rec: &mut Recorder) {
-    let acting: Vec<Seat> = env.acting().iter().collect();
+    let acting: Vec<Player> = env.acting().iter().collect();
     if acting.len() < 2 {
         return;
     }
     let mut draws = Rng::from_seed(seed);
     let mut choices = Vec::new();
-    for &seat in &acting {
-        let legal = env.legal_actions(seat).unwrap_or_default();
+    for &player in &acting {
+        let legal = env.legal_actions(player).unwrap_or_default();
         if legal.is_empty() {
             return;
         }
-        choices.push((seat, legal[draws.below(legal.len() as u32) as usize]));
+        choices.push((player, legal[draws.below(legal.len() as u32) as usize]));
     }
     let mut after = Vec::new();
     for backwards in [false, true] {
@@ -97,20 +97,20 @@ fn v9_orders(env: &dyn AnyEnv, seed: u64, rec: &mut Recorder) {
             order.reverse();
         }
         let mut now = keys(&*env);
-        for (place, &(seat, action)) in order.iter().enumerate() {
+        for (place, &(player, action)) in order.iter().enumerate() {
             let before = now;
-            if env.step_player(seat, action.into()).is_err() {
+            if env.step_player(player, action.into()).is_err() {
                 return;
             }
             now = keys(&*env);
-            let others = before.iter().zip(&now).enumerate().filter(|(player, _)| *player != seat.index());
-            if place + 1 < order.len() && env.acting() != Seats::EMPTY {
+            let others = before.iter().zip(&now).enumerate().filter(|(other, _)| *other != player.index());
+            if place + 1 < order.len() && env.acting() != Players::EMPTY {
                 rec.claim("V9", others.clone().all(|(_, (a, b))| a == b), || {
                     "a choice that others cannot see changes their keys".into()
                 });
             }
-            rec.claim("V9", before.get(seat.index()) != now.get(seat.index()), || {
-                format!("a choice of player {seat} does not change its key")
+            rec.claim("V9", before.get(player.index()) != now.get(player.index()), || {
+                format!("a choice of player {player} does not change its key")
             });
         }
         after.push(now);
@@ -129,28 +129,28 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn add(&mut self, seat: Seat, key: u128, past: u64, rec: &mut Recorder) {
+    fn add(&mut self, player: Player, key: u128, past: u64, rec: &mut Recorder) {
         rec.saw("V9", 1, 1, 0);
         rec.claim("V9", *self.by_key.entry(key).or_insert(past) == past, || {
-            format!("player {seat} has the same key after a history that it can tell apart")
+            format!("player {player} has the same key after a history that it can tell apart")
         });
         rec.claim("V9", *self.by_past.entry(past).or_insert(key) == key, || {
-            format!("player {seat} has two keys for histories that it cannot tell apart")
+            format!("player {player} has two keys for histories that it cannot tell apart")
         });
     }
 
     /// In a game that declares perfect recall, an observation belongs to one information state.
-    fn add_observation(&mut self, env: &dyn AnyEnv, seat: Seat, key: u128, rec: &mut Recorder) {
+    fn add_observation(&mut self, env: &dyn AnyEnv, player: Player, key: u128, rec: &mut Recorder) {
         if !env.info().perfect_recall || env.status() != Status::Running {
             return;
         }
         let mut observation = vec![0; env.info().observation.size()];
-        if let Err(error) = env.write_observation(seat, &mut observation) {
+        if let Err(error) = env.write_observation(player, &mut observation) {
             return rec.fail("V9", error.to_string());
         }
         rec.claim("V9", *self.by_observation.entry(observation).or_insert(key) == key, || {
             format!(
-                "perfect_recall is declared, and two information states of player {seat} have one observation"
+                "perfect_recall is declared, and two information states of player {player} have one observation"
             )
         });
     }
@@ -158,33 +158,33 @@ impl Pairs {
 
 /// The hash of what each player received at the deal.
 fn first(env: &dyn AnyEnv) -> Vec<u64> {
-    let received = |seat| {
-        let view = env.to_json(Some(seat)).map(|json| json.to_string()).unwrap_or_default();
-        derive(fnv1a(view.as_bytes()), events_hash(env, seat).unwrap_or_default())
+    let received = |player| {
+        let view = env.to_json(Some(player)).map(|json| json.to_string()).unwrap_or_default();
+        derive(fnv1a(view.as_bytes()), events_hash(env, player).unwrap_or_default())
     };
-    Seat::all(env.info().players).map(received).collect()
+    Player::all(env.info().players).map(received).collect()
 }
 
 /// The hash of the events of the last step that a player sees, if it sees any.
-fn events_hash(env: &dyn AnyEnv, seat: Seat) -> Option<u64> {
-    let events = env.events(Some(seat)).ok().filter(|events| !events.is_empty())?;
+fn events_hash(env: &dyn AnyEnv, player: Player) -> Option<u64> {
+    let events = env.events(Some(player)).ok().filter(|events| !events.is_empty())?;
     let text: Vec<String> = events.iter().map(ToString::to_string).collect();
     Some(fnv1a(text.join("\n").as_bytes()))
 }
 
 /// The same after a step of a player.
-fn next(env: &dyn AnyEnv, pasts: &[u64], actor: Seat, action: u16) -> Vec<u64> {
-    let received = |(seat, &past): (Seat, &u64)| {
-        let past = if seat == actor { derive(past, u64::from(action) + 1) } else { past };
-        events_hash(env, seat).map_or(past, |shown| derive(past, shown))
+fn next(env: &dyn AnyEnv, pasts: &[u64], actor: Player, action: u16) -> Vec<u64> {
+    let received = |(player, &past): (Player, &u64)| {
+        let past = if player == actor { derive(past, u64::from(action) + 1) } else { past };
+        events_hash(env, player).map_or(past, |shown| derive(past, shown))
     };
-    Seat::all(env.info().players).zip(pasts).map(received).collect()
+    Player::all(env.info().players).zip(pasts).map(received).collect()
 }
 
 /// Random episodes: keys follow what the players receive, and never come back.
 fn v9_histories(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("V9", rec) else { return };
-    let mut pairs: Vec<Pairs> = fixture.seats().map(|_| Pairs::default()).collect();
+    let mut pairs: Vec<Pairs> = fixture.each_player().map(|_| Pairs::default()).collect();
     let mut left = 12 * fixture.config.positions;
     for number in 0..8 {
         let seed = derive(fixture.config.seed ^ 0x5639, number);
@@ -194,23 +194,23 @@ fn v9_histories(fixture: &Base<'_>, rec: &mut Recorder) {
         while left > 0 && env.history().len() <= LONG && fixture.config.keep_going.check() {
             left -= 1;
             rec.at(&Trace::after(seed, env.history()));
-            for (seat, key) in fixture.seats().zip(keys(&*env)) {
-                let gone = &mut gone[seat.index()];
-                pairs[seat.index()].add(seat, key, pasts[seat.index()], rec);
-                pairs[seat.index()].add_observation(&*env, seat, key, rec);
+            for (player, key) in fixture.each_player().zip(keys(&*env)) {
+                let gone = &mut gone[player.index()];
+                pairs[player.index()].add(player, key, pasts[player.index()], rec);
+                pairs[player.index()].add_observation(&*env, player, key, rec);
                 if gone.last() != Some(&key) {
                     rec.claim("V9", !gone.contains(&key), || {
-                        format!("an earlier key of player {seat} comes back")
+                        format!("an earlier key of player {player} comes back")
                     });
                     gone.push(key);
                 }
             }
-            let Some(seat) = env.acting().first() else { break };
-            if !step_randomly("V9", &mut *env, seat, &mut draws, rec) {
+            let Some(player) = env.acting().first() else { break };
+            if !step_randomly("V9", &mut *env, player, &mut draws, rec) {
                 return;
             }
             let action = env.history().last().map_or(0, |(_, action)| action.0);
-            pasts = next(&*env, &pasts, seat, action);
+            pasts = next(&*env, &pasts, player, action);
         }
     }
 }
@@ -219,7 +219,7 @@ fn v9_histories(fixture: &Base<'_>, rec: &mut Recorder) {
 fn v9_every_history(fixture: &Base<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("V9", rec) else { return };
     let Ok(deals) = game.chance_outcomes() else { return };
-    let mut pairs: Vec<Pairs> = fixture.seats().map(|_| Pairs::default()).collect();
+    let mut pairs: Vec<Pairs> = fixture.each_player().map(|_| Pairs::default()).collect();
     let every = 60 * fixture.config.positions;
     let (mut waiting, mut seen) = (Vec::new(), 0);
     for (env, _) in deals.into_iter().take(every / 4) {
@@ -233,14 +233,14 @@ fn v9_every_history(fixture: &Base<'_>, rec: &mut Recorder) {
             break;
         }
         rec.at(&Trace::after(env.episode_seed(), env.history()));
-        for (seat, key) in fixture.seats().zip(keys(&*env)) {
-            pairs[seat.index()].add(seat, key, pasts[seat.index()], rec);
-            pairs[seat.index()].add_observation(&*env, seat, key, rec);
+        for (player, key) in fixture.each_player().zip(keys(&*env)) {
+            pairs[player.index()].add(player, key, pasts[player.index()], rec);
+            pairs[player.index()].add_observation(&*env, player, key, rec);
         }
-        let Some(seat) = env.acting().first() else { continue };
-        for action in env.legal_actions(seat).unwrap_or_default() {
+        let Some(player) = env.acting().first() else { continue };
+        for action in env.legal_actions(player).unwrap_or_default() {
             for (env, _) in env.chance_outcomes(action.into()).unwrap_or_default() {
-                let pasts = next(&*env, &pasts, seat, action);
+                let pasts = next(&*env, &pasts, player, action);
                 waiting.push((env, pasts));
             }
         }

@@ -8,8 +8,8 @@ use super::report::Recorder;
 use super::states::same_future;
 use crate::any::AnyEnv;
 use crate::error::Error;
+use crate::player::Player;
 use crate::rng::Rng;
-use crate::seat::Seat;
 use crate::show::Show;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,12 +46,12 @@ fn c6_c7_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
                 format!("JSON comes back as another state: {}", at.unwrap_or_else(|| "not in JSON".into())),
             );
         }
-        for seat in Seat::all(env.info().players) {
-            let same = observation_of(&**env, seat) == observation_of(&*loaded, seat);
-            rec.claim("C6", same, || format!("player {seat} has another observation of the loaded state"));
-            if let Ok(partial) = env.to_json(Some(seat)) {
+        for player in Player::all(env.info().players) {
+            let same = observation_of(&**env, player) == observation_of(&*loaded, player);
+            rec.claim("C6", same, || format!("player {player} has another observation of the loaded state"));
+            if let Ok(partial) = env.to_json(Some(player)) {
                 let refused = game.env_from_json(&partial.to_string(), 1).is_err();
-                rec.claim("C6", refused, || format!("the JSON of viewer {seat} is loaded as a full state"));
+                rec.claim("C6", refused, || format!("the JSON of viewer {player} is loaded as a full state"));
             }
         }
         let mut original = env.clone_box();
@@ -70,18 +70,19 @@ fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
     rec.claim("C7", loaded.events(None).is_ok_and(|events| events.is_empty()), || {
         "a loaded state reports events from before the load".into()
     });
-    for seat in Seat::all(loaded.info().players) {
-        let sampled =
-            loaded.sample_hidden(seat, 4).map(|mut sample| play_on(&mut *sample, &mut Rng::from_seed(4), 20));
+    for player in Player::all(loaded.info().players) {
+        let sampled = loaded
+            .sample_hidden(player, 4)
+            .map(|mut sample| play_on(&mut *sample, &mut Rng::from_seed(4), 20));
         rec.claim("C7", matches!(sampled, Ok(Ok(_))), || {
             "a sample of a loaded state cannot be played on".into()
         });
-        rec.claim("C7", loaded.draw_svg(Some(seat)).is_ok(), || "a loaded state is not drawn".into());
+        rec.claim("C7", loaded.draw_svg(Some(player)).is_ok(), || "a loaded state is not drawn".into());
     }
-    if let Some(seat) = loaded.acting().first() {
+    if let Some(player) = loaded.acting().first() {
         for agent in ["random", "greedy", "mcts:4,rollout=random"] {
-            let action = act(loaded, agent, seat);
-            let legal = action.as_ref().is_ok_and(|a| mask_of(&*loaded, seat)[a.index()] == 1);
+            let action = act(loaded, agent, player);
+            let legal = action.as_ref().is_ok_and(|a| mask_of(&*loaded, player)[a.index()] == 1);
             rec.claim("C7", legal, || format!("agent `{agent}` in a loaded state: {action:?}"));
         }
     }
@@ -353,7 +354,7 @@ fn changed_envelope(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut changed = original.clone();
         changed[name] = match &original[name] {
             Value::String(_) => json!("terminated"),
-            Value::Array(seats) if name == "acting" => json!(seats.iter().skip(1).collect::<Vec<_>>()),
+            Value::Array(players) if name == "acting" => json!(players.iter().skip(1).collect::<Vec<_>>()),
             _ => json!(vec![0.25; fixture.players()]),
         };
         rec.saw("C8", 1, 0, 0);

@@ -8,8 +8,8 @@ use crate::env::{ConfiguredGame, Env};
 use crate::error::Error;
 use crate::log::Silent;
 use crate::options::OptionKind;
+use crate::player::Players;
 use crate::rng::{Rng, derive};
-use crate::seat::Seats;
 use crate::show::Show;
 use serde_json::{Map, Value, json};
 
@@ -181,12 +181,12 @@ fn m2_all_player_counts_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
         });
         let limit = info.max_decisions.saturating_mul(2).saturating_add(100);
         let mut env = Env::new(configured.clone(), derive(fixture.config.seed, 0x4d32 + players as u64));
-        while let Some(seat) = env.current_player() {
+        while let Some(player) = env.current_player() {
             if env.decisions() as usize > limit {
                 rec.fail("M2", format!("{players} players: not over after {limit} decisions"));
                 break;
             }
-            let Ok(action) = env.sample_action(seat) else { break };
+            let Ok(action) = env.sample_action(player) else { break };
             if let Err(error) = env.step(action.0.into()) {
                 rec.fail("M2", format!("{players} players: {error}"));
                 break;
@@ -270,14 +270,14 @@ fn joint_actions_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             continue;
         }
         let mut draws = Rng::from_seed(position.index as u64);
-        for seat in acting.iter() {
+        for player in acting.iter() {
             let (mut state, mut rng) = (*position.state(), position.rng());
-            let action = draws.pick(&game.legal(&state, seat));
-            game.apply(&mut state, seat, action, &mut rng, &mut Silent);
-            let left = Seats(acting.0 & !Seats::one(seat).0);
+            let action = draws.pick(&game.legal(&state, player));
+            game.apply(&mut state, player, action, &mut rng, &mut Silent);
+            let left = Players(acting.0 & !Players::one(player).0);
             rec.claim("M5", game.acting(&state) == left, || {
                 format!(
-                    "joint_actions is declared, and after a choice of player {seat} not just the others act"
+                    "joint_actions is declared, and after a choice of player {player} not just the others act"
                 )
             });
         }
@@ -293,10 +293,10 @@ fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     }
     fixture.decisions("M5", 4 * fixture.config.positions).any(|position| {
         rec.at(&position.trace());
-        let Some((seat, action, after)) = position.next() else { return false };
+        let Some((player, action, after)) = position.next() else { return false };
         (0..4).any(|seed| {
             let mut state = *position.state();
-            fixture.game().apply(&mut state, seat, action, &mut Rng::from_seed(seed), &mut Silent);
+            fixture.game().apply(&mut state, player, action, &mut Rng::from_seed(seed), &mut Silent);
             state != *after
         })
     })
@@ -308,10 +308,10 @@ fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
     buffered.any(|position| {
         rec.at(&position.trace());
         rec.saw("M5", 1, fixture.players(), 0);
-        fixture.seats().any(|seat| {
+        fixture.each_player().any(|player| {
             let mut draws = Rng::from_seed(position.index as u64);
             (0..4).any(|_| {
-                fixture.game().sample_hidden(position.state(), seat, &mut draws) != *position.state()
+                fixture.game().sample_hidden(position.state(), player, &mut draws) != *position.state()
             })
         })
     })

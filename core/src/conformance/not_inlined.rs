@@ -4,8 +4,8 @@
 use crate::error::Problem;
 use crate::game::{Scores, Status};
 use crate::log::Log;
+use crate::player::{Action, Player, Players};
 use crate::rng::Rng;
-use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
 use serde_json::{Map, Value};
 
@@ -22,33 +22,33 @@ impl<G: Show> Copy for NotInlined<'_, G> {}
 impl<G: Show> NotInlined<'_, G> {
     crate::forward! { (self.0);
         #[inline(never)]
-        pub(crate) fn acting(&self, state: &G::State) -> Seats;
+        pub(crate) fn acting(&self, state: &G::State) -> Players;
         #[inline(never)]
         pub(crate) fn status(&self, state: &G::State) -> Status;
         #[inline(never)]
-        pub(crate) fn legal(&self, state: &G::State, seat: Seat) -> G::Legal;
+        pub(crate) fn legal(&self, state: &G::State, player: Player) -> G::Legal;
         #[inline(never)]
-        pub(crate) fn take_back_choice(&self, state: &mut G::State, player: Seat);
+        pub(crate) fn take_back_choice(&self, state: &mut G::State, player: Player);
         #[inline(never)]
         pub(crate) fn scores(&self, state: &G::State) -> Scores;
         #[inline(never)]
-        pub(crate) fn winners(&self, state: &G::State) -> Seats;
+        pub(crate) fn winners(&self, state: &G::State) -> Players;
         #[inline(never)]
-        pub(crate) fn observe(&self, state: &G::State, viewer: Seat, out: &mut [u8]);
+        pub(crate) fn observe(&self, state: &G::State, viewer: Player, out: &mut [u8]);
         #[inline(never)]
-        pub(crate) fn sample_hidden(&self, state: &G::State, viewer: Seat, rng: &mut Rng) -> G::State;
+        pub(crate) fn sample_hidden(&self, state: &G::State, viewer: Player, rng: &mut Rng) -> G::State;
         #[inline(never)]
         pub(crate) fn validate(&self, state: &G::State) -> Vec<Problem>;
         #[inline(never)]
-        pub(crate) fn describe(&self, state: &G::State, viewer: Option<Seat>) -> Value;
+        pub(crate) fn describe(&self, state: &G::State, viewer: Option<Player>) -> Value;
         #[inline(never)]
         pub(crate) fn restore(&self, json: &Value, rng: &mut Rng) -> Result<G::State, Vec<Problem>>;
         #[inline(never)]
-        pub(crate) fn event_json(&self, event: &G::Event, viewer: Option<Seat>) -> Option<Map<String, Value>>;
+        pub(crate) fn event_json(&self, event: &G::Event, viewer: Option<Player>) -> Option<Map<String, Value>>;
         #[inline(never)]
-        pub(crate) fn draw_text(&self, state: &G::State, viewer: Option<Seat>) -> String;
+        pub(crate) fn draw_text(&self, state: &G::State, viewer: Option<Player>) -> String;
         #[inline(never)]
-        pub(crate) fn draw_svg(&self, state: &G::State, viewer: Option<Seat>) -> String;
+        pub(crate) fn draw_svg(&self, state: &G::State, viewer: Option<Player>) -> String;
     }
 
     #[inline(never)]
@@ -60,21 +60,21 @@ impl<G: Show> NotInlined<'_, G> {
     pub(crate) fn apply<L: Log<G>>(
         self,
         state: &mut G::State,
-        seat: Seat,
+        player: Player,
         action: Action,
         rng: &mut Rng,
         log: &mut L,
     ) {
-        self.0.apply(state, seat, action, rng, log);
+        self.0.apply(state, player, action, rng, log);
     }
 
     #[inline(never)]
-    pub(crate) fn action_text(self, state: Option<(&G::State, Seat)>, action: Action) -> String {
+    pub(crate) fn action_text(self, state: Option<(&G::State, Player)>, action: Action) -> String {
         self.0.action_text(state, action)
     }
 
     #[inline(never)]
-    pub(crate) fn parse_action(self, state: Option<(&G::State, Seat)>, text: &str) -> Option<Action> {
+    pub(crate) fn parse_action(self, state: Option<(&G::State, Player)>, text: &str) -> Option<Action> {
         self.0.parse_action(state, text)
     }
 }

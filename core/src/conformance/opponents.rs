@@ -11,9 +11,9 @@ use crate::any::{AnyGame, AnyVecEnv};
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::RewardKind;
+use crate::player::Player;
 use crate::rng::{environment_root, episode_seed};
-use crate::seat::Seat;
-use crate::vec::{Actions, Autoreset, ObsType, Record, Reset, Seating, Source, VecConfig, View};
+use crate::vec::{Actions, Autoreset, Learners, ObsType, Record, Reset, Source, VecConfig, View};
 use serde_json::json;
 
 /// A recount of results, from the outputs of a batch and the numbers of its episodes.
@@ -47,10 +47,10 @@ impl Recount {
 
 /// The opponents in a batch, and the results that can be recounted from outside.
 struct OpponentCase {
-    seating: Seating,
+    learners: Learners,
     pool: &'static [(&'static str, f64)],
     /// The learner, if all other players are the first opponent of the pool: then skipped episodes can be replayed.
-    learner: Option<Seat>,
+    learner: Option<Player>,
 }
 
 pub(super) fn n12_opponents(fixture: &Base<'_>, rec: &mut Recorder) {
@@ -61,12 +61,12 @@ pub(super) fn n12_opponents(fixture: &Base<'_>, rec: &mut Recorder) {
     let reward = if fixture.info().rewards.contains(&RewardKind::Outcome) { "outcome" } else { "default" };
     let Ok(game) = fixture.any(&[("reward", json!(reward))]) else { return rec.fail("N12", "does not load") };
     let both: &[(&str, f64)] = &[("random", 1.0), ("greedy", 2.0)];
-    let last = Seat(players as u8 - 1);
+    let last = Player(players as u8 - 1);
     for case in [
-        OpponentCase { seating: Seating::OneLearner(Seat(0)), pool: both, learner: None },
-        OpponentCase { seating: Seating::RotatingLearner, pool: both, learner: None },
+        OpponentCase { learners: Learners::One(Player(0)), pool: both, learner: None },
+        OpponentCase { learners: Learners::Rotating, pool: both, learner: None },
         OpponentCase {
-            seating: Seating::Roles(against_first(last, players)),
+            learners: Learners::Roles(against_first(last, players)),
             pool: &[("greedy", 1.0)],
             learner: Some(last),
         },
@@ -81,7 +81,7 @@ fn n12_recount(fixture: &Base<'_>, game: &dyn AnyGame, case: &OpponentCase, rec:
     let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     let (n, root) = (4, 4);
     let settings = VecConfig {
-        seating: case.seating.clone(),
+        learners: case.learners.clone(),
         ..config(n, View::Single, Autoreset::SameStep, ObsType::U8)
     };
     let mut venv = match game.vec_env(settings, case.pool) {
@@ -217,14 +217,14 @@ fn number_of(game: &dyn AnyGame, venv: &dyn AnyVecEnv, env: usize) -> Option<u64
 
 /// The result of an episode of greedy agents without a decision of the learner: whether it terminated, and the learner's return. `None` if
 /// the learner must decide.
-fn without(game: &dyn AnyGame, seed: u64, learner: Seat) -> Result<Option<(bool, f32)>, Error> {
+fn without(game: &dyn AnyGame, seed: u64, learner: Player) -> Result<Option<(bool, f32)>, Error> {
     let mut single = game.env(seed);
-    while let Some(seat) = single.acting().first() {
-        if seat == learner {
+    while let Some(player) = single.acting().first() {
+        if player == learner {
             return Ok(None);
         }
-        let action = act(&mut *single, "greedy", seat)?;
-        single.step_player(seat, action.0.into())?;
+        let action = act(&mut *single, "greedy", player)?;
+        single.step_player(player, action.0.into())?;
     }
     Ok(Some((single.status() == Status::Terminated, single.returns()[learner.index()])))
 }
@@ -238,22 +238,22 @@ pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
     }
     let Ok(game) = fixture.any(&[("max_steps", json!(1))]) else { return rec.fail("N12", "does not load") };
     let begins = |seed| game.env(seed).acting().first();
-    let learners = Seat::all(players).map(Seating::OneLearner).chain([Seating::RotatingLearner]);
-    for seating in learners {
-        let name = match &seating {
-            Seating::OneLearner(seat) => format!("learner {seat}"),
+    let learners = Player::all(players).map(Learners::One).chain([Learners::Rotating]);
+    for learners in learners {
+        let name = match &learners {
+            Learners::One(player) => format!("learner {player}"),
             _ => "a rotating learner".into(),
         };
         let settings = VecConfig {
-            seating: seating.clone(),
+            learners: learners.clone(),
             ..config(3, View::Single, Autoreset::SameStep, ObsType::U8)
         };
-        let mut venv = match (game.vec_env(settings, &[("random", 1.0)]), &seating) {
+        let mut venv = match (game.vec_env(settings, &[("random", 1.0)]), &learners) {
             (Ok(venv), _) => venv,
-            (Err(Error::InvalidArgument { argument: "learner", message }), Seating::OneLearner(seat)) => {
+            (Err(Error::InvalidArgument { argument: "learner", message }), Learners::One(player)) => {
                 rec.saw("N12", 1, 1, 0);
-                let never = (0..100).all(|seed| begins(seed) != Some(*seat));
-                rec.claim("N12", never, || format!("refused although player {seat} can begin: {message}"));
+                let never = (0..100).all(|seed| begins(seed) != Some(*player));
+                rec.claim("N12", never, || format!("refused although player {player} can begin: {message}"));
                 continue;
             }
             (Err(error), _) => return rec.fail("N12", error.to_string()),

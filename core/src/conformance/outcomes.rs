@@ -24,9 +24,9 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut events = 0;
     for position in fixture.decisions("S7", 4 * fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in game.acting(position.state()).iter().take(2) {
-            for action in fixture.legal(position.state(), seat).into_iter().take(12) {
-                let Some(listed) = game.0.outcomes(position.state(), seat, action) else {
+        for player in game.acting(position.state()).iter().take(2) {
+            for action in fixture.legal(position.state(), player).into_iter().take(12) {
+                let Some(listed) = game.0.outcomes(position.state(), player, action) else {
                     sampled = true;
                     continue;
                 };
@@ -40,7 +40,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 let samples = if by_chance { fixture.config.samples } else { 2 };
                 compare(&format!("action {action}"), &listed, samples, rec, |rng| {
                     let mut next = *position.state();
-                    game.apply(&mut next, seat, action, rng, &mut Silent);
+                    game.apply(&mut next, player, action, rng, &mut Silent);
                     next
                 });
             }

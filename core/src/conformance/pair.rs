@@ -5,9 +5,9 @@ use super::play::act;
 use super::turns::against_first;
 use crate::any::{AnyEnv, AnyGame, AnyVecEnv};
 use crate::error::Error;
+use crate::player::Player;
 use crate::rng::{Rng, derive, environment_root, episode_seed};
-use crate::seat::Seat;
-use crate::vec::{Autoreset, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, View};
+use crate::vec::{Autoreset, Learners, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 
 /// `max_steps` of the truncated variant of a game: prime, so that it falls between turns.
 pub(super) const CUT: u32 = 7;
@@ -34,7 +34,7 @@ pub(super) struct Pair {
     /// Sum of the rewards read from the buffers, per environment and player.
     pub(super) rewards: Vec<Vec<f64>>,
     /// The learner of the single-player view.
-    pub(super) learner: Option<Seat>,
+    pub(super) learner: Option<Player>,
     /// Rewards from opponents' decisions before the learner's first decision, which belong to its first step.
     opening_rewards: Vec<Vec<f32>>,
     /// The game without `max_steps`, in which truncated positions continue.
@@ -44,10 +44,10 @@ pub(super) struct Pair {
 impl Pair {
     pub(super) fn new(game: &dyn AnyGame, mut config: VecConfig, filling: u8) -> Result<Pair, Error> {
         let (seeds, players) = (seeds(config.num_envs, 1), game.info().players);
-        let learner = (config.view == View::Single).then(|| Seat((1 % players) as u8));
+        let learner = (config.view == View::Single).then(|| Player((1 % players) as u8));
         let opponents: &[(&str, f64)] = if learner.is_some() { &[("greedy", 1.0)] } else { &[] };
-        if let Some(seat) = learner {
-            config.seating = Seating::Roles(against_first(seat, players));
+        if let Some(player) = learner {
+            config.learners = Learners::Roles(against_first(player, players));
         }
         let mut venv = game.vec_env(config, opponents)?;
         let mut out = dirty(&*venv, filling);
@@ -101,9 +101,9 @@ impl Pair {
         let single = &mut self.singles[env];
         let mut earned = vec![0.0; single.info().players];
         let Some(learner) = self.learner else { return earned };
-        while let Some(seat) = single.acting().first().filter(|&seat| seat != learner) {
-            let moved = act(&mut **single, "greedy", seat);
-            if moved.and_then(|action| single.step_player(seat, action.0.into())).is_err() {
+        while let Some(player) = single.acting().first().filter(|&player| player != learner) {
+            let moved = act(&mut **single, "greedy", player);
+            if moved.and_then(|action| single.step_player(player, action.0.into())).is_err() {
                 break;
             }
             earned.iter_mut().zip(single.rewards()).for_each(|(sum, reward)| *sum += reward);
@@ -130,7 +130,7 @@ impl Pair {
             &[action] => single.step(action)?,
             actions => single.step_joint(actions)?,
         }
-        alone.seat = single.history().get(before).map(|(seat, _)| *seat);
+        alone.player = single.history().get(before).map(|(player, _)| *player);
         alone.rewards = single.rewards().to_vec();
         let opening_rewards = std::mem::take(&mut self.opening_rewards[env]);
         for earned in [opening_rewards, self.play_opponents(env)] {
@@ -145,9 +145,9 @@ impl Pair {
         let lanes = self.venv.sizes().lanes;
         let mut actions = vec![0; lanes];
         let acting = single.acting();
-        for seat in acting.iter().take(if lanes == 1 { 1 } else { usize::MAX }) {
-            let legal = single.legal_actions(seat).unwrap_or_default();
-            let lane = if lanes == 1 { 0 } else { seat.index() };
+        for player in acting.iter().take(if lanes == 1 { 1 } else { usize::MAX }) {
+            let legal = single.legal_actions(player).unwrap_or_default();
+            let lane = if lanes == 1 { 0 } else { player.index() };
             if !legal.is_empty() {
                 actions[lane] = legal[draws.below(legal.len() as u32) as usize].into();
             }
@@ -162,7 +162,7 @@ pub(super) struct SingleStep {
     /// Whether its episode was over before.
     pub(super) was_over: bool,
     /// Who decided.
-    pub(super) seat: Option<Seat>,
+    pub(super) player: Option<Player>,
     /// Rewards until the next decision of the caller.
     pub(super) rewards: Vec<f32>,
 }

@@ -4,8 +4,8 @@ use super::fixture::{Base, guarded};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
 use crate::error::Result;
+use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat};
 
 /// Plays episodes and calls `check` at about `SuiteConfig::positions` positions, including the first and last of each episode.
 pub(crate) fn visit(
@@ -28,8 +28,8 @@ pub(crate) fn visit(
         let mut draws = Rng::from_seed(seed);
         let mut next = 0;
         for decision in 0..fixture.decision_limit() {
-            let seat = env.acting().first();
-            if decision >= next || seat.is_none() {
+            let player = env.acting().first();
+            if decision >= next || player.is_none() {
                 if !fixture.config.keep_going.check() {
                     return;
                 }
@@ -37,8 +37,8 @@ pub(crate) fn visit(
                 rec.at(&Trace::after(seed, env.history()));
                 guarded(id, rec, |rec| check(&mut env, rec));
             }
-            let Some(seat) = seat else { break };
-            if !step_randomly(id, &mut *env, seat, &mut draws, rec) {
+            let Some(player) = player else { break };
+            if !step_randomly(id, &mut *env, player, &mut draws, rec) {
                 return;
             }
         }
@@ -49,22 +49,22 @@ pub(crate) fn visit(
 pub(crate) fn step_randomly(
     id: &'static str,
     env: &mut dyn AnyEnv,
-    seat: Seat,
+    player: Player,
     draws: &mut Rng,
     rec: &mut Recorder,
 ) -> bool {
-    let legal = env.legal_actions(seat).unwrap_or_default();
+    let legal = env.legal_actions(player).unwrap_or_default();
     if legal.is_empty() {
         rec.at(&Trace::after(env.episode_seed(), env.history()));
-        rec.fail(id, format!("player {seat} must act but has no legal action"));
+        rec.fail(id, format!("player {player} must act but has no legal action"));
         return false;
     }
     let action = legal[draws.below(legal.len() as u32) as usize];
     let seed = env.episode_seed();
     let before = env.history().len();
-    if let Err(error) = env.step_player(seat, action.into()) {
+    if let Err(error) = env.step_player(player, action.into()) {
         rec.at(&Trace::after(seed, &env.history()[..before.min(env.history().len())]));
-        rec.fail(id, format!("legal action {action} of player {seat} was refused: {error}"));
+        rec.fail(id, format!("legal action {action} of player {player} was refused: {error}"));
         return false;
     }
     true
@@ -73,37 +73,37 @@ pub(crate) fn step_randomly(
 /// Plays at most `limit` uniformly random steps of the lowest acting player; returns their number, or the failure.
 pub(crate) fn play_on(env: &mut dyn AnyEnv, draws: &mut Rng, limit: usize) -> Result<usize, String> {
     for played in 0..limit {
-        let Some(seat) = env.acting().first() else { return Ok(played) };
-        let legal = env.legal_actions(seat).map_err(|error| error.to_string())?;
+        let Some(player) = env.acting().first() else { return Ok(played) };
+        let legal = env.legal_actions(player).map_err(|error| error.to_string())?;
         if legal.is_empty() {
-            return Err(format!("player {seat} must act but has no legal action"));
+            return Err(format!("player {player} must act but has no legal action"));
         }
         let action = legal[draws.below(legal.len() as u32) as usize];
-        env.step_player(seat, action.into()).map_err(|error| error.to_string())?;
+        env.step_player(player, action.into()).map_err(|error| error.to_string())?;
     }
     Ok(limit)
 }
 
 /// The mask of a player.
-pub(crate) fn mask_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
+pub(crate) fn mask_of(env: &dyn AnyEnv, player: Player) -> Vec<u8> {
     let mut mask = vec![0xaa; env.info().num_actions];
-    match env.write_mask(seat, &mut mask) {
+    match env.write_mask(player, &mut mask) {
         Ok(()) => mask,
         Err(_) => Vec::new(),
     }
 }
 
 /// The observation of a player.
-pub(crate) fn observation_of(env: &dyn AnyEnv, seat: Seat) -> Vec<u8> {
+pub(crate) fn observation_of(env: &dyn AnyEnv, player: Player) -> Vec<u8> {
     let mut out = vec![0xaa; env.info().observation.size()];
-    match env.write_observation(seat, &mut out) {
+    match env.write_observation(player, &mut out) {
         Ok(()) => out,
         Err(_) => Vec::new(),
     }
 }
 
 /// The action that the agent of a spec chooses for a player.
-pub(super) fn act(env: &mut dyn AnyEnv, spec: &str, player: Seat) -> Result<Action> {
+pub(super) fn act(env: &mut dyn AnyEnv, spec: &str, player: Player) -> Result<Action> {
     let agent = env.game().agent(spec)?;
     env.act(&agent, player)
 }

@@ -8,8 +8,8 @@ use super::fixture::{Fixture, Position, guarded};
 use super::report::{Recorder, Trace};
 use super::sampling::choose_as_in_truth;
 use crate::log::Events;
+use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat};
 use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ impl<G: Show> Step<G> {
     fn of(
         fixture: &Fixture<'_, G>,
         state: &G::State,
-        (actor, action): (Seat, Action),
+        (actor, action): (Player, Action),
         mut rng: Rng,
     ) -> Step<G> {
         let (mut after, mut log) = (*state, Events::<G>::default());
@@ -56,7 +56,7 @@ impl<G: Show> Step<G> {
     }
 
     /// Its events as a viewer gets them.
-    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Seat>) -> Vec<Map<String, Value>> {
+    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Player>) -> Vec<Map<String, Value>> {
         self.events.iter().filter_map(|(event, _)| fixture.game().event_json(event, viewer)).collect()
     }
 }
@@ -68,7 +68,7 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
         let Some((actor, action, _)) = position.next() else { continue };
         rec.at(&position.trace());
         let step = Step::of(fixture, position.state(), (actor, action), position.rng());
-        for viewer in fixture.seats() {
+        for viewer in fixture.each_player() {
             rec.saw("E3", 1, 1, 1);
             for (event, _) in &step.events {
                 let Some(whole) = game.event_json(event, None) else { continue };
@@ -125,7 +125,7 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
 fn is_hidden<G: Show>(
     fixture: &Fixture<'_, G>,
     position: &Position<'_, G>,
-    viewer: Seat,
+    viewer: Player,
     step: &Step<G>,
     event: &Map<String, Value>,
 ) -> bool {

@@ -1,7 +1,7 @@
 //! The report of the suite: per check its coverage and its failures, with a command to reproduce each.
 
 use super::catalogue::{CHECKS, Coverage, entry};
-use crate::seat::{Action, Seat};
+use crate::player::{Action, Player};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) const KEPT_FAILURES: usize = 3;
 
 /// Players in a message, by their numbers.
-pub(crate) fn player_text(players: impl IntoIterator<Item = Seat>) -> String {
+pub(crate) fn player_text(players: impl IntoIterator<Item = Player>) -> String {
     let numbers: Vec<String> = players.into_iter().map(|player| player.to_string()).collect();
     match numbers.len() {
         0 => "no player".into(),
@@ -22,7 +22,7 @@ pub(crate) fn player_text(players: impl IntoIterator<Item = Seat>) -> String {
 }
 
 /// A viewer in a message: a player, or everyone with the complete view.
-pub(crate) fn viewer_text(viewer: Option<Seat>) -> String {
+pub(crate) fn viewer_text(viewer: Option<Player>) -> String {
     viewer.map_or_else(|| "the complete view".into(), |viewer| format!("viewer {viewer}"))
 }
 
@@ -32,7 +32,7 @@ pub struct Trace {
     /// Seed of the episode.
     pub seed: u64,
     /// Choices of the episode, perhaps beyond the point.
-    pub choices: Arc<Vec<(Seat, Action)>>,
+    pub choices: Arc<Vec<(Player, Action)>>,
     /// Choices up to the point.
     pub len: usize,
 }
@@ -44,7 +44,7 @@ impl Trace {
     }
 
     /// A point after these choices.
-    pub fn after(seed: u64, choices: &[(Seat, Action)]) -> Trace {
+    pub fn after(seed: u64, choices: &[(Player, Action)]) -> Trace {
         Trace { seed, choices: Arc::new(choices.to_vec()), len: choices.len() }
     }
 
@@ -299,7 +299,7 @@ impl Recorder {
 mod tests {
     use super::*;
     use crate::env::{ConfiguredGame, Env};
-    use crate::seat::Seats;
+    use crate::player::Players;
     use crate::toy::Toll;
     use serde_json::json;
 
@@ -361,9 +361,9 @@ mod tests {
     #[test]
     fn messages_name_players_by_their_numbers() {
         assert_eq!(player_text(None), "no player");
-        assert_eq!(player_text(Some(Seat(1))), "player 1");
-        assert_eq!(player_text(Seats(0b101).iter()), "players 0, 2");
-        assert_eq!([None, Some(Seat(3))].map(viewer_text), ["the complete view", "viewer 3"]);
+        assert_eq!(player_text(Some(Player(1))), "player 1");
+        assert_eq!(player_text(Players(0b101).iter()), "players 0, 2");
+        assert_eq!([None, Some(Player(3))].map(viewer_text), ["the complete view", "viewer 3"]);
     }
 
     #[test]

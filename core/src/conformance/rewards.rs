@@ -6,8 +6,8 @@ use super::report::{Recorder, Trace, player_text};
 use crate::any::{AnyEnv, AnyGame};
 use crate::game::Status;
 use crate::info::RewardKind;
+use crate::player::Players;
 use crate::rng::{Rng, derive};
-use crate::seat::Seats;
 use serde_json::json;
 
 /// Runs these checks.
@@ -67,8 +67,8 @@ fn play(
     rec.claim("R2", env.rewards().iter().chain(env.returns()).all(|&r| r == 0.0), || {
         "there are rewards before the first step".into()
     });
-    while let Some(seat) = env.acting().first() {
-        if env.history().len() > decision_limit || !step_randomly("R2", &mut *env, seat, &mut draws, rec) {
+    while let Some(player) = env.acting().first() {
+        if env.history().len() > decision_limit || !step_randomly("R2", &mut *env, player, &mut draws, rec) {
             return None;
         }
         rec.at(&Trace::after(seed, env.history()));
@@ -144,18 +144,19 @@ fn c15_loaded_under_another_kind(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut envs: Vec<_> = games.iter().map(|game| game.env(seed)).collect();
         let mut draws = Rng::from_seed(seed);
         for at in 0..fixture.decision_limit() {
-            let seat = envs[0].acting().first();
+            let player = envs[0].acting().first();
             rec.at(&Trace::after(seed, envs[0].history()));
-            if at.is_power_of_two() || seat.is_none() {
+            if at.is_power_of_two() || player.is_none() {
                 load_under_all(&games, &envs, rec);
             }
-            let Some(seat) = seat else { break };
-            let legal = envs[0].legal_actions(seat).unwrap_or_default();
+            let Some(player) = player else { break };
+            let legal = envs[0].legal_actions(player).unwrap_or_default();
             if legal.is_empty() {
-                return rec.fail("C15", format!("player {seat} must act but has no legal action"));
+                return rec.fail("C15", format!("player {player} must act but has no legal action"));
             }
             let action = legal[draws.below(legal.len() as u32) as usize];
-            if let Some(error) = envs.iter_mut().find_map(|env| env.step_player(seat, action.into()).err()) {
+            if let Some(error) = envs.iter_mut().find_map(|env| env.step_player(player, action.into()).err())
+            {
                 return rec.fail("C15", format!("action {action} is refused under one kind: {error}"));
             }
         }
@@ -215,11 +216,11 @@ fn r7_winners_have_the_best_score(fixture: &Base<'_>, other_victory: Option<&str
         }
         rec.at(trace);
         rec.saw("R7", 1, players, 1);
-        rec.claim("R7", winners.0 & !Seats::all(players).0 == 0, || {
+        rec.claim("R7", winners.0 & !Players::all(players).0 == 0, || {
             format!("{} won in a game for {players}", player_text(winners.iter()))
         });
         let best = scores[..players].iter().max().copied().unwrap_or(0);
-        let all_best = winners.iter().all(|seat| scores[seat.index()] == best);
+        let all_best = winners.iter().all(|player| scores[player.index()] == best);
         if other_victory.is_none() {
             rec.claim("R7", all_best, || {
                 format!(

@@ -23,9 +23,9 @@ impl RowView<'_> {
             back(game, &self.part(&self.out.obs.floats, lanes * size)[lane * size..(lane + 1) * size])
         }
     }
-    pub(super) fn final_observation(&self, game: &dyn AnyGame, seat: usize) -> Vec<u8> {
+    pub(super) fn final_observation(&self, game: &dyn AnyGame, player: usize) -> Vec<u8> {
         let (size, players) = (self.sizes.observation, self.sizes.players);
-        let at = seat * size..(seat + 1) * size;
+        let at = player * size..(player + 1) * size;
         if self.out.obs.floats.is_empty() {
             self.part(&self.out.final_obs_all.bytes, players * size)[at].to_vec()
         } else {

@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::game::Status;
 use crate::log::Silent;
 use crate::network::Network;
+use crate::player::Player;
 use crate::rng::{Rng, derive};
 use crate::search::{Budget, Candidate, LeafSearch, Leaves, Rollout, Search, Settings};
-use crate::seat::Seat;
 use crate::show::Show;
 use crate::vec::Rows;
 use serde_json::Value;
@@ -39,28 +39,28 @@ fn h2_h6_samples_are_sound<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder
     let game = fixture.game();
     for position in fixture.positions("H2", 8 * fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             rec.saw("H2", 1, 1, 0);
             rec.saw("H6", 1, 1, 0);
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-            let sample = game.sample_hidden(position.state(), seat, &mut draws);
+            let sample = game.sample_hidden(position.state(), player, &mut draws);
             if let Some(problem) = game.validate(&sample).first() {
-                rec.fail("H2", format!("a sample for player {seat} is invalid: {problem}"));
+                rec.fail("H2", format!("a sample for player {player} is invalid: {problem}"));
             }
             let kept = game.scores(&sample) == game.scores(position.state())
                 && game.status(&sample) == game.status(position.state());
-            rec.claim("H2", kept, || format!("a sample for player {seat} has other scores or status"));
+            rec.claim("H2", kept, || format!("a sample for player {player} has other scores or status"));
             // The player cannot distinguish the sample from the true state: samples from both with equal draws must be equal.
-            let again = Rng::from_seed(derive(position.index as u64, u64::from(seat.0)));
-            let from_truth = game.sample_hidden(position.state(), seat, &mut again.clone());
-            let from_sample = game.sample_hidden(&sample, seat, &mut again.clone());
+            let again = Rng::from_seed(derive(position.index as u64, u64::from(player.0)));
+            let from_truth = game.sample_hidden(position.state(), player, &mut again.clone());
+            let from_sample = game.sample_hidden(&sample, player, &mut again.clone());
             if from_truth != from_sample {
                 let (a, b) = (game.describe(&from_truth, None), game.describe(&from_sample, None));
                 let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
                 rec.fail(
                     "H6",
                     format!(
-                        "the sample for player {seat} depends on information hidden from the player: {at}"
+                        "the sample for player {player} depends on information hidden from the player: {at}"
                     ),
                 );
             }
@@ -77,12 +77,12 @@ fn h3_past_choices_fit<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     };
     for position in fixture.decisions("H3", 8 * fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             rec.saw("H3", 1, 1, 0);
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-            let sample = fixture.game().sample_hidden(position.state(), seat, &mut draws);
-            if let Err(message) = consistent(fixture.game().0, position.state(), seat, &sample) {
-                rec.fail("H3", format!("player {seat}: {message}"));
+            let sample = fixture.game().sample_hidden(position.state(), player, &mut draws);
+            if let Err(message) = consistent(fixture.game().0, position.state(), player, &sample) {
+                rec.fail("H3", format!("player {player}: {message}"));
             }
         }
     }
@@ -133,7 +133,7 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
     }
     let game = fixture.game();
     let n = fixture.config.samples;
-    for seat in fixture.seats().take(2) {
+    for player in fixture.each_player().take(2) {
         let mut draws = Rng::from_seed(derive(fixture.config.seed, 0x4834));
         let mut counts: BTreeMap<String, BTreeMap<String, (u64, u64)>> = BTreeMap::new();
         let mut anything_hidden = false;
@@ -144,8 +144,8 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
             rec.saw("H4", 1, 1, 0);
             let mut rng = Rng::from_seed(derive(0x4834, number as u64));
             let mut dealt = game.deal(&mut rng, &mut Silent);
-            players_before_choose(game.0, &mut dealt, seat, &mut rng);
-            let sampled = game.sample_hidden(&dealt, seat, &mut draws);
+            players_before_choose(game.0, &mut dealt, player, &mut rng);
+            let sampled = game.sample_hidden(&dealt, player, &mut draws);
             anything_hidden |= dealt != sampled;
             if number > 50 && !anything_hidden {
                 break;
@@ -170,7 +170,7 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
                 rec.fail(
                     "H4",
                     format!(
-                        "sampled for player {seat}, {path} is distributed differently from deals (chi-square {chi:.1}, limit \
+                        "sampled for player {player}, {path} is distributed differently from deals (chi-square {chi:.1}, limit \
                          {limit:.1}); most for {worst:?} (dealt, sampled); if it has to be, the hook `other_deal` says why"
                     ),
                 );
@@ -192,7 +192,7 @@ pub(super) fn choose_as_in_truth<G: Show>(game: &G, sample: &mut G::State, truth
 }
 
 /// In a simultaneous turn: the players before `viewer` choose at random, as in every sample for it.
-pub(super) fn players_before_choose<G: Show>(game: &G, state: &mut G::State, viewer: Seat, rng: &mut Rng) {
+pub(super) fn players_before_choose<G: Show>(game: &G, state: &mut G::State, viewer: Player, rng: &mut Rng) {
     while let Some(player) = game.acting(state).first().filter(|&player| player < viewer)
         && game.acting(state).contains(viewer)
     {
@@ -210,8 +210,8 @@ fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     };
     let (game, mut looked) = (fixture.game(), 0);
     for position in fixture.decisions("H4", 20 * fixture.config.positions) {
-        for seat in fixture.seats() {
-            let Some(list) = determinizations(game.0, position.state(), seat).filter(|list| list.len() > 1)
+        for player in fixture.each_player() {
+            let Some(list) = determinizations(game.0, position.state(), player).filter(|list| list.len() > 1)
             else {
                 continue;
             };
@@ -225,13 +225,13 @@ fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             let mut rng = Rng::from_seed(derive(position.played.seed, position.index as u64));
             for _ in 0..draws {
                 rec.saw("H4", 1, 1, 0);
-                let sample = game.sample_hidden(position.state(), seat, &mut rng);
+                let sample = game.sample_hidden(position.state(), player, &mut rng);
                 match list.iter().position(|(known, _)| *known == sample) {
                     Some(at) => counts[at] += 1,
                     None => {
                         rec.fail(
                             "H4",
-                            format!("a sample for player {seat} is not among the possible states"),
+                            format!("a sample for player {player} is not among the possible states"),
                         );
                         break;
                     }
@@ -241,7 +241,9 @@ fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             if let Err((chi, limit)) = stats::fits(&counts, &declared) {
                 rec.fail(
                     "H4",
-                    format!("player {seat}: chi-square {chi:.1}, limit {limit:.1}: {counts:?}, {declared:?}"),
+                    format!(
+                        "player {player}: chi-square {chi:.1}, limit {limit:.1}: {counts:?}, {declared:?}"
+                    ),
                 );
             }
         }
@@ -257,39 +259,44 @@ fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut varied = vec![false; fixture.players()];
     for position in fixture.positions("H5", 12 * fixture.config.positions) {
         rec.at(&position.trace());
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             rec.saw("H5", 1, 1, 0);
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
             let changed =
-                (0..3).any(|_| game.sample_hidden(position.state(), seat, &mut draws) != *position.state());
-            varied[seat.index()] |= changed || varies_after_others(fixture, &position, seat);
+                (0..3).any(|_| game.sample_hidden(position.state(), player, &mut draws) != *position.state());
+            varied[player.index()] |= changed || varies_after_others(fixture, &position, player);
             // If a player sees the complete state, its only sample is that state. Except in a simultaneous turn: no view shows who has
             // chosen, and a sample decides it by its own rule.
-            let alone = game.acting(position.state()).iter().all(|other| other == seat);
-            let shown = game.describe(position.state(), Some(seat)) == game.describe(position.state(), None);
+            let alone = game.acting(position.state()).iter().all(|other| other == player);
+            let shown =
+                game.describe(position.state(), Some(player)) == game.describe(position.state(), None);
             rec.claim("H5", !(changed && alone && shown), || {
-                format!("player {seat} is shown the complete state, and its sample differs")
+                format!("player {player} is shown the complete state, and its sample differs")
             });
             rec.claim("H5", fixture.info().hidden || !changed, || {
-                format!("no information is declared hidden, but the sample for player {seat} differs")
+                format!("no information is declared hidden, but the sample for player {player} differs")
             });
         }
     }
     if fixture.info().hidden && fixture.players() > 1 {
-        for (seat, &changed) in varied.iter().enumerate() {
+        for (player, &changed) in varied.iter().enumerate() {
             rec.claim("H5", changed, || {
-                format!("hidden information is declared, but samples for player {seat} always equal the true state")
+                format!("hidden information is declared, but samples for player {player} always equal the true state")
             });
         }
     }
 }
 
 /// The same after another player of a simultaneous turn has chosen first, which the order of the turn view may not reveal.
-fn varies_after_others<G: Show>(fixture: &Fixture<'_, G>, position: &Position<'_, G>, seat: Seat) -> bool {
+fn varies_after_others<G: Show>(
+    fixture: &Fixture<'_, G>,
+    position: &Position<'_, G>,
+    player: Player,
+) -> bool {
     let game = fixture.game();
     let acting = game.acting(position.state());
-    acting.contains(seat)
-        && acting.iter().filter(|&other| other != seat).any(|other| {
+    acting.contains(player)
+        && acting.iter().filter(|&other| other != player).any(|other| {
             let mut draws = Rng::from_seed(derive(
                 position.played.seed,
                 position.index as u64 ^ u64::from(other.0) << 32,
@@ -297,7 +304,7 @@ fn varies_after_others<G: Show>(fixture: &Fixture<'_, G>, position: &Position<'_
             let (mut state, mut rng) = (*position.state(), position.rng());
             let action = draws.pick(&game.legal(&state, other));
             game.apply(&mut state, other, action, &mut rng, &mut Silent);
-            (0..3).any(|_| game.sample_hidden(&state, seat, &mut draws) != state)
+            (0..3).any(|_| game.sample_hidden(&state, player, &mut draws) != state)
         })
 }
 
@@ -305,16 +312,16 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     let (game, decision_limit) = (fixture.game(), fixture.decision_limit());
     for position in fixture.decisions("H7", fixture.config.positions / 2) {
         rec.at(&position.trace());
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             for agent in [&Random as &dyn Agent<G>, &Greedy] {
                 let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-                let mut state = game.sample_hidden(position.state(), seat, &mut draws);
+                let mut state = game.sample_hidden(position.state(), player, &mut draws);
                 let mut rng = draws;
                 let mut decisions = 0;
                 while let Some(actor) = game.acting(&state).first() {
                     let legal = game.legal(&state, actor);
                     if legal.is_empty() || decisions > decision_limit {
-                        rec.fail("H7", format!("a sample for player {seat} cannot be played to the end"));
+                        rec.fail("H7", format!("a sample for player {player} cannot be played to the end"));
                         break;
                     }
                     let action = fixture.choose(&state, actor, agent, &mut draws);
@@ -333,7 +340,10 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
                     "the episode is still running after it was played out".into()
                 });
                 if let Some(problem) = game.validate(&state).first() {
-                    rec.fail("H7", format!("a sample for player {seat} ends in an invalid state: {problem}"));
+                    rec.fail(
+                        "H7",
+                        format!("a sample for player {player} ends in an invalid state: {problem}"),
+                    );
                 }
             }
         }
@@ -345,7 +355,7 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
 fn reach_the_root<G: Show>(
     fixture: &Fixture<'_, G>,
     state: &G::State,
-    player: Seat,
+    player: Player,
     settings: &Settings,
 ) -> u32 {
     let legal = fixture.game().legal(state, player);
@@ -362,7 +372,7 @@ fn reach_the_root<G: Show>(
 fn leaf_search<G: Show>(
     fixture: &Fixture<'_, G>,
     state: &G::State,
-    player: Seat,
+    player: Player,
     legal: &G::Legal,
 ) -> Result<(Vec<u8>, Vec<Candidate>)> {
     let known = Knowledge::new(&*fixture.configured.game, state, player, legal);
@@ -409,7 +419,7 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
             [&network, &Random, &Greedy, &with_greedy, &valued, &guided, &both, &search];
         // A search plays several episodes for a choice.
         let agents = if at % 8 == 0 { &agents[..] } else { &agents[..3] };
-        let acting: Vec<Seat> = game.acting(position.state()).iter().collect();
+        let acting: Vec<Player> = game.acting(position.state()).iter().collect();
         rec.at(&position.trace());
         for player in acting {
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));

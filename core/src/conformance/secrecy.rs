@@ -11,8 +11,8 @@ use crate::any::AnyEnv;
 use crate::env::ConfiguredGame;
 use crate::info::{GameInfo, Segment};
 use crate::log::Events;
+use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat};
 use crate::show::Show;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -44,18 +44,18 @@ pub(crate) fn distinguished<G: Show>(
     fixture: &Fixture<'_, G>,
     a: &G::State,
     b: &G::State,
-    seat: Seat,
+    player: Player,
     thorough: bool,
 ) -> Option<String> {
     let (game, info) = (fixture.game(), fixture.info());
-    if let Some(at) = observation_difference(info, &fixture.observe(a, seat), &fixture.observe(b, seat)) {
+    if let Some(at) = observation_difference(info, &fixture.observe(a, player), &fixture.observe(b, player)) {
         return Some(format!("in the observation at {at}"));
     }
-    let (x, y) = (fixture.legal(a, seat), fixture.legal(b, seat));
+    let (x, y) = (fixture.legal(a, player), fixture.legal(b, player));
     if x != y {
         return Some(format!("in the legal actions: {x:?} and {y:?}"));
     }
-    if let Some(at) = json_difference(&game.describe(a, Some(seat)), &game.describe(b, Some(seat))) {
+    if let Some(at) = json_difference(&game.describe(a, Some(player)), &game.describe(b, Some(player))) {
         return Some(format!("in the JSON at {at}"));
     }
     if game.status(a) != game.status(b) || game.scores(a) != game.scores(b) {
@@ -64,17 +64,18 @@ pub(crate) fn distinguished<G: Show>(
     if !thorough {
         return None;
     }
-    let (x, y) = (game.draw_text(a, Some(seat)), game.draw_text(b, Some(seat)));
+    let (x, y) = (game.draw_text(a, Some(player)), game.draw_text(b, Some(player)));
     if x != y {
         return Some(format!("in the text {}", text_difference(&x, &y)));
     }
-    let (x, y) = (game.draw_svg(a, Some(seat)), game.draw_svg(b, Some(seat)));
+    let (x, y) = (game.draw_svg(a, Some(player)), game.draw_svg(b, Some(player)));
     if x != y {
         return Some(format!("in the picture {}", text_difference(&x, &y)));
     }
     // Texts of illegal actions appear in error messages.
     for action in (0..info.num_actions).map(|a| Action(a as u16)) {
-        let (x, y) = (game.action_text(Some((a, seat)), action), game.action_text(Some((b, seat)), action));
+        let (x, y) =
+            (game.action_text(Some((a, player)), action), game.action_text(Some((b, player)), action));
         if x != y {
             return Some(format!("in the text of action {action}: `{x}` and `{y}`"));
         }
@@ -88,21 +89,21 @@ fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
         rec.at(&position.trace());
         let thorough = number % 8 == 0;
         let is_decision = !game.acting(position.state()).is_empty();
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
             let tries = if thorough { 1 } else { 2 };
             for _ in 0..tries {
                 rec.saw("V7", 1, 1, 0);
                 rec.saw("H1", usize::from(is_decision), usize::from(is_decision), 0);
-                let sample = game.sample_hidden(position.state(), seat, &mut draws);
-                if let Some(message) = distinguished(fixture, position.state(), &sample, seat, thorough) {
+                let sample = game.sample_hidden(position.state(), player, &mut draws);
+                if let Some(message) = distinguished(fixture, position.state(), &sample, player, thorough) {
                     rec.fail(
                         "V7",
                         format!(
-                            "player {seat} can distinguish a state that it should consider possible {message}"
+                            "player {player} can distinguish a state that it should consider possible {message}"
                         ),
                     );
-                    rec.claim("H1", !is_decision, || format!("player {seat}: {message}"));
+                    rec.claim("H1", !is_decision, || format!("player {player}: {message}"));
                 }
             }
         }
@@ -112,17 +113,17 @@ fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
 /// The same through the environment, error messages included.
 fn v7_environment_reveals_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
     visit(fixture, "V7", rec, |env, rec| {
-        for seat in Seat::all(env.info().players) {
+        for player in Player::all(env.info().players) {
             rec.saw("V7", 1, 1, 0);
-            let mut other = match env.sample_hidden(seat, derive(3, u64::from(seat.0))) {
+            let mut other = match env.sample_hidden(player, derive(3, u64::from(player.0))) {
                 Ok(other) => other,
                 Err(error) => return rec.fail("V7", error.to_string()),
             };
-            if let Some(message) = environments_differ(&mut **env, &mut *other, seat) {
+            if let Some(message) = environments_differ(&mut **env, &mut *other, player) {
                 rec.fail(
                     "V7",
                     format!(
-                        "player {seat} can distinguish a state that it should consider possible {message}"
+                        "player {player} can distinguish a state that it should consider possible {message}"
                     ),
                 );
             }
@@ -130,25 +131,27 @@ fn v7_environment_reveals_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-fn environments_differ(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, seat: Seat) -> Option<String> {
-    if let Some(at) = observation_difference(a.info(), &observation_of(a, seat), &observation_of(b, seat)) {
+fn environments_differ(a: &mut dyn AnyEnv, b: &mut dyn AnyEnv, player: Player) -> Option<String> {
+    if let Some(at) = observation_difference(a.info(), &observation_of(a, player), &observation_of(b, player))
+    {
         return Some(format!("in the observation at {at}"));
     }
-    if mask_of(a, seat) != mask_of(b, seat) {
+    if mask_of(a, player) != mask_of(b, player) {
         return Some("in the mask".into());
     }
-    let (x, y) = (a.to_json(Some(seat)).unwrap_or_default(), b.to_json(Some(seat)).unwrap_or_default());
+    let (x, y) = (a.to_json(Some(player)).unwrap_or_default(), b.to_json(Some(player)).unwrap_or_default());
     if let Some(at) = json_difference(&x, &y) {
         return Some(format!("in the JSON at {at}"));
     }
-    let (x, y) = (a.draw_text(Some(seat)).unwrap_or_default(), b.draw_text(Some(seat)).unwrap_or_default());
+    let (x, y) =
+        (a.draw_text(Some(player)).unwrap_or_default(), b.draw_text(Some(player)).unwrap_or_default());
     if x != y {
         return Some(format!("in the text {}", text_difference(&x, &y)));
     }
     if a.scores() != b.scores() || a.returns() != b.returns() {
         return Some("in scores or returns".into());
     }
-    let (x, y) = (refusals(a, seat), refusals(b, seat));
+    let (x, y) = (refusals(a, player), refusals(b, player));
     if let Some((x, y)) = x.iter().zip(&y).find(|(x, y)| x != y) {
         return Some(format!("in the message of a refusal: `{x}` and `{y}`"));
     }
@@ -161,7 +164,7 @@ enum Turning {
     /// Not at all.
     Equal,
     /// This axis counts all players from the viewer on.
-    Seats(usize),
+    Players(usize),
     /// This axis counts the other players from the viewer on.
     Others(usize),
     /// Both axes count all players from the viewer on: who has seen whose card.
@@ -213,22 +216,22 @@ impl Turning {
                 })
                 .collect()
         };
-        let (seats, others) = (fitting(0), fitting(1));
+        let (axes, others) = (fitting(0), fitting(1));
         if subject(&segment.name).is_none() && !elsewhere.is_empty() {
-            match (&seats[..], &others[..]) {
+            match (&axes[..], &others[..]) {
                 ([], []) => return vec![Turning::Equal, Turning::Value(0), Turning::Value(1)],
-                (&[axis], []) => return vec![Turning::Seats(axis)],
+                (&[axis], []) => return vec![Turning::Players(axis)],
                 (&[first, second], []) => return vec![Turning::Pairs(first, second)],
                 ([], &[axis]) => return vec![Turning::Others(axis)],
                 _ => {}
             }
         }
         let mut all = vec![Turning::Equal];
-        all.extend(seats.iter().map(|&axis| Turning::Seats(axis)));
+        all.extend(axes.iter().map(|&axis| Turning::Players(axis)));
         // With two players an axis of the only other one has nothing in common with that of the other viewer: every two views would pass.
         all.extend(others.iter().filter(|_| players > 2).map(|&axis| Turning::Others(axis)));
-        for (at, &first) in seats.iter().enumerate() {
-            all.extend(seats[at + 1..].iter().map(|&second| Turning::Pairs(first, second)));
+        for (at, &first) in axes.iter().enumerate() {
+            all.extend(axes[at + 1..].iter().map(|&second| Turning::Pairs(first, second)));
         }
         all.extend([Turning::Value(0), Turning::Value(1)]);
         all
@@ -241,8 +244,8 @@ impl Turning {
             let length = shape[axis];
             (0..a.len()).all(|i| {
                 let place = i / inner % length + skip;
-                let seat = (place + v) % players;
-                let other = (seat + players - w) % players;
+                let player = (place + v) % players;
+                let other = (player + players - w) % players;
                 if other < skip {
                     return true;
                 }
@@ -252,7 +255,7 @@ impl Turning {
         };
         match self {
             Turning::Equal => a == b,
-            Turning::Seats(axis) => along(axis, 0),
+            Turning::Players(axis) => along(axis, 0),
             Turning::Others(axis) => along(axis, 1),
             Turning::Pairs(first, second) => (0..a.len()).all(|i| {
                 let place = [first, second].iter().fold(i, |place, &axis| {
@@ -314,7 +317,7 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     for position in fixture.positions("V8", 6 * fixture.config.positions) {
         rec.at(&position.trace());
         let views: Vec<Vec<u8>> =
-            fixture.seats().map(|seat| fixture.observe(position.state(), seat)).collect();
+            fixture.each_player().map(|player| fixture.observe(position.state(), player)).collect();
         for v in 0..players {
             for w in (0..players).filter(|&w| w != v) {
                 for segment in public.iter().filter(|segment| !own(segment)) {
@@ -342,16 +345,16 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         }
         // Public segments must be equal in every state that any player considers possible.
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-        for seat in fixture.seats() {
+        for player in fixture.each_player() {
             rec.saw("V8", 1, 1, 0);
-            let sample = game.sample_hidden(position.state(), seat, &mut draws);
-            for viewer in fixture.seats() {
+            let sample = game.sample_hidden(position.state(), player, &mut draws);
+            for viewer in fixture.each_player() {
                 let view = fixture.observe(&sample, viewer);
                 for segment in &public {
                     let range = segment.offset..segment.offset + segment.len();
                     rec.claim("V8", view[range.clone()] == views[viewer.index()][range], || {
                         format!(
-                            "public segment {} of player {viewer} shows what player {seat} cannot know",
+                            "public segment {} of player {viewer} shows what player {player} cannot know",
                             segment.name
                         )
                     });
@@ -380,7 +383,7 @@ fn e1_patches_give_the_next_json(fixture: &Base<'_>, rec: &mut Recorder) {
         if let Err(error) = after.step_player(actor, action.into()) {
             return rec.fail("E1", error.to_string());
         }
-        let viewers = Seat::all(env.info().players).map(Some).chain(std::iter::once(None));
+        let viewers = Player::all(env.info().players).map(Some).chain(std::iter::once(None));
         for viewer in viewers {
             rec.saw("E1", 1, 1, 1);
             let (Ok(before), Ok(goal), Ok(events)) =
@@ -436,7 +439,7 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
         let mut draws = Rng::from_seed(derive(position.played.seed ^ 0x4532, position.index as u64));
         for _ in 0..STREAMS {
             let other = played(Rng::from_seed(draws.next_u64()));
-            for viewer in fixture.seats() {
+            for viewer in fixture.each_player() {
                 rec.saw("E2", 1, 1, 1);
                 let (a, b) = (redacted(&truth.1, viewer), redacted(&other.1, viewer));
                 // Most chance that is reported to a player is in its view too.
@@ -472,7 +475,7 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
         let Some((actor, action, _)) = position.next() else { continue };
         rec.at(&position.trace());
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-        for viewer in fixture.seats() {
+        for viewer in fixture.each_player() {
             rec.saw("E2", 1, 1, 1);
             let mut sample = game.sample_hidden(position.state(), viewer, &mut draws);
             choose_as_in_truth(game.0, &mut sample, position.state(), &mut draws);
@@ -564,7 +567,7 @@ mod tests {
             assert_eq!(left(&segment, &[], &wrong), []);
             // Columns that do not turn: only the shape with more players shows that they are players.
             let wrong: Vec<_> = (0..players).map(|viewer| view(viewer, true)).collect();
-            assert_eq!(left(&segment, &[], &wrong), [Turning::Seats(1)]);
+            assert_eq!(left(&segment, &[], &wrong), [Turning::Players(1)]);
             assert_eq!(left(&segment, elsewhere, &wrong), []);
         }
     }
@@ -586,7 +589,7 @@ mod tests {
         // Two lines, whatever the number of players.
         assert_eq!(left(&seen(&[2]), &[(3, &[2])], &absolute), [Turning::Equal]);
         let turned = [vec![2, 0], vec![0, 2]];
-        assert_eq!(left(&seen(&[2]), &[(3, &[3])], &turned), [Turning::Seats(0)]);
+        assert_eq!(left(&seen(&[2]), &[(3, &[3])], &turned), [Turning::Players(0)]);
         assert_eq!(left(&seen(&[2]), &[(3, &[2])], &turned), []);
     }
 }

@@ -7,9 +7,9 @@ use super::play::{act, mask_of, observation_of, play_on, step_randomly, visit};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
 use crate::error::Error;
+use crate::player::Player;
 use crate::rng::{Rng, derive};
 use crate::save::{body_of, with_body};
-use crate::seat::Seat;
 use crate::show::Show;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -42,9 +42,9 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 /// All outputs of an environment in one byte string.
 pub(crate) fn everything(env: &dyn AnyEnv) -> Vec<u8> {
     let mut all = env.position_bytes();
-    for seat in Seat::all(env.info().players) {
-        all.extend(observation_of(env, seat));
-        all.extend(mask_of(env, seat));
+    for player in Player::all(env.info().players) {
+        all.extend(observation_of(env, player));
+        all.extend(mask_of(env, player));
     }
     all.extend(env.rewards().iter().flat_map(|r| r.to_le_bytes()));
     all.extend(env.returns().iter().flat_map(|r| r.to_le_bytes()));
@@ -104,7 +104,7 @@ fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
         let every = (fixture.histories.first().map_or(1, |(_, choices)| choices.len())
             / fixture.config.positions)
             .max(1);
-        while let Some(seat) = env.acting().first() {
+        while let Some(player) = env.acting().first() {
             let at = env.history().len();
             if at > fixture.decision_limit() {
                 break;
@@ -122,7 +122,7 @@ fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
                 });
                 kept.push((at, env.clone_box(), bytes));
             }
-            if !step_randomly("C3", &mut *env, seat, &mut draws, rec) {
+            if !step_randomly("C3", &mut *env, player, &mut draws, rec) {
                 return;
             }
             rec.saw("C3", 1, 0, 1);
@@ -142,12 +142,12 @@ fn c4_fresh_stream_looks_the_same(fixture: &Base<'_>, rec: &mut Recorder) {
         rec.saw("C4", 1, env.info().players, 0);
         for seed in 0..2 {
             let mut seeded = env.clone_with_seed(seed);
-            for seat in Seat::all(env.info().players) {
-                let same = observation_of(&**env, seat) == observation_of(&*seeded, seat)
-                    && mask_of(&**env, seat) == mask_of(&*seeded, seat)
-                    && env.to_json(Some(seat)) == seeded.to_json(Some(seat));
+            for player in Player::all(env.info().players) {
+                let same = observation_of(&**env, player) == observation_of(&*seeded, player)
+                    && mask_of(&**env, player) == mask_of(&*seeded, player)
+                    && env.to_json(Some(player)) == seeded.to_json(Some(player));
                 rec.claim("C4", same, || {
-                    format!("player {seat} can distinguish a clone with a seed from the original")
+                    format!("player {player} can distinguish a clone with a seed from the original")
                 });
             }
             let mut clone = env.clone_box();
@@ -179,8 +179,8 @@ fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
                 rec.at(&Trace::after(seed, env.history()));
                 rec.saw("C5", 1, env.info().players, at.min(1));
                 // The streams of samples and agents are no longer at the start of the episode's streams.
-                if let Some(seat) = env.acting().first() {
-                    let _ = (env.sample_action(seat), act(&mut *env, "greedy", seat));
+                if let Some(player) = env.acting().first() {
+                    let _ = (env.sample_action(player), act(&mut *env, "greedy", player));
                 }
                 match game.env_from_bytes(&env.to_bytes()) {
                     Err(error) => rec.fail("C5", format!("bytes after {at} decisions are refused: {error}")),
@@ -194,10 +194,10 @@ fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
                             "JSON, returns or decisions are not the same".into()
                         });
                         let mut original = env.clone_box();
-                        if let Some(seat) = env.acting().first() {
+                        if let Some(player) = env.acting().first() {
                             let drawn = |env: &mut dyn AnyEnv| {
-                                let chosen: Vec<_> = (0..4).map(|_| act(env, "greedy", seat)).collect();
-                                (chosen, (0..8).map(|_| env.sample_action(seat)).collect::<Vec<_>>())
+                                let chosen: Vec<_> = (0..4).map(|_| act(env, "greedy", player)).collect();
+                                (chosen, (0..8).map(|_| env.sample_action(player)).collect::<Vec<_>>())
                             };
                             rec.claim("C5", drawn(&mut *original) == drawn(&mut *loaded), || {
                                 "samples and agents do not continue as before".into()
@@ -214,8 +214,8 @@ fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
                     }
                 }
             }
-            let Some(seat) = env.acting().first() else { break };
-            if at > fixture.decision_limit() || !step_randomly("C5", &mut *env, seat, &mut draws, rec) {
+            let Some(player) = env.acting().first() else { break };
+            if at > fixture.decision_limit() || !step_randomly("C5", &mut *env, player, &mut draws, rec) {
                 return;
             }
         }
@@ -367,9 +367,9 @@ fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut draws = Rng::from_seed(seed);
         let mut digests = vec![env.position_bytes()];
         let mut applied = Vec::new();
-        while let Some(seat) = env.acting().first() {
+        while let Some(player) = env.acting().first() {
             if applied.len() > fixture.decision_limit()
-                || !step_randomly("C10", &mut *env, seat, &mut draws, rec)
+                || !step_randomly("C10", &mut *env, player, &mut draws, rec)
             {
                 return;
             }
@@ -387,7 +387,7 @@ fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
             Err(error) => return rec.fail("C10", format!("no replay: {error}")),
         };
         let listed: Vec<_> = replay.decisions.iter().map(|d| (d.player, d.action)).collect();
-        let same = listed.iter().copied().eq(applied.iter().map(|(seat, action)| (seat.0, action.0)));
+        let same = listed.iter().copied().eq(applied.iter().map(|(player, action)| (player.0, action.0)));
         rec.claim("C11", same, || "the replay lists other actions than were applied".into());
         let text = replay.to_text();
         match crate::replay::Replay::parse(&text) {

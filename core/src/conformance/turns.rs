@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::game::Status;
 use crate::info::{RewardKind, fnv1a};
 use crate::log::Silent;
+use crate::player::{Action, Player, Players};
 use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat, Seats};
 use crate::show::Show;
-use crate::vec::{Actions, Autoreset, OwnedBuffers, Reset, Role, Seating, Source, VecConfig, View};
+use crate::vec::{Actions, Autoreset, Learners, OwnedBuffers, Reset, Role, Source, VecConfig, View};
 use serde_json::json;
 
 /// Runs these checks.
@@ -48,16 +48,18 @@ fn t1_t2_acting_players<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         rec.at(&position.trace());
         let (acting, status) = (game.acting(position.state()), game.status(position.state()));
         rec.saw("T1", 1, players, 0);
-        rec.claim("T1", acting.0 & !Seats::all(players).0 == 0, || {
+        rec.claim("T1", acting.0 & !Players::all(players).0 == 0, || {
             format!("{} must act in a game for {players}", player_text(acting.iter()))
         });
         rec.claim("T1", (status == Status::Running) != acting.is_empty(), || {
             format!("status {status:?}, and {} must act", player_text(acting.iter()))
         });
-        for seat in acting.iter() {
-            let legal = game.legal(position.state(), seat);
+        for player in acting.iter() {
+            let legal = game.legal(position.state(), player);
             rec.saw("T2", 1, 1, legal.len() as usize);
-            rec.claim("T2", !legal.is_empty(), || format!("player {seat} must act but has no legal action"));
+            rec.claim("T2", !legal.is_empty(), || {
+                format!("player {player} must act but has no legal action")
+            });
         }
     }
     for played in &fixture.recorded {
@@ -74,17 +76,17 @@ fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
     super::play::visit(fixture, "T3", rec, |env, rec| {
         let acting = env.acting();
         let mut mask = vec![0xaa; env.info().num_actions];
-        for seat in Seat::all(env.info().players).filter(|&seat| !acting.contains(seat)) {
+        for player in Player::all(env.info().players).filter(|&player| !acting.contains(player)) {
             rec.saw("T3", 1, 1, 0);
-            let list = env.legal_actions(seat).unwrap_or_default();
+            let list = env.legal_actions(player).unwrap_or_default();
             rec.claim("T3", list.is_empty(), || {
-                format!("player {seat} need not act, but has legal actions: {list:?}")
+                format!("player {player} need not act, but has legal actions: {list:?}")
             });
-            if let Err(error) = env.write_mask(seat, &mut mask) {
+            if let Err(error) = env.write_mask(player, &mut mask) {
                 rec.fail("T3", error.to_string());
             }
             rec.claim("T3", mask.iter().all(|&m| m == 0), || {
-                format!("player {seat} need not act, but its mask is not zero")
+                format!("player {player} need not act, but its mask is not zero")
             });
         }
         // In a game whose players all act all the time there is no such player.
@@ -111,10 +113,12 @@ fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let game = fixture.game();
     for position in simultaneous(fixture, "T4", 4 * fixture.config.positions) {
         rec.at(&position.trace());
-        let acting: Vec<Seat> = game.acting(position.state()).iter().collect();
+        let acting: Vec<Player> = game.acting(position.state()).iter().collect();
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-        let mut choices: Vec<(Seat, Action)> =
-            acting.iter().map(|&seat| (seat, draws.pick(&game.legal(position.state(), seat)))).collect();
+        let mut choices: Vec<(Player, Action)> = acting
+            .iter()
+            .map(|&player| (player, draws.pick(&game.legal(position.state(), player))))
+            .collect();
         rec.saw("T4", 1, acting.len(), acting.len());
         let (first, first_rng) = in_order(fixture, &position, &choices, rec);
         for _ in 0..3 {
@@ -125,7 +129,7 @@ fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 let (a, b) = (game.describe(&first, None), game.describe(&other, None));
                 let at = json_difference(&a, &b).unwrap_or_else(|| "outside the JSON".into());
                 let order: Vec<String> =
-                    choices.iter().map(|(seat, a)| format!("{a} by player {seat}")).collect();
+                    choices.iter().map(|(player, a)| format!("{a} by player {player}")).collect();
                 format!("choices in another order, {}, give other {what}: {at}", order.join(", "))
             });
         }
@@ -134,7 +138,7 @@ fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let (game, players) = (fixture.game(), fixture.players());
-    let without = |state: &G::State, player: Seat| {
+    let without = |state: &G::State, player: Player| {
         let mut state = *state;
         game.take_back_choice(&mut state, player);
         state
@@ -142,7 +146,7 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     for position in fixture.positions("T10", 4 * fixture.config.positions) {
         rec.at(&position.trace());
         rec.saw("T10", 1, players, 0);
-        for player in Seat::all(players) {
+        for player in Player::all(players) {
             let state = without(position.state(), player);
             // A choice that is made in parts may be half made, so its player may be acting already.
             let chooses_again = game.acting(&state).contains(player) && fixture.info().simultaneous;
@@ -186,17 +190,17 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
 fn in_order<G: Show>(
     fixture: &Fixture<'_, G>,
     position: &Position<'_, G>,
-    choices: &[(Seat, Action)],
+    choices: &[(Player, Action)],
     rec: &mut Recorder,
 ) -> (G::State, Rng) {
     let (game, mut state, mut rng) = (fixture.game(), *position.state(), position.rng());
-    for &(seat, action) in choices {
-        let still = game.acting(&state).contains(seat);
-        if !still || !game.legal(&state, seat).contains(action) {
-            rec.fail("T4", format!("after others chose, player {seat} can no longer choose {action}"));
+    for &(player, action) in choices {
+        let still = game.acting(&state).contains(player);
+        if !still || !game.legal(&state, player).contains(action) {
+            rec.fail("T4", format!("after others chose, player {player} can no longer choose {action}"));
             break;
         }
-        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+        game.apply(&mut state, player, action, &mut rng, &mut Silent);
     }
     (state, rng)
 }
@@ -210,21 +214,21 @@ fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
         rec.at(&position.trace());
         let before = position.state();
         let together = game.acting(before);
-        for seat in together.iter() {
+        for player in together.iter() {
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-            let action = draws.pick(&game.legal(before, seat));
+            let action = draws.pick(&game.legal(before, player));
             let (mut after, mut rng) = (*before, position.rng());
-            game.apply(&mut after, seat, action, &mut rng, &mut Silent);
+            game.apply(&mut after, player, action, &mut rng, &mut Silent);
             rec.claim("T5", rng == position.rng(), || {
-                format!("chance was used when player {seat} chose {action}")
+                format!("chance was used when player {player} chose {action}")
             });
-            let waiting = Seats(together.0 & game.acting(&after).0 & !Seats::one(seat).0);
+            let waiting = Players(together.0 & game.acting(&after).0 & !Players::one(player).0);
             for other in waiting.iter() {
                 rec.saw("T5", 1, 1, 1);
                 if let Some(message) = sees_change(fixture, before, &after, other) {
                     rec.fail(
                         "T5",
-                        format!("player {seat} chose {action} secretly; player {other} sees {message}"),
+                        format!("player {player} chose {action} secretly; player {other} sees {message}"),
                     );
                 }
             }
@@ -233,24 +237,29 @@ fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
 }
 
 /// A difference between what a player receives in two states, except pictures.
-fn sees_change<G: Show>(fixture: &Fixture<'_, G>, a: &G::State, b: &G::State, seat: Seat) -> Option<String> {
+fn sees_change<G: Show>(
+    fixture: &Fixture<'_, G>,
+    a: &G::State,
+    b: &G::State,
+    player: Player,
+) -> Option<String> {
     let game = fixture.game();
     if let Some(at) =
-        observation_difference(fixture.info(), &fixture.observe(a, seat), &fixture.observe(b, seat))
+        observation_difference(fixture.info(), &fixture.observe(a, player), &fixture.observe(b, player))
     {
         return Some(format!("observation {at}"));
     }
-    if fixture.legal(a, seat) != fixture.legal(b, seat) {
+    if fixture.legal(a, player) != fixture.legal(b, player) {
         return Some("another mask".into());
     }
-    if let Some(at) = json_difference(&game.describe(a, Some(seat)), &game.describe(b, Some(seat))) {
+    if let Some(at) = json_difference(&game.describe(a, Some(player)), &game.describe(b, Some(player))) {
         return Some(format!("JSON {at}"));
     }
-    let (x, y) = (game.draw_text(a, Some(seat)), game.draw_text(b, Some(seat)));
+    let (x, y) = (game.draw_text(a, Some(player)), game.draw_text(b, Some(player)));
     if x != y {
         return Some(format!("text {}", text_difference(&x, &y)));
     }
-    (game.draw_svg(a, Some(seat)) != game.draw_svg(b, Some(seat))).then(|| "another picture".into())
+    (game.draw_svg(a, Some(player)) != game.draw_svg(b, Some(player))).then(|| "another picture".into())
 }
 
 /// Plays one episode in both views with choices that depend only on the player's observation.
@@ -263,13 +272,13 @@ fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
         let mut joint = game.env(seed);
         let decision_limit = fixture.decision_limit();
         let mut made = vec![0u64; fixture.players()];
-        while let Some(seat) = turn.acting().first() {
+        while let Some(player) = turn.acting().first() {
             if turn.history().len() > decision_limit {
                 break;
             }
-            let action = by_sight(&*turn, seat, made[seat.index()]);
-            made[seat.index()] += 1;
-            if let Err(error) = turn.step_player(seat, action) {
+            let action = by_sight(&*turn, player, made[player.index()]);
+            made[player.index()] += 1;
+            if let Err(error) = turn.step_player(player, action) {
                 return rec.fail("T6", format!("turn view: {error}"));
             }
         }
@@ -279,9 +288,9 @@ fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
                 break;
             }
             let mut actions = vec![-1; fixture.players()];
-            for seat in joint.acting().iter() {
-                actions[seat.index()] = by_sight(&*joint, seat, made[seat.index()]);
-                made[seat.index()] += 1;
+            for player in joint.acting().iter() {
+                actions[player.index()] = by_sight(&*joint, player, made[player.index()]);
+                made[player.index()] += 1;
             }
             if let Err(error) = joint.step_joint(&actions) {
                 return rec.fail("T6", format!("joint view: {error}"));
@@ -316,21 +325,21 @@ fn t6_single_player_view_equals_turn_view(fixture: &Base<'_>, rec: &mut Recorder
             break;
         }
         let seed = derive(fixture.config.seed ^ 0x54_3653, number);
-        let learner = Seat((compared % fixture.players()) as u8);
+        let learner = Player((compared % fixture.players()) as u8);
         rec.at(&Trace::start(seed));
         let mut turn = game.env(seed);
         let mut made = 0;
-        while let Some(seat) = turn.acting().first() {
+        while let Some(player) = turn.acting().first() {
             if turn.history().len() > fixture.decision_limit() {
                 return;
             }
-            let action = if seat == learner {
+            let action = if player == learner {
                 made += 1;
-                by_sight(&*turn, seat, made)
+                by_sight(&*turn, player, made)
             } else {
-                act(&mut *turn, "greedy", seat).map_or(-1, |action| i64::from(action.0))
+                act(&mut *turn, "greedy", player).map_or(-1, |action| i64::from(action.0))
             };
-            if let Err(error) = turn.step_player(seat, action) {
+            if let Err(error) = turn.step_player(player, action) {
                 return rec.fail("T6", format!("turn view: {error}"));
             }
         }
@@ -374,7 +383,7 @@ fn t6_single_player_view_equals_turn_view(fixture: &Base<'_>, rec: &mut Recorder
 /// The final bytes and the returns of an episode in the single-player view.
 fn seat_view(
     game: &dyn AnyGame,
-    learner: Seat,
+    learner: Player,
     seed: u64,
     limit: usize,
 ) -> Result<(Vec<u8>, Vec<f32>), String> {
@@ -382,7 +391,7 @@ fn seat_view(
         num_envs: 1,
         view: View::Single,
         // There is no draw from a pool, so the agent stream begins with the first decision.
-        seating: Seating::Roles(against_first(learner, game.info().players)),
+        learners: Learners::Roles(against_first(learner, game.info().players)),
         autoreset: Autoreset::Disabled,
         ..VecConfig::default()
     };
@@ -405,26 +414,28 @@ fn seat_view(
 }
 
 /// One learner; the first opponent controls every other player.
-pub(super) fn against_first(learner: Seat, players: usize) -> Vec<Role> {
-    Seat::all(players).map(|seat| if seat == learner { Role::Learner } else { Role::Opponent(0) }).collect()
+pub(super) fn against_first(learner: Player, players: usize) -> Vec<Role> {
+    Player::all(players)
+        .map(|player| if player == learner { Role::Learner } else { Role::Opponent(0) })
+        .collect()
 }
 
-fn by_sight(env: &dyn AnyEnv, seat: Seat, decision: u64) -> i64 {
-    let legal = env.legal_actions(seat).unwrap_or_default();
+fn by_sight(env: &dyn AnyEnv, player: Player, decision: u64) -> i64 {
+    let legal = env.legal_actions(player).unwrap_or_default();
     let mut observation = vec![0; env.info().observation.size()];
-    if env.write_observation(seat, &mut observation).is_err() || legal.is_empty() {
+    if env.write_observation(player, &mut observation).is_err() || legal.is_empty() {
         return -1;
     }
     let legal: Vec<i64> = legal.into_iter().map(i64::from).collect();
-    choice(&observation, seat, decision, &legal)
+    choice(&observation, player, decision, &legal)
 }
 
 /// A choice that depends only on the player's observation and the number of its decisions.
-fn choice(observation: &[u8], seat: Seat, decision: u64, legal: &[i64]) -> i64 {
+fn choice(observation: &[u8], player: Player, decision: u64, legal: &[i64]) -> i64 {
     if legal.is_empty() {
         return -1;
     }
-    let at = derive(fnv1a(observation), derive(decision, u64::from(seat.0))) % legal.len() as u64;
+    let at = derive(fnv1a(observation), derive(decision, u64::from(player.0))) % legal.len() as u64;
     legal[at as usize]
 }
 
@@ -459,7 +470,7 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         let acting = game.acting(position.state());
         let deciders = deciders_at_once(game.0, &position);
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-        for viewer in fixture.seats() {
+        for viewer in fixture.each_player() {
             rec.saw("T8", 1, 1, 0);
             let sample = game.sample_hidden(position.state(), viewer, &mut draws);
             let other = game.acting(&sample);
@@ -470,7 +481,7 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             // In a sample of a simultaneous turn only the players before a viewer that must act have chosen.
             let chosen = deciders.chosen_in_sample(viewer, acting.contains(viewer)).0;
             let (least, most) =
-                (acting.0 & !chosen, (acting.0 | deciders.0 & !Seats::one(viewer).0) & !chosen);
+                (acting.0 & !chosen, (acting.0 | deciders.0 & !Players::one(viewer).0) & !chosen);
             let fits = other.0 & least == least && other.0 & !most == 0;
             if !fits && own && fixture.hooks.private_turns.is_none() {
                 rec.fail(
@@ -491,12 +502,12 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// The acting players, and those that have just chosen in the same simultaneous turn.
-fn deciders_at_once<G: Show>(game: &G, position: &Position<'_, G>) -> Seats {
+fn deciders_at_once<G: Show>(game: &G, position: &Position<'_, G>) -> Players {
     let mut deciders = game.acting(position.state());
     for index in (0..position.index).rev() {
         let (before, chooser) =
             (game.acting(&position.played.points[index].0), position.played.choices[index].0);
-        if before != Seats(deciders.0 | Seats::one(chooser).0) {
+        if before != Players(deciders.0 | Players::one(chooser).0) {
             break;
         }
         deciders = before;
@@ -516,9 +527,9 @@ fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         };
         for played in &fixture.recorded {
             let mut env = game.env(played.seed);
-            for &(seat, action) in played.choices.iter().take(limit) {
+            for &(player, action) in played.choices.iter().take(limit) {
                 rec.at(&Trace::after(played.seed, env.history()));
-                if let Err(error) = env.step_player(seat, action.0.into()) {
+                if let Err(error) = env.step_player(player, action.0.into()) {
                     return rec.fail("T9", format!("before the limit: {error}"));
                 }
                 rec.saw("T9", 1, 0, 1);

@@ -12,8 +12,8 @@ use super::secrecy::distinguished;
 use crate::bits::LegalSet;
 use crate::json::Object;
 use crate::log::Events;
+use crate::player::Player;
 use crate::rng::{Rng, Stream, derive, stream};
-use crate::seat::Seat;
 use crate::show::Show;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ fn h6_samples_of_equal_looking_deals_are_equal<G: Show>(fixture: &Fixture<'_, G>
     };
     let deals: Vec<_> = (0..DEALS * fixture.config.positions).map(deal).collect();
     let mut compared = 0;
-    for viewer in fixture.seats() {
+    for viewer in fixture.each_player() {
         let mut first_with: BTreeMap<String, usize> = BTreeMap::new();
         for (at, (seed, state, events)) in deals.iter().enumerate() {
             let view = game.describe(state, Some(viewer)).to_string();
@@ -76,7 +76,7 @@ fn received<G: Show>(
     fixture: &Fixture<'_, G>,
     events: &[(G::Event, G::State)],
     end: &G::State,
-    viewer: Seat,
+    viewer: Player,
 ) -> (Vec<Value>, Vec<Object>) {
     let game = fixture.game();
     let states = events.iter().map(|(_, state)| state).chain(std::iter::once(end));
@@ -89,7 +89,7 @@ fn received<G: Show>(
 fn samples_must_be_equal<G: Show>(
     fixture: &Fixture<'_, G>,
     (truth, other): (&G::State, &G::State),
-    viewer: Seat,
+    viewer: Player,
     draws: &mut Rng,
     how: &str,
     rec: &mut Recorder,
@@ -121,7 +121,7 @@ fn h6_samples_of_twins_are_equal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
     let game = fixture.game();
     for position in fixture.decisions("H6", 4 * fixture.config.positions) {
         rec.at(&position.trace());
-        for viewer in fixture.seats() {
+        for viewer in fixture.each_player() {
             let mut draws = Rng::from_seed(derive(position.played.seed ^ 0x4836, position.index as u64));
             let mut twin = game.sample_hidden(position.state(), viewer, &mut draws);
             let mut at = position;
@@ -153,7 +153,7 @@ fn step_of_twin<G: Show>(
     fixture: &Fixture<'_, G>,
     position: Position<'_, G>,
     twin: &mut G::State,
-    viewer: Seat,
+    viewer: Player,
     draws: &mut Rng,
 ) -> bool {
     let game = fixture.game();

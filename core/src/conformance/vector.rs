@@ -17,8 +17,8 @@ use crate::any::{AnyEnv, AnyGame};
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::RewardKind;
+use crate::player::Player;
 use crate::rng::{Rng, Stream, environment_root, stream};
-use crate::seat::Seat;
 use crate::vec::{Actions, Autoreset, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 
@@ -163,15 +163,15 @@ fn compare_after_step(
         let agree = sums.iter().zip(&own.0).all(|(sum, &own)| (sum - f64::from(own)).abs() < 1e-3);
         rec.claim("R8", agree, || wrong(&format!("rewards sum to {sums:?}, returns alone {:?}", own.0)));
         sums.fill(0.0);
-        for seat in Seat::all(sizes.players) {
-            let same = row.final_observation(game, seat.index()) == observation_of(&**single, seat);
-            rec.claim("N1", same, || wrong(&format!("last observation of player {seat} differs")));
+        for player in Player::all(sizes.players) {
+            let same = row.final_observation(game, player.index()) == observation_of(&**single, player);
+            rec.claim("N1", same, || wrong(&format!("last observation of player {player} differs")));
         }
-        if let Some(seat) = alone.seat
+        if let Some(player) = alone.player
             && flags.1 == 0
             && sizes.lanes == 1
         {
-            final_player(game, &row, &**single, seat, &wrong, rec);
+            final_player(game, &row, &**single, player, &wrong, rec);
         }
         let lanes = sizes.lanes * sizes.actions;
         let mask = row.part(&row.out.final_mask, lanes);
@@ -189,7 +189,7 @@ fn compare_after_step(
         rec.claim("N2", kept, || wrong("`final_*` is written although nothing ended"));
     }
     if flags.1 != 0 && over {
-        compare_final(game, pair, env, alone.seat, name, rec);
+        compare_final(game, pair, env, alone.player, name, rec);
     }
     if over && mode == Autoreset::SameStep {
         pair.next_episode(env);
@@ -202,17 +202,17 @@ fn final_player(
     game: &dyn AnyGame,
     row: &RowView<'_>,
     single: &dyn AnyEnv,
-    seat: Seat,
+    player: Player,
     wrong: &dyn Fn(&str) -> String,
     rec: &mut Recorder,
 ) {
     let reported = row.out.final_player[row.env];
-    rec.claim("N1", reported == i32::from(seat.0), || {
-        wrong(&format!("final_player {reported}, alone {seat}"))
+    rec.claim("N1", reported == i32::from(player.0), || {
+        wrong(&format!("final_player {reported}, alone {player}"))
     });
     if row.sizes.lanes == 1 {
-        let same = row.last_observation(game) == observation_of(single, seat);
-        rec.claim("N1", same, || wrong(&format!("final_obs is not what player {seat} sees")));
+        let same = row.last_observation(game) == observation_of(single, player);
+        rec.claim("N1", same, || wrong(&format!("final_obs is not what player {player} sees")));
     }
 }
 
@@ -222,7 +222,7 @@ fn compare_final(
     game: &dyn AnyGame,
     pair: &Pair,
     env: usize,
-    last: Option<Seat>,
+    last: Option<Player>,
     name: &str,
     rec: &mut Recorder,
 ) {
@@ -235,7 +235,7 @@ fn compare_final(
     let row = RowView { out: &pair.out, env, sizes };
     let (masks, next) = (row.part(&row.out.final_mask, sizes.lanes * sizes.actions), &row.out.final_acting);
     let acting = open.acting();
-    let flags: Vec<u8> = Seat::all(sizes.players).map(|seat| u8::from(acting.contains(seat))).collect();
+    let flags: Vec<u8> = Player::all(sizes.players).map(|player| u8::from(acting.contains(player))).collect();
     let next = row.part(next, sizes.players);
     rec.claim("N1", next == flags, || {
         format!("{name}: environment {env}: final_acting {next:?}, the position has {flags:?}")
@@ -247,12 +247,12 @@ fn compare_final(
         final_player(game, &row, &*pair.singles[env], viewer, &wrong, rec);
     }
     for (lane, mask) in masks.chunks(sizes.actions).enumerate() {
-        let seat = if sizes.lanes > 1 { Some(Seat(lane as u8)) } else { viewer };
-        let expected = seat.map_or_else(|| vec![0; sizes.actions], |seat| mask_of(&*open, seat));
+        let player = if sizes.lanes > 1 { Some(Player(lane as u8)) } else { viewer };
+        let expected = player.map_or_else(|| vec![0; sizes.actions], |player| mask_of(&*open, player));
         rec.claim("N1", mask == expected, || {
             format!(
                 "{name}: environment {env}: final_mask is not the legal actions of {} in the truncated position",
-                player_text(seat)
+                player_text(player)
             )
         });
     }
@@ -265,7 +265,7 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
     let single = &*pair.singles[env];
     let wrong = |what: String| format!("{name}: environment {env}: {what}");
     let acting = single.acting();
-    let player = acting.first().map_or(-1, |seat| i32::from(seat.0));
+    let player = acting.first().map_or(-1, |player| i32::from(player.0));
     rec.saw("K4", 1, sizes.lanes, 1);
     rec.saw("V12", 1, sizes.lanes, 0);
     rec.claim("N1", row.out.player[env] == player, || {
@@ -274,35 +274,35 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
     let seed = row.out.episode_seed[env];
     rec.claim("N1", seed == single.episode_seed(), || wrong("another seed is reported".into()));
     for lane in 0..sizes.lanes {
-        let seat = if sizes.lanes == 1 { acting.first() } else { Some(Seat(lane as u8)) };
-        let Some(seat) = seat else {
+        let player = if sizes.lanes == 1 { acting.first() } else { Some(Player(lane as u8)) };
+        let Some(player) = player else {
             rec.claim("N1", row.mask(lane).iter().all(|&m| m == 0), || {
                 wrong("an ended row has legal actions".into())
             });
             continue;
         };
         if sizes.lanes == 1 || !acting.is_empty() {
-            rec.claim("K4", row.mask(lane) == mask_of(single, seat), || {
-                let of = Seat::all(sizes.players).find(|&other| row.mask(lane) == mask_of(single, other));
-                wrong(format!("the mask is not that of player {seat} (it is that of {})", player_text(of)))
+            rec.claim("K4", row.mask(lane) == mask_of(single, player), || {
+                let of = Player::all(sizes.players).find(|&other| row.mask(lane) == mask_of(single, other));
+                wrong(format!("the mask is not that of player {player} (it is that of {})", player_text(of)))
             });
         }
-        let (shown, own) = (row.observation(game, lane), observation_of(single, seat));
+        let (shown, own) = (row.observation(game, lane), observation_of(single, player));
         if shown != own {
-            let of = Seat::all(sizes.players).find(|&other| shown == observation_of(single, other));
+            let of = Player::all(sizes.players).find(|&other| shown == observation_of(single, other));
             let at = super::difference::observation_difference(game.info(), &own, &shown).unwrap_or_default();
             let stale = shown.iter().zip(&own).any(|(&s, &o)| s != o && (s == 0xaa || s == 0x55));
             let id = if stale { "V12" } else { "K4" };
             rec.fail(
                 id,
                 wrong(format!(
-                    "observation of player {seat} differs at {at} (it is that of {})",
+                    "observation of player {player} differs at {at} (it is that of {})",
                     player_text(of)
                 )),
             );
         }
     }
-    let acts: Vec<u8> = Seat::all(sizes.players).map(|seat| u8::from(acting.contains(seat))).collect();
+    let acts: Vec<u8> = Player::all(sizes.players).map(|player| u8::from(acting.contains(player))).collect();
     let shown = row.part(&row.out.acting, sizes.players);
     let fits = if sizes.lanes == 1 {
         shown.iter().map(|&a| usize::from(a)).sum::<usize>() == usize::from(player >= 0)
@@ -335,8 +335,8 @@ fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
                 let single = &mut pair.singles[env];
                 rec.at(&Trace::after(single.episode_seed(), single.history()));
                 rec.saw("A9", 1, 1, 1);
-                let Some(seat) = single.acting().first() else { continue };
-                let legal = single.legal_actions(seat).unwrap_or_default();
+                let Some(player) = single.acting().first() else { continue };
+                let legal = single.legal_actions(player).unwrap_or_default();
                 let expected = i64::from(legal[streams[env].below(legal.len() as u32) as usize]);
                 rec.claim("A9", actions[env] == expected, || {
                     format!(
@@ -346,7 +346,7 @@ fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
                 });
                 // `sample_action` draws in the same way, from the stream of its episode.
                 let expected = legal[own[env].below(legal.len() as u32) as usize];
-                let drawn = single.sample_action(seat).map(|action| action.0);
+                let drawn = single.sample_action(player).map(|action| action.0);
                 rec.claim("A9", drawn == Ok(expected), || {
                     format!("the environment alone drew {drawn:?}, its stream gives {expected}")
                 });

@@ -10,7 +10,7 @@ use super::report::{Recorder, Trace};
 use super::row_view::{RowView, back};
 use crate::any::AnyVecEnv;
 use crate::error::Error;
-use crate::seat::Seat;
+use crate::player::Player;
 use crate::vec::{Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::json;
 
@@ -358,9 +358,9 @@ pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {
             }
             seen.push((seed, env, own));
             let alone = game.env(own);
-            let seat = Seat(out.player[env].max(0) as u8);
+            let player = Player(out.player[env].max(0) as u8);
             let row = RowView { out: &out, env, sizes: venv.sizes() };
-            let same = row.observation(&*game, 0) == observation_of(&*alone, seat);
+            let same = row.observation(&*game, 0) == observation_of(&*alone, player);
             rec.claim("S3", same, || {
                 format!("environment {env} of seed {seed} does not play the seed it reports")
             });

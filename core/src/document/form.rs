@@ -3,7 +3,7 @@
 use super::Document;
 use crate::error::{Problem, nearest};
 use crate::options::shorten;
-use crate::seat::{Seat, Seats};
+use crate::player::{Player, Players};
 use crate::visibility::Zone;
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
@@ -198,7 +198,7 @@ impl<F: Form, I: Fn() -> Value> Form for Redacted<F, I> {
 pub fn redacted(
     form: impl Form,
     zone: impl Zone,
-    viewer: Option<Seat>,
+    viewer: Option<Player>,
     instead: impl Fn() -> Value,
 ) -> impl Form {
     Redacted { form, is_seen: zone.is_seen_by(viewer), instead }
@@ -361,7 +361,7 @@ pub fn number_set<B: Integer>(value: &mut B, allowed: RangeInclusive<i64>) -> im
 }
 
 /// A set of players, as a list.
-pub fn players(value: &mut Seats, num_players: usize) -> impl Form + '_ {
+pub fn players(value: &mut Players, num_players: usize) -> impl Form + '_ {
     number_set(&mut value.0, 0..=num_players as i64 - 1)
 }
 

@@ -5,14 +5,14 @@ use crate::agent::{Agent, Knowledge, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
-use crate::seat::{Action, Seat};
+use crate::player::{Action, Player};
 
 impl<G: Game> Env<G> {
     /// A uniformly random legal action of a player, from a stream that nothing else uses.
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
-    pub fn sample_action(&mut self, player: Seat) -> Result<Action> {
+    pub fn sample_action(&mut self, player: Player) -> Result<Action> {
         self.check_acting(player)?;
         let legal = self.legal(player);
         Ok(self.streams.sample.pick(&legal))
@@ -23,7 +23,7 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`; `InvalidArgument` of `agent` if the agent chose an illegal action.
-    pub fn act(&mut self, agent: &dyn Agent<G>, player: Seat) -> Result<Action> {
+    pub fn act(&mut self, agent: &dyn Agent<G>, player: Player) -> Result<Action> {
         self.check_acting(player)?;
         let legal = self.legal(player);
         let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
@@ -40,7 +40,7 @@ impl<G: Game> Env<G> {
     pub fn act_while(
         &mut self,
         agent: &dyn Agent<G>,
-        player: Seat,
+        player: Player,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Action>> {
         self.check_acting(player)?;
@@ -60,7 +60,7 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`; those of [`Agent::statistics`].
-    pub fn search_statistics(&mut self, agent: &dyn Agent<G>, player: Seat) -> Result<SearchStatistics> {
+    pub fn search_statistics(&mut self, agent: &dyn Agent<G>, player: Player) -> Result<SearchStatistics> {
         let players = self.info().players;
         if player.index() >= players {
             return Err(Error::InvalidPlayer { player: player.0.into(), players });

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::game::Game;
 use crate::info::RewardKind;
 use crate::options::{OptionSpec, Options};
-use crate::seat::{MAX_SEATS, Seat};
+use crate::player::{MAX_PLAYERS, Player};
 use crate::show::Show;
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
@@ -29,7 +29,7 @@ pub struct ConfiguredGame<G: Game> {
     /// These options as JSON, in the order of their declaration.
     pub options_text: String,
     /// Per player, built on first use: the game as that player knows it; `None` if it equals this one.
-    known: [OnceLock<Option<Arc<ConfiguredGame<G>>>>; MAX_SEATS],
+    known: [OnceLock<Option<Arc<ConfiguredGame<G>>>>; MAX_PLAYERS],
 }
 
 impl<G: Game> ConfiguredGame<G> {
@@ -93,7 +93,7 @@ impl<G: Game> ConfiguredGame<G> {
     ///
     /// # Errors
     /// Those of [`ConfiguredGame::new`] for the replaced options; such an error is a defect of the game.
-    pub fn known_to(self: &Arc<Self>, player: Seat) -> Result<Arc<ConfiguredGame<G>>>
+    pub fn known_to(self: &Arc<Self>, player: Player) -> Result<Arc<ConfiguredGame<G>>>
     where
         G: Show,
     {

@@ -5,8 +5,8 @@ use crate::agent::Memories;
 use crate::error::Result;
 use crate::game::Game;
 use crate::information::Earlier;
+use crate::player::{Player, Players};
 use crate::rng::{self, Stream};
-use crate::seat::{Seat, Seats};
 use crate::show::Show;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl<G: Game> Env<G> {
             configured: self.configured.clone(),
             origin: Origin::Seed,
             history: Vec::new(),
-            earlier: Earlier::of(self, Seats::all(self.info().players)),
+            earlier: Earlier::of(self, Players::all(self.info().players)),
             memories: Memories::default(),
             ..*self
         };
@@ -48,7 +48,7 @@ impl<G: Game> Env<G> {
     ///
     /// The sample depends only on what the player sees and on `seed`. So its decisions count from 0, and `max_steps` counts from there: the
     /// true number of decisions can reveal what others have chosen. An episode truncated by `max_steps` stays truncated. In a simultaneous
-    /// turn the players before `player` have chosen if `player` must act, and no other player has ([`Seats::chosen_in_sample`]): who has
+    /// turn the players before `player` have chosen if `player` must act, and no other player has ([`Players::chosen_in_sample`]): who has
     /// really chosen is hidden too.
     ///
     /// If options are private, the sample's game is [`ConfiguredGame::known_to`](super::ConfiguredGame::known_to) for the player; saves,
@@ -59,15 +59,15 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`.
-    pub fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Env<G>>
+    pub fn sample_hidden(&self, player: Player, seed: u64) -> Result<Env<G>>
     where
         G: Show,
     {
-        self.check_seat(player)?;
+        self.check_player(player)?;
         let configured = self.configured.known_to(player)?;
         let first = self.snapshot().sample_hidden(&self.configured, player, seed);
         let mut env = Env::from_snapshot(configured, Arc::new(first));
-        env.earlier = Earlier::of(self, Seats::one(player));
+        env.earlier = Earlier::of(self, Players::one(player));
         Ok(env)
     }
 }

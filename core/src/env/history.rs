@@ -4,8 +4,8 @@ use super::{Env, Origin};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::log::Log;
+use crate::player::{Action, Player};
 use crate::rng::{self, Stream};
-use crate::seat::{Action, Seat};
 use crate::show::Show;
 
 impl<G: Game> Env<G> {
@@ -16,7 +16,7 @@ impl<G: Game> Env<G> {
     /// # Errors
     /// `InvalidArgument` if the decisions do not lead to this state; otherwise the errors of [`save::from_bytes`](crate::save::from_bytes)
     /// for `start` and of a step for the decisions.
-    pub fn with_history(&self, start: Option<&[u8]>, past: &[(Seat, Action)]) -> Result<Env<G>>
+    pub fn with_history(&self, start: Option<&[u8]>, past: &[(Player, Action)]) -> Result<Env<G>>
     where
         G: Show,
     {
@@ -24,8 +24,8 @@ impl<G: Game> Env<G> {
             None => Env::new(self.configured.clone(), self.seed),
             Some(start) => crate::save::from_bytes(&self.configured, start)?,
         };
-        for &(seat, action) in past {
-            env.step_player(seat, action.0.into())?;
+        for &(player, action) in past {
+            env.step_player(player, action.0.into())?;
         }
         (env.root, env.episode) = (self.root, self.episode);
         env.streams = self.streams;
@@ -44,8 +44,8 @@ impl<G: Game> Env<G> {
     pub fn replay_last_step<L: Log<G>>(&self, log: &mut L) -> bool {
         let Some(last) = &self.last else { return false };
         let (mut state, mut rng) = (last.state, last.rng);
-        for &(seat, action) in last.choices.iter() {
-            self.configured.game.apply(&mut state, Seat(seat), Action(action), &mut rng, log);
+        for &(player, action) in last.choices.iter() {
+            self.configured.game.apply(&mut state, Player(player), Action(action), &mut rng, log);
         }
         assert!(state == self.state, "a replayed step must end in the same state");
         true

@@ -4,7 +4,7 @@ use super::Env;
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::log::Events;
-use crate::seat::{Action, Seat};
+use crate::player::{Action, Player};
 use crate::show::Show;
 use serde_json::{Map, Value};
 
@@ -19,9 +19,9 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`.
-    pub fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
-        if let Some(seat) = viewer {
-            self.check_seat(seat)?;
+    pub fn events(&self, viewer: Option<Player>) -> Result<Vec<Value>> {
+        if let Some(player) = viewer {
+            self.check_player(player)?;
         }
         let mut log = Events::<G>::default();
         if !self.replay_last_step(&mut log) {
@@ -50,7 +50,7 @@ impl<G: Show> Env<G> {
     }
 
     /// The events of the deal, if the episode was dealt here.
-    fn events_of_deal(&self, viewer: Option<Seat>) -> Vec<Value> {
+    fn events_of_deal(&self, viewer: Option<Player>) -> Vec<Value> {
         let mut log = Events::<G>::default();
         if !self.replay_deal(&mut log) {
             return Vec::new();
@@ -70,9 +70,9 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`.
-    pub fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
-        if let Some(seat) = viewer {
-            self.check_seat(seat)?;
+    pub fn to_json(&self, viewer: Option<Player>) -> Result<Value> {
+        if let Some(player) = viewer {
+            self.check_player(player)?;
         }
         Ok(crate::save::document(self, viewer))
     }
@@ -81,7 +81,7 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidArgument` for a number outside the action space.
-    pub fn action_text(&self, player: Option<Seat>, action: i64) -> Result<String> {
+    pub fn action_text(&self, player: Option<Player>, action: i64) -> Result<String> {
         let action = self.info().check_action(action)?;
         let seen = player.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
         Ok(self.configured.game.action_text(seen, action))
@@ -92,9 +92,9 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `InvalidArgument` for a number outside the action space, `InvalidPlayer`.
-    pub fn action_help(&self, player: Seat, action: i64) -> Result<String> {
+    pub fn action_help(&self, player: Player, action: i64) -> Result<String> {
         let action = self.info().check_action(action)?;
-        self.check_seat(player)?;
+        self.check_player(player)?;
         let legal = self.acting().contains(player) && self.legal(player).contains(action);
         Ok(if legal { self.configured.game.action_help(&self.state, player, action) } else { String::new() })
     }
@@ -103,7 +103,7 @@ impl<G: Show> Env<G> {
     ///
     /// # Errors
     /// `UnknownAction`, with examples.
-    pub fn parse_action(&self, player: Option<Seat>, text: &str) -> Result<Action> {
+    pub fn parse_action(&self, player: Option<Player>, text: &str) -> Result<Action> {
         let game = &self.configured.game;
         let seen = player.filter(|s| s.index() < self.info().players).map(|s| (&self.state, s));
         game.parse_action(seen, text).filter(|action| action.index() < self.info().num_actions).ok_or_else(

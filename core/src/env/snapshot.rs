@@ -2,9 +2,9 @@
 
 use crate::game::{Game, Status};
 use crate::list::List;
+use crate::player::MAX_PLAYERS;
 use crate::reward::Rewards;
 use crate::rng::{self, Rng, Stream};
-use crate::seat::MAX_SEATS;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ pub(crate) struct LastStep<G: Game> {
     pub(crate) status: Status,
     pub(crate) decisions: u32,
     pub(crate) returns: Rewards,
-    pub(crate) choices: List<(u8, u16), MAX_SEATS>,
+    pub(crate) choices: List<(u8, u16), MAX_PLAYERS>,
 }
 
 // `derive` would add the bounds `G: Clone` and `G: Copy`.

@@ -17,8 +17,8 @@ fn conf_v7_errors_of_joint_steps_depend_on_the_call_alone() {
     let mut envs = vec![fresh.clone()];
     for bidders in [&[0][..], &[1], &[0, 2], &[0, 1, 2]] {
         let mut env = fresh.clone();
-        for &seat in bidders {
-            env.step_player(Seat(seat), 1).unwrap();
+        for &player in bidders {
+            env.step_player(Player(player), 1).unwrap();
         }
         envs.push(env);
     }
@@ -70,22 +70,22 @@ fn conf_s12_a_save_counts_clones_without_a_seed() {
 fn conf_s12_a_sample_of_a_sample_has_another_stream() {
     let env = Env::new(toll(2), 7);
     let rng = |env: &Env<Toll>| env.rng.words;
-    let sampled = env.sample_hidden(Seat(0), 3).unwrap();
-    let nested = sampled.sample_hidden(Seat(0), 3).unwrap();
-    let deeper = nested.sample_hidden(Seat(0), 3).unwrap();
+    let sampled = env.sample_hidden(Player(0), 3).unwrap();
+    let nested = sampled.sample_hidden(Player(0), 3).unwrap();
+    let deeper = nested.sample_hidden(Player(0), 3).unwrap();
     assert!(rng(&sampled) != rng(&nested) && rng(&nested) != rng(&deeper) && rng(&sampled) != rng(&deeper));
     // It remains a sample when it is saved in any form, copied or played on.
     let bytes = save::from_bytes(env.configured(), &save::to_bytes(&sampled)).unwrap();
     let text = save::from_json(env.configured(), &sampled.to_json(None).unwrap().to_string(), 1).unwrap();
-    let other = Env::new(toll(2), 8).sample_hidden(Seat(1), 4).unwrap();
+    let other = Env::new(toll(2), 8).sample_hidden(Player(1), 4).unwrap();
     for one in [bytes, text, other, sampled.clone_with_seed(5), sampled.clone()] {
-        assert_eq!(one.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
+        assert_eq!(one.sample_hidden(Player(0), 3).unwrap().seed, nested.seed);
     }
     let past = sampled.with_history(Some(&save::to_bytes(&sampled)), &[]).unwrap();
-    assert_eq!(past.sample_hidden(Seat(0), 3).unwrap().seed, nested.seed);
+    assert_eq!(past.sample_hidden(Player(0), 3).unwrap().seed, nested.seed);
     // An episode dealt after it is not a sample.
     let mut next = sampled;
     next.reset(Some(7));
-    assert_eq!(next.sample_hidden(Seat(0), 3).unwrap().seed, env.sample_hidden(Seat(0), 3).unwrap().seed);
+    assert_eq!(next.sample_hidden(Player(0), 3).unwrap().seed, env.sample_hidden(Player(0), 3).unwrap().seed);
     assert!(env.to_json(None).unwrap().get("sampled").is_none());
 }

@@ -4,14 +4,14 @@ use super::{Env, check_len, member};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
+use crate::player::Player;
 use crate::pool::{Isa, Kernel, dispatch};
-use crate::seat::Seat;
 use crate::show::Show;
 
 /// Writes an observation and a mask; an empty slice skips this output.
 struct Write<'a, G: Game> {
     env: &'a Env<G>,
-    player: Seat,
+    player: Player,
     legal: &'a G::Legal,
     observation: &'a mut [u8],
     mask: &'a mut [u8],
@@ -34,8 +34,8 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`; `InvalidArgument` if `out` has not [`GameInfo::num_actions`](crate::info::GameInfo::num_actions) bytes.
-    pub fn write_mask(&self, player: Seat, out: &mut [u8]) -> Result<()> {
-        self.check_seat(player)?;
+    pub fn write_mask(&self, player: Player, out: &mut [u8]) -> Result<()> {
+        self.check_player(player)?;
         check_len("mask", out.len(), self.info().num_actions)?;
         self.legal(player).expand(out);
         Ok(())
@@ -45,8 +45,8 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `InvalidPlayer`; `InvalidArgument` if `out` has not the observation's number of bytes.
-    pub fn write_observation(&self, player: Seat, out: &mut [u8]) -> Result<()> {
-        self.check_seat(player)?;
+    pub fn write_observation(&self, player: Player, out: &mut [u8]) -> Result<()> {
+        self.check_player(player)?;
         check_len("observation", out.len(), self.observation)?;
         let nothing = G::Legal::default();
         dispatch(self.level, Write { env: self, player, legal: &nothing, observation: out, mask: &mut [] });
@@ -60,7 +60,12 @@ impl<G: Game> Env<G> {
     ///
     /// # Errors
     /// `EpisodeOver`, `IllegalAction`; `InvalidArgument` for lengths. Nothing changed, nothing written.
-    pub fn step_into(&mut self, action: i64, observation: &mut [u8], mask: &mut [u8]) -> Result<Option<Seat>>
+    pub fn step_into(
+        &mut self,
+        action: i64,
+        observation: &mut [u8],
+        mask: &mut [u8],
+    ) -> Result<Option<Player>>
     where
         G: Show,
     {
@@ -99,7 +104,7 @@ mod tests {
         action: i64,
         observation: &mut [u8],
         mask: &mut [u8],
-    ) -> Result<Option<Seat>> {
+    ) -> Result<Option<Player>> {
         let before = env.current_player();
         env.step(action)?;
         let next = env.current_player();

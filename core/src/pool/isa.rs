@@ -2,8 +2,8 @@
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "run-time choice of instructions"))]
 
 use crate::bits::{self, LegalSet};
+use crate::player::Action;
 use crate::rng::Rng;
-use crate::seat::Action;
 
 /// Work that is compiled once per instruction set. `run` and everything in it that matters is `#[inline(always)]`, so
 /// that it becomes part of a function which may use the set's instructions.

@@ -8,9 +8,9 @@ use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::json::{self, hex, parse_hex};
 use crate::options::shorten;
+use crate::player::Players;
 use crate::reward;
 use crate::rng::{self, GENERATOR, Rng, Stream};
-use crate::seat::Seats;
 use crate::show::Show;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -158,12 +158,12 @@ fn check_derived<G: Show>(
         Status::Running if limit != 0 && decisions >= limit => Status::Truncated,
         own => own,
     };
-    let acting = if status == Status::Running { game.acting(state) } else { Seats::EMPTY };
+    let acting = if status == Status::Running { game.acting(state) } else { Players::EMPTY };
     let paid = reward::up_to(game, kind, state, status);
     let returns: Value = paid[..game.info().players].iter().map(|&r| Value::from(f64::from(r))).collect();
     let follows = [
         ("status", &document.status, Value::from(status.name())),
-        ("acting", &document.acting, acting.iter().map(|seat| seat.0).collect::<Vec<_>>().into()),
+        ("acting", &document.acting, acting.iter().map(|player| player.0).collect::<Vec<_>>().into()),
         ("returns", &document.returns, returns),
     ];
     let differs = follows.iter().filter_map(|(name, given, must)| difference(name, given.as_ref()?, must));

@@ -11,8 +11,8 @@ fn toll(options: &Value) -> Arc<ConfiguredGame<Toll>> {
 fn played(kind: &str, decisions: usize) -> Env<Toll> {
     let mut env = Env::new(toll(&json!({"reward": kind})), 7);
     for _ in 0..decisions {
-        let Some(seat) = env.current_player() else { break };
-        let action = env.sample_action(seat).unwrap();
+        let Some(player) = env.current_player() else { break };
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
     }
     env
@@ -151,8 +151,8 @@ fn conf_c15_returns_depend_on_the_kind_of_reward_of_the_loader() {
             for mut loaded in [bytes, json] {
                 assert_eq!(loaded.returns(), truth.returns(), "{from} as {to} after {decisions}");
                 let mut truth = truth.clone();
-                while let Some(seat) = truth.current_player() {
-                    let action = truth.sample_action(seat).unwrap();
+                while let Some(player) = truth.current_player() {
+                    let action = truth.sample_action(player).unwrap();
                     truth.step(action.0.into()).unwrap();
                     loaded.step(action.0.into()).unwrap();
                 }
@@ -225,8 +225,8 @@ fn conf_c8_a_repeated_key_is_refused() {
 fn conf_c6_a_truncated_episode_continues_with_a_larger_max_steps() {
     let short = toll(&json!({"max_steps": 2}));
     let mut env = Env::new(short.clone(), 7);
-    while let Some(seat) = env.current_player() {
-        let action = env.sample_action(seat).unwrap();
+    while let Some(player) = env.current_player() {
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
     }
     let text = env.to_json(None).unwrap().to_string();

@@ -2,8 +2,8 @@
 
 use super::Candidate;
 use crate::float;
+use crate::player::Action;
 use crate::rng::Rng;
-use crate::seat::Action;
 
 /// Draws a candidate with probability in proportion to `visits^(1 / temperature)`. `candidates` has the most visited one first: with
 /// temperature 0 it is chosen without a draw. `None` if there are no candidates.

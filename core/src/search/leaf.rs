@@ -14,8 +14,8 @@ use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::game::Game;
+use crate::player::Player;
 use crate::rng::Rng;
-use crate::seat::Seat;
 use crate::show::Show;
 use crate::vec::Rows;
 use row::{Flight, Phase, Recorded, Recorder, Row, Scope};
@@ -205,7 +205,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         self.settings.temperature as f32 / 100.0
     }
 
-    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Seat, keep: bool) -> Result<()> {
+    fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Player, keep: bool) -> Result<()> {
         self.check_row(row)?;
         self.recorder.take();
         env.act(&self.start, player).map_err(|error| error.renamed("agent", "env"))?;
@@ -220,7 +220,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         Ok(())
     }
 
-    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Seat) -> Result<()> {
+    fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Player) -> Result<()> {
         self.check_row(row)?;
         env.act(&self.check, player).map_err(|error| error.renamed("agent", "env")).map(drop)
     }
@@ -276,10 +276,10 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
                 waiting.push((number as u32, place as u32));
                 let others = if leaf.is_root { 1 } else { leaf_rows };
                 let others =
-                    Seat::all(game.info().players).filter(|seat| *seat != leaf.player).take(others - 1);
-                for (extra, seat) in std::iter::once(leaf.player).chain(others).enumerate() {
+                    Player::all(game.info().players).filter(|player| *player != leaf.player).take(others - 1);
+                for (extra, player) in std::iter::once(leaf.player).chain(others).enumerate() {
                     if extra > 0 {
-                        tree.see(game, |out| game.observe(state, seat, out));
+                        tree.see(game, |out| game.observe(state, player, out));
                     }
                     let seen = at * observation..(at + 1) * observation;
                     match &mut out.obs {
@@ -292,7 +292,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
                         if extra == 0 { leaf.legal.expand(mask) } else { mask.fill(0) }
                     }
                     for (column, value) in
-                        [(&mut *out.player, i32::from(seat.0)), (&mut *out.search, number as i32)]
+                        [(&mut *out.player, i32::from(player.0)), (&mut *out.search, number as i32)]
                     {
                         if let Some(entry) = column.get_mut(at) {
                             *entry = value;

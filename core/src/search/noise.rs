@@ -3,8 +3,8 @@
 use super::Settings;
 use crate::bits::LegalSet;
 use crate::float;
+use crate::player::Action;
 use crate::rng::{Rng, derive};
-use crate::seat::Action;
 
 /// No node.
 const NONE: u32 = u32::MAX;

@@ -5,12 +5,12 @@ use super::tree::Tree;
 use crate::agent::{ActionStatistics, Knowledge, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::game::Game;
-use crate::seat::{Action, Seat};
+use crate::player::{Action, Player};
 
 /// The last decision of a search. Its statistics are computed when a user reads them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Last {
-    player: Option<Seat>,
+    player: Option<Player>,
     /// `None` if it was not searched.
     key: Option<u64>,
     legal: Vec<Action>,

@@ -9,10 +9,10 @@ use super::noise::Noise;
 use crate::bits::LegalSet;
 use crate::game::Game;
 use crate::network::{self, Network};
+use crate::player::{Action, Player};
 use crate::pool::Isa;
 use crate::reward::Rewards;
 use crate::rng::Rng;
-use crate::seat::{Action, Seat};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -74,13 +74,13 @@ pub(super) struct Choice {
     node: u32,
     /// Place among the edges of the node, or [`NONE`] where the simulation ended at it.
     edge: u16,
-    player: Seat,
+    player: Player,
 }
 
 /// Who decides, and what is legal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decider<'l, L> {
-    pub(super) player: Seat,
+    pub(super) player: Player,
     pub(super) legal: &'l L,
 }
 
@@ -186,7 +186,7 @@ impl Tree {
     pub(super) fn key<G: Game>(
         &mut self,
         game: &G,
-        player: Seat,
+        player: Player,
         legal: &G::Legal,
         observe: impl FnOnce(&mut [u8]),
     ) -> u64 {
@@ -279,7 +279,7 @@ impl Tree {
         &mut self,
         path: &mut Vec<Choice>,
         key: u64,
-        player: Seat,
+        player: Player,
         legal: &L,
     ) {
         let node = self.nodes.len() as u32;
@@ -301,7 +301,7 @@ impl Tree {
         &mut self,
         path: &mut Vec<Choice>,
         at: u32,
-        player: Seat,
+        player: Player,
         exploration: f32,
     ) -> Action {
         let node = self.nodes[at as usize];
@@ -359,7 +359,7 @@ impl Tree {
     }
 
     /// Adds an edge for an action and chooses it.
-    fn try_action(&mut self, path: &mut Vec<Choice>, at: u32, player: Seat, action: Action) -> Action {
+    fn try_action(&mut self, path: &mut Vec<Choice>, at: u32, player: Player, action: Action) -> Action {
         let node = &mut self.nodes[at as usize];
         if node.tried == node.room {
             // The edges move to the end of the arena, where there is room for twice as many.
@@ -434,7 +434,7 @@ impl Tree {
         &mut self,
         path: &mut Vec<Choice>,
         at: u32,
-        player: Seat,
+        player: Player,
         legal: &L,
         exploration: f32,
     ) -> Action {
@@ -543,7 +543,7 @@ mod tests {
         for player in 0..4 {
             for legal in 0..8 {
                 let legal = Bits([legal]);
-                keys.insert(Tree::default().key::<Nim>(&game, Seat(player), &legal, |out| out.fill(0)));
+                keys.insert(Tree::default().key::<Nim>(&game, Player(player), &legal, |out| out.fill(0)));
             }
         }
         assert_eq!(keys.len(), 32);

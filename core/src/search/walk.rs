@@ -8,17 +8,17 @@ use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::network::Network;
+use crate::player::{Action, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::Rng;
-use crate::seat::{Action, Seat, Seats};
 
 /// The state that a simulation begins with.
 #[inline(always)]
 fn determinization<G: Game>(known: &Knowledge<'_, G>, rng: &mut Rng) -> G::State {
     let mut state = known.sample_hidden(rng);
     // In the sample players before this one have chosen at random. In the tree they choose at their own nodes.
-    for player in Seat::all(known.player().index()) {
+    for player in Player::all(known.player().index()) {
         known.game().take_back_choice(&mut state, player);
     }
     state
@@ -39,7 +39,7 @@ pub(super) fn simulate<I: Isa, G: Game>(
     let mut path = std::mem::take(&mut tree.path);
     path.clear();
     // The players who decide at once with the one whose node is new: theirs are added too.
-    let mut together: Option<Seats> = None;
+    let mut together: Option<Players> = None;
     // Whether the player who searches has decided: every simulation goes through its decision, the root, though players who
     // decide at once with it may have to choose before, in one step or several.
     let mut past_root = false;
@@ -192,21 +192,21 @@ impl Aim {
         self,
         game: &G,
         state: &G::State,
-        player: Seat,
+        player: Player,
         value: f32,
-        mut other: impl FnMut(Seat) -> f32,
+        mut other: impl FnMut(Player) -> f32,
     ) -> Rewards {
         let so_far = self.up_to(game, state, Status::Running);
         let enough = self.one_value_is_enough(game);
         let mut returns = Rewards::default();
-        for seat in Seat::all(game.info().players) {
-            let value = match seat == player {
+        for each in Player::all(game.info().players) {
+            let value = match each == player {
                 true => value,
                 false if enough => -value,
-                false => other(seat),
+                false => other(each),
             };
             let value = if value.is_finite() { value / self.scale } else { 0.0 };
-            returns[seat.index()] = so_far[seat.index()] + value;
+            returns[each.index()] = so_far[each.index()] + value;
         }
         returns
     }
@@ -234,7 +234,7 @@ pub(super) enum Stop<L> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf<L> {
     pub(super) key: u64,
-    pub(super) player: Seat,
+    pub(super) player: Player,
     pub(super) legal: L,
     /// The simulation goes on from it.
     pub(super) is_root: bool,
@@ -256,7 +256,7 @@ impl<S: Copy> Walk<S> {
         &mut self,
         tree: &mut Tree,
         game: &G,
-        searcher: Seat,
+        searcher: Player,
         settings: &Settings,
         aim: Aim,
         rng: &mut Rng,
@@ -301,7 +301,7 @@ fn greedy_action<G: Game>(
     network: &Network,
     game: &G,
     state: &G::State,
-    player: Seat,
+    player: Player,
     rng: &mut Rng,
 ) -> Option<Action> {
     if !network.takes_greedy() || !game.acting(state).contains(player) {
@@ -336,9 +336,9 @@ pub(super) fn simulate_with<G: Game>(
                     let state = &mut walk.state;
                     break dispatch(level, RollOut { game, state, rollout, kind: aim.kind, rng });
                 }
-                break aim.returns(game, &walk.state, leaf.player, value, |seat| {
-                    tree.see(game, |out| game.observe(&walk.state, seat, out));
-                    let greedy = greedy_action(network, game, &walk.state, seat, rng);
+                break aim.returns(game, &walk.state, leaf.player, value, |player| {
+                    tree.see(game, |out| game.observe(&walk.state, player, out));
+                    let greedy = greedy_action(network, game, &walk.state, player, rng);
                     tree.evaluate(network, greedy)
                 });
             }

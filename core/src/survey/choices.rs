@@ -32,10 +32,10 @@ pub struct Choice {
 }
 
 /// Half of the 95% interval of a mean that is a ratio of sums over independent episodes.
-pub(super) fn margin([vv, vn, nn]: [f64; 3], share: f64, episodes: u64, seats: u64) -> Option<f64> {
+pub(super) fn margin([vv, vn, nn]: [f64; 3], share: f64, episodes: u64, players: u64) -> Option<f64> {
     let squares = vv - 2.0 * share * vn + share * share * nn;
     let some = episodes >= ENOUGH && squares > 1e-9;
-    some.then(|| 1.96 * squares.sqrt() / seats as f64)
+    some.then(|| 1.96 * squares.sqrt() / players as f64)
 }
 
 /// Counts choices: of the episode in progress by player, of those before by action.
@@ -63,8 +63,8 @@ impl ChoiceCounts {
     }
 
     /// A player chooses an action.
-    pub(super) fn add(&mut self, seat: usize, action: usize) {
-        let place = seat * self.actions + action;
+    pub(super) fn add(&mut self, player: usize, action: usize) {
+        let place = player * self.actions + action;
         if self.now[place] == 0 {
             self.touched.push(place);
         }
@@ -74,8 +74,8 @@ impl ChoiceCounts {
     /// The episode is over, with the victories of all players.
     pub(super) fn finish(&mut self, victories: &[f64]) {
         for &place in &self.touched {
-            let (seat, action) = (place / self.actions, place % self.actions);
-            let (times, won) = (std::mem::take(&mut self.now[place]), victories[seat]);
+            let (player, action) = (place / self.actions, place % self.actions);
+            let (times, won) = (std::mem::take(&mut self.now[place]), victories[player]);
             let choice = &mut self.all[action];
             choice.times += u64::from(times);
             choice.per_time += f64::from(times) * won;
@@ -86,11 +86,11 @@ impl ChoiceCounts {
         }
         for place in self.touched.drain(..) {
             let action = place % self.actions;
-            let (seats, won) = std::mem::take(&mut self.episode[action]);
-            if seats == 0 {
+            let (players, won) = std::mem::take(&mut self.episode[action]);
+            if players == 0 {
                 continue;
             }
-            let (n, choice) = (f64::from(seats), &mut self.all[action]);
+            let (n, choice) = (f64::from(players), &mut self.all[action]);
             choice.episodes += 1;
             let [vv, vn, nn] = choice.moments;
             choice.moments = [vv + won * won, vn + won * n, nn + n * n];
@@ -120,8 +120,8 @@ mod tests {
         let mut counts = ChoiceCounts::new(4, 2);
         for episode in 0..episodes {
             let winner = usize::from(episode % 4 == 0);
-            for (seat, action) in [(0, 0), (0, 1), (1, 1), (winner, 2), (winner, 2)] {
-                counts.add(seat, action);
+            for (player, action) in [(0, 0), (0, 1), (1, 1), (winner, 2), (winner, 2)] {
+                counts.add(player, action);
             }
             let mut victories = [0.0; 2];
             victories[winner] = 1.0;

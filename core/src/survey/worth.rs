@@ -1,7 +1,7 @@
 //! How many points parts of a game gave (terrains, islands, cards), and how often their owners won.
 
 use super::choices::margin;
-use crate::seat::MAX_SEATS;
+use crate::player::MAX_PLAYERS;
 use crate::show::Figure;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub(super) struct Sums(BTreeMap<(&'static str, String), Worth>);
 
 impl Sums {
     /// An episode is over, with the victories of all players.
-    pub(super) fn add(&mut self, figures: Vec<Figure>, victories: &[f64; MAX_SEATS]) {
+    pub(super) fn add(&mut self, figures: Vec<Figure>, victories: &[f64; MAX_PLAYERS]) {
         let mut here: BTreeMap<(&'static str, String), u8> = BTreeMap::new();
         for figure in figures.into_iter().filter(|figure| figure.times > 0) {
             let key = (figure.table, figure.name);
@@ -49,8 +49,8 @@ impl Sums {
         }
         for (key, players) in here {
             let row = self.0.entry(key).or_default();
-            let (n, had) = (f64::from(players.count_ones()), |seat: &usize| players >> seat & 1 != 0);
-            let won: f64 = (0..MAX_SEATS).filter(had).map(|seat| victories[seat]).sum();
+            let (n, had) = (f64::from(players.count_ones()), |player: &usize| players >> player & 1 != 0);
+            let won: f64 = (0..MAX_PLAYERS).filter(had).map(|player| victories[player]).sum();
             row.episodes += 1;
             row.players += u64::from(players.count_ones());
             row.share += won;
@@ -74,7 +74,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seat::Seat;
+    use crate::player::Player;
 
     #[test]
     fn points_and_victories_are_summed_by_table_and_name() {
@@ -82,11 +82,11 @@ mod tests {
         let figure = |name: &str, player, times, points| Figure {
             table: "island",
             name: name.into(),
-            player: Seat(player),
+            player: Player(player),
             times,
             points,
         };
-        let victories = |winner: usize| std::array::from_fn(|seat| f64::from(u8::from(seat == winner)));
+        let victories = |winner: usize| std::array::from_fn(|player| f64::from(u8::from(player == winner)));
         for _ in 0..20 {
             sums.add(vec![figure("a", 0, 1, 3), figure("b", 1, 0, 0)], &victories(0));
             sums.add(vec![figure("a", 1, 2, 4), figure("a", 0, 1, 3)], &victories(0));

@@ -42,9 +42,9 @@ impl<'a> Sweep<'a> {
             let Ok(mut state) = game.restore(&json, &mut rng) else { continue };
             assert_eq!(game.validate(&state), [], "{place} {change}: {json}");
             let mut left = game.info().max_decisions;
-            while let Some(seat) = game.acting(&state).first() {
-                let action = rng.pick(&game.legal(&state, seat));
-                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+            while let Some(player) = game.acting(&state).first() {
+                let action = rng.pick(&game.legal(&state, player));
+                game.apply(&mut state, player, action, &mut rng, &mut Silent);
                 assert!(left > 0, "{place} {change}: no end: {json}");
                 left -= 1;
             }

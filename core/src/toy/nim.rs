@@ -30,7 +30,7 @@ pub enum NimEvent {
     /// The pile was made.
     Piled(u8),
     /// A player took stones.
-    Took(Seat, u8),
+    Took(Player, u8),
 }
 
 /// The game, see the module.
@@ -45,12 +45,12 @@ impl Nim {
     }
 
     /// The player to move after a number of turns.
-    fn turn(&self, turns: u8) -> Seat {
-        Seat(turns % self.players() as u8)
+    fn turn(&self, turns: u8) -> Player {
+        Player(turns % self.players() as u8)
     }
 
     /// Whoever has taken the last stone.
-    fn winner(&self, state: &NimState) -> Option<Seat> {
+    fn winner(&self, state: &NimState) -> Option<Player> {
         (state.stones == 0).then(|| self.turn(state.turns.wrapping_sub(1)))
     }
 }
@@ -101,22 +101,22 @@ impl Game for Nim {
         state
     }
 
-    fn acting(&self, state: &NimState) -> Seats {
-        if state.stones == 0 { Seats::EMPTY } else { Seats::one(self.turn(state.turns)) }
+    fn acting(&self, state: &NimState) -> Players {
+        if state.stones == 0 { Players::EMPTY } else { Players::one(self.turn(state.turns)) }
     }
 
     fn status(&self, state: &NimState) -> Status {
         if state.stones == 0 { Status::Terminated } else { Status::Running }
     }
 
-    fn legal(&self, state: &NimState, _: Seat) -> Bits<1> {
+    fn legal(&self, state: &NimState, _: Player) -> Bits<1> {
         Bits([if state.stones > 1 { 0b11 } else { 0b01 }])
     }
 
     fn apply<L: Log<Self>>(
         &self,
         state: &mut NimState,
-        seat: Seat,
+        player: Player,
         action: Action,
         _: &mut Rng,
         log: &mut L,
@@ -124,11 +124,11 @@ impl Game for Nim {
         let taken = action.0 as u8 + 1;
         state.stones -= taken;
         state.turns += 1;
-        log.event(state, || NimEvent::Took(seat, taken));
+        log.event(state, || NimEvent::Took(player, taken));
     }
 
     fn scores(&self, state: &NimState) -> Scores {
-        let mut scores = [0; MAX_SEATS];
+        let mut scores = [0; MAX_PLAYERS];
         if let Some(winner) = self.winner(state) {
             scores[..self.players()].fill(-1);
             scores[winner.index()] = self.players() as i32 - 1;
@@ -137,22 +137,22 @@ impl Game for Nim {
     }
 
     /// All scores are 0 while the game runs.
-    fn winners(&self, state: &NimState) -> Seats {
-        self.winner(state).map_or(Seats::all(self.players()), Seats::one)
+    fn winners(&self, state: &NimState) -> Players {
+        self.winner(state).map_or(Players::all(self.players()), Players::one)
     }
 
-    fn observe(&self, state: &NimState, viewer: Seat, out: &mut [u8]) {
+    fn observe(&self, state: &NimState, viewer: Player, out: &mut [u8]) {
         let players = self.players();
         out.fill(0);
         (out[0], out[1]) = (state.stones, state.turns);
         for j in 0..players {
-            let seat = viewer.relative(j, players);
-            out[2 + j] = u8::from(self.acting(state).contains(seat));
-            out[2 + players + j] = u8::from(self.winner(state) == Some(seat));
+            let player = viewer.relative(j, players);
+            out[2 + j] = u8::from(self.acting(state).contains(player));
+            out[2 + players + j] = u8::from(self.winner(state) == Some(player));
         }
     }
 
-    fn sample_hidden(&self, state: &NimState, _: Seat, _: &mut Rng) -> NimState {
+    fn sample_hidden(&self, state: &NimState, _: Player, _: &mut Rng) -> NimState {
         *state
     }
 
@@ -169,13 +169,13 @@ impl Game for Nim {
     }
 
     /// Takes two stones if there are two.
-    fn greedy(&self, state: &NimState, _: Seat, _: &mut Rng) -> Action {
+    fn greedy(&self, state: &NimState, _: Player, _: &mut Rng) -> Action {
         Action(u16::from(state.stones > 1))
     }
 }
 
 impl Show for Nim {
-    fn describe(&self, state: &NimState, _: Option<Seat>) -> Value {
+    fn describe(&self, state: &NimState, _: Option<Player>) -> Value {
         json!({ "stones": state.stones, "turns": state.turns })
     }
 
@@ -188,22 +188,22 @@ impl Show for Nim {
         }
     }
 
-    fn action_text(&self, _: Option<(&NimState, Seat)>, action: Action) -> String {
+    fn action_text(&self, _: Option<(&NimState, Player)>, action: Action) -> String {
         format!("take {}", action.0 + 1)
     }
 
-    fn parse_action(&self, state: Option<(&NimState, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, state: Option<(&NimState, Player)>, text: &str) -> Option<Action> {
         (0..2).map(Action).find(|action| self.action_text(state, *action).eq_ignore_ascii_case(text))
     }
 
-    fn event_json(&self, event: &NimEvent, _: Option<Seat>) -> Option<Object> {
+    fn event_json(&self, event: &NimEvent, _: Option<Player>) -> Option<Object> {
         match *event {
             NimEvent::Piled(stones) => event!("piled", stones),
-            NimEvent::Took(seat, stones) => event!("took", player: seat, stones),
+            NimEvent::Took(player, stones) => event!("took", player: player, stones),
         }
     }
 
-    fn draw_text(&self, state: &NimState, _: Option<Seat>) -> String {
+    fn draw_text(&self, state: &NimState, _: Option<Player>) -> String {
         let whose = match self.winner(state) {
             Some(winner) => format!("player {winner} wins"),
             None => format!("player {} to move", self.turn(state.turns)),
@@ -211,7 +211,7 @@ impl Show for Nim {
         format!("Nim, {} stones, {whose}\n", state.stones)
     }
 
-    fn draw_svg(&self, state: &NimState, viewer: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &NimState, viewer: Option<Player>) -> String {
         let mut svg = Svg::new(400.0, 48.0);
         let text = self.draw_text(state, viewer);
         svg.text((10.0, 28.0), 14.0, Anchor::Start, "#222222", false, text.trim_end());

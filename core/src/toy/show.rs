@@ -8,21 +8,21 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 impl Show for Toll {
-    fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
-        let knows = |seat: Seat| Visibility::Owner(seat).is_seen_by(viewer);
+    fn describe(&self, state: &TollState, viewer: Option<Player>) -> Value {
+        let knows = |player: Player| Visibility::Owner(player).is_seen_by(viewer);
         let cards = |set: u8| (0..CARDS as u8).filter(|card| set >> card & 1 != 0).collect::<Vec<_>>();
-        let players: Vec<Value> = Seat::all(self.players())
-            .map(|seat| {
-                let k = seat.index();
-                let shown = state.phase != Phase::Bids || (knows(seat) && state.chosen.contains(seat));
+        let players: Vec<Value> = Player::all(self.players())
+            .map(|player| {
+                let k = player.index();
+                let shown = state.phase != Phase::Bids || (knows(player) && state.chosen.contains(player));
                 json!({
-                    "card": (knows(seat) || state.shows(seat)).then_some(state.card[k]),
-                    "aside": if knows(seat) { json!(cards(state.aside[k])) } else { json!(state.aside[k].count_ones()) },
+                    "card": (knows(player) || state.shows(player)).then_some(state.card[k]),
+                    "aside": if knows(player) { json!(cards(state.aside[k])) } else { json!(state.aside[k].count_ones()) },
                     "coins": state.coins[k],
                     "bid": shown.then_some(state.bid[k]),
                     "raises": state.raises[k],
                     "turns": state.turns[k],
-                    "inside": state.inside.contains(seat),
+                    "inside": state.inside.contains(player),
                 })
             })
             .collect();
@@ -63,18 +63,18 @@ impl Show for Toll {
         };
         let mut state = self.deal(&mut Rng::from_seed(0), &mut Silent);
         (state.phase, state.turn, state.deck) = (table.phase, table.turn, set(&table.deck, "deck")?);
-        state.inside = Seats::EMPTY;
+        state.inside = Players::EMPTY;
         for (k, sheet) in table.players.iter().enumerate() {
-            let seat = Seat(k as u8);
+            let player = Player(k as u8);
             state.card[k] = sheet.card;
             state.aside[k] = set(&sheet.aside, &format!("players[{k}].aside"))?;
             (state.coins[k], state.raises[k], state.turns[k]) = (sheet.coins, sheet.raises, sheet.turns);
             if let Some(bid) = sheet.bid {
                 state.bid[k] = bid;
-                state.chosen.insert(seat);
+                state.chosen.insert(player);
             }
             if sheet.inside {
-                state.inside.insert(seat);
+                state.inside.insert(player);
             }
         }
         match self.validate(&state) {
@@ -83,45 +83,45 @@ impl Show for Toll {
         }
     }
 
-    fn action_text(&self, _: Option<(&TollState, Seat)>, action: Action) -> String {
+    fn action_text(&self, _: Option<(&TollState, Player)>, action: Action) -> String {
         TEXTS[action.index()].into()
     }
 
-    fn parse_action(&self, _: Option<(&TollState, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, _: Option<(&TollState, Player)>, text: &str) -> Option<Action> {
         TEXTS.iter().position(|t| t.eq_ignore_ascii_case(text)).map(|at| Action(at as u16))
     }
 
-    fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Object> {
+    fn event_json(&self, event: &TollEvent, viewer: Option<Player>) -> Option<Object> {
         match *event {
-            TollEvent::Drawn(seat, card) => {
-                event!("drawn", player: seat, card: Visibility::Owner(seat).is_seen_by(viewer).then_some(card))
+            TollEvent::Drawn(player, card) => {
+                event!("drawn", player: player, card: Visibility::Owner(player).is_seen_by(viewer).then_some(card))
             }
-            TollEvent::Chosen(seat) if Visibility::Owner(seat).is_seen_by(viewer) => {
-                event!("chosen", player: seat)
+            TollEvent::Chosen(player) if Visibility::Owner(player).is_seen_by(viewer) => {
+                event!("chosen", player: player)
             }
             TollEvent::Chosen(_) => None,
             TollEvent::Bids(bids) => event!("bids", bids: bids[..self.players()]),
-            TollEvent::Passed(seat) => event!("passed", player: seat),
-            TollEvent::Raised(seat) => event!("raised", player: seat),
-            TollEvent::Won(seats) => event!("won", players: seats.iter().collect::<Vec<_>>()),
+            TollEvent::Passed(player) => event!("passed", player: player),
+            TollEvent::Raised(player) => event!("raised", player: player),
+            TollEvent::Won(players) => event!("won", players: players.iter().collect::<Vec<_>>()),
         }
     }
 
-    fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {
+    fn draw_text(&self, state: &TollState, viewer: Option<Player>) -> String {
         let mut text = format!("Toll, pot {}\n", self.pot(state));
-        for seat in Seat::all(self.players()) {
-            let k = seat.index();
-            let known = Visibility::Owner(seat).is_seen_by(viewer) || state.shows(seat);
+        for player in Player::all(self.players()) {
+            let k = player.index();
+            let known = Visibility::Owner(player).is_seen_by(viewer) || state.shows(player);
             let card = if known { state.card[k].to_string() } else { "?".into() };
             let mark =
-                if self.acting(state).contains(seat) && state.phase == Phase::Play { ">" } else { " " };
+                if self.acting(state).contains(player) && state.phase == Phase::Play { ">" } else { " " };
             let (coins, raises) = (state.coins[k], state.raises[k]);
-            text.push_str(&format!("{mark} player {seat}: card {card}, {coins} coins, {raises} raises\n"));
+            text.push_str(&format!("{mark} player {player}: card {card}, {coins} coins, {raises} raises\n"));
         }
         text
     }
 
-    fn draw_svg(&self, state: &TollState, viewer: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &TollState, viewer: Option<Player>) -> String {
         let lines = self.draw_text(state, viewer);
         let mut svg = Svg::new(400.0, 24.0 * (lines.lines().count() + 1) as f64);
         for (row, line) in lines.lines().enumerate() {

@@ -8,16 +8,16 @@ impl Toll {
     /// The same position with player `s` renamed to `s + turn`.
     pub fn relabelled(&self, state: &TollState, turn: usize) -> TollState {
         let players = self.players();
-        let to = |seat: Seat| seat.relative(turn % players, players);
-        let moved = |seats: Seats| seats.iter().map(to).collect();
+        let to = |player: Player| player.relative(turn % players, players);
+        let moved = |set: Players| set.iter().map(to).collect();
         let mut other = TollState {
             chosen: moved(state.chosen),
             inside: moved(state.inside),
-            turn: to(Seat(state.turn)).0,
+            turn: to(Player(state.turn)).0,
             ..*state
         };
-        for seat in Seat::all(players) {
-            let (i, j) = (seat.index(), to(seat).index());
+        for player in Player::all(players) {
+            let (i, j) = (player.index(), to(player).index());
             other.card[j] = state.card[i];
             other.aside[j] = state.aside[i];
             other.coins[j] = state.coins[i];
@@ -29,21 +29,21 @@ impl Toll {
     }
 
     /// During the bids, all states that `viewer` considers possible, with equal probabilities.
-    pub fn determinizations(&self, state: &TollState, viewer: Seat) -> Option<Determinizations<TollState>> {
+    pub fn determinizations(&self, state: &TollState, viewer: Player) -> Option<Determinizations<TollState>> {
         if state.phase != Phase::Bids {
             return None;
         }
-        let have_bid = Seats::all(self.players()).chosen_in_sample(viewer, !state.chosen.contains(viewer));
-        let own = Seats(state.chosen.0 & Seats::one(viewer).0);
-        let chosen = Seats(own.0 | have_bid.0);
+        let have_bid = Players::all(self.players()).chosen_in_sample(viewer, !state.chosen.contains(viewer));
+        let own = Players(state.chosen.0 & Players::one(viewer).0);
+        let chosen = Players(own.0 | have_bid.0);
         let mut samples = vec![TollState { deck: 0, chosen, ..*state }];
-        for seat in Seat::all(self.players()).filter(|&seat| seat != viewer) {
-            let k = seat.index();
-            let has_bid = have_bid.contains(seat);
+        for player in Player::all(self.players()).filter(|&player| player != viewer) {
+            let k = player.index();
+            let has_bid = have_bid.contains(player);
             let bids = if has_bid { 0..3 } else { 0..1 };
             let ways = |sample: &TollState| -> Vec<TollState> {
                 // Cards given to players before this one, and the viewer's, are taken.
-                let taken = Seat::all(self.players()).filter(|&s| s == viewer || s < seat);
+                let taken = Player::all(self.players()).filter(|&s| s == viewer || s < player);
                 let taken = taken.fold(0u8, |set, s| set | 1 << sample.card[s.index()]);
                 let free = (0..CARDS as u8).filter(|card| taken >> card & 1 == 0);
                 let both = free.flat_map(|card| bids.clone().map(move |bid| (card, bid)));
@@ -59,7 +59,7 @@ impl Toll {
         let p = 1.0 / samples.len() as f64;
         let all = (1u8 << CARDS) - 1;
         let rest = |sample: &TollState| {
-            Seat::all(self.players()).fold(all, |set, seat| set & !(1 << sample.card[seat.index()]))
+            Player::all(self.players()).fold(all, |set, player| set & !(1 << sample.card[player.index()]))
         };
         Some(samples.into_iter().map(|sample| (TollState { deck: rest(&sample), ..sample }, p)).collect())
     }
@@ -68,7 +68,7 @@ impl Toll {
     ///
     /// # Errors
     /// A message if it differs.
-    pub fn consistent(&self, state: &TollState, viewer: Seat, sample: &TollState) -> Result<(), String> {
+    pub fn consistent(&self, state: &TollState, viewer: Player, sample: &TollState) -> Result<(), String> {
         let seen = |s: &TollState| {
             let aside = s.aside.map(u8::count_ones);
             (s.chosen.contains(viewer), s.coins, s.raises, s.turns, s.inside, s.turn, aside)

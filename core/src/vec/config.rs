@@ -1,7 +1,7 @@
 //! Configuration of a batch: size, threads, view, autoreset, element type, and who controls which player.
 
 use crate::error::{Error, Result};
-use crate::seat::Seat;
+use crate::player::Player;
 
 /// Which decisions the caller makes in a step, and the shape of its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,14 +82,14 @@ pub enum Role {
 
 /// Who controls which player in which episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Seating {
+pub enum Learners {
     /// The caller controls every player.
     #[default]
-    AllLearners,
+    All,
     /// The caller controls this player; opponents drawn from the pool control the others.
-    OneLearner(Seat),
+    One(Player),
     /// The caller controls one player, another one in each episode: player `(first_env + env + episode) % players`.
-    RotatingLearner,
+    Rotating,
     /// One role per player, the same in every episode; at least one learner.
     Roles(Vec<Role>),
 }
@@ -107,12 +107,12 @@ pub struct VecConfig {
     pub autoreset: Autoreset,
     /// Element type of observations.
     pub dtype: ObsType,
-    /// Who controls which player. In [`View::Single`], `AllLearners` means `OneLearner(Seat(0))`.
-    pub seating: Seating,
+    /// Who controls which player. In [`View::Single`], `All` means `One(Player(0))`.
+    pub learners: Learners,
     /// How long a worker waits for the next batch before it sleeps, in microseconds; it keeps a core busy meanwhile. At most
     /// [`VecConfig::MAX_SPIN_US`].
     pub spin_us: u32,
-    /// Number of the first environment: environment i of this batch has the random streams, and in [`Seating::RotatingLearner`] the learners,
+    /// Number of the first environment: environment i of this batch has the random streams, and in [`Learners::Rotating`] the learners,
     /// of environment `first_env + i` of a batch that begins at 0. So several batches can hold the parts of one. At most
     /// [`VecConfig::MAX_FIRST_ENV`].
     pub first_env: u64,
@@ -126,7 +126,7 @@ impl Default for VecConfig {
             view: View::Turn,
             autoreset: Autoreset::SameStep,
             dtype: ObsType::U8,
-            seating: Seating::AllLearners,
+            learners: Learners::All,
             spin_us: 50,
             first_env: 0,
         }
@@ -143,7 +143,7 @@ impl VecConfig {
     /// Highest number of a first environment.
     pub const MAX_FIRST_ENV: u64 = 1 << 32;
 
-    /// Checks the numbers that do not depend on the game, and the seating against its players and opponents.
+    /// Checks the numbers that do not depend on the game, and the learners against its players and opponents.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] with the argument's name and what is allowed.
@@ -161,15 +161,15 @@ impl VecConfig {
             let (got, most) = (self.first_env, VecConfig::MAX_FIRST_ENV);
             return Err(Error::argument("first_env", format!("got {got}; allowed: 0 to {most}")));
         }
-        match &self.seating {
-            Seating::OneLearner(seat) if seat.index() >= players => {
-                return Err(Error::InvalidPlayer { player: i64::from(seat.0), players });
+        match &self.learners {
+            Learners::One(player) if player.index() >= players => {
+                return Err(Error::InvalidPlayer { player: i64::from(player.0), players });
             }
-            Seating::AllLearners | Seating::OneLearner(_) | Seating::RotatingLearner => {}
-            Seating::Roles(roles) => {
+            Learners::All | Learners::One(_) | Learners::Rotating => {}
+            Learners::Roles(roles) => {
                 if roles.len() != players {
                     return Err(Error::argument(
-                        "seating",
+                        "learners",
                         format!("got {} roles; the game has {players} players", roles.len()),
                     ));
                 }
@@ -177,7 +177,7 @@ impl VecConfig {
                 if learners == 0 || (self.view == View::Single && learners != 1) {
                     let allowed = if self.view == View::Single { "exactly one" } else { "at least one" };
                     return Err(Error::argument(
-                        "seating",
+                        "learners",
                         format!("got {learners} learners; allowed: {allowed}"),
                     ));
                 }
@@ -186,7 +186,7 @@ impl VecConfig {
                         && *index >= opponents
                     {
                         return Err(Error::argument(
-                            "seating",
+                            "learners",
                             format!("got opponent {index}; there are {opponents} opponents"),
                         ));
                     }
@@ -212,17 +212,17 @@ impl VecConfig {
     /// Whether the configuration accepts a pool of opponents. A game for one player never uses opponents but accepts them, so that the same
     /// call works for any number of players.
     pub(crate) fn takes_pool(&self) -> bool {
-        match &self.seating {
-            Seating::AllLearners => self.view == View::Single,
-            Seating::OneLearner(_) | Seating::RotatingLearner => true,
-            Seating::Roles(roles) => roles.contains(&Role::Pool),
+        match &self.learners {
+            Learners::All => self.view == View::Single,
+            Learners::One(_) | Learners::Rotating => true,
+            Learners::Roles(roles) => roles.contains(&Role::Pool),
         }
     }
 
     /// Whether the configuration accepts opponents, drawn or fixed.
     pub(crate) fn takes_opponents(&self) -> bool {
         let named = |role: &Role| matches!(role, Role::Opponent(_));
-        let always = matches!(&self.seating, Seating::Roles(roles) if roles.iter().any(named));
+        let always = matches!(&self.learners, Learners::Roles(roles) if roles.iter().any(named));
         always || self.takes_pool()
     }
 }

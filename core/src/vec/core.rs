@@ -6,9 +6,9 @@ use crate::error::{Error, IllegalActions, Result};
 use crate::game::{Game, Status};
 use crate::log::Silent;
 use crate::memory::filled;
+use crate::player::{MAX_PLAYERS, Player, Players};
 use crate::pool::{Level, Pool, dispatch};
 use crate::rng::{self, EpisodeSeeds, Rng, Stream};
-use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::states::States;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
 use crate::vec::reset::{Reset, Source};
@@ -386,7 +386,7 @@ impl<G: Game> Core<G> {
             let at = env - shard.first;
             let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
             (slot.state, slot.rng, slot.seed) = (saved.state, saved.rng, saved.seed);
-            (slot.length, slot.last, meta.sampled) = (saved.decisions, Seat(0), saved.sampled);
+            (slot.length, slot.last, meta.sampled) = (saved.decisions, Player(0), saved.sampled);
             meta.memories.clear();
             // As with seeds: rows with equal states have separate streams.
             let root = rng::states_root(saved.root, spec.number(env));
@@ -461,16 +461,16 @@ impl<G: Game> Core<G> {
     }
 
     /// Writes the observation of one player, or of every player, in every environment.
-    pub(crate) fn observe(&mut self, seat: Option<Seat>, out: Rows<'_>) -> Result<()> {
+    pub(crate) fn observe(&mut self, player: Option<Player>, out: Rows<'_>) -> Result<()> {
         self.ready()?;
         let (players, observation) = (self.sizes.players, self.sizes.observation);
-        if let Some(seat) = seat
-            && seat.index() >= players
+        if let Some(player) = player
+            && player.index() >= players
         {
-            return Err(Error::InvalidPlayer { player: i64::from(seat.0), players });
+            return Err(Error::InvalidPlayer { player: i64::from(player.0), players });
         }
-        // The same check and split as for `final_obs_all`, with one player per row if `seat` is given.
-        let wanted = self.sizes.envs * observation * if seat.is_none() { players } else { 1 };
+        // The same check and split as for `final_obs_all`, with one player per row if `player` is given.
+        let wanted = self.sizes.envs * observation * if player.is_none() { players } else { 1 };
         if out.len() != wanted {
             return Err(Error::argument("out", format!("got {} elements; wanted {wanted}", out.len())));
         }
@@ -480,7 +480,7 @@ impl<G: Game> Core<G> {
             let (got, wanted) = (got.name(), self.spec.config.dtype.name());
             return Err(Error::argument("out", format!("got elements of type {got}; wanted {wanted}")));
         }
-        let sizes = Sizes { players: if seat.is_none() { players } else { 1 }, ..self.sizes };
+        let sizes = Sizes { players: if player.is_none() { players } else { 1 }, ..self.sizes };
         let buffers = Buffers { final_obs_all: out, ..Buffers::default() };
         let spec = &self.spec;
         let pool = &mut self.pool;
@@ -488,7 +488,8 @@ impl<G: Game> Core<G> {
             pool.each(parts, |part| {
                 let Some(Part { shard, out, .. }) = part else { return };
                 let Shard { slots, scratch, .. } = &mut **shard;
-                let viewers = || Seat::all(players).filter(|&viewer| seat.is_none_or(|seat| seat == viewer));
+                let viewers =
+                    || Player::all(players).filter(|&viewer| player.is_none_or(|player| player == viewer));
                 let rows = slots.iter().flat_map(|slot| viewers().map(move |viewer| (slot, viewer)));
                 for (row, (slot, viewer)) in rows.enumerate() {
                     spec.observe_outlined(&slot.state, viewer, &mut out.final_obs_all, row, scratch);
@@ -514,16 +515,16 @@ fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
             let meta = EnvMeta {
                 seeds: EpisodeSeeds::new(0),
                 next: 0,
-                delta_base: [0; MAX_SEATS],
+                delta_base: [0; MAX_PLAYERS],
                 agents: Rng::from_seed(0),
                 memories: Memories::default(),
-                opponents: [-1; MAX_SEATS],
-                learners: Seats::all(spec.players),
+                opponents: [-1; MAX_PLAYERS],
+                learners: Players::all(spec.players),
                 sampled: 0,
             };
             let mut rng = Rng::from_seed(0);
             let state = game.deal(&mut rng, &mut Silent);
-            let slot = Slot { state, rng, seed: 0, length: 0, acting: Seats::EMPTY, last: Seat(0) };
+            let slot = Slot { state, rng, seed: 0, length: 0, acting: Players::EMPTY, last: Player(0) };
             Shard::new(spec, first, filled(envs, slot, end - first)?, filled(envs, meta, end - first)?)
         })
         .collect()

@@ -2,9 +2,9 @@
 
 use crate::bits::LegalSet;
 use crate::game::{Game, Status};
+use crate::player::{Player, Players};
 use crate::pool::{Isa, Kernel};
 use crate::reward::Rewards;
-use crate::seat::{Seat, Seats};
 use crate::vec::buffers::{Buffers, Rows, clear};
 use crate::vec::result_counts::ResultCounts;
 use crate::vec::slot::{Begun, EnvMeta, Slot};
@@ -16,7 +16,7 @@ pub(crate) struct End {
     /// Its row.
     pub(crate) at: usize,
     /// The player of the caller's last decision.
-    pub(crate) viewer: Seat,
+    pub(crate) viewer: Player,
     pub(crate) status: Status,
     pub(crate) returns: Rewards,
 }
@@ -29,7 +29,7 @@ impl EndedRow {
     pub(crate) const NONE: EndedRow = EndedRow(0);
 
     #[inline(always)]
-    pub(crate) fn new(at: usize, viewer: Seat) -> EndedRow {
+    pub(crate) fn new(at: usize, viewer: Player) -> EndedRow {
         EndedRow((at as u32) << 3 | u32::from(viewer.0))
     }
 
@@ -39,8 +39,8 @@ impl EndedRow {
     }
 
     #[inline(always)]
-    fn viewer(self) -> Seat {
-        Seat(self.0 as u8 & 7)
+    fn viewer(self) -> Player {
+        Player(self.0 as u8 & 7)
     }
 }
 
@@ -232,9 +232,9 @@ pub(crate) fn write_reward(rows: &mut [f32], at: usize, players: usize, reward: 
 
 /// Writes the reward of the learner; 0 if the caller controls several players.
 #[inline(always)]
-pub(crate) fn write_learner_reward(rows: &mut [f32], at: usize, learners: Seats, reward: &Rewards) {
+pub(crate) fn write_learner_reward(rows: &mut [f32], at: usize, learners: Players, reward: &Rewards) {
     if let Some(row) = rows.get_mut(at) {
-        *row = learners.only().map_or(0.0, |seat| reward[seat.index()]);
+        *row = learners.only().map_or(0.0, |player| reward[player.index()]);
     }
 }
 
@@ -265,9 +265,9 @@ pub(crate) fn finish_episode<G: Game>(
         }
     }
     let mut all_viewers = |rows: &mut Rows<'_>| {
-        for seat in Seat::all(players) {
-            let row = at * players + seat.index();
-            spec.observe_outlined(&slot.state, seat, rows, row, data.scratch);
+        for player in Player::all(players) {
+            let row = at * players + player.index();
+            spec.observe_outlined(&slot.state, player, rows, row, data.scratch);
         }
     };
     all_viewers(&mut out.final_obs_all);
@@ -305,7 +305,7 @@ fn write_cut<G: Game>(
     spec: &VecSpec<G>,
     slot: &Slot<G::State>,
     meta: &EnvMeta,
-    viewer: Seat,
+    viewer: Player,
     mask: &mut [u8],
     acting: &mut [u8],
 ) {
@@ -314,9 +314,9 @@ fn write_cut<G: Game>(
         *flag = next.0 >> k & 1;
     }
     let rows = if spec.joint { meta.learners.0 } else { 1 << viewer.0 };
-    for seat in Seats(next.0 & rows).iter() {
-        let lane = if spec.joint { seat.index() } else { 0 };
-        let legal = spec.game().legal(&slot.state, seat);
+    for player in Players(next.0 & rows).iter() {
+        let lane = if spec.joint { player.index() } else { 0 };
+        let legal = spec.game().legal(&slot.state, player);
         legal.expand(mask.get_mut(lane * spec.actions..(lane + 1) * spec.actions).unwrap_or_default());
     }
 }
@@ -324,15 +324,15 @@ fn write_cut<G: Game>(
 /// The player that the caller would decide for next in a truncated episode: of several the lowest; if none, `last`.
 #[cold]
 #[inline(never)]
-fn final_viewer<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>, meta: &EnvMeta, last: Seat) -> Seat {
-    Seats(acting_after_cut(spec, slot).0 & meta.learners.0).first().unwrap_or(last)
+fn final_viewer<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>, meta: &EnvMeta, last: Player) -> Player {
+    Players(acting_after_cut(spec, slot).0 & meta.learners.0).first().unwrap_or(last)
 }
 
 /// The players that would decide next in an episode that `max_steps` truncated; empty if the game's own limit ended it.
 #[cold]
-fn acting_after_cut<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>) -> Seats {
+fn acting_after_cut<G: Game>(spec: &VecSpec<G>, slot: &Slot<G::State>) -> Players {
     match spec.game().status(&slot.state) {
         Status::Running => spec.game().acting(&slot.state),
-        _ => Seats::EMPTY,
+        _ => Players::EMPTY,
     }
 }

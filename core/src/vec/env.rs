@@ -8,9 +8,9 @@ use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::info::{GameInfo, RewardKind};
 use crate::memory;
+use crate::player::Player;
 use crate::pool::Level;
 use crate::rng::Rng;
-use crate::seat::Seat;
 use crate::show::Show;
 use crate::states::States;
 use crate::vec::background::Background;
@@ -344,7 +344,7 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         }
     }
 
-    fn observe(&mut self, player: Seat, out: Rows<'_>) -> Result<()> {
+    fn observe(&mut self, player: Player, out: Rows<'_>) -> Result<()> {
         self.core_mut()?.observe(Some(player), out)
     }
 

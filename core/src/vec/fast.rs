@@ -7,8 +7,8 @@
 
 use crate::bits;
 use crate::game::Game;
+use crate::player::{Action, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
-use crate::seat::{Action, Seat, Seats};
 use crate::vec::buffers::{Buffers, Rows};
 use crate::vec::ends::{EndData, EndEpisodes, EndedRow};
 use crate::vec::shard::Shard;
@@ -98,8 +98,8 @@ pub(crate) fn step<G: Game, const PAIR: bool>(
 
 /// The player of a set of one.
 #[inline(always)]
-fn only<const PAIR: bool>(seats: Seats) -> Seat {
-    Seat(if PAIR { seats.0 >> 1 & 1 } else { seats.0.trailing_zeros() as u8 })
+fn only<const PAIR: bool>(players: Players) -> Player {
+    Player(if PAIR { players.0 >> 1 & 1 } else { players.0.trailing_zeros() as u8 })
 }
 
 /// Applies the checked actions of a block and stores who acts next. Returns how many episodes are over; `ended` has their rows and
@@ -181,11 +181,11 @@ fn write_rows<G: Game, const PAIR: bool>(
     observation: usize,
 ) {
     let rows = rows.chunks_exact_mut(observation).zip(players);
-    for ((slot, legal), (row, player)) in slots.iter().zip(legal).zip(rows) {
-        let seat = only::<PAIR>(slot.acting);
-        *legal = game.legal(&slot.state, seat);
-        *player = i32::from(seat.0);
-        game.observe(&slot.state, seat, row);
+    for ((slot, legal), (row, number)) in slots.iter().zip(legal).zip(rows) {
+        let player = only::<PAIR>(slot.acting);
+        *legal = game.legal(&slot.state, player);
+        *number = i32::from(player.0);
+        game.observe(&slot.state, player, row);
     }
 }
 

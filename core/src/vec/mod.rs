@@ -52,7 +52,7 @@ mod waiting_list;
 mod write;
 
 pub use buffers::{Actions, Buffers, OwnedBuffers, OwnedRows, Rollout, Rows, Sizes, Target, Waited};
-pub use config::{Autoreset, ObsType, Role, Seating, VecConfig, View};
+pub use config::{Autoreset, Learners, ObsType, Role, VecConfig, View};
 pub use env::VecEnv;
 pub(crate) use env::env_bytes;
 pub use outputs::{OUTPUTS, Output, OutputAxis, OutputKind};

@@ -5,7 +5,7 @@
 
 use crate::agent::{Decision, Decisions, Knowledge, assert_legal};
 use crate::game::Game;
-use crate::seat::{Action, Seat};
+use crate::player::{Action, Player};
 use crate::vec::shard::Shard;
 use crate::vec::slot::{Begun, EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
@@ -15,7 +15,7 @@ impl<G: Game> Shard<G> {
     /// Puts an environment on the waiting list until the opponent that plays `player` has chosen.
     #[cold]
     #[inline(never)]
-    pub(crate) fn put_on_waiting_list(&mut self, spec: &VecSpec<G>, at: usize, player: Seat, stage: Stage) {
+    pub(crate) fn put_on_waiting_list(&mut self, spec: &VecSpec<G>, at: usize, player: Player, stage: Stage) {
         let legal = spec.game().legal(&self.slots[at].state, player);
         let opponent = self.meta[at].opponents[player.index()];
         let waiting = &mut self.waiting_list.waiting;

@@ -2,8 +2,8 @@
 
 use crate::agent::Spec;
 use crate::error::{Error, Result};
-use crate::seat::Seat;
-use crate::vec::config::{Autoreset, ObsType, Role, Seating, VecConfig, View, check_weights};
+use crate::player::Player;
+use crate::vec::config::{Autoreset, Learners, ObsType, Role, VecConfig, View, check_weights};
 use serde_json::{Map, Value};
 
 /// A configuration and the agents that it names, checked against each other and against the number of players.
@@ -46,12 +46,12 @@ impl Request {
             view: given.word("view", default.view, View::parse)?,
             autoreset: given.word("autoreset", default.autoreset, Autoreset::parse)?,
             dtype: given.word("dtype", default.dtype, ObsType::parse)?,
-            seating: seating(given.get("learner"), given.get("roles"), players, &mut opponents)?,
+            learners: learners(given.get("learner"), given.get("roles"), players, &mut opponents)?,
             spin_us: given.number("spin_us", 0, VecConfig::MAX_SPIN_US as usize, default.spin_us as usize)?
                 as u32,
             first_env: given.number("first_env", 0, VecConfig::MAX_FIRST_ENV as usize, 0)? as u64,
         };
-        config.check(players, opponents.len()).map_err(|error| error.renamed("seating", "roles"))?;
+        config.check(players, opponents.len()).map_err(|error| error.renamed("learners", "roles"))?;
         if !opponents.is_empty() {
             check_weights(opponents.iter().map(|(_, weight)| *weight))
                 .map_err(|error| error.renamed("weights", "opponents"))?;
@@ -147,18 +147,18 @@ fn no_opponent(got: &Value) -> Error {
     Error::argument("opponents", format!("got {}; wanted {wanted}", shown(got)))
 }
 
-fn seating(
+fn learners(
     learner: Option<&Value>,
     roles: Option<&Value>,
     players: usize,
     opponents: &mut Vec<(String, f64)>,
-) -> Result<Seating> {
+) -> Result<Learners> {
     match (learner, roles) {
-        (None, None) => Ok(Seating::AllLearners),
+        (None, None) => Ok(Learners::All),
         (Some(_), Some(_)) => Err(Error::argument("roles", "only without `learner`")),
-        (Some(Value::String(word)), None) if word == "rotate" => Ok(Seating::RotatingLearner),
+        (Some(Value::String(word)), None) if word == "rotate" => Ok(Learners::Rotating),
         (Some(learner), None) => match learner.as_i64() {
-            Some(seat) if (0..players as i64).contains(&seat) => Ok(Seating::OneLearner(Seat(seat as u8))),
+            Some(player) if (0..players as i64).contains(&player) => Ok(Learners::One(Player(player as u8))),
             Some(player) => Err(Error::InvalidPlayer { player, players }),
             None => {
                 let message = format!("got {}; wanted a player or `rotate`", shown(learner));
@@ -167,7 +167,7 @@ fn seating(
         },
         (None, Some(Value::Array(roles))) => {
             let pooled = roles.iter().any(|role| role == "pool");
-            Ok(Seating::Roles(
+            Ok(Learners::Roles(
                 roles.iter().map(|role| self::role(role, opponents, pooled)).collect::<Result<_>>()?,
             ))
         }
@@ -242,7 +242,7 @@ mod tests {
             view: View::Single,
             autoreset: Autoreset::Disabled,
             dtype: ObsType::F32,
-            seating: Seating::Roles(vec![Role::Opponent(1), Role::Learner]),
+            learners: Learners::Roles(vec![Role::Opponent(1), Role::Learner]),
             spin_us: 7,
             first_env: 9,
         };
@@ -252,14 +252,11 @@ mod tests {
             assert_eq!(View::parse(name), Ok(view));
             assert_eq!(view.name(), name);
         }
-        let seating = |given: Value| read(1, &given).unwrap().config.seating;
-        assert_eq!(seating(json!({"learner": 1, "opponents": "random"})), Seating::OneLearner(Seat(1)));
-        assert_eq!(
-            seating(json!({"learner": "rotate", "opponents": {"greedy": 0.5}})),
-            Seating::RotatingLearner
-        );
+        let learners = |given: Value| read(1, &given).unwrap().config.learners;
+        assert_eq!(learners(json!({"learner": 1, "opponents": "random"})), Learners::One(Player(1)));
+        assert_eq!(learners(json!({"learner": "rotate", "opponents": {"greedy": 0.5}})), Learners::Rotating);
         let named = read(1, &json!({"roles": [null, "pool"], "opponents": ["random"]})).unwrap();
-        assert_eq!(named.config.seating, Seating::Roles(vec![Role::Learner, Role::Pool]));
+        assert_eq!(named.config.learners, Learners::Roles(vec![Role::Learner, Role::Pool]));
     }
 
     #[test]

@@ -4,9 +4,9 @@ use crate::agent::{Agent, Decision, Decisions, Knowledge};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::memory;
+use crate::player::Player;
 use crate::pool::{Level, dispatch};
 use crate::rng::Rng;
-use crate::seat::Seat;
 use crate::vec::buffers::{Actions, Buffers, Rollout, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
@@ -190,7 +190,7 @@ impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
             return None;
         }
         let slot = &slots[at];
-        let player = if self.spec.joint { Seat(lane as u8) } else { slot.acting.first()? };
+        let player = if self.spec.joint { Player(lane as u8) } else { slot.acting.first()? };
         if !slot.acting.contains(player) {
             return None;
         }

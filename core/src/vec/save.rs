@@ -3,8 +3,8 @@
 use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::RewardKind;
+use crate::player::{MAX_PLAYERS, Player, Players};
 use crate::rng::{EpisodeSeeds, Rng};
-use crate::seat::{MAX_SEATS, Seat, Seats};
 use crate::vec::core::Core;
 use crate::vec::result_counts::{ResultCounts, fixed};
 use serde::{Deserialize, Serialize};
@@ -25,11 +25,11 @@ struct Row<G: Game> {
     root: u64,
     next: u64,
     length: u32,
-    acting: Seats,
-    last: Seat,
+    acting: Players,
+    last: Player,
     delta_base: Scores,
-    opponents: [i32; MAX_SEATS],
-    learners: Seats,
+    opponents: [i32; MAX_PLAYERS],
+    learners: Players,
     sampled: u32,
 }
 
@@ -248,25 +248,25 @@ fn problems<G: Game>(core: &Core<G>, env: usize, row: &Row<G>) -> Vec<Problem> {
     found.extend(counts.into_iter().map(|problem| Problem::new(at(&problem.path), problem.message)));
     let players = core.sizes.players;
     let bound = core.spec.opponents.len() as i32;
-    let seats_fit = (0..MAX_SEATS).all(|k| {
-        let learner = row.learners.contains(Seat(k as u8));
+    let players_fit = (0..MAX_PLAYERS).all(|k| {
+        let learner = row.learners.contains(Player(k as u8));
         let range = if k < players && !learner { 0..bound } else { -1..0 };
         range.contains(&row.opponents[k])
     });
-    let learners_fit = row.learners.0 & !Seats::all(players).0 == 0
+    let learners_fit = row.learners.0 & !Players::all(players).0 == 0
         && !row.learners.is_empty()
-        && (core.spec.has_opponents || row.learners == Seats::all(players));
-    if !seats_fit || !learners_fit {
+        && (core.spec.has_opponents || row.learners == Players::all(players));
+    if !players_fit || !learners_fit {
         found.push(Problem::new(
             at("opponents"),
             "a player is controlled by neither the caller nor an existing opponent",
         ));
     }
     let running = game.status(&row.state) == Status::Running && row.length < core.spec.limit;
-    let acting = if running { game.acting(&row.state) } else { Seats::EMPTY };
+    let acting = if running { game.acting(&row.state) } else { Players::EMPTY };
     let must_act = match acting.first() {
-        Some(seat) if row.learners.contains(seat) => core.spec.caller_decides(acting, row.learners),
-        _ => Seats::EMPTY,
+        Some(player) if row.learners.contains(player) => core.spec.caller_decides(acting, row.learners),
+        _ => Players::EMPTY,
     };
     let keeps_ends = core.spec.config.autoreset != crate::vec::Autoreset::SameStep;
     if row.acting != must_act
@@ -291,10 +291,10 @@ mod tests {
     use crate::agent::Spec;
     use crate::any::AnyVecEnv;
     use crate::env::ConfiguredGame;
-    use crate::seat::Seat;
+    use crate::player::Player;
     use crate::toy::Toll;
     use crate::vec::result_counts::ResultCounts;
-    use crate::vec::{Actions, ObsType, OwnedBuffers, Reset, Seating, Source, VecConfig, VecEnv, View};
+    use crate::vec::{Actions, Learners, ObsType, OwnedBuffers, Reset, Source, VecConfig, VecEnv, View};
     use serde_json::json;
     use std::sync::Arc;
 
@@ -303,8 +303,8 @@ mod tests {
     fn batch(reward: &str, threads: usize, opponents: &[&str]) -> VecEnv<Toll> {
         let options = json!({"players": 3, "reward": reward, "max_steps": 9});
         let configured = Arc::new(ConfiguredGame::new(options.as_object().unwrap()).unwrap());
-        let (view, seating) = (View::Single, Seating::OneLearner(Seat(1)));
-        let config = VecConfig { num_envs: ENVS, threads, view, seating, ..VecConfig::default() };
+        let (view, learners) = (View::Single, Learners::One(Player(1)));
+        let config = VecConfig { num_envs: ENVS, threads, view, learners, ..VecConfig::default() };
         let agent = |spec: &&str| spec.parse::<Spec>().unwrap().agent(&configured).unwrap();
         let pool = opponents.iter().map(|spec| (agent(spec), 1.0)).collect();
         let mut venv = VecEnv::new(configured, config, pool).unwrap();

@@ -3,8 +3,8 @@
 use crate::agent::Memories;
 use crate::game::{Game, Scores};
 use crate::log::Silent;
+use crate::player::{Action, MAX_PLAYERS, Player, Players};
 use crate::rng::{EpisodeSeeds, Rng};
-use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 
 /// One environment: the data that every step uses.
 #[derive(Clone, Copy, Debug)]
@@ -17,16 +17,16 @@ pub(crate) struct Slot<S> {
     /// Decisions of all players so far.
     pub(crate) length: u32,
     /// Players for whom the caller must decide; in the turn view one. Empty if the episode is over.
-    pub(crate) acting: Seats,
+    pub(crate) acting: Players,
     /// The player of the caller's last decision in an episode that is over.
-    pub(crate) last: Seat,
+    pub(crate) last: Player,
 }
 
 impl<S> Slot<S> {
     /// One decision.
     #[inline(always)]
-    pub(crate) fn decide<G: Game<State = S>>(&mut self, game: &G, seat: Seat, action: Action) {
-        game.apply(&mut self.state, seat, action, &mut self.rng, &mut Silent);
+    pub(crate) fn decide<G: Game<State = S>>(&mut self, game: &G, player: Player, action: Action) {
+        game.apply(&mut self.state, player, action, &mut self.rng, &mut Silent);
         self.length = self.length.saturating_add(1);
     }
 
@@ -55,9 +55,9 @@ pub(crate) struct EnvMeta {
     /// Memories of agents in it.
     pub(crate) memories: Memories,
     /// Opponent of each player in the running episode, -1 for the caller.
-    pub(crate) opponents: [i32; MAX_SEATS],
+    pub(crate) opponents: [i32; MAX_PLAYERS],
     /// Players that the caller controls in the running episode.
-    pub(crate) learners: Seats,
+    pub(crate) learners: Players,
 }
 
 /// Where the decisions of opponents lead.
@@ -68,7 +68,7 @@ pub(crate) enum Reached {
     /// To the end of the episode.
     End,
     /// To a decision of an opponent that chooses for many environments at once.
-    Waits(Seat),
+    Waits(Player),
 }
 
 /// Where the start of an episode leads.
@@ -80,5 +80,5 @@ pub(crate) enum Begun {
     /// To none: [`MAX_SKIPPED`](crate::vec::spec::MAX_SKIPPED) episodes in a row ended before. The last one stays, as an episode that is over.
     Never,
     /// To a decision of an opponent that chooses for many environments at once, after `skipped` episodes that ended before a learner decided.
-    Waits { player: Seat, skipped: usize },
+    Waits { player: Player, skipped: usize },
 }

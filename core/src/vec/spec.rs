@@ -7,11 +7,11 @@ use crate::error::{Error, Result};
 use crate::game::{Draws, Game, Scores, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
+use crate::player::{Action, MAX_PLAYERS, Player, Players};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
-use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::Rows;
-use crate::vec::config::{Autoreset, Role, Seating, VecConfig, View};
+use crate::vec::config::{Autoreset, Learners, Role, VecConfig, View};
 use crate::vec::result_counts::{ResultCounts, fixed};
 use crate::vec::slot::{Begun, EnvMeta, Reached, Slot};
 use crate::vec::tuning::SMALL_STATE;
@@ -59,7 +59,7 @@ pub(crate) struct VecSpec<G: Game> {
     bias: Vec<f32>,
     scale: Vec<f32>,
     /// Reward of a winner and of each other player under `outcome`, by number of winners.
-    shares: [(f32, f32); MAX_SEATS + 1],
+    shares: [(f32, f32); MAX_PLAYERS + 1],
     pub(crate) opponents: Vec<Opponent<G>>,
     /// Opponent k is drawn if the 32 bits drawn are below `draw[k]` and not below `draw[k - 1]`.
     draw: Vec<u64>,
@@ -85,10 +85,10 @@ impl<G: Game> VecSpec<G> {
         let shares = std::array::from_fn(|won| reward::shares(players, won, info.sharing));
         let joint = config.view == View::Joint;
         let has_opponents = players > 1
-            && match &config.seating {
-                Seating::AllLearners => config.view == View::Single,
-                Seating::OneLearner(_) | Seating::RotatingLearner => true,
-                Seating::Roles(roles) => roles.iter().any(|role| *role != Role::Learner),
+            && match &config.learners {
+                Learners::All => config.view == View::Single,
+                Learners::One(_) | Learners::Rotating => true,
+                Learners::Roles(roles) => roles.iter().any(|role| *role != Role::Learner),
             };
         let limit = if configured.max_steps == 0 { u32::MAX } else { configured.max_steps };
         let longest = u32::try_from(info.max_decisions).unwrap_or(u32::MAX);
@@ -135,8 +135,8 @@ impl<G: Game> VecSpec<G> {
 
     /// Rewards under `outcome`: the precomputed form of [`reward::outcome`].
     #[inline(always)]
-    pub(crate) fn outcome(&self, winners: Seats) -> Rewards {
-        let mut rewards = [0.0; MAX_SEATS];
+    pub(crate) fn outcome(&self, winners: Players) -> Rewards {
+        let mut rewards = [0.0; MAX_PLAYERS];
         let (win, lose) = self.shares[winners.len()];
         for (k, reward) in rewards[..self.players].iter_mut().enumerate() {
             *reward = if winners.0 >> k & 1 != 0 { win } else { lose };
@@ -158,9 +158,9 @@ impl<G: Game> VecSpec<G> {
     pub(crate) fn end_rewards(&self, state: &G::State, status: Status, cut: bool) -> Rewards {
         if self.configured.reward == RewardKind::Outcome {
             let paid = !cut && (status == Status::Terminated || self.game().info().outcome_on_truncation);
-            return if paid { self.outcome(self.game().winners(state)) } else { [0.0; MAX_SEATS] };
+            return if paid { self.outcome(self.game().winners(state)) } else { [0.0; MAX_PLAYERS] };
         }
-        reward::of_scores(self.game().info(), &[0; MAX_SEATS], &self.game().scores(state))
+        reward::of_scores(self.game().info(), &[0; MAX_PLAYERS], &self.game().scores(state))
     }
 
     /// Writes an observation into row `at`.
@@ -168,7 +168,7 @@ impl<G: Game> VecSpec<G> {
     pub(crate) fn observe(
         &self,
         state: &G::State,
-        viewer: Seat,
+        viewer: Player,
         rows: &mut Rows<'_>,
         at: usize,
         scratch: &mut [u8],
@@ -191,7 +191,7 @@ impl<G: Game> VecSpec<G> {
     pub(crate) fn observe_outlined(
         &self,
         state: &G::State,
-        viewer: Seat,
+        viewer: Player,
         rows: &mut Rows<'_>,
         at: usize,
         scratch: &mut [u8],
@@ -207,7 +207,7 @@ impl<G: Game> VecSpec<G> {
     fn observe_not_inlined(
         &self,
         state: &G::State,
-        viewer: Seat,
+        viewer: Player,
         rows: &mut Rows<'_>,
         at: usize,
         scratch: &mut [u8],
@@ -300,7 +300,7 @@ impl<G: Game> VecSpec<G> {
         (slot.state, slot.seed, slot.length) = (state, seed, 0);
         slot.rng = if const { matches!(G::DRAWS, Draws::Always) } { rng } else { Rng::UNSET };
         if self.configured.reward == RewardKind::ScoreDelta {
-            meta.delta_base = [0; MAX_SEATS];
+            meta.delta_base = [0; MAX_PLAYERS];
         }
     }
 
@@ -356,9 +356,10 @@ impl<G: Game> VecSpec<G> {
         let cut = status == Status::Truncated
             && (self.game().status(&slot.state) == Status::Running
                 || !self.game().info().outcome_on_truncation);
-        let outcome = if cut { [0.0; MAX_SEATS] } else { self.outcome(self.game().winners(&slot.state)) };
-        let best = meta.learners.iter().map(|seat| outcome[seat.index()]).fold(f32::NEG_INFINITY, f32::max);
-        let sum: i128 = meta.learners.iter().map(|seat| fixed(returns[seat.index()].into())).sum();
+        let outcome = if cut { [0.0; MAX_PLAYERS] } else { self.outcome(self.game().winners(&slot.state)) };
+        let best =
+            meta.learners.iter().map(|player| outcome[player.index()]).fold(f32::NEG_INFINITY, f32::max);
+        let sum: i128 = meta.learners.iter().map(|player| fixed(returns[player.index()].into())).sum();
         let mean = sum / meta.learners.len() as i128;
         let count = |counted: &mut ResultCounts| {
             counted.episodes += 1;
@@ -390,26 +391,29 @@ impl<G: Game> VecSpec<G> {
 
     /// Refuses a configuration under which random play never reaches a decision of a learner.
     pub(crate) fn check_learners(&self) -> Result<()> {
-        let mut seats = Seats::EMPTY;
+        let mut players = Players::EMPTY;
         for episode in 0..MAX_SKIPPED as u64 {
             let seed = rng::episode_seed(rng::environment_root(0, 0), episode);
             let (mut rng, mut draws) = (rng::stream(seed, Stream::Chance), rng::stream(seed, Stream::Sample));
             let state = self.game().deal(&mut rng, &mut Silent);
-            let mut slot = Slot { state, rng, seed, length: 0, acting: Seats::EMPTY, last: Seat(0) };
+            let mut slot = Slot { state, rng, seed, length: 0, acting: Players::EMPTY, last: Player(0) };
             let learners = self.learners(0, episode);
-            seats.0 |= learners.0;
+            players.0 |= learners.0;
             while self.status(&slot).0 == Status::Running {
-                let Some(seat) = self.game().acting(&slot.state).first() else { break };
-                if learners.contains(seat) {
+                let Some(player) = self.game().acting(&slot.state).first() else { break };
+                if learners.contains(player) {
                     return Ok(());
                 }
-                let action = draws.pick(&self.game().legal(&slot.state, seat));
-                self.decide(&mut slot, seat, action);
+                let action = draws.pick(&self.game().legal(&slot.state, player));
+                self.decide(&mut slot, player, action);
             }
         }
         Err(Error::argument(
             "learner",
-            format!("{}: {MAX_SKIPPED} episodes of random play ended before it", never_decides(self, seats)),
+            format!(
+                "{}: {MAX_SKIPPED} episodes of random play ended before it",
+                never_decides(self, players)
+            ),
         ))
     }
 
@@ -417,19 +421,21 @@ impl<G: Game> VecSpec<G> {
     #[cold]
     pub(crate) fn stuck_error(&self, env: usize) -> Error {
         let learners =
-            (0..self.players as u64).fold(0, |seats, episode| seats | self.learners(env, episode).0);
+            (0..self.players as u64).fold(0, |players, episode| players | self.learners(env, episode).0);
         let message = format!(
             "{}: in environment {env} {MAX_SKIPPED} episodes in a row ended before it; `reset` all environments first",
-            never_decides(self, Seats(learners))
+            never_decides(self, Players(learners))
         );
         Error::argument("learner", message)
     }
 
     /// Players that the caller controls in an episode of an environment.
-    fn learners(&self, env: usize, episode: u64) -> Seats {
-        let mut learners = Seats::EMPTY;
-        for seat in Seat::all(self.players).filter(|&seat| self.role(seat, env, episode) == Role::Learner) {
-            learners.insert(seat);
+    fn learners(&self, env: usize, episode: u64) -> Players {
+        let mut learners = Players::EMPTY;
+        for player in
+            Player::all(self.players).filter(|&player| self.role(player, env, episode) == Role::Learner)
+        {
+            learners.insert(player);
         }
         learners
     }
@@ -442,17 +448,17 @@ impl<G: Game> VecSpec<G> {
 
     /// Who controls a player in an episode of an environment.
     #[inline(always)]
-    fn role(&self, seat: Seat, env: usize, episode: u64) -> Role {
-        match &self.config.seating {
-            Seating::AllLearners if self.config.view != View::Single => Role::Learner,
-            Seating::AllLearners if seat == Seat(0) => Role::Learner,
-            Seating::OneLearner(learner) if *learner == seat => Role::Learner,
-            Seating::RotatingLearner
-                if self.number(env).wrapping_add(episode) % self.players as u64 == u64::from(seat.0) =>
+    fn role(&self, player: Player, env: usize, episode: u64) -> Role {
+        match &self.config.learners {
+            Learners::All if self.config.view != View::Single => Role::Learner,
+            Learners::All if player == Player(0) => Role::Learner,
+            Learners::One(learner) if *learner == player => Role::Learner,
+            Learners::Rotating
+                if self.number(env).wrapping_add(episode) % self.players as u64 == u64::from(player.0) =>
             {
                 Role::Learner
             }
-            Seating::Roles(roles) => roles[seat.index()],
+            Learners::Roles(roles) => roles[player.index()],
             _ => Role::Pool,
         }
     }
@@ -460,13 +466,13 @@ impl<G: Game> VecSpec<G> {
     /// Draws the opponent of each player in the episode of this seed.
     pub(crate) fn assign_opponents(&self, meta: &mut EnvMeta, env: usize, seed: u64) {
         meta.agents = rng::stream(seed, Stream::Agents);
-        meta.learners = Seats::EMPTY;
-        meta.opponents = [-1; MAX_SEATS];
+        meta.learners = Players::EMPTY;
+        meta.opponents = [-1; MAX_PLAYERS];
         let episode = meta.next.wrapping_sub(1);
-        for seat in Seat::all(self.players) {
-            meta.opponents[seat.index()] = match self.role(seat, env, episode) {
+        for player in Player::all(self.players) {
+            meta.opponents[player.index()] = match self.role(player, env, episode) {
                 Role::Learner => {
-                    meta.learners.insert(seat);
+                    meta.learners.insert(player);
                     -1
                 }
                 Role::Opponent(index) => index as i32,
@@ -485,7 +491,7 @@ impl<G: Game> VecSpec<G> {
             return self.play_opponents(slot, meta);
         }
         let acting = self.game().acting(&slot.state);
-        slot.acting = self.caller_decides(acting, Seats(u8::MAX));
+        slot.acting = self.caller_decides(acting, Players(u8::MAX));
         if acting.is_empty() { Reached::End } else { Reached::Learner }
     }
 
@@ -494,7 +500,7 @@ impl<G: Game> VecSpec<G> {
     pub(crate) fn delta_base(&self, state: &G::State) -> Scores {
         match self.configured.reward {
             RewardKind::ScoreDelta => self.game().scores(state),
-            _ => [0; MAX_SEATS],
+            _ => [0; MAX_PLAYERS],
         }
     }
 
@@ -505,60 +511,65 @@ impl<G: Game> VecSpec<G> {
             RewardKind::ScoreDelta => {
                 reward::of_scores(self.game().info(), before, &self.game().scores(state))
             }
-            _ => [0.0; MAX_SEATS],
+            _ => [0.0; MAX_PLAYERS],
         }
     }
 
     /// The acting players for whom the caller must decide now.
     #[inline(always)]
-    pub(crate) fn caller_decides(&self, acting: Seats, learners: Seats) -> Seats {
-        if self.joint { Seats(acting.0 & learners.0) } else { lowest(acting) }
+    pub(crate) fn caller_decides(&self, acting: Players, learners: Players) -> Players {
+        if self.joint { Players(acting.0 & learners.0) } else { lowest(acting) }
     }
 
     fn play_opponents(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta) -> Reached {
         while self.status(slot).0 == Status::Running {
             let acting = self.game().acting(&slot.state);
-            let Some(seat) = acting.first() else { break };
-            if meta.learners.contains(seat) {
+            let Some(player) = acting.first() else { break };
+            if meta.learners.contains(player) {
                 slot.acting = self.caller_decides(acting, meta.learners);
                 return Reached::Learner;
             }
-            if !self.play_opponent(slot, meta, seat) {
-                return Reached::Waits(seat);
+            if !self.play_opponent(slot, meta, player) {
+                return Reached::Waits(player);
             }
         }
-        slot.acting = Seats::EMPTY;
+        slot.acting = Players::EMPTY;
         Reached::End
     }
 
-    /// One decision of the opponent that controls the player `seat`. `false` if the environment must wait, because this opponent chooses for many
+    /// One decision of the opponent that controls the player `player`. `false` if the environment must wait, because this opponent chooses for many
     /// environments at once.
     #[must_use]
-    pub(crate) fn play_opponent(&self, slot: &mut Slot<G::State>, meta: &mut EnvMeta, seat: Seat) -> bool {
+    pub(crate) fn play_opponent(
+        &self,
+        slot: &mut Slot<G::State>,
+        meta: &mut EnvMeta,
+        player: Player,
+    ) -> bool {
         let game = self.game();
-        let legal = game.legal(&slot.state, seat);
-        let Opponent { agent, batches, .. } = &self.opponents[meta.opponents[seat.index()] as usize];
+        let legal = game.legal(&slot.state, player);
+        let Opponent { agent, batches, .. } = &self.opponents[meta.opponents[player.index()] as usize];
         // A choice of one needs no batch.
         if *batches && legal.len() > 1 {
             return false;
         }
-        let known = Knowledge::new(game, &slot.state, seat, &legal);
-        let action = agent.act(&known, &mut meta.memories.of(seat, slot.seed), &mut meta.agents);
+        let known = Knowledge::new(game, &slot.state, player, &legal);
+        let action = agent.act(&known, &mut meta.memories.of(player, slot.seed), &mut meta.agents);
         assert_legal(&legal, action);
-        self.decide_outlined(slot, seat, action);
+        self.decide_outlined(slot, player, action);
         true
     }
 
     /// [`VecSpec::decide`] outside of the step loop: not inlined, to compile the game's code once less.
     #[inline(never)]
-    pub(crate) fn decide_outlined(&self, slot: &mut Slot<G::State>, seat: Seat, action: Action) {
-        self.decide(slot, seat, action);
+    pub(crate) fn decide_outlined(&self, slot: &mut Slot<G::State>, player: Player, action: Action) {
+        self.decide(slot, player, action);
     }
 
     /// One decision.
     #[inline(always)]
-    pub(crate) fn decide(&self, slot: &mut Slot<G::State>, seat: Seat, action: Action) {
-        slot.decide(self.game(), seat, action);
+    pub(crate) fn decide(&self, slot: &mut Slot<G::State>, player: Player, action: Action) {
+        slot.decide(self.game(), player, action);
     }
 
     /// Whether results are counted: if opponents play, and in the single-player view of a game for one player. Otherwise the caller controls
@@ -585,15 +596,16 @@ impl<G: Game> VecSpec<G> {
 
 /// The set of its lowest player: who decides first in the turn view.
 #[inline(always)]
-pub(crate) fn lowest(seats: Seats) -> Seats {
-    Seats(seats.0 & seats.0.wrapping_neg())
+pub(crate) fn lowest(players: Players) -> Players {
+    Players(players.0 & players.0.wrapping_neg())
 }
 
 /// The message that learners never decide, and under which limit.
-fn never_decides<G: Game>(spec: &VecSpec<G>, learners: Seats) -> String {
-    let seats: Vec<String> = learners.iter().map(|seat| seat.0.to_string()).collect();
-    let who = format!("{} {}", if seats.len() == 1 { "player" } else { "none of players" }, seats.join(", "));
-    let verb = if seats.len() == 1 { "never decides" } else { "ever decides" };
+fn never_decides<G: Game>(spec: &VecSpec<G>, learners: Players) -> String {
+    let players: Vec<String> = learners.iter().map(|player| player.0.to_string()).collect();
+    let who =
+        format!("{} {}", if players.len() == 1 { "player" } else { "none of players" }, players.join(", "));
+    let verb = if players.len() == 1 { "never decides" } else { "ever decides" };
     match spec.configured.max_steps {
         0 => format!("{who} {verb}"),
         limit => format!("{who} {verb} with `max_steps` {limit}"),

@@ -18,9 +18,9 @@ use crate::bits::LegalSet;
 use crate::error::Result;
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
+use crate::player::{Action, MAX_PLAYERS, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::Rewards;
-use crate::seat::{Action, MAX_SEATS, Seat, Seats};
 use crate::vec::buffers::{Actions, Buffers, Rows};
 use crate::vec::config::Autoreset;
 use crate::vec::ends::{End, EndData, finish_episode, write_learner_reward, write_reward};
@@ -74,22 +74,22 @@ fn find_illegal<G: Game, T: Copy + Into<i64>>(
     actions: &[T],
 ) -> bool {
     shard.refused.clear();
-    let mut refuse = |env: usize, seat: Seat, action: i64| {
+    let mut refuse = |env: usize, player: Player, action: i64| {
         shard.refused_count += 1;
         if shard.refused.len() < crate::error::IllegalActions::KEPT {
-            shard.refused.push((env, seat.0, action));
+            shard.refused.push((env, player.0, action));
         }
     };
     for (i, slot) in shard.slots.iter().enumerate() {
         if slot.is_over() && spec.config.autoreset == Autoreset::Disabled {
             refuse(shard.first + i, slot.last, -1);
         }
-        for seat in slot.acting.iter() {
-            let at = i * spec.lanes + if spec.joint { seat.index() } else { 0 };
+        for player in slot.acting.iter() {
+            let at = i * spec.lanes + if spec.joint { player.index() } else { 0 };
             let action: i64 = actions[at].into();
             let fits = action == i64::from(action as u16);
             if !(fits && shard.legal[at].contains(Action(action as u16))) {
-                refuse(shard.first + i, seat, action);
+                refuse(shard.first + i, player, action);
             }
         }
     }
@@ -175,7 +175,7 @@ fn general<G: Game, I: Isa>(
                     stage = Stage::Deal;
                 } else {
                     let slot = &mut slots[at];
-                    (slot.acting, slot.last) = (Seats::EMPTY, end.viewer);
+                    (slot.acting, slot.last) = (Players::EMPTY, end.viewer);
                 }
             }
         }
@@ -205,9 +205,9 @@ fn play<G: Game>(
     slot: &mut Slot<G::State>,
     meta: &mut EnvMeta,
     chosen: &[u16],
-    open: &mut Seats,
-    viewer: &mut Seat,
-) -> Result<(Status, Rewards), Seat> {
+    open: &mut Players,
+    viewer: &mut Player,
+) -> Result<(Status, Rewards), Player> {
     let (status, cut) = loop {
         let (status, cut) = spec.status(slot);
         if status != Status::Running {
@@ -219,20 +219,20 @@ fn play<G: Game>(
         }
         // A player that acts again must not block the choices of higher players. Once those are applied, players decide in ascending order,
         // as in the turn view: opponents after a learner wait for it.
-        let learners = if spec.has_opponents { meta.learners } else { Seats(u8::MAX) };
-        let waits = acting.0 & open.0 == 0 && acting.first().is_some_and(|seat| learners.contains(seat));
-        let playable = if waits { Seats::EMPTY } else { Seats(acting.0 & (open.0 | !learners.0)) };
-        let Some(seat) = playable.first() else {
+        let learners = if spec.has_opponents { meta.learners } else { Players(u8::MAX) };
+        let waits = acting.0 & open.0 == 0 && acting.first().is_some_and(|player| learners.contains(player));
+        let playable = if waits { Players::EMPTY } else { Players(acting.0 & (open.0 | !learners.0)) };
+        let Some(player) = playable.first() else {
             slot.acting = spec.caller_decides(acting, learners);
             break (status, cut);
         };
-        if learners.contains(seat) {
-            open.remove(seat);
-            *viewer = seat;
-            let lane = if spec.joint { seat.index() } else { 0 };
-            spec.decide(slot, seat, Action(chosen[lane]));
-        } else if !spec.play_opponent(slot, meta, seat) {
-            return Err(seat);
+        if learners.contains(player) {
+            open.remove(player);
+            *viewer = player;
+            let lane = if spec.joint { player.index() } else { 0 };
+            spec.decide(slot, player, Action(chosen[lane]));
+        } else if !spec.play_opponent(slot, meta, player) {
+            return Err(player);
         }
     };
     let reward = match spec.configured.reward {
@@ -241,7 +241,7 @@ fn play<G: Game>(
             meta.delta_base = spec.delta_base(&slot.state);
             reward
         }
-        _ if status == Status::Running => [0.0; MAX_SEATS],
+        _ if status == Status::Running => [0.0; MAX_PLAYERS],
         _ => spec.end_rewards(&slot.state, status, cut),
     };
     Ok((status, reward))

@@ -3,9 +3,9 @@
 use crate::bits::LegalSet;
 use crate::error::Result;
 use crate::memory::filled;
+use crate::player::Action;
 use crate::pool::{Isa, Kernel};
 use crate::rng::Rng;
-use crate::seat::Action;
 use crate::vec::tuning::BLOCK;
 use std::ops::Range;
 

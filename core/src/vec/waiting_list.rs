@@ -1,13 +1,13 @@
 //! The waiting list of a shard: environments in which an opponent must decide that chooses for many at once. [`opponents`](super::opponents)
 //! lets it choose.
 
-use crate::seat::{Seat, Seats};
+use crate::player::{Player, Players};
 
 /// The call that an environment is in the middle of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stage {
     /// A step: `open` are the learners whose choices are not applied yet, `viewer` is the one whose choice was applied last.
-    Step { open: Seats, viewer: Seat },
+    Step { open: Players, viewer: Player },
     /// The start of an episode, for the first time.
     Deal,
     /// The start of an episode, after this many that ended before a learner decided.
@@ -19,7 +19,7 @@ pub(crate) enum Stage {
 pub(super) struct Waiting<L> {
     /// Its place in the shard.
     pub(super) at: usize,
-    pub(super) player: Seat,
+    pub(super) player: Player,
     pub(super) opponent: i32,
     pub(super) legal: L,
     /// Its choice; -1 before.

@@ -2,8 +2,8 @@
 
 use crate::bits::LegalSet;
 use crate::game::Game;
+use crate::player::Player;
 use crate::pool::{Isa, Kernel};
-use crate::seat::Seat;
 use crate::vec::buffers::{Buffers, clear};
 use crate::vec::shard::{Part, Shard};
 use crate::vec::spec::VecSpec;
@@ -44,7 +44,7 @@ pub(crate) fn write_episode_info<G: Game, const ACTING_DONE: bool>(
         out.learner[range.clone()].fill(if spec.players == 1 { 0 } else { -1 });
     } else if !out.learner.is_empty() {
         for (learner, meta) in out.learner[range.clone()].iter_mut().zip(&shard.meta[range.clone()]) {
-            *learner = meta.learners.only().map_or(-1, |seat| i32::from(seat.0));
+            *learner = meta.learners.only().map_or(-1, |player| i32::from(player.0));
         }
     }
     if !out.opponent.is_empty() {
@@ -66,16 +66,16 @@ pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &
     let (slot, legal) = (&slots[at], &mut legal[at * spec.lanes..][..spec.lanes]);
     let first = slot.acting.first();
     if let Some(player) = out.player.get_mut(at) {
-        *player = first.map_or(-1, |seat| i32::from(seat.0));
+        *player = first.map_or(-1, |player| i32::from(player.0));
     }
     // One loop for both views: each call of `observe` inlines the game's code once more.
     for (lane, legal) in legal.iter_mut().enumerate() {
-        let (seat, acts) = match spec.joint {
-            true => (Seat(lane as u8), slot.acting.contains(Seat(lane as u8))),
+        let (player, acts) = match spec.joint {
+            true => (Player(lane as u8), slot.acting.contains(Player(lane as u8))),
             false => (first.unwrap_or(slot.last), first.is_some()),
         };
-        *legal = if acts { spec.game().legal(&slot.state, seat) } else { G::Legal::default() };
-        spec.observe(&slot.state, seat, &mut out.obs, at * spec.lanes + lane, scratch);
+        *legal = if acts { spec.game().legal(&slot.state, player) } else { G::Legal::default() };
+        spec.observe(&slot.state, player, &mut out.obs, at * spec.lanes + lane, scratch);
     }
     if !out.action_mask.is_empty() {
         let row = spec.lanes * spec.actions;

@@ -23,7 +23,7 @@ fn expected(game: &LiarsDice) -> Vec<String> {
     rules.into_iter().chain(game.wild.then_some("LD-R4")).map(String::from).collect()
 }
 
-fn consistent(_: &LiarsDice, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
+fn consistent(_: &LiarsDice, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     let known = |state: &State| (state.bids, state.called, state.dice[viewer.index()]);
     if known(state) == known(sample) {
         Ok(())

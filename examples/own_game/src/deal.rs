@@ -9,7 +9,7 @@ use playmat_core::prelude::*;
 pub(crate) fn deal<L: Log<LiarsDice>>(game: &LiarsDice, rng: &mut Rng, log: &mut L) -> State {
     let mut state = State::default();
     log.rule(|| "LD-R1".into());
-    for player in Seat::all(game.players) {
+    for player in Player::all(game.players) {
         let die = rng.below(FACES as u32) as u8 + 1;
         log.chance();
         state.dice[player.index()] = die;

@@ -5,7 +5,7 @@ use crate::{LiarsDice, rules, score, text};
 use playmat_core::prelude::*;
 use playmat_core::terminal::wrap;
 
-pub(crate) fn draw_text(game: &LiarsDice, state: &State, viewer: Option<Seat>) -> String {
+pub(crate) fn draw_text(game: &LiarsDice, state: &State, viewer: Option<Player>) -> String {
     let mut out = String::from("Liar's Dice\n");
     for line in lines(game, state, viewer) {
         out.push_str(&line);
@@ -15,7 +15,7 @@ pub(crate) fn draw_text(game: &LiarsDice, state: &State, viewer: Option<Seat>) -
     out
 }
 
-pub(crate) fn draw_svg(game: &LiarsDice, state: &State, viewer: Option<Seat>) -> String {
+pub(crate) fn draw_svg(game: &LiarsDice, state: &State, viewer: Option<Player>) -> String {
     let (width, height) = (420.0, 40.0 * game.players as f64 + 60.0);
     let mut svg = Svg::new(width, height);
     svg.rect(0.0, 0.0, width, height, "#2f6b4f", "");
@@ -28,17 +28,17 @@ pub(crate) fn draw_svg(game: &LiarsDice, state: &State, viewer: Option<Seat>) ->
 }
 
 /// A line for each player.
-fn lines(game: &LiarsDice, state: &State, viewer: Option<Seat>) -> Vec<String> {
+fn lines(game: &LiarsDice, state: &State, viewer: Option<Player>) -> Vec<String> {
     let acting = rules::acting(game, state);
     let scores = score::scores(game, state);
-    let line = |player: Seat| {
+    let line = |player: Player| {
         let mark = if acting.contains(player) { '>' } else { ' ' };
         let seen = state.die(player).is_seen_by(viewer);
         let die = if seen { state.dice[player.index()].to_string() } else { "?".into() };
         let score = if state.called { format!(" {:+}", scores[player.index()]) } else { String::new() };
         format!("{mark} player {player} [{die}]{score}")
     };
-    Seat::all(game.players).map(line).collect()
+    Player::all(game.players).map(line).collect()
 }
 
 /// All bids, the last one last.

@@ -6,7 +6,7 @@ use crate::state::State;
 use playmat_core::prelude::*;
 
 /// Doubts a bid that needs more dice of others than chance gives them, else makes the smallest bid on its own face, else doubts.
-pub(crate) fn greedy(game: &LiarsDice, state: &State, player: Seat, _: &mut Rng) -> Action {
+pub(crate) fn greedy(game: &LiarsDice, state: &State, player: Player, _: &mut Rng) -> Action {
     let die = state.dice[player.index()];
     let last = state.last_bid();
     // One die in three counts with wild sixes, one in six without.

@@ -5,7 +5,7 @@ use crate::{LiarsDice, rules, text, validate};
 use playmat_core::document::{Document, Names, flag, name_set, number};
 use playmat_core::prelude::*;
 
-pub(crate) fn describe(game: &LiarsDice, state: &State, viewer: Option<Seat>) -> Value {
+pub(crate) fn describe(game: &LiarsDice, state: &State, viewer: Option<Player>) -> Value {
     Document::write(viewer, |doc| declare(game, &mut state.clone(), doc))
 }
 
@@ -28,7 +28,7 @@ fn declare(game: &LiarsDice, state: &mut State, doc: &mut Document<'_>) {
     doc.field("bids", name_set(&mut state.bids, &bids));
     let whole = *state;
     doc.each("players", game.players, "players", |player, doc| {
-        doc.zone("die", whole.die(Seat(player as u8)), number(&mut state.dice[player], 1..=6));
+        doc.zone("die", whole.die(Player(player as u8)), number(&mut state.dice[player], 1..=6));
     });
     doc.derived("turn", || rules::acting(game, &whole).first().map(|player| player.0).into());
 }

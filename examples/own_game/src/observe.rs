@@ -20,7 +20,7 @@ pub(crate) fn layout(players: usize) -> Layout {
     layout
 }
 
-pub(crate) fn observe(game: &LiarsDice, state: &State, viewer: Seat, out: &mut [u8]) {
+pub(crate) fn observe(game: &LiarsDice, state: &State, viewer: Player, out: &mut [u8]) {
     let players = game.players;
     let (player, out) = out.split_at_mut(players);
     let (die, out) = out.split_at_mut(FACES);
@@ -32,8 +32,8 @@ pub(crate) fn observe(game: &LiarsDice, state: &State, viewer: Seat, out: &mut [
     called[0] = state.called.into();
     dice.fill(0);
     // The dice that everybody sees, which is more than what this viewer sees.
-    for owner in Seat::all(players)
-        .filter(|&owner| Seat::all(players).all(|any| state.die(owner).is_seen_by(Some(any))))
+    for owner in Player::all(players)
+        .filter(|&owner| Player::all(players).all(|any| state.die(owner).is_seen_by(Some(any))))
     {
         // As other segments about players, in all games: the viewer first.
         let row = (owner.index() + players - viewer.index()) % players;

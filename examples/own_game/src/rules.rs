@@ -9,17 +9,17 @@ use playmat_core::prelude::*;
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A player rolled its die.
-    Rolled(Seat, u8),
+    Rolled(Player, u8),
     /// A player bid.
-    Bid(Seat, Action),
+    Bid(Player, Action),
     /// A player called the last bidder a liar: all dice are shown.
-    Called(Seat),
+    Called(Player),
     /// A player lost: the bidder or the doubter.
-    Lost(Seat),
+    Lost(Player),
 }
 
-pub(crate) fn acting(game: &LiarsDice, state: &State) -> Seats {
-    if state.called { Seats::EMPTY } else { Seats::one(state.turn(game.players)) }
+pub(crate) fn acting(game: &LiarsDice, state: &State) -> Players {
+    if state.called { Players::EMPTY } else { Players::one(state.turn(game.players)) }
 }
 
 pub(crate) fn status(state: &State) -> Status {
@@ -29,7 +29,7 @@ pub(crate) fn status(state: &State) -> Status {
 pub(crate) fn apply<L: Log<LiarsDice>>(
     game: &LiarsDice,
     state: &mut State,
-    player: Seat,
+    player: Player,
     action: Action,
     _: &mut Rng,
     log: &mut L,

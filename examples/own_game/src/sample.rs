@@ -5,7 +5,7 @@ use crate::state::{FACES, State};
 use playmat_core::prelude::*;
 
 /// Exact for the deal: each die that the viewer does not see is rolled again.
-pub(crate) fn sample_hidden(game: &LiarsDice, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+pub(crate) fn sample_hidden(game: &LiarsDice, state: &State, viewer: Player, rng: &mut Rng) -> State {
     let mut sample = *state;
     for owner in hidden(game, state, viewer) {
         sample.dice[owner.index()] = rng.below(FACES as u32) as u8 + 1;
@@ -17,7 +17,7 @@ pub(crate) fn sample_hidden(game: &LiarsDice, state: &State, viewer: Seat, rng: 
 pub(crate) fn determinizations(
     game: &LiarsDice,
     state: &State,
-    viewer: Seat,
+    viewer: Player,
 ) -> Option<Determinizations<State>> {
     let mut states = vec![*state];
     for owner in hidden(game, state, viewer) {
@@ -36,6 +36,6 @@ pub(crate) fn determinizations(
 }
 
 /// The players whose dice the viewer does not see.
-fn hidden(game: &LiarsDice, state: &State, viewer: Seat) -> Vec<Seat> {
-    Seat::all(game.players).filter(|&owner| !state.die(owner).is_seen_by(Some(viewer))).collect()
+fn hidden(game: &LiarsDice, state: &State, viewer: Player) -> Vec<Player> {
+    Player::all(game.players).filter(|&owner| !state.die(owner).is_seen_by(Some(viewer))).collect()
 }

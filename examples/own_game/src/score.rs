@@ -11,7 +11,7 @@ fn showing(game: &LiarsDice, state: &State, face: u8) -> usize {
 }
 
 /// LD-R3: the doubter if the bid was true, else the bidder. Call it only when a bid was doubted.
-pub(crate) fn loser(game: &LiarsDice, state: &State) -> Seat {
+pub(crate) fn loser(game: &LiarsDice, state: &State) -> Player {
     let doubter = state.turn(game.players);
     match state.last_bid().map(Bid::of) {
         Some(bid) if showing(game, state, bid.face) < usize::from(bid.dice) => {
@@ -23,7 +23,7 @@ pub(crate) fn loser(game: &LiarsDice, state: &State) -> Seat {
 
 /// LD-R5: the loser pays one point to everybody else.
 pub(crate) fn scores(game: &LiarsDice, state: &State) -> Scores {
-    let mut scores = [0; MAX_SEATS];
+    let mut scores = [0; MAX_PLAYERS];
     if state.called {
         scores[..game.players].fill(1);
         scores[loser(game, state).index()] = 1 - game.players as i32;
@@ -32,8 +32,8 @@ pub(crate) fn scores(game: &LiarsDice, state: &State) -> Scores {
 }
 
 /// LD-R5: everybody but the loser.
-pub(crate) fn winners(game: &LiarsDice, state: &State) -> Seats {
-    let mut winners = Seats::all(game.players);
+pub(crate) fn winners(game: &LiarsDice, state: &State) -> Players {
+    let mut winners = Players::all(game.players);
     winners.remove(loser(game, state));
     winners
 }

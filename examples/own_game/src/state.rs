@@ -26,12 +26,12 @@ impl State {
     }
 
     /// The player whose turn it is, or who called the last bidder a liar (LD-R2).
-    pub fn turn(&self, players: usize) -> Seat {
-        Seat(0).relative(self.bids.count_ones() as usize % players, players)
+    pub fn turn(&self, players: usize) -> Player {
+        Player(0).relative(self.bids.count_ones() as usize % players, players)
     }
 
     /// The one visibility rule: everybody sees the own die, and all dice once a bid was doubted (LD-R3).
-    pub fn die(&self, owner: Seat) -> Visibility {
+    pub fn die(&self, owner: Player) -> Visibility {
         if self.called { Visibility::Public } else { Visibility::Owner(owner) }
     }
 }

@@ -9,7 +9,7 @@ use playmat_core::prelude::*;
 const LIAR: &str = "liar";
 const FACE_NAMES: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
 
-pub(crate) fn action_text(game: &LiarsDice, _: Option<(&State, Seat)>, action: Action) -> String {
+pub(crate) fn action_text(game: &LiarsDice, _: Option<(&State, Player)>, action: Action) -> String {
     if action == game.liar() {
         return LIAR.into();
     }
@@ -22,15 +22,15 @@ pub(crate) fn action_text(game: &LiarsDice, _: Option<(&State, Seat)>, action: A
     format!("{} {}{ending}", bid.dice, FACE_NAMES[usize::from(bid.face - 1)])
 }
 
-pub(crate) fn event_json(game: &LiarsDice, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+pub(crate) fn event_json(game: &LiarsDice, event: &Event, viewer: Option<Player>) -> Option<Object> {
     match *event {
-        Event::Rolled(seat, die) => {
+        Event::Rolled(player, die) => {
             // Dice are rolled before any bid is doubted.
-            event!("rolled", player: seat, die: Visibility::Owner(seat).is_seen_by(viewer).then_some(die))
+            event!("rolled", player: player, die: Visibility::Owner(player).is_seen_by(viewer).then_some(die))
         }
-        Event::Bid(seat, action) => event!("bid", player: seat, bid: action_text(game, None, action)),
-        Event::Called(seat) => event!("called", player: seat),
-        Event::Lost(seat) => event!("lost", player: seat),
+        Event::Bid(player, action) => event!("bid", player: player, bid: action_text(game, None, action)),
+        Event::Called(player) => event!("called", player: player),
+        Event::Lost(player) => event!("lost", player: player),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Env;
 use crate::errors::Result;
 use crate::game::Game;
-use playmat_core::seat::{Action, Seat};
+use playmat_core::player::{Action, Player};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -15,7 +15,7 @@ impl Env {
         let (data, start, history, before) = {
             let inner = self.lock(py)?;
             let history: Vec<(u8, u16)> =
-                inner.env.history().iter().map(|&(seat, action)| (seat.0, action.0)).collect();
+                inner.env.history().iter().map(|&(player, action)| (player.0, action.0)).collect();
             (inner.env.to_bytes(), inner.env.start_bytes(), history, inner.env.seen_before())
         };
         let (data, start) = (PyBytes::new(py, &data), start.map(|start| PyBytes::new(py, &start)));
@@ -35,8 +35,8 @@ pub(crate) fn _restore_env(
     history: Vec<(u8, u16)>,
     before: Option<String>,
 ) -> Result<Env> {
-    let past: Vec<(Seat, Action)> =
-        history.into_iter().map(|(seat, action)| (Seat(seat), Action(action))).collect();
+    let past: Vec<(Player, Action)> =
+        history.into_iter().map(|(player, action)| (Player(player), Action(action))).collect();
     let mut inner = game.get().inner.env_with_history(&data, start.as_deref(), &past)?;
     if let Some(before) = before {
         inner.restore_seen_before(&before)?;

@@ -34,8 +34,8 @@ impl Env {
         action: &Bound<'_, PyAny>,
         actions: &mut [Option<i64>],
     ) -> Result<()> {
-        let seat = self.seat(Whole::<PLAYER>(whole_number("action", player)?))?;
-        actions[seat.index()] = one_action(action)?;
+        let player = self.check_player(Whole::<PLAYER>(whole_number("action", player)?))?;
+        actions[player.index()] = one_action(action)?;
         Ok(())
     }
 
@@ -47,8 +47,8 @@ impl Env {
         player: Option<Whole<PLAYER>>,
     ) -> Result<()> {
         if let Some(player) = player {
-            let seat = self.seat(player)?;
-            inner.env.step_player(seat, whole_number("action", action)?)?;
+            let player = self.check_player(player)?;
+            inner.env.step_player(player, whole_number("action", action)?)?;
             return Ok(());
         }
         if let Ok(number) = action.extract::<i64>()

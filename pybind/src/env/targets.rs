@@ -57,8 +57,8 @@ impl Env {
         observation: &Memory<'_>,
         mask: &Memory<'_>,
     ) -> Result<()> {
-        let seat = Env::default_seat(inner);
-        self.write_observation(inner, seat, observation)?;
-        Ok(inner.env.write_mask(seat, mask.bytes_mut())?)
+        let player = Env::default_player(inner);
+        self.write_observation(inner, player, observation)?;
+        Ok(inner.env.write_mask(player, mask.bytes_mut())?)
     }
 }

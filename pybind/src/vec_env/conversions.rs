@@ -4,7 +4,7 @@ use super::VecEnv;
 use crate::arrays::{Element, ForeignArray, Memory, read_actions};
 use crate::batch::{Form, Place};
 use crate::errors::Result;
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use playmat_core::vec::{Actions, View};
 use pyo3::prelude::*;
 
@@ -36,7 +36,7 @@ impl VecEnv {
     pub(super) fn observe_into<'py>(
         &self,
         py: Python<'py>,
-        player: Option<Seat>,
+        player: Option<Player>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let mut form = Form::of_all_observations(&self.sizes, &self.config);
@@ -53,7 +53,7 @@ impl VecEnv {
         let venv = inner.open()?;
         let rows = Place::rows(Some(place), self.config.dtype);
         py.detach(|| match player {
-            Some(seat) => venv.observe(seat, rows),
+            Some(player) => venv.observe(player, rows),
             None => venv.observe_all(rows),
         })?;
         Ok(out)

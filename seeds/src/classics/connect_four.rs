@@ -38,8 +38,8 @@ pub struct State {
 impl State {
     /// CF-R2: the players alternate, so the number of discs says whose turn it is.
     #[inline(always)]
-    fn turn(&self) -> Seat {
-        Seat((self.taken().count_ones() & 1) as u8)
+    fn turn(&self) -> Player {
+        Player((self.taken().count_ones() & 1) as u8)
     }
 
     #[inline(always)]
@@ -60,8 +60,8 @@ impl State {
         (taken << COLUMNS | BOTTOM) & !taken & FULL
     }
 
-    fn winner(&self) -> Option<Seat> {
-        Seat::all(2).find(|seat| holds_line(self.discs[seat.index()]))
+    fn winner(&self) -> Option<Player> {
+        Player::all(2).find(|player| holds_line(self.discs[player.index()]))
     }
 }
 
@@ -80,9 +80,9 @@ fn holds_line(discs: u64) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A player's disc fell into a cell.
-    Dropped(Seat, u8),
+    Dropped(Player, u8),
     /// The game ended: the winner, or nobody.
-    Ended(Option<Seat>),
+    Ended(Option<Player>),
 }
 
 impl Game for ConnectFour {
@@ -131,9 +131,9 @@ impl Game for ConnectFour {
     }
 
     #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
+    fn acting(&self, state: &State) -> Players {
         // Without a branch: the end of an episode is not predictable.
-        Seats(u8::from(!state.is_over()) << state.turn().0)
+        Players(u8::from(!state.is_over()) << state.turn().0)
     }
 
     #[inline(always)]
@@ -143,19 +143,26 @@ impl Game for ConnectFour {
 
     /// CF-R3: a column takes a disc as long as its top cell is empty.
     #[inline(always)]
-    fn legal(&self, state: &State, _: Seat) -> Bits<1> {
+    fn legal(&self, state: &State, _: Player) -> Bits<1> {
         Bits([!(state.taken() >> (CELLS - COLUMNS)) & BOTTOM])
     }
 
     #[inline(always)]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        action: Action,
+        _: &mut Rng,
+        log: &mut L,
+    ) {
         let cell = state.landing() & COLUMN << (action.0 & 7);
         // Both sets, without an index: so they stay in registers until the end of the step.
         let [x, o] = state.discs;
-        let second = 0u64.wrapping_sub(u64::from(seat.0 & 1));
+        let second = 0u64.wrapping_sub(u64::from(player.0 & 1));
         state.discs = [x | cell & !second, o | cell & second];
         log.rule(|| "CF-R3".into());
-        log.event(state, || Event::Dropped(seat, cell.trailing_zeros() as u8));
+        log.event(state, || Event::Dropped(player, cell.trailing_zeros() as u8));
         if L::LISTENS && state.is_over() {
             log.rule(|| if state.winner().is_some() { "CF-R4".into() } else { "CF-R5".into() });
             log.event(state, || Event::Ended(state.winner()));
@@ -171,14 +178,14 @@ impl Game for ConnectFour {
 
     /// CF-R6: both share a draw.
     #[inline(always)]
-    fn winners(&self, state: &State) -> Seats {
+    fn winners(&self, state: &State) -> Players {
         let lines = state.discs.map(|discs| u8::from(holds_line(discs)));
         let won = lines[0] | lines[1] << 1;
-        Seats(if won == 0 { 0b11 } else { won })
+        Players(if won == 0 { 0b11 } else { won })
     }
 
     #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+    fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
         let own = state.discs[usize::from(viewer.0 & 1)];
         let other = state.discs[usize::from(viewer.0 & 1 ^ 1)];
         let empty = FULL & !state.taken();
@@ -191,7 +198,7 @@ impl Game for ConnectFour {
         }
     }
 
-    fn sample_hidden(&self, state: &State, _: Seat, _: &mut Rng) -> State {
+    fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
         *state
     }
 
@@ -225,13 +232,13 @@ impl Game for ConnectFour {
     }
 
     /// Completes a line, else blocks one, else prefers columns near the centre that do not let the other player win above.
-    fn greedy(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-        let (own, other) = (state.discs[seat.index()], state.discs[seat.index() ^ 1]);
+    fn greedy(&self, state: &State, player: Player, rng: &mut Rng) -> Action {
+        let (own, other) = (state.discs[player.index()], state.discs[player.index() ^ 1]);
         let landing = state.landing();
         let among = |accepts: &dyn Fn(u64) -> bool| {
             (0..COLUMNS).filter(|c| accepts(landing & COLUMN << c)).fold(0u64, |set, c| set | 1 << c)
         };
-        let open = self.legal(state, seat).0[0];
+        let open = self.legal(state, player).0[0];
         let wins = among(&|cell| cell != 0 && holds_line(own | cell));
         let blocks = among(&|cell| cell != 0 && holds_line(other | cell));
         let safe = among(&|cell| cell != 0 && !holds_line(other | cell << COLUMNS & FULL));
@@ -256,11 +263,11 @@ impl State {
 }
 
 impl Show for ConnectFour {
-    fn describe(&self, state: &State, _: Option<Seat>) -> Value {
+    fn describe(&self, state: &State, _: Option<Player>) -> Value {
         json!({
             "board": state.rows(),
             "turn": (!state.is_over()).then(|| state.turn().0),
-            "winner": state.winner().map(|seat| seat.0),
+            "winner": state.winner().map(|player| player.0),
         })
     }
 
@@ -278,8 +285,8 @@ impl Show for ConnectFour {
         let build = |found: &mut Found| {
             let mut state = State { discs: [0; 2] };
             for (i, sign) in rows.iter().rev().flatten().enumerate() {
-                if let Some(seat) = SIGNS.iter().position(|s| s == sign) {
-                    state.discs[seat] |= 1 << i;
+                if let Some(player) = SIGNS.iter().position(|s| s == sign) {
+                    state.discs[player] |= 1 << i;
                 }
             }
             found.extend(self.validate(&state));
@@ -288,19 +295,19 @@ impl Show for ConnectFour {
         fields.state(&["turn", "winner"], build, |state| self.describe(state, None))
     }
 
-    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
+    fn action_text(&self, _: Option<(&State, Player)>, action: Action) -> String {
         format!("drop in {}", (b'A' + action.0 as u8) as char)
     }
 
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, state: Option<(&State, Player)>, text: &str) -> Option<Action> {
         (0..COLUMNS as u16)
             .map(Action)
             .find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text.trim()))
     }
 
-    fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Object> {
+    fn event_json(&self, event: &Event, _: Option<Player>) -> Option<Object> {
         match event {
-            Event::Dropped(seat, cell) => event!("dropped", player: seat, cell: cell_name(*cell)),
+            Event::Dropped(player, cell) => event!("dropped", player: player, cell: cell_name(*cell)),
             Event::Ended(winner) => event!("ended", winner),
         }
     }
@@ -318,7 +325,7 @@ impl Show for ConnectFour {
         })
     }
 
-    fn draw_text(&self, state: &State, _: Option<Seat>) -> String {
+    fn draw_text(&self, state: &State, _: Option<Player>) -> String {
         let mut text = String::from("  A B C D E F G\n");
         for (i, row) in state.rows().iter().enumerate() {
             let cells: Vec<String> = row.chars().map(String::from).collect();
@@ -326,13 +333,13 @@ impl Show for ConnectFour {
         }
         text.push_str(&match (state.is_over(), state.winner()) {
             (false, _) => format!("{} to move\n", SIGNS[state.turn().index()]),
-            (true, Some(seat)) => format!("{} wins\n", SIGNS[seat.index()]),
+            (true, Some(player)) => format!("{} wins\n", SIGNS[player.index()]),
             (true, None) => "draw\n".into(),
         });
         text
     }
 
-    fn draw_svg(&self, state: &State, _: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &State, _: Option<Player>) -> String {
         let mut svg = Svg::new(360.0, 330.0);
         svg.rect(0.0, 0.0, 360.0, 330.0, "#fffdf6", "");
         svg.rect(5.0, 10.0, 350.0, 300.0, "#2e5fb3", r#"rx="12""#);

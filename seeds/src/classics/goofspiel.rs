@@ -53,7 +53,7 @@ enum Returns {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// By player, the cards bid, four bits each, the first turn lowest; the buffered bid of this turn included.
-    pub bids: [u64; MAX_SEATS],
+    pub bids: [u64; MAX_PLAYERS],
     /// The prizes turned up, likewise.
     pub prizes: u64,
     /// The prizes still in the deck, likewise, ascending.
@@ -61,9 +61,9 @@ pub struct State {
     /// The same as a set: bit `value - 1`.
     pub left: u16,
     /// By player, the cards in hand as a set; a buffered bid is no longer in it.
-    pub hands: [u16; MAX_SEATS],
+    pub hands: [u16; MAX_PLAYERS],
     /// Points by player.
-    pub points: [u8; MAX_SEATS],
+    pub points: [u8; MAX_PLAYERS],
     /// Prizes decided so far.
     pub turn: u8,
     /// Players that must still bid; none when the game is over.
@@ -89,21 +89,21 @@ impl State {
 
     /// The bid that a player has made in this turn, 0 if it has not.
     #[inline(always)]
-    fn buffered(&self, seat: usize) -> u8 {
-        place(self.bids[seat & 7], self.turn)
+    fn buffered(&self, player: usize) -> u8 {
+        place(self.bids[player & 7], self.turn)
     }
 
     /// The hand as the others see it: nobody knows whether a player has bid already.
     #[inline(always)]
-    fn public_hand(&self, seat: usize) -> u16 {
-        self.hands[seat & 7] | ((1u32 << self.buffered(seat)) >> 1) as u16
+    fn public_hand(&self, player: usize) -> u16 {
+        self.hands[player & 7] | ((1u32 << self.buffered(player)) >> 1) as u16
     }
 
     #[inline(always)]
-    fn bid(&mut self, seat: usize, value: u8) {
-        self.hands[seat & 7] &= !(((1u32 << value) >> 1) as u16);
-        self.bids[seat & 7] |= u64::from(value) << ((4 * u32::from(self.turn)) & 63);
-        self.waiting &= !(1 << (seat & 7));
+    fn bid(&mut self, player: usize, value: u8) {
+        self.hands[player & 7] &= !(((1u32 << value) >> 1) as u16);
+        self.bids[player & 7] |= u64::from(value) << ((4 * u32::from(self.turn)) & 63);
+        self.waiting &= !(1 << (player & 7));
     }
 }
 
@@ -156,7 +156,7 @@ impl Goofspiel {
 
     /// GS-R4: the highest bid takes the prize; if several are highest, nobody does. The player, if any.
     #[inline(always)]
-    fn resolve(&self, state: &mut State) -> Option<Seat> {
+    fn resolve(&self, state: &mut State) -> Option<Player> {
         let prize = state.prize();
         let winner = if self.players == 2 {
             let (a, b) = (state.buffered(0), state.buffered(1));
@@ -165,15 +165,15 @@ impl Goofspiel {
             let more = |bid: u8, other: u8| (u32::from(other).wrapping_sub(u32::from(bid)) >> 16) as u8;
             state.points[0] = state.points[0].wrapping_add(prize & more(a, b));
             state.points[1] = state.points[1].wrapping_add(prize & more(b, a));
-            (a != b).then_some(Seat(u8::from(b > a)))
+            (a != b).then_some(Player(u8::from(b > a)))
         } else {
-            let bids: [u8; MAX_SEATS] = std::array::from_fn(|seat| state.buffered(seat));
+            let bids: [u8; MAX_PLAYERS] = std::array::from_fn(|player| state.buffered(player));
             let highest = bids.iter().fold(0, |most, &bid| most.max(bid));
-            let seats = bids.iter().rev().fold(0u8, |set, &bid| set << 1 | u8::from(bid == highest));
-            let alone = seats & seats.wrapping_sub(1) == 0;
-            let winner = seats.trailing_zeros() as usize & 7;
+            let players = bids.iter().rev().fold(0u8, |set, &bid| set << 1 | u8::from(bid == highest));
+            let alone = players & players.wrapping_sub(1) == 0;
+            let winner = players.trailing_zeros() as usize & 7;
             state.points[winner] = state.points[winner].wrapping_add(if alone { prize } else { 0 });
-            alone.then_some(Seat(winner as u8))
+            alone.then_some(Player(winner as u8))
         };
         state.turn = state.turn.wrapping_add(1);
         winner
@@ -204,11 +204,11 @@ impl Goofspiel {
         if usize::from(state.turn) < self.turns {
             // GS-R5: the last cards play themselves; everybody knows what they are.
             self.next_prize(state, rng, log);
-            for seat in Seat::all(self.players) {
-                let value = 16 - state.hands[seat.index()].leading_zeros() as u8;
-                state.bid(seat.index(), value);
+            for player in Player::all(self.players) {
+                let value = 16 - state.hands[player.index()].leading_zeros() as u8;
+                state.bid(player.index(), value);
                 log.forced();
-                log.event(state, || show::Event::Bid(seat, value));
+                log.event(state, || show::Event::Bid(player, value));
             }
             log.rule(|| "GS-R5".into());
             self.resolve_and_log(state, log);
@@ -227,8 +227,8 @@ impl Goofspiel {
     /// The same position with player `s` in the place of player `s + turn`.
     fn relabelled(&self, state: &State, turn: usize) -> Option<State> {
         let mut other = State { waiting: 0, ..*state };
-        for seat in Seat::all(self.players) {
-            let (from, to) = (seat.index(), seat.relative(turn % self.players, self.players).index());
+        for player in Player::all(self.players) {
+            let (from, to) = (player.index(), player.relative(turn % self.players, self.players).index());
             other.bids[to] = state.bids[from];
             other.hands[to] = state.hands[from];
             other.points[to] = state.points[from];
@@ -244,20 +244,20 @@ impl Goofspiel {
 
     /// GS-R8: who sees the past bids of a player, and with them its hand.
     #[inline(always)]
-    fn past_zone(&self, owner: Seat) -> Visibility {
+    fn past_zone(&self, owner: Player) -> Visibility {
         if self.imp_info { Visibility::Owner(owner) } else { Visibility::Public }
     }
 
     /// GS-R8: who sees what a player bids in the running turn.
-    fn bid_zone(&self, owner: Seat) -> Visibility {
+    fn bid_zone(&self, owner: Player) -> Visibility {
         Visibility::Owner(owner)
     }
 
     /// The player that took the prize of a past turn.
-    fn taker(&self, state: &State, turn: u8) -> Option<Seat> {
-        let bid = |seat: &Seat| place(state.bids[seat.index()], turn);
-        let highest = Seat::all(self.players).map(|seat| bid(&seat)).max();
-        let mut best = Seat::all(self.players).filter(|seat| Some(bid(seat)) == highest);
+    fn taker(&self, state: &State, turn: u8) -> Option<Player> {
+        let bid = |player: &Player| place(state.bids[player.index()], turn);
+        let highest = Player::all(self.players).map(|player| bid(&player)).max();
+        let mut best = Player::all(self.players).filter(|player| Some(bid(player)) == highest);
         best.next().filter(|_| best.next().is_none())
     }
 
@@ -300,7 +300,7 @@ impl Goofspiel {
     }
 
     /// The observation under any options but the usual ones.
-    fn observe_any(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+    fn observe_any(&self, state: &State, viewer: Player, out: &mut [u8]) {
         let (players, cards) = (self.players, self.cards);
         let mut out = out;
         let mut take = |len: usize| {
@@ -328,8 +328,8 @@ impl Goofspiel {
                 let prize = usize::from(place(state.prizes, turn)) - 1;
                 decided[prize] = turn + 1;
                 paid[prize] = place(state.bids[viewer.index()], turn);
-                if let Some(seat) = self.taker(state, turn) {
-                    let j = (seat.index() + players - viewer.index()) % players;
+                if let Some(player) = self.taker(state, turn) {
+                    let j = (player.index() + players - viewer.index()) % players;
                     taken[j * cards + prize] = 1;
                 }
             }
@@ -345,7 +345,7 @@ impl Game for Goofspiel {
 
     fn options() -> Vec<OptionSpec> {
         vec![
-            OptionSpec::int("players", 2, MAX_SEATS as i64, 2, "number of players"),
+            OptionSpec::int("players", 2, MAX_PLAYERS as i64, 2, "number of players"),
             OptionSpec::int("num_cards", 2, 15, 13, "cards in each hand, and prizes"),
             OptionSpec::int("num_turns", 0, 15, 0, "prizes played for; 0 or more than there are: all"),
             OptionSpec::choice(
@@ -400,7 +400,7 @@ impl Game for Goofspiel {
         let info = GameInfo {
             title: "Goofspiel",
             version: 2,
-            player_range: (2, MAX_SEATS),
+            player_range: (2, MAX_PLAYERS),
             num_actions: cards,
             actions: ActionRange::tile(&[("BID", &[cards], "bid this card, the lowest one first")]),
             observation: Layout::default(),
@@ -433,7 +433,7 @@ impl Game for Goofspiel {
             returns,
             imp_info,
             fresh,
-            everybody: Seats::all(players).0,
+            everybody: Players::all(players).0,
             choices: turns_with_choice as u8,
             is_usual: players == 2 && cards == 13 && !imp_info,
         };
@@ -455,8 +455,8 @@ impl Game for Goofspiel {
     }
 
     #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
-        Seats(state.waiting)
+    fn acting(&self, state: &State) -> Players {
+        Players(state.waiting)
     }
 
     #[inline(always)]
@@ -465,18 +465,25 @@ impl Game for Goofspiel {
     }
 
     #[inline(always)]
-    fn legal(&self, state: &State, seat: Seat) -> Bits<1> {
-        Bits([state.hands[seat.index() & 7].into()])
+    fn legal(&self, state: &State, player: Player) -> Bits<1> {
+        Bits([state.hands[player.index() & 7].into()])
     }
 
     /// GS-R3: a bid is buffered until everybody has made one.
     #[inline(always)]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
         let value = action.0 as u8 & 15;
         let value = (value + 1) & 15;
-        state.bid(seat.index(), value);
+        state.bid(player.index(), value);
         log.rule(|| "GS-R3".into());
-        log.event(state, || show::Event::Bid(seat, value));
+        log.event(state, || show::Event::Bid(player, value));
         if state.waiting == 0 {
             self.resolve_and_log(state, log);
             self.go_on(state, rng, log);
@@ -498,18 +505,18 @@ impl Game for Goofspiel {
 
     /// GS-R7: everybody with the most points.
     #[inline(always)]
-    fn winners(&self, state: &State) -> Seats {
+    fn winners(&self, state: &State) -> Players {
         if self.players == 2 {
             let (a, b) = (state.points[0], state.points[1]);
-            return Seats(u8::from(a >= b) | u8::from(b >= a) << 1);
+            return Players(u8::from(a >= b) | u8::from(b >= a) << 1);
         }
         let most = state.points.iter().fold(0, |most, &points| most.max(points));
         let best = state.points.iter().rev().fold(0, |set, &points| set << 1 | u8::from(points == most));
-        Seats(best & Seats::all(self.players).0)
+        Players(best & Players::all(self.players).0)
     }
 
     #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+    fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
         if let (true, Some(out)) = (self.is_usual, out.first_chunk_mut::<55>()) {
             let (own, other) = (viewer.index() & 1, viewer.index() & 1 ^ 1);
             let hands = u64::from(state.hands[own]) | u64::from(state.public_hand(other)) << 13;
@@ -524,7 +531,7 @@ impl Game for Goofspiel {
         self.observe_any(state, viewer, out);
     }
 
-    fn take_back_choice(&self, state: &mut State, player: Seat) {
+    fn take_back_choice(&self, state: &mut State, player: Player) {
         let at = player.index() & 7;
         if state.waiting != 0 && state.waiting >> at & 1 == 0 && at < self.players {
             let value = u32::from(state.buffered(at));
@@ -534,7 +541,7 @@ impl Game for Goofspiel {
         }
     }
 
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+    fn sample_hidden(&self, state: &State, viewer: Player, rng: &mut Rng) -> State {
         sample::sample(self, state, viewer, rng)
     }
 
@@ -542,7 +549,7 @@ impl Game for Goofspiel {
         Some(self.prizes(&self.fresh))
     }
 
-    fn outcomes(&self, state: &State, player: Seat, action: Action) -> Option<Outcomes<State>> {
+    fn outcomes(&self, state: &State, player: Player, action: Action) -> Option<Outcomes<State>> {
         let (fresh, mut rng, mut next) = (Rng::from_seed(0), Rng::from_seed(0), *state);
         self.apply(&mut next, player, action, &mut rng, &mut Silent);
         if rng == fresh {
@@ -572,8 +579,8 @@ impl Game for Goofspiel {
     }
 
     /// Bids the value of the prize, else the nearest higher card, else the lowest one.
-    fn greedy(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
-        let hand = u32::from(state.hands[seat.index()]);
+    fn greedy(&self, state: &State, player: Player, _: &mut Rng) -> Action {
+        let hand = u32::from(state.hands[player.index()]);
         let enough = hand & (u32::MAX << state.prize() >> 1);
         Action(if enough != 0 { enough } else { hand }.trailing_zeros() as u16)
     }

@@ -32,8 +32,8 @@ pub struct State {
 
 impl State {
     #[inline(always)]
-    fn card(&self, seat: usize) -> u32 {
-        self.cards >> (4 * (seat & 7)) & 15
+    fn card(&self, player: usize) -> u32 {
+        self.cards >> (4 * (player & 7)) & 15
     }
 
     #[inline(always)]
@@ -104,8 +104,8 @@ impl KuhnPoker {
     }
 
     #[inline(always)]
-    fn turn(&self, state: &State) -> Seat {
-        Seat(state.turn_of(self.players as u32) as u8)
+    fn turn(&self, state: &State) -> Player {
+        Player(state.turn_of(self.players as u32) as u8)
     }
 
     /// The players that have bet: each of them paid a second chip.
@@ -119,9 +119,9 @@ impl KuhnPoker {
 
     /// KP-R5: the players whose cards are compared: those that have bet, or all if nobody has.
     #[inline(always)]
-    fn contenders(&self, state: &State) -> Seats {
+    fn contenders(&self, state: &State) -> Players {
         let bettors = self.bettors(state);
-        select_unpredictable(bettors == 0, Seats::all(self.players), Seats(bettors as u8))
+        select_unpredictable(bettors == 0, Players::all(self.players), Players(bettors as u8))
     }
 
     #[inline(always)]
@@ -132,23 +132,24 @@ impl KuhnPoker {
             return select_unpredictable(alone, bettors >> 1, usize::from(state.card(1) > state.card(0)));
         }
         let contenders = self.contenders(state);
-        let strength = |seat: usize| (state.card(seat) + 1) * u32::from(contenders.0 >> (seat & 7) & 1);
-        (1..self.players).fold(0, |best, seat| if strength(seat) > strength(best) { seat } else { best })
+        let strength = |player: usize| (state.card(player) + 1) * u32::from(contenders.0 >> (player & 7) & 1);
+        (1..self.players)
+            .fold(0, |best, player| if strength(player) > strength(best) { player } else { best })
     }
 
-    /// Whether everybody sees the card of `seat`: more than one contender at the end, and it is one of them.
+    /// Whether everybody sees the card of `player`: more than one contender at the end, and it is one of them.
     #[inline(always)]
-    fn is_revealed(&self, state: &State, seat: Seat) -> bool {
+    fn is_revealed(&self, state: &State, player: Player) -> bool {
         if !self.is_over(state) {
             return false;
         }
         let contenders = self.contenders(state);
-        contenders.len() > 1 && contenders.contains(seat)
+        contenders.len() > 1 && contenders.contains(player)
     }
 
     /// The one visibility rule: one's own card, and those shown at the end.
     #[inline(always)]
-    fn card_zone(&self, state: &State, owner: Seat) -> Visibility {
+    fn card_zone(&self, state: &State, owner: Player) -> Visibility {
         if self.is_revealed(state, owner) { Visibility::Public } else { Visibility::Owner(owner) }
     }
 
@@ -157,21 +158,21 @@ impl KuhnPoker {
     }
 
     /// Every deal that is possible for `viewer`, all equally likely.
-    fn determinizations(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
-        let hidden: Vec<Seat> = Seat::all(self.players)
-            .filter(|&seat| !self.card_zone(state, seat).is_seen_by(Some(viewer)))
+    fn determinizations(&self, state: &State, viewer: Player) -> Option<Determinizations<State>> {
+        let hidden: Vec<Player> = Player::all(self.players)
+            .filter(|&player| !self.card_zone(state, player).is_seen_by(Some(viewer)))
             .collect();
         let known = |card: u8| {
-            let mut others = Seat::all(self.players).filter(|seat| !hidden.contains(seat));
-            others.any(|seat| state.card(seat.index()) == u32::from(card))
+            let mut others = Player::all(self.players).filter(|player| !hidden.contains(player));
+            others.any(|player| state.card(player.index()) == u32::from(card))
         };
         let unseen: Vec<u8> = (0..=self.players as u8).filter(|&card| !known(card)).collect();
         let lists = all_deals(&unseen, hidden.len())?;
         let p = 1.0 / lists.len() as f64;
         let sample = |list: Vec<u8>| {
             let mut sample = *state;
-            for (seat, card) in hidden.iter().zip(list) {
-                let shift = 4 * seat.index();
+            for (player, card) in hidden.iter().zip(list) {
+                let shift = 4 * player.index();
                 sample.cards = sample.cards & !(15 << shift) | u32::from(card) << shift;
             }
             (sample, p)
@@ -196,13 +197,13 @@ impl KuhnPoker {
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A player was dealt a card of this rank.
-    Dealt(Seat, u8),
+    Dealt(Player, u8),
     /// A player passed or bet.
-    Acted(Seat, Action),
+    Acted(Player, Action),
     /// A player showed its card.
-    Revealed(Seat, u8),
+    Revealed(Player, u8),
     /// A player took the pot.
-    Won(Seat, u8),
+    Won(Player, u8),
 }
 
 impl Game for KuhnPoker {
@@ -213,7 +214,7 @@ impl Game for KuhnPoker {
     type Event = Event;
 
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::int("players", 2, MAX_SEATS as i64, 2, "number of players")]
+        vec![OptionSpec::int("players", 2, MAX_PLAYERS as i64, 2, "number of players")]
     }
 
     fn new(options: &Options) -> Result<Self> {
@@ -233,7 +234,7 @@ impl Game for KuhnPoker {
         let deals = deals(players, players as u32 + 1);
         let info = GameInfo {
             title: "Kuhn Poker",
-            player_range: (2, MAX_SEATS),
+            player_range: (2, MAX_PLAYERS),
             num_actions: 2,
             actions: ActionRange::tile(&[
                 ("PASS", &[1], "check; after a bet: fold"),
@@ -270,19 +271,19 @@ impl Game for KuhnPoker {
             cards.iter().rev().fold(0, |word, &card| word << 4 | u32::from(card))
         };
         let state = State { cards, history: 0 };
-        for seat in Seat::all(if L::LISTENS { self.players } else { 0 }) {
+        for player in Player::all(if L::LISTENS { self.players } else { 0 }) {
             log.chance();
-            log.event(&state, || Event::Dealt(seat, state.card(seat.index()) as u8));
+            log.event(&state, || Event::Dealt(player, state.card(player.index()) as u8));
         }
         log.rule(|| "KP-R1".into());
         state
     }
 
     #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
+    fn acting(&self, state: &State) -> Players {
         match self.two_players(state) {
-            Some(entry) => Seats(entry & 3),
-            None => Seats(u8::from(!self.is_over(state)) << (self.turn(state).0 & 7)),
+            Some(entry) => Players(entry & 3),
+            None => Players(u8::from(!self.is_over(state)) << (self.turn(state).0 & 7)),
         }
     }
 
@@ -293,23 +294,30 @@ impl Game for KuhnPoker {
 
     /// KP-R2: both, always.
     #[inline(always)]
-    fn legal(&self, _: &State, _: Seat) -> Bits<1> {
+    fn legal(&self, _: &State, _: Player) -> Bits<1> {
         Bits([0b11])
     }
 
     #[inline(always)]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        action: Action,
+        _: &mut Rng,
+        log: &mut L,
+    ) {
         state.history |= (1 + u32::from(action.0 & 1)) << ((2 * state.decisions()) & 31);
         log.rule(|| "KP-R2".into());
-        log.event(state, || Event::Acted(seat, action));
+        log.event(state, || Event::Acted(player, action));
         if L::LISTENS && self.is_over(state) {
             log.rule(|| if state.passes() < 16 { "KP-R4".into() } else { "KP-R3".into() });
             log.rule(|| "KP-R5".into());
-            for shown in Seat::all(self.players).filter(|seat| self.is_revealed(state, *seat)) {
+            for shown in Player::all(self.players).filter(|player| self.is_revealed(state, *player)) {
                 log.event(state, || Event::Revealed(shown, state.card(shown.index()) as u8));
             }
             let pot = self.players as u32 + self.bettors(state).count_ones();
-            log.event(state, || Event::Won(Seat(self.winner(state) as u8), pot as u8));
+            log.event(state, || Event::Won(Player(self.winner(state) as u8), pot as u8));
         }
     }
 
@@ -317,7 +325,7 @@ impl Game for KuhnPoker {
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
         if !self.acting(state).is_empty() {
-            return [0; MAX_SEATS];
+            return [0; MAX_PLAYERS];
         }
         let (bettors, winner) = (self.bettors(state), self.winner(state));
         if self.players == 2 {
@@ -329,25 +337,25 @@ impl Game for KuhnPoker {
         let pot = (self.players as u32 + bettors.count_ones()) as i32;
         // The same arithmetic for every entry, in vector instructions: separate stores would cause a store-forwarding stall when
         // the scores are read as rewards.
-        let mut scores = [0; MAX_SEATS];
-        for (seat, score) in scores.iter_mut().enumerate() {
-            let paid = i32::from(seat < self.players).wrapping_add((bettors >> seat & 1) as i32);
-            *score = if seat == winner { pot } else { 0 }.wrapping_sub(paid);
+        let mut scores = [0; MAX_PLAYERS];
+        for (player, score) in scores.iter_mut().enumerate() {
+            let paid = i32::from(player < self.players).wrapping_add((bettors >> player & 1) as i32);
+            *score = if player == winner { pot } else { 0 }.wrapping_sub(paid);
         }
         scores
     }
 
     #[inline(always)]
-    fn winners(&self, state: &State) -> Seats {
-        Seats(1 << (self.winner(state) & 7))
+    fn winners(&self, state: &State) -> Players {
+        Players(1 << (self.winner(state) & 7))
     }
 
     /// KP-R7: the own position and card, and all actions.
     #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        let seat = viewer.index() & 7;
+    fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
+        let player = viewer.index() & 7;
         let word = |players: usize| {
-            let known = 1u64 << seat | 1 << (players + state.card(seat) as usize);
+            let known = 1u64 << player | 1 << (players + state.card(player) as usize);
             known | u64::from(state.history) << (2 * players + 1)
         };
         match out.first_chunk_mut::<11>() {
@@ -358,19 +366,19 @@ impl Game for KuhnPoker {
 
     /// Exact: every deal of the cards that the viewer has not seen is equally likely.
     #[inline(always)]
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
-        let (mut hidden, mut unseen) = (Seats::EMPTY, (2u32 << self.players) - 1);
-        for seat in Seat::all(self.players) {
-            match self.card_zone(state, seat).is_seen_by(Some(viewer)) {
-                true => unseen &= !(1 << state.card(seat.index())),
-                false => hidden.insert(seat),
+    fn sample_hidden(&self, state: &State, viewer: Player, rng: &mut Rng) -> State {
+        let (mut hidden, mut unseen) = (Players::EMPTY, (2u32 << self.players) - 1);
+        for player in Player::all(self.players) {
+            match self.card_zone(state, player).is_seen_by(Some(viewer)) {
+                true => unseen &= !(1 << state.card(player.index())),
+                false => hidden.insert(player),
             }
         }
         let mut sample = *state;
-        for seat in hidden.iter() {
+        for player in hidden.iter() {
             let card = select_in_word(unseen.into(), rng.below(unseen.count_ones()));
             unseen &= !(1 << card);
-            let shift = 4 * seat.index();
+            let shift = 4 * player.index();
             sample.cards = sample.cards & !(15 << shift) | card << shift;
         }
         sample
@@ -391,13 +399,13 @@ impl Game for KuhnPoker {
 
     fn validate(&self, state: &State) -> Vec<Problem> {
         let mut problems = Vec::new();
-        for seat in 0..self.players {
-            let card = state.card(seat);
+        for player in 0..self.players {
+            let card = state.card(player);
             if card > self.players as u32 {
-                problems.push(Problem::new(format!("cards[{seat}]"), "no such card in the deck"));
-            } else if (0..seat).any(|other| state.card(other) == card) {
+                problems.push(Problem::new(format!("cards[{player}]"), "no such card in the deck"));
+            } else if (0..player).any(|other| state.card(other) == card) {
                 problems.push(Problem::new(
-                    format!("cards[{seat}]"),
+                    format!("cards[{player}]"),
                     "another player has the only card of this rank",
                 ));
             }
@@ -412,20 +420,22 @@ impl Game for KuhnPoker {
     }
 
     /// Bets the highest card, calls with the upper half of the ranks.
-    fn greedy(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
-        let card = state.card(seat.index()) as usize;
+    fn greedy(&self, state: &State, player: Player, _: &mut Rng) -> Action {
+        let card = state.card(player.index()) as usize;
         let strong = if state.passes() < 16 { 2 * card >= self.players } else { card == self.players };
         Action(if strong { BET } else { PASS })
     }
 }
 
 impl Show for KuhnPoker {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let shown = |seat: Seat| {
-            self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(seat.index())))
+    fn describe(&self, state: &State, viewer: Option<Player>) -> Value {
+        let shown = |player: Player| {
+            self.card_zone(state, player)
+                .is_seen_by(viewer)
+                .then(|| self.card_name(state.card(player.index())))
         };
         json!({
-            "cards": Seat::all(self.players).map(shown).collect::<Vec<_>>(),
+            "cards": Player::all(self.players).map(shown).collect::<Vec<_>>(),
             "actions": state.actions().map(|action| WORDS[usize::from(action)].0).collect::<Vec<_>>(),
             "paid": (0..self.players).map(|s| 1 + (self.bettors(state) >> s & 1)).collect::<Vec<_>>(),
             "turn": (!self.is_over(state)).then(|| self.turn(state).0),
@@ -451,7 +461,7 @@ impl Show for KuhnPoker {
         fields.state(&["paid", "turn"], build, |state| self.describe(state, None))
     }
 
-    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
+    fn action_text(&self, state: Option<(&State, Player)>, action: Action) -> String {
         let text = match (state.map(|(state, _)| state.passes() < 16), action.0) {
             (Some(true), PASS) => "fold",
             (Some(true), _) => "call",
@@ -462,22 +472,22 @@ impl Show for KuhnPoker {
         text.into()
     }
 
-    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, _: Option<(&State, Player)>, text: &str) -> Option<Action> {
         find_word(text, WORDS)
     }
 
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+    fn event_json(&self, event: &Event, viewer: Option<Player>) -> Option<Object> {
         let name = |card: u8| self.card_name(card.into());
         match *event {
-            Event::Dealt(seat, card) => {
-                let card = Visibility::Owner(seat).is_seen_by(viewer).then(|| name(card));
-                event!("dealt", player: seat, card)
+            Event::Dealt(player, card) => {
+                let card = Visibility::Owner(player).is_seen_by(viewer).then(|| name(card));
+                event!("dealt", player: player, card)
             }
-            Event::Acted(seat, action) => {
-                event!("acted", player: seat, action: WORDS[action.index() & 1].0)
+            Event::Acted(player, action) => {
+                event!("acted", player: player, action: WORDS[action.index() & 1].0)
             }
-            Event::Revealed(seat, card) => event!("revealed", player: seat, card: name(card)),
-            Event::Won(seat, pot) => event!("won", player: seat, pot),
+            Event::Revealed(player, card) => event!("revealed", player: player, card: name(card)),
+            Event::Won(player, pot) => event!("won", player: player, pot),
         }
     }
 
@@ -497,7 +507,7 @@ impl Show for KuhnPoker {
         })
     }
 
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+    fn draw_text(&self, state: &State, viewer: Option<Player>) -> String {
         let bettors = self.bettors(state);
         let pot = self.players as u32 + bettors.count_ones();
         let mut text = format!(
@@ -505,16 +515,16 @@ impl Show for KuhnPoker {
             (0..=self.players as u32).map(|c| self.card_name(c)).collect::<String>()
         );
         let scores = self.scores(state);
-        for seat in Seat::all(self.players) {
-            let i = seat.index();
-            let card = if self.card_zone(state, seat).is_seen_by(viewer) {
+        for player in Player::all(self.players) {
+            let i = player.index();
+            let card = if self.card_zone(state, player).is_seen_by(viewer) {
                 self.card_name(state.card(i))
             } else {
                 "?".into()
             };
             let said: Vec<_> =
                 state.actions().skip(i).step_by(self.players).map(|a| WORDS[usize::from(a)].0).collect();
-            let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
+            let mark = if self.acting(state).contains(player) { '>' } else { ' ' };
             text.push_str(&format!(
                 "{mark} player {i} [{card}] paid {} {}",
                 1 + (bettors >> i & 1),
@@ -525,15 +535,16 @@ impl Show for KuhnPoker {
         text
     }
 
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &State, viewer: Option<Player>) -> String {
         let mut svg = Svg::new(80.0 * self.players as f64 + 20.0, 170.0);
         svg.rect(0.0, 0.0, 80.0 * self.players as f64 + 20.0, 170.0, "#2f6b4f", "");
         let bettors = self.bettors(state);
         let scores = self.scores(state);
-        for seat in Seat::all(self.players) {
-            let (i, x) = (seat.index(), 30.0 + 80.0 * seat.index() as f64);
-            let name = self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(i)));
-            let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
+        for player in Player::all(self.players) {
+            let (i, x) = (player.index(), 30.0 + 80.0 * player.index() as f64);
+            let name =
+                self.card_zone(state, player).is_seen_by(viewer).then(|| self.card_name(state.card(i)));
+            let colour = if self.acting(state).contains(player) { "#ffe08a" } else { "#fff" };
             svg.text((x + 24.0, 24.0), 13.0, Anchor::Middle, colour, true, &format!("player {i}"));
             draw_card(&mut svg, x, 34.0, name.as_deref());
             for chip in 0..1 + (bettors >> i & 1) {
@@ -559,7 +570,7 @@ impl Show for KuhnPoker {
         Hooks {
             none: &[("relabel", "player 0 always decides first: no position has its players renamed")],
             consistent: Some(|_, state, viewer, sample| {
-                let kept = |seat: usize| state.card(seat) == sample.card(seat);
+                let kept = |player: usize| state.card(player) == sample.card(player);
                 match state.history == sample.history && kept(viewer.index()) {
                     true => Ok(()),
                     false => Err("other decisions, or another own card, than the player has seen".into()),

@@ -30,9 +30,9 @@ pub struct State {
     /// observation.
     pub history: [u64; 2],
     /// Private card by player: twice the rank plus the suit.
-    pub cards: [u8; MAX_SEATS],
+    pub cards: [u8; MAX_PLAYERS],
     /// Chips paid by player.
-    pub paid: [u8; MAX_SEATS],
+    pub paid: [u8; MAX_PLAYERS],
     /// The public card plus one, 0 before it lies there.
     pub public: u8,
     /// Players that have not folded.
@@ -60,8 +60,8 @@ impl State {
     }
 
     #[inline(always)]
-    fn card(&self, seat: usize) -> u8 {
-        self.cards[seat & 7]
+    fn card(&self, player: usize) -> u8 {
+        self.cards[player & 7]
     }
 
     fn actions(&self, round: usize) -> impl Iterator<Item = u16> {
@@ -78,8 +78,8 @@ fn decisions(history: u64) -> u32 {
 
 impl LeducPoker {
     #[inline(always)]
-    fn start(&self, cards: [u8; MAX_SEATS]) -> State {
-        let playing = Seats::all(self.players).0;
+    fn start(&self, cards: [u8; MAX_PLAYERS]) -> State {
+        let playing = Players::all(self.players).0;
         let paid =
             (u64::from_le_bytes([1; 8]) & (u64::MAX >> ((8 * (8 - self.players as u32)) & 63))).to_le_bytes();
         State { cards, paid, playing, stake: 1, waiting: self.players as u8, ..State::default() }
@@ -88,13 +88,13 @@ impl LeducPoker {
     /// One decision of the player whose turn it is. True if the first round closed and the public card is due.
     #[inline(always)]
     fn act(&self, state: &mut State, action: u16) -> bool {
-        let (seat, round) = (usize::from(state.turn & 7), state.round());
+        let (player, round) = (usize::from(state.turn & 7), state.round());
         let (folds, raises) = (u8::from(action == FOLD), u8::from(action == RAISE));
         let symbol = 0b10_01_11u64 >> ((2 * action) & 7) & 3;
         state.history[round] |= symbol << ((2 * decisions(state.history[round])) & 63);
         state.stake = state.stake.wrapping_add(raises << (1 + round)); // LP-R3
-        state.paid[seat] = if folds != 0 { state.paid[seat] } else { state.stake };
-        state.playing &= !(folds << seat);
+        state.paid[player] = if folds != 0 { state.paid[player] } else { state.stake };
+        state.playing &= !(folds << player);
         state.raises = state.raises.wrapping_add(raises);
         // LP-R4: a raise gives everybody else one more decision.
         let others = state.playing.count_ones() as u8;
@@ -108,7 +108,7 @@ impl LeducPoker {
         }
         // The next player that still plays: the first one in two rounds of the players, beyond this one.
         let table = u32::from(state.playing) | u32::from(state.playing) << self.players;
-        let next = (table >> (seat + 1) & 0xffff).trailing_zeros() as usize + seat + 1;
+        let next = (table >> (player + 1) & 0xffff).trailing_zeros() as usize + player + 1;
         state.turn = (if next >= self.players { next.wrapping_sub(self.players) } else { next }) as u8;
         false
     }
@@ -123,21 +123,21 @@ impl LeducPoker {
     }
 
     /// Every deal that is possible for `viewer`, all equally likely.
-    fn determinizations(&self, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
-        let hidden: Vec<Seat> = Seat::all(self.players)
-            .filter(|&seat| !self.card_zone(state, seat).is_seen_by(Some(viewer)))
+    fn determinizations(&self, state: &State, viewer: Player) -> Option<Determinizations<State>> {
+        let hidden: Vec<Player> = Player::all(self.players)
+            .filter(|&player| !self.card_zone(state, player).is_seen_by(Some(viewer)))
             .collect();
         let known = |card: u8| {
-            let mut others = Seat::all(self.players).filter(|seat| !hidden.contains(seat));
-            state.public == card + 1 || others.any(|seat| state.card(seat.index()) == card)
+            let mut others = Player::all(self.players).filter(|player| !hidden.contains(player));
+            state.public == card + 1 || others.any(|player| state.card(player.index()) == card)
         };
         let unseen: Vec<u8> = (0..2 * (self.players as u8 + 1)).filter(|&card| !known(card)).collect();
         let lists = all_deals(&unseen, hidden.len())?;
         let p = 1.0 / lists.len() as f64;
         let sample = |list: Vec<u8>| {
             let mut sample = *state;
-            for (seat, card) in hidden.iter().zip(list) {
-                sample.cards[seat.index()] = card;
+            for (player, card) in hidden.iter().zip(list) {
+                sample.cards[player.index()] = card;
             }
             (sample, p)
         };
@@ -160,37 +160,40 @@ impl LeducPoker {
 
     /// LP-R7: a pair with the public card beats everything, then the higher rank; equal ranks share.
     #[inline(always)]
-    fn winning(&self, state: &State) -> Seats {
-        let strength = |seat: usize| {
-            let rank = state.cards[seat] >> 1;
+    fn winning(&self, state: &State) -> Players {
+        let strength = |player: usize| {
+            let rank = state.cards[player] >> 1;
             let pair = u8::from(state.public != 0 && rank == (state.public.wrapping_sub(1)) >> 1);
-            (1 + rank + (pair << 5)) * (state.playing >> seat & 1)
+            (1 + rank + (pair << 5)) * (state.playing >> player & 1)
         };
         if self.players == 2 {
             let (first, second) = (strength(0), strength(1));
-            return Seats(u8::from(first >= second) | u8::from(second >= first) << 1);
+            return Players(u8::from(first >= second) | u8::from(second >= first) << 1);
         }
-        let mut strengths = [0; MAX_SEATS];
-        for (seat, place) in strengths.iter_mut().enumerate().take(self.players) {
-            *place = strength(seat);
+        let mut strengths = [0; MAX_PLAYERS];
+        for (player, place) in strengths.iter_mut().enumerate().take(self.players) {
+            *place = strength(player);
         }
         let best = strengths.iter().fold(0, |best, &strength| best.max(strength));
-        let mut seats = 0;
-        for (seat, strength) in strengths.iter().enumerate().take(self.players) {
-            seats |= u8::from(*strength == best) << seat;
+        let mut players = 0;
+        for (player, strength) in strengths.iter().enumerate().take(self.players) {
+            players |= u8::from(*strength == best) << player;
         }
-        Seats(seats)
+        Players(players)
     }
 
-    /// Whether everybody sees the card of `seat`: it takes part in a showdown.
+    /// Whether everybody sees the card of `player`: it takes part in a showdown.
     #[inline(always)]
-    fn is_revealed(&self, state: &State, seat: Seat) -> bool {
-        state.waiting == 0 && state.public != 0 && !state.is_alone() && Seats(state.playing).contains(seat)
+    fn is_revealed(&self, state: &State, player: Player) -> bool {
+        state.waiting == 0
+            && state.public != 0
+            && !state.is_alone()
+            && Players(state.playing).contains(player)
     }
 
     /// The one visibility rule: one's own card, and those of a showdown.
     #[inline(always)]
-    fn card_zone(&self, state: &State, owner: Seat) -> Visibility {
+    fn card_zone(&self, state: &State, owner: Player) -> Visibility {
         if self.is_revealed(state, owner) { Visibility::Public } else { Visibility::Owner(owner) }
     }
 
@@ -205,7 +208,7 @@ impl LeducPoker {
     /// Replays the decisions of a position from outside. Returns the position reached, or what is wrong with them.
     fn replay(
         &self,
-        cards: [u8; MAX_SEATS],
+        cards: [u8; MAX_PLAYERS],
         public: Option<u8>,
         actions: &[Vec<u16>; 2],
     ) -> Result<State, Problem> {
@@ -217,7 +220,7 @@ impl LeducPoker {
                 if state.waiting == 0 || state.round() != round {
                     return Err(Problem::new(path, "nobody is to act in this round"));
                 }
-                if !self.legal(&state, Seat(state.turn)).contains(Action(action)) {
+                if !self.legal(&state, Player(state.turn)).contains(Action(action)) {
                     return Err(Problem::new(path, "not legal here"));
                 }
                 due |= self.act(&mut state, action);
@@ -252,15 +255,15 @@ impl LeducPoker {
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A player was dealt a card.
-    Dealt(Seat, u8),
+    Dealt(Player, u8),
     /// A player folded, called or raised.
-    Acted(Seat, Action),
+    Acted(Player, Action),
     /// The public card was turned up.
     Opened(u8),
     /// A player showed its card.
-    Revealed(Seat, u8),
+    Revealed(Player, u8),
     /// Players took a pot together.
-    Won(Seats, u8),
+    Won(Players, u8),
 }
 
 impl Game for LeducPoker {
@@ -270,7 +273,7 @@ impl Game for LeducPoker {
     type Event = Event;
 
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::int("players", 2, MAX_SEATS as i64, 2, "number of players")]
+        vec![OptionSpec::int("players", 2, MAX_PLAYERS as i64, 2, "number of players")]
     }
 
     fn new(options: &Options) -> Result<Self> {
@@ -300,7 +303,7 @@ impl Game for LeducPoker {
         let info = GameInfo {
             title: "Leduc Poker",
             version: 2,
-            player_range: (2, MAX_SEATS),
+            player_range: (2, MAX_PLAYERS),
             num_actions: 3,
             actions: ActionRange::tile(&[
                 ("FOLD", &[1], "give up the hand; only if others have paid more"),
@@ -337,9 +340,9 @@ impl Game for LeducPoker {
             deal_cards(self.players, 2 * (self.players as u32 + 1), rng.below(self.deals))
         };
         let state = self.start(cards);
-        for seat in Seat::all(if L::LISTENS { self.players } else { 0 }) {
+        for player in Player::all(if L::LISTENS { self.players } else { 0 }) {
             log.chance();
-            log.event(&state, || Event::Dealt(seat, state.card(seat.index())));
+            log.event(&state, || Event::Dealt(player, state.card(player.index())));
         }
         log.rule(|| "LP-R1".into());
         log.rule(|| "LP-R2".into());
@@ -347,8 +350,8 @@ impl Game for LeducPoker {
     }
 
     #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
-        Seats(u8::from(state.waiting != 0) << (state.turn & 7))
+    fn acting(&self, state: &State) -> Players {
+        Players(u8::from(state.waiting != 0) << (state.turn & 7))
     }
 
     #[inline(always)]
@@ -358,16 +361,23 @@ impl Game for LeducPoker {
 
     /// LP-R3: fold only when there is something to pay, raise while raises are left.
     #[inline(always)]
-    fn legal(&self, state: &State, seat: Seat) -> Bits<1> {
-        let owes = state.stake > state.paid[seat.index() & 7];
+    fn legal(&self, state: &State, player: Player) -> Bits<1> {
+        let owes = state.stake > state.paid[player.index() & 7];
         Bits([u64::from(owes) | 0b010 | u64::from(state.raises < MOST_RAISES) << 2])
     }
 
     #[inline(always)]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, rng: &mut Rng, log: &mut L) {
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        action: Action,
+        rng: &mut Rng,
+        log: &mut L,
+    ) {
         let due = self.act(state, action.0);
         log.rule(|| if action.0 == RAISE { "LP-R4".into() } else { "LP-R3".into() });
-        log.event(state, || Event::Acted(seat, action));
+        log.event(state, || Event::Acted(player, action));
         if due {
             let public = self.draw_public(state, rng);
             self.open(state, public);
@@ -377,7 +387,7 @@ impl Game for LeducPoker {
         }
         if L::LISTENS && state.waiting == 0 {
             log.rule(|| if state.is_alone() { "LP-R6".into() } else { "LP-R7".into() });
-            for shown in Seat::all(self.players).filter(|seat| self.is_revealed(state, *seat)) {
+            for shown in Player::all(self.players).filter(|player| self.is_revealed(state, *player)) {
                 log.event(state, || Event::Revealed(shown, state.card(shown.index())));
             }
             let winning = self.winning(state);
@@ -391,7 +401,7 @@ impl Game for LeducPoker {
     /// LP-R8: chips won or lost (half chips with three or more players, paid as chips); 0 for all players before the end.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
-        let mut scores = [0; MAX_SEATS];
+        let mut scores = [0; MAX_PLAYERS];
         if state.waiting == 0 && self.players == 2 {
             // The winner gets what the other player has paid. Two winners have paid the same.
             let lead = match self.winning(state).0 {
@@ -405,27 +415,27 @@ impl Game for LeducPoker {
             let pot: i32 = state.paid.iter().map(|&chips| i32::from(chips)).sum();
             // At most two players share: there are two cards of a rank.
             let share = (pot << 1) >> u32::from(winning.0 & winning.0.wrapping_sub(1) != 0);
-            for (seat, score) in scores.iter_mut().enumerate().take(self.players) {
-                let won = -i32::from(winning.0 >> seat & 1);
-                *score = (share & won) - (i32::from(state.paid[seat]) << 1);
+            for (player, score) in scores.iter_mut().enumerate().take(self.players) {
+                let won = -i32::from(winning.0 >> player & 1);
+                *score = (share & won) - (i32::from(state.paid[player]) << 1);
             }
         }
         scores
     }
 
     #[inline(always)]
-    fn winners(&self, state: &State) -> Seats {
+    fn winners(&self, state: &State) -> Players {
         self.winning(state)
     }
 
     /// LP-R9: the own position and card, the public card and all actions.
     #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
-        let seat = viewer.index() & 7;
-        let card = 1u64 << (state.cards[seat] & 31);
+    fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
+        let player = viewer.index() & 7;
+        let card = 1u64 << (state.cards[player] & 31);
         let public = 1u64 << (state.public & 31) >> 1;
         if let (2, Some(out)) = (self.players, out.first_chunk_mut::<30>()) {
-            let known = 1u64 << seat | card << 2 | public << 8;
+            let known = 1u64 << player | card << 2 | public << 8;
             return expand_to(known | state.history[0] << 14 | state.history[1] << 22, out);
         }
         let (cards, round) = (2 * (self.players + 1), 2 * self.longest_round());
@@ -433,7 +443,7 @@ impl Game for LeducPoker {
         let (own, out) = out.split_at_mut(cards);
         let (open, out) = out.split_at_mut(cards);
         let (first, second) = out.split_at_mut(round);
-        expand(1 << seat, position);
+        expand(1 << player, position);
         expand(card, own);
         expand(public, open);
         expand(state.history[0], first);
@@ -442,20 +452,20 @@ impl Game for LeducPoker {
 
     /// Exact: every deal of the cards that the viewer has not seen is equally likely.
     #[inline(always)]
-    fn sample_hidden(&self, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+    fn sample_hidden(&self, state: &State, viewer: Player, rng: &mut Rng) -> State {
         let deck = (4u32 << (2 * self.players)) - 1;
-        let (mut hidden, mut unseen) = (Seats::EMPTY, deck & !(1 << state.public >> 1));
-        for seat in Seat::all(self.players) {
-            match self.card_zone(state, seat).is_seen_by(Some(viewer)) {
-                true => unseen &= !(1 << state.card(seat.index())),
-                false => hidden.insert(seat),
+        let (mut hidden, mut unseen) = (Players::EMPTY, deck & !(1 << state.public >> 1));
+        for player in Player::all(self.players) {
+            match self.card_zone(state, player).is_seen_by(Some(viewer)) {
+                true => unseen &= !(1 << state.card(player.index())),
+                false => hidden.insert(player),
             }
         }
         let mut sample = *state;
-        for seat in hidden.iter() {
+        for player in hidden.iter() {
             let card = select_in_word(unseen.into(), rng.below(unseen.count_ones()));
             unseen &= !(1 << card);
-            sample.cards[seat.index()] = card as u8;
+            sample.cards[player.index()] = card as u8;
         }
         sample
     }
@@ -471,7 +481,7 @@ impl Game for LeducPoker {
     }
 
     /// LP-R5: every card that nobody holds is equally likely to be the public card.
-    fn outcomes(&self, state: &State, _: Seat, action: Action) -> Option<Outcomes<State>> {
+    fn outcomes(&self, state: &State, _: Player, action: Action) -> Option<Outcomes<State>> {
         let mut next = *state;
         if !self.act(&mut next, action.0) {
             return Some(vec![(next, 1.0)]);
@@ -507,10 +517,10 @@ impl Game for LeducPoker {
     }
 
     /// Raises with a pair or, before the public card, with the highest rank; pays with the upper half of the ranks.
-    fn greedy(&self, state: &State, seat: Seat, _: &mut Rng) -> Action {
-        let rank = usize::from(state.card(seat.index()) / 2);
+    fn greedy(&self, state: &State, player: Player, _: &mut Rng) -> Action {
+        let rank = usize::from(state.card(player.index()) / 2);
         let pair = state.public != 0 && rank == usize::from((state.public - 1) / 2);
-        let legal = self.legal(state, seat);
+        let legal = self.legal(state, player);
         let raises = pair || (state.public == 0 && rank == self.players);
         let calls = pair || 2 * rank >= self.players + usize::from(state.public != 0);
         let wishes = [(raises, RAISE), (!calls, FOLD), (true, CALL)];
@@ -520,17 +530,19 @@ impl Game for LeducPoker {
 }
 
 impl Show for LeducPoker {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let shown = |seat: Seat| {
-            self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(seat.index())))
+    fn describe(&self, state: &State, viewer: Option<Player>) -> Value {
+        let shown = |player: Player| {
+            self.card_zone(state, player)
+                .is_seen_by(viewer)
+                .then(|| self.card_name(state.card(player.index())))
         };
         let said = |round: usize| state.actions(round).map(|a| WORDS[usize::from(a)].0).collect::<Vec<_>>();
         json!({
-            "cards": Seat::all(self.players).map(shown).collect::<Vec<_>>(),
+            "cards": Player::all(self.players).map(shown).collect::<Vec<_>>(),
             "public": state.public.checked_sub(1).map(|card| self.card_name(card)),
             "actions": [said(0), said(1)],
             "paid": state.paid[..self.players],
-            "playing": Seats(state.playing).iter().map(|seat| seat.0).collect::<Vec<_>>(),
+            "playing": Players(state.playing).iter().map(|player| player.0).collect::<Vec<_>>(),
             "turn": (state.waiting != 0).then_some(state.turn),
         })
     }
@@ -547,7 +559,7 @@ impl Show for LeducPoker {
         let actions = fields.need("actions", list(2..=2, list(0..=self.longest_round(), word(&words))));
         let actions = actions.unwrap_or_default();
         let build = |found: &mut Found| {
-            let mut cards = [0; MAX_SEATS];
+            let mut cards = [0; MAX_PLAYERS];
             cards.iter_mut().zip(&given).for_each(|(card, &given)| *card = given as u8);
             found.extend(self.check_cards(&cards[..self.players], public));
             let rounds = [0, 1].map(|round| actions[round].iter().map(|&action| action as u16).collect());
@@ -562,34 +574,34 @@ impl Show for LeducPoker {
         Ok(state)
     }
 
-    fn action_text(&self, state: Option<(&State, Seat)>, action: Action) -> String {
-        let owes = state.is_none_or(|(state, seat)| state.stake > state.paid[seat.index() & 7]);
+    fn action_text(&self, state: Option<(&State, Player)>, action: Action) -> String {
+        let owes = state.is_none_or(|(state, player)| state.stake > state.paid[player.index() & 7]);
         match action.0 {
             CALL if !owes => "check".into(),
             other => WORDS[usize::from(other) % 3].0.into(),
         }
     }
 
-    fn parse_action(&self, _: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, _: Option<(&State, Player)>, text: &str) -> Option<Action> {
         find_word(text, WORDS)
     }
 
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+    fn event_json(&self, event: &Event, viewer: Option<Player>) -> Option<Object> {
         match *event {
-            Event::Dealt(seat, card) => {
-                let card = Visibility::Owner(seat).is_seen_by(viewer).then(|| self.card_name(card));
-                event!("dealt", player: seat, card)
+            Event::Dealt(player, card) => {
+                let card = Visibility::Owner(player).is_seen_by(viewer).then(|| self.card_name(card));
+                event!("dealt", player: player, card)
             }
-            Event::Acted(seat, action) => {
-                event!("acted", player: seat, action: WORDS[action.index() % 3].0)
+            Event::Acted(player, action) => {
+                event!("acted", player: player, action: WORDS[action.index() % 3].0)
             }
             Event::Opened(card) => event!("opened", card: self.card_name(card)),
-            Event::Revealed(seat, card) => {
-                event!("revealed", player: seat, card: self.card_name(card))
+            Event::Revealed(player, card) => {
+                event!("revealed", player: player, card: self.card_name(card))
             }
-            Event::Won(seats, pot) => {
-                let seats: Vec<Seat> = seats.iter().collect();
-                event!("won", players: seats, pot)
+            Event::Won(players, pot) => {
+                let players: Vec<Player> = players.iter().collect();
+                event!("won", players: players, pot)
             }
         }
     }
@@ -613,20 +625,20 @@ impl Show for LeducPoker {
         })
     }
 
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+    fn draw_text(&self, state: &State, viewer: Option<Player>) -> String {
         let public = state.public.checked_sub(1).map_or("--".into(), |card| self.card_name(card));
         let pot: u8 = state.paid.iter().sum();
         let mut text = format!("public [{public}] pot {pot} to stay in {}\n", state.stake);
         let scores = self.scores(state);
-        for seat in Seat::all(self.players) {
-            let i = seat.index();
-            let card = if self.card_zone(state, seat).is_seen_by(viewer) {
+        for player in Player::all(self.players) {
+            let i = player.index();
+            let card = if self.card_zone(state, player).is_seen_by(viewer) {
                 self.card_name(state.card(i))
             } else {
                 "??".into()
             };
-            let mark = if self.acting(state).contains(seat) { '>' } else { ' ' };
-            let folded = if Seats(state.playing).contains(seat) { "" } else { " folded" };
+            let mark = if self.acting(state).contains(player) { '>' } else { ' ' };
+            let folded = if Players(state.playing).contains(player) { "" } else { " folded" };
             text.push_str(&format!("{mark} player {i} [{card}] paid {}{folded}", state.paid[i]));
             if state.waiting == 0 {
                 text.push_str(&format!(" => {}", self.chips(scores[i])));
@@ -640,7 +652,7 @@ impl Show for LeducPoker {
         text
     }
 
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &State, viewer: Option<Player>) -> String {
         let width = (80.0 * self.players as f64 + 20.0).max(180.0);
         let mut svg = Svg::new(width, 260.0);
         svg.rect(0.0, 0.0, width, 260.0, "#2f6b4f", "");
@@ -649,11 +661,12 @@ impl Show for LeducPoker {
         let pot: u8 = state.paid.iter().sum();
         svg.text((width / 2.0, 100.0), 14.0, Anchor::Middle, "#fff", true, &format!("pot {pot}"));
         let scores = self.scores(state);
-        for seat in Seat::all(self.players) {
-            let (i, x) = (seat.index(), 30.0 + 80.0 * seat.index() as f64);
-            let folded = !Seats(state.playing).contains(seat);
-            let name = self.card_zone(state, seat).is_seen_by(viewer).then(|| self.card_name(state.card(i)));
-            let colour = if self.acting(state).contains(seat) { "#ffe08a" } else { "#fff" };
+        for player in Player::all(self.players) {
+            let (i, x) = (player.index(), 30.0 + 80.0 * player.index() as f64);
+            let folded = !Players(state.playing).contains(player);
+            let name =
+                self.card_zone(state, player).is_seen_by(viewer).then(|| self.card_name(state.card(i)));
+            let colour = if self.acting(state).contains(player) { "#ffe08a" } else { "#fff" };
             svg.text((x + 24.0, 128.0), 13.0, Anchor::Middle, colour, true, &format!("player {i}"));
             draw_card(&mut svg, x, 138.0, name.as_deref());
             let said = match (state.waiting == 0, folded) {

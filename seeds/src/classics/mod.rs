@@ -45,19 +45,19 @@ fn rank_name(rank: usize, ranks: usize) -> char {
 /// The cards dealt so far are kept sorted beside their order: the k-th card left is k plus the number of dealt
 /// cards not above it. With constant arguments no loop, division or branch is left.
 #[inline(always)]
-pub fn deal_cards(players: usize, deck: u32, number: u32) -> [u8; MAX_SEATS] {
-    let (mut cards, mut sorted) = ([0; MAX_SEATS], [u8::MAX; MAX_SEATS]);
+pub fn deal_cards(players: usize, deck: u32, number: u32) -> [u8; MAX_PLAYERS] {
+    let (mut cards, mut sorted) = ([0; MAX_PLAYERS], [u8::MAX; MAX_PLAYERS]);
     let mut number = number;
-    for seat in 0..players.min(MAX_SEATS) {
-        let left = deck - seat as u32;
+    for player in 0..players.min(MAX_PLAYERS) {
+        let left = deck - player as u32;
         let mut card = (number % left) as u8;
         number /= left;
-        for &below in &sorted[..seat] {
+        for &below in &sorted[..player] {
             card += u8::from(card >= below);
         }
-        cards[seat] = card;
+        cards[player] = card;
         let mut insert = card;
-        for place in &mut sorted[..=seat] {
+        for place in &mut sorted[..=player] {
             (*place, insert) = ((*place).min(insert), (*place).max(insert));
         }
     }
@@ -66,18 +66,18 @@ pub fn deal_cards(players: usize, deck: u32, number: u32) -> [u8; MAX_SEATS] {
 
 /// Number of ways to deal one card to each player: at most 18!/10!, below 2^32.
 pub const fn deals(players: usize, deck: u32) -> u32 {
-    let (mut product, mut seat) = (1, 0);
-    while seat < players {
-        product *= deck - seat as u32;
-        seat += 1;
+    let (mut product, mut player) = (1, 0);
+    while player < players {
+        product *= deck - player as u32;
+        player += 1;
     }
     product
 }
 
-/// Every way to deal `unseen` cards to `seats` players, as lists of cards; `None` if there are more than 400.
-fn all_deals(unseen: &[u8], seats: usize) -> Option<Vec<Vec<u8>>> {
+/// Every way to deal `unseen` cards to `players` players, as lists of cards; `None` if there are more than 400.
+fn all_deals(unseen: &[u8], players: usize) -> Option<Vec<Vec<u8>>> {
     let mut lists = vec![Vec::new()];
-    for _ in 0..seats {
+    for _ in 0..players {
         let longer = |list: &Vec<u8>| {
             let left: Vec<u8> = unseen.iter().copied().filter(|card| !list.contains(card)).collect();
             let list = list.clone();

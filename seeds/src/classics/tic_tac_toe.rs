@@ -44,8 +44,8 @@ pub struct State {
 impl State {
     /// TT-R2: the players alternate, so the number of marks says whose turn it is.
     #[inline(always)]
-    fn turn(&self) -> Seat {
-        Seat((self.taken().count_ones() & 1) as u8)
+    fn turn(&self) -> Player {
+        Player((self.taken().count_ones() & 1) as u8)
     }
 
     #[inline(always)]
@@ -59,8 +59,8 @@ impl State {
         holds_line(self.marks[usize::from(self.turn().0 ^ 1)]) | (self.taken() == FULL)
     }
 
-    fn winner(&self) -> Option<Seat> {
-        Seat::all(2).find(|seat| holds_line(self.marks[seat.index()]))
+    fn winner(&self) -> Option<Player> {
+        Player::all(2).find(|player| holds_line(self.marks[player.index()]))
     }
 }
 
@@ -73,9 +73,9 @@ fn holds_line(marks: u16) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A player marked a cell.
-    Marked(Seat, Action),
+    Marked(Player, Action),
     /// The game ended: the winner, or nobody.
-    Ended(Option<Seat>),
+    Ended(Option<Player>),
 }
 
 impl Game for TicTacToe {
@@ -123,9 +123,9 @@ impl Game for TicTacToe {
     }
 
     #[inline(always)]
-    fn acting(&self, state: &State) -> Seats {
+    fn acting(&self, state: &State) -> Players {
         // Without a branch: the end of an episode is not predictable.
-        Seats(u8::from(!state.is_over()) << state.turn().0)
+        Players(u8::from(!state.is_over()) << state.turn().0)
     }
 
     #[inline(always)]
@@ -134,18 +134,25 @@ impl Game for TicTacToe {
     }
 
     #[inline(always)]
-    fn legal(&self, state: &State, _: Seat) -> Bits<1> {
+    fn legal(&self, state: &State, _: Player) -> Bits<1> {
         Bits([u64::from(FULL & !state.taken())]) // TT-R3
     }
 
     #[inline(always)]
-    fn apply<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, _: &mut Rng, log: &mut L) {
+    fn apply<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        action: Action,
+        _: &mut Rng,
+        log: &mut L,
+    ) {
         // Both sets in one word: two stores of 2 bytes followed by a load of 4 would stall.
         let [x, o] = state.marks;
-        let marks = u32::from(x) | u32::from(o) << 16 | 1 << ((action.0 & 15) + 16 * u16::from(seat.0 & 1));
+        let marks = u32::from(x) | u32::from(o) << 16 | 1 << ((action.0 & 15) + 16 * u16::from(player.0 & 1));
         state.marks = [marks as u16, (marks >> 16) as u16];
         log.rule(|| "TT-R3".into());
-        log.event(state, || Event::Marked(seat, action));
+        log.event(state, || Event::Marked(player, action));
         if L::LISTENS && state.is_over() {
             log.rule(|| if state.winner().is_some() { "TT-R4".into() } else { "TT-R5".into() });
             log.event(state, || Event::Ended(state.winner()));
@@ -161,14 +168,14 @@ impl Game for TicTacToe {
 
     /// TT-R6: both share a draw.
     #[inline(always)]
-    fn winners(&self, state: &State) -> Seats {
+    fn winners(&self, state: &State) -> Players {
         let lines = state.marks.map(|marks| u8::from(holds_line(marks)));
         let won = lines[0] | lines[1] << 1;
-        Seats(if won == 0 { 0b11 } else { won })
+        Players(if won == 0 { 0b11 } else { won })
     }
 
     #[inline(always)]
-    fn observe(&self, state: &State, viewer: Seat, out: &mut [u8]) {
+    fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
         let own = u64::from(state.marks[usize::from(viewer.0 & 1)]);
         let other = u64::from(state.marks[usize::from(viewer.0 & 1 ^ 1)]);
         let empty = u64::from(FULL & !state.taken());
@@ -177,7 +184,7 @@ impl Game for TicTacToe {
         }
     }
 
-    fn sample_hidden(&self, state: &State, _: Seat, _: &mut Rng) -> State {
+    fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
         *state
     }
 
@@ -198,14 +205,14 @@ impl Game for TicTacToe {
     }
 
     /// Completes a line, else blocks one, else takes the centre, a corner, any cell.
-    fn greedy(&self, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+    fn greedy(&self, state: &State, player: Player, rng: &mut Rng) -> Action {
         let free = FULL & !state.taken();
         let completes = |marks: u16| {
             (0..9)
                 .filter(|cell| free >> cell & 1 != 0 && holds_line(marks | 1 << cell))
                 .fold(0, |set, c| set | 1 << c)
         };
-        let (own, other) = (state.marks[seat.index()], state.marks[seat.index() ^ 1]);
+        let (own, other) = (state.marks[player.index()], state.marks[player.index() ^ 1]);
         let wishes = [completes(own), completes(other), 0o020, 0o505, FULL].map(|wish: u16| wish & free);
         let best = wishes.into_iter().find(|wish| *wish != 0).unwrap_or(free);
         rng.pick(&Bits([u64::from(best)]))
@@ -236,11 +243,11 @@ fn read_row(path: &str, value: &Value, found: &mut Found) -> Option<[u16; 2]> {
 }
 
 impl Show for TicTacToe {
-    fn describe(&self, state: &State, _: Option<Seat>) -> Value {
+    fn describe(&self, state: &State, _: Option<Player>) -> Value {
         json!({
             "board": state.rows(),
             "turn": (!state.is_over()).then(|| state.turn().0),
-            "winner": state.winner().map(|seat| seat.0),
+            "winner": state.winner().map(|player| player.0),
         })
     }
 
@@ -250,7 +257,7 @@ impl Show for TicTacToe {
         let build = |found: &mut Found| {
             let mut state = State { marks: [0; 2] };
             for (i, row) in rows.iter().enumerate() {
-                state.marks = [0, 1].map(|seat| state.marks[seat] | row[seat] << (3 * i));
+                state.marks = [0, 1].map(|player| state.marks[player] | row[player] << (3 * i));
             }
             found.extend(self.validate(&state));
             Some(state)
@@ -258,17 +265,17 @@ impl Show for TicTacToe {
         fields.state(&["turn", "winner"], build, |state| self.describe(state, None))
     }
 
-    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
+    fn action_text(&self, _: Option<(&State, Player)>, action: Action) -> String {
         format!("mark {}", cell_name(action.0))
     }
 
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, state: Option<(&State, Player)>, text: &str) -> Option<Action> {
         (0..9).map(Action).find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text.trim()))
     }
 
-    fn event_json(&self, event: &Event, _: Option<Seat>) -> Option<Object> {
+    fn event_json(&self, event: &Event, _: Option<Player>) -> Option<Object> {
         match event {
-            Event::Marked(seat, cell) => event!("marked", player: seat, cell: cell_name(cell.0)),
+            Event::Marked(player, cell) => event!("marked", player: player, cell: cell_name(cell.0)),
             Event::Ended(winner) => event!("ended", winner),
         }
     }
@@ -286,7 +293,7 @@ impl Show for TicTacToe {
         })
     }
 
-    fn draw_text(&self, state: &State, _: Option<Seat>) -> String {
+    fn draw_text(&self, state: &State, _: Option<Player>) -> String {
         let mut text = String::from("  A B C\n");
         for (i, row) in state.rows().iter().enumerate() {
             let cells: Vec<String> = row.chars().map(String::from).collect();
@@ -294,13 +301,13 @@ impl Show for TicTacToe {
         }
         text.push_str(&match (state.is_over(), state.winner()) {
             (false, _) => format!("{} to move\n", SIGNS[state.turn().index()]),
-            (true, Some(seat)) => format!("{} wins\n", SIGNS[seat.index()]),
+            (true, Some(player)) => format!("{} wins\n", SIGNS[player.index()]),
             (true, None) => "draw\n".into(),
         });
         text
     }
 
-    fn draw_svg(&self, state: &State, _: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &State, _: Option<Player>) -> String {
         let mut svg = Svg::new(240.0, 240.0);
         svg.rect(0.0, 0.0, 240.0, 240.0, "#fffdf6", "");
         for at in [90.0, 150.0] {

@@ -75,7 +75,7 @@ fn expected(game: &Graft) -> Vec<String> {
 
 /// Completed rows count by their points and Recycles, claims by their slots; the order of two face-down cards and a claim cannot be
 /// changed any more; what others decide is of no use. `phase` says whether the viewer must decide.
-fn useless(_: &Graft, state: &State, viewer: Seat, json: &mut Value) {
+fn useless(_: &Graft, state: &State, viewer: Player, json: &mut Value) {
     let Some(map) = json.as_object_mut() else { return };
     map.remove("shipped");
     map.remove("replaced");
@@ -83,13 +83,13 @@ fn useless(_: &Graft, state: &State, viewer: Seat, json: &mut Value) {
     if !state.acting.contains(viewer) || state.phase == Phase::Refill {
         map.remove("phase");
     }
-    let Some(seats) = map.get_mut("players").and_then(Value::as_array_mut) else { return };
-    for (seat, json) in seats.iter_mut().enumerate() {
+    let Some(entries) = map.get_mut("players").and_then(Value::as_array_mut) else { return };
+    for (player, json) in entries.iter_mut().enumerate() {
         let Some(map) = json.as_object_mut() else { continue };
         map.remove("completed");
         map.remove("claims");
         map.remove("claim");
-        if seat != viewer.index() || !state.acting.contains(viewer) {
+        if player != viewer.index() || !state.acting.contains(viewer) {
             map.remove("picks");
         }
         if let Some(chosen) = map.get_mut("chosen").and_then(Value::as_array_mut) {
@@ -101,14 +101,14 @@ fn useless(_: &Graft, state: &State, viewer: Seat, json: &mut Value) {
 /// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Graft, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
-    let place = |seat: Seat| seat.relative(turn % players, players);
-    let moved = |seats: Seats| -> Seats { seats.iter().map(place).collect() };
+    let place = |player: Player| player.relative(turn % players, players);
+    let moved = |set: Players| -> Players { set.iter().map(place).collect() };
     let mut other = *state;
-    for seat in Seat::all(players) {
-        let (from, to) = (seat.index(), place(seat).index());
+    for player in Player::all(players) {
+        let (from, to) = (player.index(), place(player).index());
         other.hands[to] = state.hands[from];
         for known in &mut other.hands[to].known {
-            *known = moved(Seats(*known)).0;
+            *known = moved(Players(*known)).0;
         }
         other.rows[to] = state.rows[from];
         other.composts[to] = state.composts[from];
@@ -134,10 +134,10 @@ fn relabel(game: &Graft, state: &State, turn: usize) -> Option<State> {
 
 /// While the viewer has to choose, players before it have a choice that their hands allow; all others have none. What the
 /// viewer knows of a hand is in it.
-fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
+fn consistent(game: &Graft, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     let must_choose = state.acting.contains(viewer);
-    for seat in Seat::all(game.players()).filter(|&seat| seat != viewer) {
-        let at = seat.index();
+    for player in Player::all(game.players()).filter(|&player| player != viewer) {
+        let at = player.index();
         if game.own_hand(state, viewer) != game.own_hand(sample, viewer) {
             let (a, b) = (game.own_hand(state, viewer).kinds, game.own_hand(sample, viewer).kinds);
             if a != b {
@@ -150,14 +150,14 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Resu
                 cards.count()
             };
             if known >> viewer.0 & 1 != 0 && knows(state) != knows(sample) {
-                return Err(format!("player {seat} holds other cards that the viewer knows of"));
+                return Err(format!("player {player} holds other cards that the viewer knows of"));
             }
         }
-        let has_chosen = must_choose && seat < viewer;
-        if has_chosen && sample.acting.contains(seat)
+        let has_chosen = must_choose && player < viewer;
+        if has_chosen && sample.acting.contains(player)
             || !has_chosen && sample.cards[at] != state.cards[at] && sample.cards[at] != [0; 2]
         {
-            return Err(format!("player {seat} has chosen, or not, against GR-R24c"));
+            return Err(format!("player {player} has chosen, or not, against GR-R24c"));
         }
     }
     Ok(())
@@ -165,19 +165,19 @@ fn consistent(game: &Graft, state: &State, viewer: Seat, sample: &State) -> Resu
 
 /// All determinizations for a viewer who is the lowest player that must choose while everybody does: nobody before it has chosen, nobody
 /// after it has, and only hands and pile are hidden.
-fn determinizations(game: &Graft, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
-    let fresh = state.phase == Phase::Choose && state.acting.first() == Some(viewer) && viewer == Seat(0);
+fn determinizations(game: &Graft, state: &State, viewer: Player) -> Option<Determinizations<State>> {
+    let fresh = state.phase == Phase::Choose && state.acting.first() == Some(viewer) && viewer == Player(0);
     if !fresh || state.out.total() > 0 {
         return None;
     }
     let unseen = game.unseen(state, viewer);
     let mut base = *state;
     let mut places = Vec::new();
-    for seat in Seat::all(game.players()) {
-        let at = seat.index();
-        if seat != viewer {
-            (base.cards[at], base.acting) = ([0; 2], Seats(base.acting.0 | 1 << at));
-            base.bars.remove(seat);
+    for player in Player::all(game.players()) {
+        let at = player.index();
+        if player != viewer {
+            (base.cards[at], base.acting) = ([0; 2], Players(base.acting.0 | 1 << at));
+            base.bars.remove(player);
         }
         let before = state.hands[at];
         let mut hand = Hand::default();

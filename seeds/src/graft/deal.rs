@@ -15,7 +15,7 @@ pub(super) fn deal<L: Log<Graft>>(game: &Graft, rng: &mut Rng, log: &mut L) -> S
     draw_badges(&mut state.slots[..2], 0, gold, rng, log);
     draw_badges(&mut state.slots[2..], gold, all, rng, log);
     game.deal_cards(&mut state, HAND, rng, log);
-    state.acting = Seats::all(game.players);
+    state.acting = Players::all(game.players);
     log.event(&state, || Event::TurnBegan(0));
     state
 }
@@ -29,8 +29,8 @@ impl Graft {
         draw_places(places, state.pile_size, rng);
         let (mut groups, mut left) = (state.pile.groups(), state.pile_size);
         let mut rest = places.iter();
-        for seat in Seat::all(self.players) {
-            let mut hand = state.hands[seat.index()];
+        for player in Player::all(self.players) {
+            let mut hand = state.hands[player.index()];
             for &place in rest.by_ref().take(count) {
                 let kind = if left < 128 {
                     state.pile.at_of_few(groups, place)
@@ -40,14 +40,14 @@ impl Graft {
                 groups = Counts::take_from_groups(groups, kind);
                 state.pile.0[kind.index()] -= 1;
                 left = left.wrapping_sub(1);
-                hand.draw(kind, 1 << (seat.0 & 7));
+                hand.draw(kind, 1 << (player.0 & 7));
                 log.chance();
                 if L::LISTENS {
-                    (state.hands[seat.index()], state.pile_size) = (hand, left);
-                    log.event(state, || Event::Drew(seat, kind));
+                    (state.hands[player.index()], state.pile_size) = (hand, left);
+                    log.event(state, || Event::Drew(player, kind));
                 }
             }
-            state.hands[seat.index()] = hand;
+            state.hands[player.index()] = hand;
         }
         state.pile_size = left;
     }

@@ -24,18 +24,18 @@ struct HandView {
 
 impl<'a> Scene<'a> {
     /// Who has won; nobody before the end.
-    fn winners(&self) -> Seats {
-        if self.is_over() { self.game.winners(self.state) } else { Seats::EMPTY }
+    fn winners(&self) -> Players {
+        if self.is_over() { self.game.winners(self.state) } else { Players::EMPTY }
     }
 
     /// Whether the viewer sees all cards of a player's hand.
-    fn sees_hand(&self, seat: Seat) -> bool {
-        Zone::Hand(seat).is_seen_by(self.viewer)
+    fn sees_hand(&self, player: Player) -> bool {
+        Zone::Hand(player).is_seen_by(self.viewer)
     }
 
     /// Whether the viewer knows what a player has chosen face down.
-    fn sees_choice(&self, seat: Seat) -> bool {
-        Zone::Choice(seat).is_seen_by(self.viewer)
+    fn sees_choice(&self, player: Player) -> bool {
+        Zone::Choice(player).is_seen_by(self.viewer)
     }
 
     /// Which turn it is and how many there can be; of a finished game the last one.
@@ -48,38 +48,38 @@ impl<'a> Scene<'a> {
     }
 
     /// The active row; without a bar that its owner, who looks, has taken back.
-    fn row(&self, seat: Seat) -> Row {
-        if self.sees_choice(seat) && self.state.phase == Phase::Choose {
-            self.game.own_row(self.state, seat)
+    fn row(&self, player: Player) -> Row {
+        if self.sees_choice(player) && self.state.phase == Phase::Choose {
+            self.game.own_row(self.state, player)
         } else {
-            self.state.rows[seat.index()]
+            self.state.rows[player.index()]
         }
     }
 
-    fn hand(&self, seat: Seat) -> HandView {
-        if self.sees_hand(seat) {
-            let hand = self.game.own_hand(self.state, seat);
+    fn hand(&self, player: Player) -> HandView {
+        if self.sees_hand(player) {
+            let hand = self.game.own_hand(self.state, player);
             return HandView { known: hand.cards().map(|card| card.0).collect(), hidden: 0 };
         }
-        let hand = &self.state.hands[seat.index()];
-        let viewer = self.viewer.unwrap_or(seat);
+        let hand = &self.state.hands[player.index()];
+        let viewer = self.viewer.unwrap_or(player);
         let known = hand.cards().filter(|card| card.1 >> viewer.0 & 1 != 0).map(|card| card.0).collect();
         HandView { known, hidden: hand.hidden_from(viewer) }
     }
 
     /// Codes of the cards that lie face down before a player, as far as the viewer knows: chosen ones and a replacement.
-    fn face_down(&self, seat: Seat) -> Vec<u8> {
-        if !self.sees_choice(seat) {
+    fn face_down(&self, player: Player) -> Vec<u8> {
+        if !self.sees_choice(player) {
             return Vec::new();
         }
-        let at = seat.index();
+        let at = player.index();
         let cards = if self.state.phase == Phase::Choose { self.state.cards[at] } else { [0; 2] };
         cards.into_iter().chain([self.state.replacements[at]]).filter(|&code| code != 0).collect()
     }
 
     /// A revealed card that is not placed yet.
-    fn waiting(&self, seat: Seat) -> Option<Kind> {
-        let code = self.state.cards[seat.index()][1];
+    fn waiting(&self, player: Player) -> Option<Kind> {
+        let code = self.state.cards[player.index()][1];
         let open = self.state.phase != Phase::Choose && code != 0 && code != SHIP_CODE;
         open.then(|| Kind::of_code(code))
     }
@@ -109,7 +109,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Kinds of the viewer's hand that it may choose now without a bust, as bits.
-    fn playable(&self, viewer: Seat) -> u64 {
+    fn playable(&self, viewer: Player) -> u64 {
         let (game, state) = (self.game, self.state);
         if !state.acting.contains(viewer) || state.phase == Phase::Replant {
             // A pick comes from the compost.
@@ -124,21 +124,21 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether the viewer may choose its ship card now.
-    fn may_ship(&self, viewer: Seat) -> bool {
+    fn may_ship(&self, viewer: Player) -> bool {
         let (game, state) = (self.game, self.state);
         state.acting.contains(viewer) && game.legal(state, viewer).contains(game.action(Choice::Ship))
     }
 
     /// Whether the viewer may claim the badge of a slot now.
     fn may_claim(&self, slot: usize) -> bool {
-        let offered = |viewer: Seat| self.state.offers[viewer.index()] >> slot & 1 != 0;
+        let offered = |viewer: Player| self.state.offers[viewer.index()] >> slot & 1 != 0;
         self.viewer.is_some_and(|viewer| self.state.acting.contains(viewer) && offered(viewer))
     }
 
     /// The claim that a player has chosen, as far as the viewer knows it.
-    fn claim(&self, seat: Seat) -> Option<String> {
-        let code = self.state.claiming[seat.index()];
-        (self.sees_choice(seat) && code != 0).then(|| match code {
+    fn claim(&self, player: Player) -> Option<String> {
+        let code = self.state.claiming[player.index()];
+        (self.sees_choice(player) && code != 0).then(|| match code {
             DECLINE_CODE => "claims nothing".into(),
             code => format!("claims {}", self.badge_name(usize::from(code - 1) % SLOTS)),
         })
@@ -149,21 +149,24 @@ impl<'a> Scene<'a> {
     }
 
     /// Players that have claimed a slot, with what they got.
-    fn claimers(&self, slot: usize) -> Vec<(Seat, u8)> {
-        let value = |seat: Seat| self.state.claims[seat.index()][slot];
-        Seat::all(self.players()).map(|seat| (seat, value(seat))).filter(|claim| claim.1 != 0).collect()
+    fn claimers(&self, slot: usize) -> Vec<(Player, u8)> {
+        let value = |player: Player| self.state.claims[player.index()][slot];
+        Player::all(self.players())
+            .map(|player| (player, value(player)))
+            .filter(|claim| claim.1 != 0)
+            .collect()
     }
 
     /// What everybody sees a player do in this turn.
-    fn status(&self, seat: Seat) -> &'static str {
+    fn status(&self, player: Player) -> &'static str {
         let state = self.state;
-        let shipped = state.shippers.contains(seat);
+        let shipped = state.shippers.contains(player);
         match state.phase {
-            Phase::End if self.winners().contains(seat) => "wins",
-            Phase::Replant if state.replanting() == Some(seat) => "replants",
-            Phase::Replant if state.picks[seat.index()] != 0 => "will replant",
+            Phase::End if self.winners().contains(player) => "wins",
+            Phase::Replant if state.replanting() == Some(player) => "replants",
+            Phase::Replant if state.picks[player.index()] != 0 => "will replant",
             Phase::Replace if shipped => "replaces the ship card",
-            Phase::Claim | Phase::Refill if state.offers[seat.index()] != 0 => "may claim a badge",
+            Phase::Claim | Phase::Refill if state.offers[player.index()] != 0 => "may claim a badge",
             _ if shipped => "has shipped",
             _ => "",
         }
@@ -173,7 +176,7 @@ impl<'a> Scene<'a> {
     fn prompt(&self) -> String {
         let state = self.state;
         if self.is_over() {
-            let names: Vec<String> = self.winners().iter().map(|seat| seat.to_string()).collect();
+            let names: Vec<String> = self.winners().iter().map(|player| player.to_string()).collect();
             return match names.as_slice() {
                 [one] => format!("Game over: player {one} wins"),
                 many => format!("Game over: players {} share the victory", many.join(", ")),

@@ -13,19 +13,19 @@ use playmat_core::prelude::*;
 const PARTS: i64 = 1000;
 
 /// The action that the greedy agent chooses.
-pub(super) fn greedy(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Graft, state: &State, player: Player, rng: &mut Rng) -> Action {
     let mut best = Best { action: Action(0), value: i64::MIN, ties: 0, rng };
-    let view = View { game, state, seat, unseen: game.unseen(state, seat) };
+    let view = View { game, state, player, unseen: game.unseen(state, player) };
     match state.phase {
         Phase::Choose => view.offer_choices(&mut best),
         Phase::Replant => view.offer_picks(&mut best),
         Phase::Replace => {
-            for (kind, row) in view.placed(&state.rows[seat.index()], game.replacements_of(state, seat)) {
+            for (kind, row) in view.placed(&state.rows[player.index()], game.replacements_of(state, player)) {
                 best.offer(view.shipped(&row), game.action(Choice::Card(kind)));
             }
         }
         _ => {
-            for slot in (0..SLOTS).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0) {
+            for slot in (0..SLOTS).filter(|slot| state.offers[player.index()] >> slot & 1 != 0) {
                 let value = game.badge_value(state, slot).into();
                 best.offer(value, game.action(Choice::Claim(slot as u8)));
             }
@@ -38,7 +38,7 @@ pub(super) fn greedy(game: &Graft, state: &State, seat: Seat, rng: &mut Rng) -> 
 struct View<'a> {
     game: &'a Graft,
     state: &'a State,
-    seat: Seat,
+    player: Player,
     unseen: Counts,
 }
 
@@ -55,17 +55,17 @@ impl View<'_> {
 
     /// Points of a card in the own compost.
     fn compost_point(&self) -> i64 {
-        1 + i64::from(self.state.recycles[self.seat.index()])
+        1 + i64::from(self.state.recycles[self.player.index()])
     }
 
     /// What a row is worth that is shipped as it is, the best badge included.
     fn shipped(&self, row: &Row) -> i64 {
-        let open = row.met & !self.state.own_slots(self.seat);
+        let open = row.met & !self.state.own_slots(self.player);
         let badges = (0..SLOTS).filter(|slot| open >> slot & 1 != 0);
         let badge = badges.map(|slot| self.game.badge_value(self.state, slot)).max().unwrap_or(0);
         let recycles =
             row.codes().iter().filter(|&&code| self.game.data(Kind::of_code(code)).effect == Effect::Recycle);
-        let compost = recycles.count() as i64 * i64::from(self.state.compost_sizes[self.seat.index()]);
+        let compost = recycles.count() as i64 * i64::from(self.state.compost_sizes[self.player.index()]);
         (i64::from(row.score) + i64::from(badge) + compost) * PARTS
     }
 
@@ -88,16 +88,16 @@ impl View<'_> {
     }
 
     fn offer_choices(&self, best: &mut Best<'_>) {
-        let (game, state, seat) = (self.game, self.state, self.seat);
-        let hand = game.own_hand(state, seat).set();
-        let mut row = game.own_row(state, seat);
-        if state.bars.contains(seat) && state.cards[seat.index()][0] != 0 {
-            row = game.after(&row, Kind::of_code(state.cards[seat.index()][0]), &state.slots);
+        let (game, state, player) = (self.game, self.state, self.player);
+        let hand = game.own_hand(state, player).set();
+        let mut row = game.own_row(state, player);
+        if state.bars.contains(player) && state.cards[player.index()][0] != 0 {
+            row = game.after(&row, Kind::of_code(state.cards[player.index()][0]), &state.slots);
         }
         for (kind, after) in self.placed(&row, hand) {
             best.offer(self.after_card(&row, kind, &after), game.action(Choice::Card(kind)));
         }
-        let legal = game.legal(state, seat);
+        let legal = game.legal(state, player);
         if legal.contains(game.action(Choice::Ship)) {
             let replacements = hand & game.legal_kinds(&row);
             if let Some(value) = self.placed(&row, replacements).map(|(_, after)| self.shipped(&after)).max()
@@ -123,9 +123,9 @@ impl View<'_> {
 
     /// A pick must bring more than the card is worth in the compost.
     fn offer_picks(&self, best: &mut Best<'_>) {
-        let row = &self.state.rows[self.seat.index()];
+        let row = &self.state.rows[self.player.index()];
         best.offer(self.shipped(row), self.game.action(Choice::Stop));
-        for (kind, after) in self.placed(row, self.game.picks_of(self.state, self.seat)) {
+        for (kind, after) in self.placed(row, self.game.picks_of(self.state, self.player)) {
             best.offer(
                 self.shipped(&after) - self.compost_point() * PARTS,
                 self.game.action(Choice::Card(kind)),

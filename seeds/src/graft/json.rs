@@ -30,20 +30,20 @@ struct Words<'a> {
 }
 
 /// The form for a viewer; complete without one.
-pub(super) fn describe(game: &Graft, state: &State, viewer: Option<Seat>) -> Value {
+pub(super) fn describe(game: &Graft, state: &State, viewer: Option<Player>) -> Value {
     Document::write(viewer, |doc| game.declare(&mut state.clone(), doc))
 }
 
 /// Reads a position. Unless it says who must decide, forced moves are made until somebody must choose or the game is over.
 pub(super) fn restore(game: &Graft, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut state = State { taken: LEFT_OUT, acting: Seats(LEFT_OUT), ..State::default() };
+    let mut state = State { taken: LEFT_OUT, acting: Players(LEFT_OUT), ..State::default() };
     let mut reading = Document::read(json, |doc| game.declare(&mut state, doc));
     let unfinished = state.acting;
     if state.taken == LEFT_OUT {
         state.taken = state.claimed_slots(game.players);
     }
     game.derive(&mut state);
-    if ![state.acting, Seats(LEFT_OUT)].contains(&unfinished) {
+    if ![state.acting, Players(LEFT_OUT)].contains(&unfinished) {
         let left: Vec<u8> = state.acting.iter().map(|player| player.0).collect();
         reading.also([Problem::new("unfinished", format!("the choices leave {left:?}"))]);
     }
@@ -54,7 +54,7 @@ pub(super) fn restore(game: &Graft, json: &Value, rng: &mut Rng) -> Result<State
         reading.compare(&game.describe(&state, None));
     }
     reading.finish()?;
-    if unfinished == Seats(LEFT_OUT) {
+    if unfinished == Players(LEFT_OUT) {
         game.force(&mut state);
         game.play_on(&mut state, rng, &mut Silent);
     }
@@ -76,7 +76,7 @@ impl Graft {
 
     /// What follows from the fields of the JSON form: sizes, scores, badges on offer, who must decide.
     pub(super) fn derive(&self, state: &mut State) {
-        let all = Seat::all(self.players);
+        let all = Player::all(self.players);
         let size = |counts: &Counts| counts.total().min(255) as u8;
         state.pile_size = size(&state.pile);
         state.secret = state.pile;
@@ -104,7 +104,7 @@ impl Graft {
             let met = rows.last().filter(|_| may_claim).map_or(0, |row| row.met);
             state.offers[at] = met & !state.own_slots(player);
         }
-        let has_chosen = |player: &Seat| {
+        let has_chosen = |player: &Player| {
             let at = player.index();
             match state.phase {
                 Phase::Choose => state.cards[at][usize::from(state.bars.contains(*player))] != 0,
@@ -142,7 +142,7 @@ impl Graft {
             counts(&mut self.unseen(state, viewer).0, kinds, deck, false).write()
         });
         doc.each("players", self.players, "players", |i, doc| {
-            self.declare_player(state, Seat(i as u8), &words, doc);
+            self.declare_player(state, Player(i as u8), &words, doc);
         });
         doc.optional("shippers", players(&mut state.shippers, self.players));
         doc.optional("shipped", players(&mut state.shipped, self.players));
@@ -156,7 +156,7 @@ impl Graft {
             |replaced, given, at| match at.flag(given) {
                 Some(true) if shippers.is_empty() => at.problem("nobody has revealed a ship card"),
                 Some(true) => *replaced = shippers,
-                Some(false) => *replaced = Seats::EMPTY,
+                Some(false) => *replaced = Players::EMPTY,
                 None => {}
             },
         );
@@ -167,7 +167,7 @@ impl Graft {
     }
 
     /// One player of it. The player's own form has a bar that it has taken back in the hand and not in the row.
-    fn declare_player(&self, state: &mut State, player: Seat, words: &Words<'_>, doc: &mut Document<'_>) {
+    fn declare_player(&self, state: &mut State, player: Player, words: &Words<'_>, doc: &mut Document<'_>) {
         let (at, choice) = (player.index(), Zone::Choice(player));
         let is_own = doc.viewer() == Some(player);
         let is_choosing = state.phase == Phase::Choose;
@@ -274,12 +274,12 @@ impl Graft {
     fn known<'a>(
         &'a self,
         hand: &'a mut Hand,
-        owner: Seat,
-        viewer: Option<Seat>,
+        owner: Player,
+        viewer: Option<Player>,
         cards: &'a Names<'a, u8>,
     ) -> impl Form + 'a {
-        let others = move || Seat::all(self.players).filter(move |&other| other != owner);
-        let known_to = |hand: &Hand, viewer: Seat| {
+        let others = move || Player::all(self.players).filter(move |&other| other != owner);
+        let known_to = |hand: &Hand, viewer: Player| {
             ids(hand.cards().filter(|card| card.1 >> viewer.0 & 1 != 0).map(|card| card.0.code()), cards)
         };
         let write = move |hand: &Hand| match viewer {

@@ -6,7 +6,7 @@ use playmat_core::prelude::*;
 
 /// The legal actions of a player who must decide.
 #[inline(always)]
-pub(super) fn legal(game: &Graft, state: &State, player: Seat) -> Bits<2> {
+pub(super) fn legal(game: &Graft, state: &State, player: Player) -> Bits<2> {
     // Actions beyond the kinds, in their order, as bits.
     const SHIP: u64 = 1;
     const TAKE_BAR: u64 = 1 << 1;
@@ -52,7 +52,7 @@ impl Graft {
 
     /// The kinds that a player may give for its ship card (GR-R7a, R7b).
     #[inline]
-    pub(super) fn replacements_of(&self, state: &State, player: Seat) -> u64 {
+    pub(super) fn replacements_of(&self, state: &State, player: Player) -> u64 {
         let kinds = state.hands[player.index()].set();
         let legal = kinds & self.legal_kinds(&state.rows[player.index()]);
         if legal != 0 { legal } else { kinds }
@@ -60,7 +60,7 @@ impl Graft {
 
     /// The kinds that a player may pick from its compost (GR-R18b).
     #[inline]
-    pub(super) fn picks_of(&self, state: &State, player: Seat) -> u64 {
+    pub(super) fn picks_of(&self, state: &State, player: Player) -> u64 {
         state.composts[player.index()].kinds() & self.legal_kinds(&state.rows[player.index()])
     }
 

@@ -145,7 +145,7 @@ impl Graft {
     /// All players, as bits.
     #[inline(always)]
     fn everybody(&self) -> u8 {
-        Seats::all(self.players).0
+        Players::all(self.players).0
     }
 }
 

@@ -242,16 +242,16 @@ fn copy_short(to: &mut [u8], from: &[u8]) {
 
 /// `P` players as the viewer counts them: their number is known to the compiler, which unrolls the loops over them (3 % of a step).
 struct View<const P: usize> {
-    viewer: Seat,
+    viewer: Player,
     /// The players, the viewer first.
-    seats: [usize; P],
+    players: [usize; P],
 }
 
 impl<const P: usize> View<P> {
     #[inline(always)]
-    fn new(scales: &Scales, viewer: Seat) -> View<P> {
+    fn new(scales: &Scales, viewer: Player) -> View<P> {
         let order = &scales.orders[viewer.index() & 7];
-        View { viewer, seats: std::array::from_fn(|j| usize::from(order[j & 7])) }
+        View { viewer, players: std::array::from_fn(|j| usize::from(order[j & 7])) }
     }
 
     /// A bit per player, the viewer's first.
@@ -295,7 +295,7 @@ fn placed(byte: u8, j: usize) -> u64 {
 
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
-pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
+pub(super) fn observe(game: &Graft, state: &State, viewer: Player, out: &mut [u8]) {
     let scales = &game.scales;
     match (scales.is_builtin, scales.sizes.players) {
         (true, 3) => write::<3>(game, const { Sizes::builtin(3) }, state, viewer, out),
@@ -308,7 +308,7 @@ pub(super) fn observe(game: &Graft, state: &State, viewer: Seat, out: &mut [u8])
 
 /// [`observe`] for contents of other sizes. A function of its own: inlined with the forms above it would double the code of a batch.
 #[inline(never)]
-fn write_any(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
+fn write_any(game: &Graft, state: &State, viewer: Player, out: &mut [u8]) {
     let s = game.scales.sizes;
     match s.players {
         2 => write::<2>(game, s, state, viewer, out),
@@ -320,7 +320,7 @@ fn write_any(game: &Graft, state: &State, viewer: Seat, out: &mut [u8]) {
 
 /// Writes the observation of `P` players.
 #[inline(always)]
-fn write<const P: usize>(game: &Graft, s: Sizes, state: &State, viewer: Seat, out: &mut [u8]) {
+fn write<const P: usize>(game: &Graft, s: Sizes, state: &State, viewer: Player, out: &mut [u8]) {
     let out = &mut out[..s.total()];
     // Active rows as the viewer sees them.
     let without_bar;
@@ -344,7 +344,7 @@ fn write<const P: usize>(game: &Graft, s: Sizes, state: &State, viewer: Seat, ou
     let own = (chosen_hand.as_ref(), unseen);
     let view = View::<P>::new(&game.scales, viewer);
     game.write_hands(state, &view, own, &mut w);
-    game.write_rows(&view.seats.map(|seat| &rows[seat]), &view, state.shippers, &mut w);
+    game.write_rows(&view.players.map(|player| &rows[player]), &view, state.shippers, &mut w);
     game.write_open_zones(state, &view, &mut w);
 }
 
@@ -367,7 +367,7 @@ impl Graft {
 
     /// The active rows without a bar that a player has taken back.
     #[inline(never)]
-    fn rows_without_bar(&self, state: &State, player: Seat) -> [Row; MAX_PLAYERS] {
+    fn rows_without_bar(&self, state: &State, player: Player) -> [Row; MAX_PLAYERS] {
         let mut rows = state.rows;
         rows[player.index()] = self.own_row(state, player);
         rows
@@ -375,7 +375,7 @@ impl Graft {
 
     /// The decision that a player owes, one-hot in the order of `phase`; 0 if it owes none.
     #[inline(always)]
-    fn phase_of(&self, state: &State, viewer: Seat) -> u8 {
+    fn phase_of(&self, state: &State, viewer: Player) -> u8 {
         if !state.acting.contains(viewer) {
             return 0;
         }
@@ -393,7 +393,7 @@ impl Graft {
     /// The viewer's face-down cards. Returns its hand without them, with a bar that it has taken back, if that is not the hand that
     /// it holds.
     #[inline(always)]
-    fn write_chosen(&self, state: &State, viewer: Seat, w: &mut Writer<'_>) -> Option<Hand> {
+    fn write_chosen(&self, state: &State, viewer: Player, w: &mut Writer<'_>) -> Option<Hand> {
         let (v, from, s) = (viewer.index(), w.at, w.sizes);
         w.array(&[0; MAX_KINDS + 1], s.kinds + 1);
         let face_down =
@@ -416,7 +416,7 @@ impl Graft {
     fn write_places(
         &self,
         state: &State,
-        viewer: Seat,
+        viewer: Player,
         (phase, own): (u8, &Row),
         hand: &Hand,
         values: u64,
@@ -498,8 +498,8 @@ impl Graft {
         let lines = w.at;
         let mut secret = state.secret.0;
         let mut hidden = 0;
-        for (j, &seat) in view.seats.iter().enumerate() {
-            let hand = &state.hands[seat];
+        for (j, &player) in view.players.iter().enumerate() {
+            let hand = &state.hands[player];
             // A vector for each card: counted in memory, byte by byte, a line would have to wait for its own stores. Between decisions
             // a hand has at most five cards; beyond its end nothing is known.
             let cards = hand.kinds_known_by(view.viewer, NO_KIND);
@@ -530,7 +530,7 @@ impl Graft {
         &self,
         rows: &[&Row; P],
         view: &View<P>,
-        shippers: Seats,
+        shippers: Players,
         w: &mut Writer<'_>,
     ) {
         let s = w.sizes;
@@ -575,20 +575,20 @@ impl Graft {
         let s = w.sizes;
         let mut waiting = 0;
         if state.phase != Phase::Choose {
-            for (j, &seat) in view.seats.iter().enumerate() {
-                waiting |= placed(state.cards[seat][1], j);
+            for (j, &player) in view.players.iter().enumerate() {
+                waiting |= placed(state.cards[player][1], j);
             }
         }
         w.word(waiting, P);
-        for &seat in &view.seats {
-            w.array(&state.composts[seat].0, s.kinds);
+        for &player in &view.players {
+            w.array(&state.composts[player].0, s.kinds);
         }
         let (mut sizes, mut recycles, mut claimed, mut all) = (0, 0, [0; P], [0; P]);
-        for (j, &seat) in view.seats.iter().enumerate() {
-            let at = Seat(seat as u8);
+        for (j, &player) in view.players.iter().enumerate() {
+            let at = Player(player as u8);
             let claims = state.claims_word(at);
-            sizes |= placed(state.compost_sizes[seat], j);
-            recycles |= placed(state.recycles[seat], j);
+            sizes |= placed(state.compost_sizes[player], j);
+            recycles |= placed(state.recycles[player], j);
             (claimed[j], all[j]) = (once(claims), points(state.points_with(at, claims)));
         }
         w.word(sizes, P);

@@ -25,27 +25,27 @@ pub enum Event {
     /// A turn began; the number of turns before it.
     TurnBegan(u8),
     /// A player chose a card, the ship card, or to take a bar back: nobody else may learn it before the reveal.
-    Chose(Seat, Choice),
+    Chose(Player, Choice),
     /// A bar taken back went to its owner's hand.
-    BarTaken(Seat, Kind),
+    BarTaken(Player, Kind),
     /// A player's chosen cards were revealed, as codes.
-    Revealed(Seat, [u8; 2]),
+    Revealed(Player, [u8; 2]),
     /// A row was lost; how many cards went to the compost.
-    Busted(Seat, u8),
+    Busted(Player, u8),
     /// A card came to the right end of a row.
-    Placed(Seat, Kind, From),
+    Placed(Player, Kind, From),
     /// A player stopped replanting.
-    Stopped(Seat),
+    Stopped(Player),
     /// A player chose what takes the place of its ship card: nobody else may learn it before all have.
-    ReplacementChosen(Seat, Kind),
+    ReplacementChosen(Player, Kind),
     /// A row was completed for these points.
-    Completed(Seat, i32),
+    Completed(Player, i32),
     /// A player chose the slot and badge that it claims, or none: nobody else may learn it before all have.
-    ClaimChosen(Seat, Option<(u8, u8)>),
+    ClaimChosen(Player, Option<(u8, u8)>),
     /// A player claimed a badge.
     Claimed {
         /// Who.
-        seat: Seat,
+        player: Player,
         /// Where it lies.
         slot: u8,
         /// Its number.
@@ -54,11 +54,11 @@ pub enum Event {
         value: u8,
     },
     /// A player claimed nothing.
-    Declined(Seat),
+    Declined(Player),
     /// All hands went to the left neighbours.
     Passed,
     /// A player drew a card, which nobody else sees.
-    Drew(Seat, Kind),
+    Drew(Player, Kind),
     /// How many cards left the game unseen.
     LeftOut(u8),
     /// The game is over.
@@ -67,7 +67,7 @@ pub enum Event {
 
 /// The players who must decide.
 #[inline(always)]
-pub(super) fn acting(_: &Graft, state: &State) -> Seats {
+pub(super) fn acting(_: &Graft, state: &State) -> Players {
     state.acting
 }
 
@@ -82,7 +82,7 @@ pub(super) fn status(state: &State) -> Status {
 pub(super) fn apply<L: Log<Graft>>(
     game: &Graft,
     state: &mut State,
-    player: Seat,
+    player: Player,
     action: Action,
     rng: &mut Rng,
     log: &mut L,
@@ -105,77 +105,84 @@ pub(super) fn apply<L: Log<Graft>>(
 impl Graft {
     /// The hand of a player as the player itself holds it: with a bar taken back, without a first card lying face down.
     #[inline]
-    pub(super) fn own_hand(&self, state: &State, seat: Seat) -> Hand {
-        let mut hand = state.hands[seat.index()];
+    pub(super) fn own_hand(&self, state: &State, player: Player) -> Hand {
+        let mut hand = state.hands[player.index()];
         if state.phase == Phase::Choose {
-            if state.bars.contains(seat)
-                && let Some(bar) = state.rows[seat.index()].last()
+            if state.bars.contains(player)
+                && let Some(bar) = state.rows[player.index()].last()
             {
                 hand.take_back(bar, self.everybody());
             }
-            for code in state.cards[seat.index()].into_iter().filter(|&code| code != 0 && code != SHIP_CODE) {
+            for code in state.cards[player.index()].into_iter().filter(|&code| code != 0 && code != SHIP_CODE)
+            {
                 hand.remove(Kind::of_code(code));
             }
-        } else if state.replacements[seat.index()] != 0 {
-            hand.remove(Kind::of_code(state.replacements[seat.index()]));
+        } else if state.replacements[player.index()] != 0 {
+            hand.remove(Kind::of_code(state.replacements[player.index()]));
         }
         hand
     }
 
     /// Buffers a choice, or makes an open one.
     #[inline(never)]
-    pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, action: Action, log: &mut L) {
+    pub(super) fn choose<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        action: Action,
+        log: &mut L,
+    ) {
         let choice = self.choice(action);
-        let at = seat.index();
+        let at = player.index();
         match (state.phase, choice) {
             (Phase::Choose, Choice::TakeBar) => {
-                state.bars.insert(seat);
-                log.event(state, || Event::Chose(seat, choice));
-                self.force_first(state, seat, log);
+                state.bars.insert(player);
+                log.event(state, || Event::Chose(player, choice));
+                self.force_first(state, player, log);
             }
             (Phase::Choose, _) => {
                 let code = if let Choice::Card(kind) = choice { kind.code() } else { SHIP_CODE };
                 let second = state.cards[at][0] != 0;
                 state.cards[at][usize::from(second)] = code;
-                if second || !state.bars.contains(seat) {
-                    state.acting.remove(seat);
+                if second || !state.bars.contains(player) {
+                    state.acting.remove(player);
                 }
-                log.event(state, || Event::Chose(seat, choice));
+                log.event(state, || Event::Chose(player, choice));
             }
-            (Phase::Replant, Choice::Card(kind)) => self.replant(state, seat, kind, log),
+            (Phase::Replant, Choice::Card(kind)) => self.replant(state, player, kind, log),
             (Phase::Replant, _) => {
                 state.picks[at] = 0;
-                state.acting.remove(seat);
-                log.event(state, || Event::Stopped(seat));
+                state.acting.remove(player);
+                log.event(state, || Event::Stopped(player));
                 log.rule(|| "GR-Q14".into());
-                self.place_waiting(state, seat, log);
+                self.place_waiting(state, player, log);
             }
             (Phase::Replace, Choice::Card(kind)) => {
                 state.replacements[at] = kind.code();
-                state.acting.remove(seat);
-                log.event(state, || Event::ReplacementChosen(seat, kind));
+                state.acting.remove(player);
+                log.event(state, || Event::ReplacementChosen(player, kind));
             }
             (_, Choice::Claim(slot)) => {
                 state.claiming[at] = slot + 1;
-                state.acting.remove(seat);
-                log.event(state, || Event::ClaimChosen(seat, Some((slot, state.slots[usize::from(slot)]))));
+                state.acting.remove(player);
+                log.event(state, || Event::ClaimChosen(player, Some((slot, state.slots[usize::from(slot)]))));
             }
             _ => {
                 state.claiming[at] = DECLINE_CODE;
-                state.acting.remove(seat);
-                log.event(state, || Event::ClaimChosen(seat, None));
+                state.acting.remove(player);
+                log.event(state, || Event::ClaimChosen(player, None));
             }
         }
     }
 
     /// FIRST with cards of one kind is no decision ("Decisions and actions" of the rules page).
-    pub(super) fn force_first<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
-        let kinds = self.own_hand(state, seat).set();
+    pub(super) fn force_first<L: Log<Self>>(&self, state: &mut State, player: Player, log: &mut L) {
+        let kinds = self.own_hand(state, player).set();
         if kinds.is_power_of_two() {
             let kind = Kind(kinds.trailing_zeros() as u8);
-            state.cards[seat.index()][0] = kind.code();
+            state.cards[player.index()][0] = kind.code();
             log.forced();
-            log.event(state, || Event::Chose(seat, Choice::Card(kind)));
+            log.event(state, || Event::Chose(player, Choice::Card(kind)));
         }
     }
 
@@ -213,27 +220,27 @@ impl Graft {
     fn reveal<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         log.rule(|| "GR-R3".into());
         let mut taken = [Kind::default(); MAX_PLAYERS];
-        for seat in state.bars.iter() {
-            let row = &mut state.rows[seat.index()];
+        for player in state.bars.iter() {
+            let row = &mut state.rows[player.index()];
             let Some(bar) = row.last() else { continue };
-            taken[seat.index()] = bar;
+            taken[player.index()] = bar;
             *row = self.without_last(row, &state.slots);
-            state.hands[seat.index()].take_back(bar, self.everybody());
+            state.hands[player.index()].take_back(bar, self.everybody());
             state.secret.0[bar.index()] += 1;
         }
         // From here on the chosen cards are open.
         let bars = std::mem::take(&mut state.bars);
         state.phase = Phase::Replant;
-        for seat in Seat::all(self.players) {
-            let at = seat.index();
+        for player in Player::all(self.players) {
+            let at = player.index();
             let codes = state.cards[at];
-            if L::LISTENS && bars.contains(seat) {
+            if L::LISTENS && bars.contains(player) {
                 log.rule(|| "GR-R16".into());
-                log.event(state, || Event::BarTaken(seat, taken[at]));
+                log.event(state, || Event::BarTaken(player, taken[at]));
             }
             for code in codes {
                 if code == SHIP_CODE {
-                    state.shippers.insert(seat);
+                    state.shippers.insert(player);
                 } else if code != 0 {
                     let kind = Kind::of_code(code);
                     state.hands[at].remove(kind);
@@ -243,44 +250,44 @@ impl Graft {
             for code in &mut state.cards[at] {
                 *code = if *code == SHIP_CODE { 0 } else { *code };
             }
-            log.event(state, || Event::Revealed(seat, codes));
+            log.event(state, || Event::Revealed(player, codes));
         }
-        for seat in Seat::all(self.players) {
-            self.place_chosen(state, seat, log);
+        for player in Player::all(self.players) {
+            self.place_chosen(state, player, log);
         }
     }
 
     /// Places the revealed cards of a player in order, up to a Replant that has a legal pick.
-    fn place_chosen<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
+    fn place_chosen<L: Log<Self>>(&self, state: &mut State, player: Player, log: &mut L) {
         for i in 0..2 {
-            let code = std::mem::take(&mut state.cards[seat.index()][i]);
+            let code = std::mem::take(&mut state.cards[player.index()][i]);
             if code == 0 {
                 continue;
             }
-            self.place(state, seat, Kind::of_code(code), From::Hand, log);
-            if state.picks[seat.index()] != 0 {
+            self.place(state, player, Kind::of_code(code), From::Hand, log);
+            if state.picks[player.index()] != 0 {
                 return;
             }
         }
     }
 
     /// A second card that waited for replant picks and may bust because of them (GR-R18e).
-    fn place_waiting<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
-        if state.picks[seat.index()] == 0 {
-            self.place_chosen(state, seat, log);
+    fn place_waiting<L: Log<Self>>(&self, state: &mut State, player: Player, log: &mut L) {
+        if state.picks[player.index()] == 0 {
+            self.place_chosen(state, player, log);
         }
     }
 
     /// Puts a card on a row, busting it if it must, and counts replant picks (GR-R5, R6, R18).
     #[inline]
-    fn place<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, from: From, log: &mut L) {
-        let at = seat.index();
+    fn place<L: Log<Self>>(&self, state: &mut State, player: Player, kind: Kind, from: From, log: &mut L) {
+        let at = player.index();
         let is_empty = state.rows[at].len == 0;
         if !is_empty && self.is_legal(&state.rows[at], kind) {
             let before = if L::LISTENS { Some(state.rows[at]) } else { None };
             self.push(&mut state.rows[at], kind, &state.slots);
             if let Some(row) = before {
-                self.log_placed(state, seat, &row, kind, from, log);
+                self.log_placed(state, player, &row, kind, from, log);
             }
         } else {
             if !is_empty {
@@ -291,27 +298,27 @@ impl Graft {
                     state.rows[at] = Row::default();
                 }
                 log.rule(|| "GR-R6".into());
-                log.event(state, || Event::Busted(seat, len));
+                log.event(state, || Event::Busted(player, len));
                 log.rule(|| format!("bust by {}", self.text(kind).id));
             }
             self.begin_row(&mut state.rows[at], kind, &state.slots);
             if is_empty && L::LISTENS {
-                self.log_placed(state, seat, &Row::default(), kind, from, log);
+                self.log_placed(state, player, &Row::default(), kind, from, log);
             }
         }
         log.rule(|| format!("card {}", self.text(kind).id));
-        log.event(state, || Event::Placed(seat, kind, from));
+        log.event(state, || Event::Placed(player, kind, from));
         if self.replants >> kind.index() & 1 != 0 {
             // The cards of a row that was just lost lie in the compost by now (GR-R18c).
             state.picks[at] += 2;
-            self.end_picks_without_cards(state, seat, log);
+            self.end_picks_without_cards(state, player, log);
         }
     }
 
     fn log_placed<L: Log<Self>>(
         &self,
         state: &State,
-        seat: Seat,
+        player: Player,
         before: &Row,
         kind: Kind,
         from: From,
@@ -327,7 +334,7 @@ impl Graft {
         }
         if from == From::Compost {
             log.rule(|| "GR-R18".into());
-            if data.effect == Effect::Replant && state.picks[seat.index()] != 0 {
+            if data.effect == Effect::Replant && state.picks[player.index()] != 0 {
                 log.rule(|| "GR-R18a".into());
             }
         }
@@ -335,29 +342,29 @@ impl Graft {
 
     /// GR-R18b: without a legal card in the compost the picks end silently.
     #[inline]
-    fn end_picks_without_cards<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) {
-        if state.picks[seat.index()] != 0 && self.picks_of(state, seat) == 0 {
-            state.picks[seat.index()] = 0;
+    fn end_picks_without_cards<L: Log<Self>>(&self, state: &mut State, player: Player, log: &mut L) {
+        if state.picks[player.index()] != 0 && self.picks_of(state, player) == 0 {
+            state.picks[player.index()] = 0;
             log.rule(|| "GR-R18b".into());
         }
     }
 
     /// One replant pick.
-    fn replant<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, log: &mut L) {
-        let at = seat.index();
-        state.acting.remove(seat);
+    fn replant<L: Log<Self>>(&self, state: &mut State, player: Player, kind: Kind, log: &mut L) {
+        let at = player.index();
+        state.acting.remove(player);
         state.composts[at].0[kind.index()] -= 1;
         state.compost_sizes[at] -= 1;
         state.picks[at] -= 1;
-        self.place(state, seat, kind, From::Compost, log);
-        self.end_picks_without_cards(state, seat, log);
-        self.place_waiting(state, seat, log);
+        self.place(state, player, kind, From::Compost, log);
+        self.end_picks_without_cards(state, player, log);
+        self.place_waiting(state, player, log);
     }
 
     /// Lets the next stopped player choose, or goes on with what follows the placing of cards.
     fn go_on_replanting<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
-        if let Some(seat) = state.replanting() {
-            state.acting = Seats::one(seat);
+        if let Some(player) = state.replanting() {
+            state.acting = Players::one(player);
         } else if state.replaced == state.shippers {
             self.complete(state, log);
         } else {
@@ -375,14 +382,14 @@ impl Graft {
 
     /// One kind offered is no decision ("Decisions and actions" of the rules page).
     pub(super) fn force_replacements<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
-        for seat in state.acting.iter() {
-            let kinds = self.replacements_of(state, seat);
+        for player in state.acting.iter() {
+            let kinds = self.replacements_of(state, player);
             if kinds.is_power_of_two() {
                 let kind = Kind(kinds.trailing_zeros() as u8);
-                state.replacements[seat.index()] = kind.code();
-                state.acting.remove(seat);
+                state.replacements[player.index()] = kind.code();
+                state.acting.remove(player);
                 log.forced();
-                log.event(state, || Event::ReplacementChosen(seat, kind));
+                log.event(state, || Event::ReplacementChosen(player, kind));
             }
         }
     }
@@ -392,13 +399,13 @@ impl Graft {
         state.phase = Phase::Replant;
         state.replaced = state.shippers;
         let codes = std::mem::take(&mut state.replacements);
-        for seat in state.shippers.iter() {
-            let kind = Kind::of_code(codes[seat.index()]);
-            state.hands[seat.index()].remove(kind);
+        for player in state.shippers.iter() {
+            let kind = Kind::of_code(codes[player.index()]);
+            state.hands[player.index()].remove(kind);
             state.secret.0[kind.index()] -= 1;
-            let row = &state.rows[seat.index()];
+            let row = &state.rows[player.index()];
             if self.is_legal(row, kind) {
-                state.shipped.insert(seat);
+                state.shipped.insert(player);
                 if L::LISTENS && row.len == 0 {
                     log.rule(|| "GR-R8".into());
                 }
@@ -406,14 +413,14 @@ impl Graft {
                 log.rule(|| "GR-R7b".into());
             }
             // What still lies face down would be shown by the state at this point: it is open now.
-            self.place(state, seat, kind, From::Replacement, log);
+            self.place(state, player, kind, From::Replacement, log);
         }
     }
 
     /// GR-R3a step 5: rows leave play, and whoever may claim decides.
     fn complete<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let ending = state.is_ending();
-        let closed = if ending { Seats::all(self.players) } else { state.shipped };
+        let closed = if ending { Players::all(self.players) } else { state.shipped };
         state.phase = Phase::Claim;
         let claimants = if ending && !self.claims_at_end { state.shipped } else { closed };
         if ending {
@@ -423,14 +430,15 @@ impl Graft {
     }
 
     /// Completes the rows of some players (GR-R7, R13, R14) and offers badges to some of these (GR-R9, Q8).
-    fn close_rows<L: Log<Self>>(&self, state: &mut State, closed: Seats, claimants: Seats, log: &mut L) {
-        for seat in closed.iter() {
-            let at = seat.index();
+    fn close_rows<L: Log<Self>>(&self, state: &mut State, closed: Players, claimants: Players, log: &mut L) {
+        for player in closed.iter() {
+            let at = player.index();
             if state.rows[at].len == 0 {
                 continue;
             }
             let before = if L::LISTENS { Some(state.rows[at]) } else { None };
-            let (from, own_slots, row) = (state.completed_len(seat), state.own_slots(seat), &state.rows[at]);
+            let (from, own_slots, row) =
+                (state.completed_len(player), state.own_slots(player), &state.rows[at]);
             let to = (from + row.size()).min(state.completed[at].len());
             state.completed[at][from..to].copy_from_slice(&row.codes()[..to - from]);
             state.ends[at] |= 1 << (to - 1);
@@ -438,16 +446,16 @@ impl Graft {
             for kind in kinds_in(self.recycles) {
                 state.recycles[at] += row.counts.0[kind.index()];
             }
-            if claimants.contains(seat) {
+            if claimants.contains(player) {
                 state.offers[at] = row.met & !own_slots;
                 if state.offers[at] != 0 {
-                    state.acting.insert(seat);
+                    state.acting.insert(player);
                 }
             }
             state.rows[at] = Row::EMPTY;
             if let Some(row) = before {
                 self.log_completed(&row, log);
-                log.event(state, || Event::Completed(seat, row.score));
+                log.event(state, || Event::Completed(player, row.score));
             }
         }
     }
@@ -467,8 +475,8 @@ impl Graft {
 
     /// GR-R3a step 6: all claims at once.
     fn resolve_claims<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
-        for seat in Seat::all(self.players) {
-            let at = seat.index();
+        for player in Player::all(self.players) {
+            let at = player.index();
             let code = std::mem::take(&mut state.claiming[at]);
             state.offers[at] = 0;
             if code == 0 {
@@ -476,7 +484,7 @@ impl Graft {
             }
             if code == DECLINE_CODE {
                 log.rule(|| "GR-Q11".into());
-                log.event(state, || Event::Declined(seat));
+                log.event(state, || Event::Declined(player));
                 continue;
             }
             let slot = usize::from(code - 1) % SLOTS;
@@ -486,7 +494,7 @@ impl Graft {
             log.rule(|| if state.taken >> slot & 1 != 0 { "GR-R10 low".into() } else { "GR-R10".into() });
             log.rule(|| format!("badge {}", self.badge_text(state.slots[slot]).id));
             let badge = state.slots[slot];
-            log.event(state, || Event::Claimed { seat, slot: slot as u8, badge, value });
+            log.event(state, || Event::Claimed { player, slot: slot as u8, badge, value });
         }
     }
 
@@ -506,7 +514,7 @@ impl Graft {
         // GR-R13: a row is empty only if its owner has just shipped.
         log.rule(|| "GR-R13".into());
         state.phase = Phase::Refill;
-        let all = Seats::all(self.players);
+        let all = Players::all(self.players);
         self.close_rows(state, all, all, log);
     }
 
@@ -533,8 +541,8 @@ impl Graft {
             state.hands[at] = state.hands[at - 1];
         }
         state.hands[0] = last;
-        for seat in Seat::all(self.players) {
-            state.hands[seat.index()].show_to(seat);
+        for player in Player::all(self.players) {
+            state.hands[player.index()].show_to(player);
         }
         log.event(state, || Event::Passed);
     }
@@ -546,8 +554,8 @@ impl Graft {
             state.taken = state.claimed_slots(self.players);
         }
         state.phase = Phase::Choose;
-        (state.shippers, state.replaced, state.shipped) = (Seats::EMPTY, Seats::EMPTY, Seats::EMPTY);
-        state.acting = Seats::all(self.players);
+        (state.shippers, state.replaced, state.shipped) = (Players::EMPTY, Players::EMPTY, Players::EMPTY);
+        state.acting = Players::all(self.players);
         log.event(state, || Event::TurnBegan(state.turn));
     }
 }

@@ -5,7 +5,7 @@ use super::state::{Counts, Hand, Phase, State};
 use playmat_core::prelude::*;
 
 /// A state drawn from those consistent with what `viewer` knows (GR-R24c).
-pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Player, rng: &mut Rng) -> State {
     let mut sample = *state;
     let mut unseen = game.unseen(state, viewer);
     let mut left = unseen.total();
@@ -15,17 +15,17 @@ pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Seat, rng: &mut
         left -= 1;
         kind
     };
-    for seat in Seat::all(game.players) {
+    for player in Player::all(game.players) {
         let mut hand = Hand::default();
-        let own = 1 << seat.0;
-        let before = state.hands[seat.index()];
+        let own = 1 << player.0;
+        let before = state.hands[player.index()];
         for (kind, _) in before.cards().filter(|card| card.1 >> viewer.0 & 1 != 0) {
             hand.draw(kind, own | 1 << viewer.0);
         }
         for _ in 0..before.hidden_from(viewer) {
             hand.draw(draw(rng), own);
         }
-        sample.hands[seat.index()] = hand;
+        sample.hands[player.index()] = hand;
     }
     sample.out = Counts::default();
     for _ in 0..state.out.total() {
@@ -39,10 +39,10 @@ pub(super) fn sample_hidden(game: &Graft, state: &State, viewer: Seat, rng: &mut
 impl Graft {
     /// Cards that `viewer` has not seen anywhere (GR-R24b): those of the pile, those out of the game, and the hidden ones of
     /// the other hands.
-    pub(super) fn unseen(&self, state: &State, viewer: Seat) -> Counts {
+    pub(super) fn unseen(&self, state: &State, viewer: Player) -> Counts {
         let mut unseen = state.secret;
-        for seat in Seat::all(self.players) {
-            for (kind, known) in state.hands[seat.index()].cards() {
+        for player in Player::all(self.players) {
+            for (kind, known) in state.hands[player.index()].cards() {
                 unseen.0[kind.index()] -= known >> viewer.0 & 1;
             }
         }
@@ -50,36 +50,36 @@ impl Graft {
     }
 
     /// Face-down choices of the others: while the viewer has to choose, the players before it have a choice; nobody else has.
-    fn choose_anew(&self, sample: &mut State, viewer: Seat, rng: &mut Rng) {
+    fn choose_anew(&self, sample: &mut State, viewer: Player, rng: &mut Rng) {
         if sample.acting.is_empty() {
             return;
         }
         let choosers = choosers(self, sample);
         let chosen = choosers.chosen_in_sample(viewer, sample.acting.contains(viewer));
-        for seat in choosers.iter().filter(|&seat| seat != viewer) {
-            take_back_choice(self, sample, seat);
-            while chosen.contains(seat) && sample.acting.contains(seat) {
-                let action = rng.pick(&self.legal(sample, seat));
-                self.choose(sample, seat, action, &mut Silent);
+        for player in choosers.iter().filter(|&player| player != viewer) {
+            take_back_choice(self, sample, player);
+            while chosen.contains(player) && sample.acting.contains(player) {
+                let action = rng.pick(&self.legal(sample, player));
+                self.choose(sample, player, action, &mut Silent);
             }
         }
     }
 }
 
 /// The players who choose face down in this phase.
-fn choosers(game: &Graft, state: &State) -> Seats {
+fn choosers(game: &Graft, state: &State) -> Players {
     match state.phase {
-        Phase::Choose => Seats::all(game.players),
+        Phase::Choose => Players::all(game.players),
         Phase::Replace => state.shippers,
         Phase::Claim | Phase::Refill => {
-            Seat::all(game.players).filter(|seat| state.offers[seat.index()] != 0).collect()
+            Player::all(game.players).filter(|player| state.offers[player.index()] != 0).collect()
         }
-        Phase::Replant | Phase::End => Seats::EMPTY,
+        Phase::Replant | Phase::End => Players::EMPTY,
     }
 }
 
 /// The player must choose again, if it chooses face down in this phase.
-pub(super) fn take_back_choice(game: &Graft, state: &mut State, player: Seat) {
+pub(super) fn take_back_choice(game: &Graft, state: &mut State, player: Player) {
     if state.acting.is_empty() || !choosers(game, state).contains(player) {
         return;
     }

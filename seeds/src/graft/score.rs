@@ -171,17 +171,17 @@ pub(super) fn of_kind(codes: &[u8], code: u8) -> u32 {
 #[inline]
 pub(super) fn scores(game: &Graft, state: &State) -> Scores {
     let mut scores = Scores::default();
-    for player in Seat::all(game.players) {
+    for player in Player::all(game.players) {
         scores[player.index()] = state.points(player);
     }
     scores
 }
 
 /// GR-R15: the highest score, then the smallest compost, then all who are still equal.
-pub(super) fn winners(game: &Graft, state: &State) -> Seats {
-    let rank = |player: Seat| (state.points(player), -i32::from(state.compost_sizes[player.index()]));
-    let best = Seat::all(game.players).map(rank).max();
-    Seat::all(game.players).filter(|&player| Some(rank(player)) == best).collect()
+pub(super) fn winners(game: &Graft, state: &State) -> Players {
+    let rank = |player: Player| (state.points(player), -i32::from(state.compost_sizes[player.index()]));
+    let best = Player::all(game.players).map(rank).max();
+    Player::all(game.players).filter(|&player| Some(rank(player)) == best).collect()
 }
 
 impl Graft {
@@ -357,9 +357,9 @@ impl Graft {
 
     /// The row of a player as the player itself sees it: without a bar that it has taken back (GR-R16a).
     #[inline(always)]
-    pub(super) fn own_row(&self, state: &State, seat: Seat) -> Row {
-        let row = &state.rows[seat.index()];
-        if state.bars.contains(seat) { self.without_last(row, &state.slots) } else { *row }
+    pub(super) fn own_row(&self, state: &State, player: Player) -> Row {
+        let row = &state.rows[player.index()];
+        if state.bars.contains(player) { self.without_last(row, &state.slots) } else { *row }
     }
 }
 

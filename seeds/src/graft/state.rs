@@ -285,30 +285,30 @@ impl Hand {
 
     /// By card, 1 in its byte if a player knows that it is there.
     #[inline(always)]
-    pub fn known_by(&self, seat: Seat) -> u64 {
+    pub fn known_by(&self, player: Player) -> u64 {
         let [_, known] = self.words();
-        known >> (seat.0 & 7) & ONES
+        known >> (player.0 & 7) & ONES
     }
 
     /// By card, its kind in its byte if a player knows that it is there, and otherwise `none`.
     #[inline(always)]
-    pub fn kinds_known_by(&self, seat: Seat, none: u8) -> u64 {
+    pub fn kinds_known_by(&self, player: Player, none: u8) -> u64 {
         let [kinds, _] = self.words();
-        let known = self.known_by(seat).wrapping_mul(0xff);
+        let known = self.known_by(player).wrapping_mul(0xff);
         kinds & known | u64::from(none).wrapping_mul(ONES) & !known
     }
 
     /// Lets a player know all cards.
     #[inline(always)]
-    pub fn show_to(&mut self, seat: Seat) {
+    pub fn show_to(&mut self, player: Player) {
         let [kinds, known] = self.words();
-        self.set_words([kinds, known | (self.places() >> 7) << (seat.0 & 7)]);
+        self.set_words([kinds, known | (self.places() >> 7) << (player.0 & 7)]);
     }
 
     /// Cards that a player does not know of.
     #[inline(always)]
-    pub fn hidden_from(&self, seat: Seat) -> usize {
-        self.cards().filter(|card| card.1 >> seat.0 & 1 == 0).count()
+    pub fn hidden_from(&self, player: Player) -> usize {
+        self.cards().filter(|card| card.1 >> player.0 & 1 == 0).count()
     }
 }
 
@@ -513,17 +513,17 @@ pub struct State {
     /// Where the turn stands.
     pub phase: Phase,
     /// Players that still owe a decision.
-    pub acting: Seats,
+    pub acting: Players,
     /// Players that took the bar back; empty after the reveal.
-    pub bars: Seats,
+    pub bars: Players,
     /// By player the codes of the two chosen cards: face down in [`Phase::Choose`], later those revealed and not yet placed.
     pub cards: [[u8; 2]; MAX_PLAYERS],
     /// Players that revealed the ship card in this turn.
-    pub shippers: Seats,
+    pub shippers: Players,
     /// Of these, the players whose replacement was placed.
-    pub replaced: Seats,
+    pub replaced: Players,
     /// Players that completed a row by the ship card in this turn; a failed ship does not count (GR-R11a).
-    pub shipped: Seats,
+    pub shipped: Players,
     /// By player the code of the replacement, hidden from others until all are placed.
     pub replacements: [u8; MAX_PLAYERS],
     /// By player the replant picks left (GR-R18a); not 0 only for players that stopped.
@@ -537,8 +537,8 @@ pub struct State {
 impl State {
     /// The player whose replant picks are due.
     #[inline(always)]
-    pub fn replanting(&self) -> Option<Seat> {
-        self.picks.iter().position(|&picks| picks != 0).map(|seat| Seat(seat as u8))
+    pub fn replanting(&self) -> Option<Player> {
+        self.picks.iter().position(|&picks| picks != 0).map(|player| Player(player as u8))
     }
 
     /// Whether the game ends this turn because a ship card was revealed with an empty pile (GR-R14), even if the ship failed (GR-R14a).
@@ -549,59 +549,60 @@ impl State {
 
     /// Badge points of a player.
     #[inline(always)]
-    pub fn badge_points(&self, seat: Seat) -> i32 {
-        sum(self.claims_word(seat)) as i32
+    pub fn badge_points(&self, player: Player) -> i32 {
+        sum(self.claims_word(player)) as i32
     }
 
     /// Compost points of a player (GR-R15a).
     #[inline(always)]
-    pub fn compost_points(&self, seat: Seat) -> i32 {
-        i32::from(self.compost_sizes[seat.index()]).wrapping_mul(1 + i32::from(self.recycles[seat.index()]))
+    pub fn compost_points(&self, player: Player) -> i32 {
+        i32::from(self.compost_sizes[player.index()])
+            .wrapping_mul(1 + i32::from(self.recycles[player.index()]))
     }
 
     /// Points of a player so far (GR-R15); cards in hands and in the pile do not count (GR-R15b).
     #[inline(always)]
-    pub fn points(&self, seat: Seat) -> i32 {
-        self.points_with(seat, self.claims_word(seat))
+    pub fn points(&self, player: Player) -> i32 {
+        self.points_with(player, self.claims_word(player))
     }
 
     /// The same, with the player's claims as the bytes of a word.
     #[inline(always)]
-    pub(super) fn points_with(&self, seat: Seat, claims: u64) -> i32 {
-        let rows = self.row_points[seat.index()];
+    pub(super) fn points_with(&self, player: Player, claims: u64) -> i32 {
+        let rows = self.row_points[player.index()];
         // Five values of at most 50: their sum is a byte.
-        rows.wrapping_add(sum(claims) as i32).wrapping_add(self.compost_points(seat))
+        rows.wrapping_add(sum(claims) as i32).wrapping_add(self.compost_points(player))
     }
 
     /// Slots that a player has claimed.
     #[inline(always)]
-    pub fn own_slots(&self, seat: Seat) -> u8 {
+    pub fn own_slots(&self, player: Player) -> u8 {
         // Values stay below 128.
-        let there = self.claims_word(seat).wrapping_add(0x7f_7f7f_7f7f) >> 7 & 0x01_0101_0101;
+        let there = self.claims_word(player).wrapping_add(0x7f_7f7f_7f7f) >> 7 & 0x01_0101_0101;
         bits_of(there)
     }
 
     /// The claims of a player as the bytes of a word.
     #[inline(always)]
-    pub(super) fn claims_word(&self, seat: Seat) -> u64 {
-        let [a, b, c, d, e] = self.claims[seat.index()];
+    pub(super) fn claims_word(&self, player: Player) -> u64 {
+        let [a, b, c, d, e] = self.claims[player.index()];
         u64::from(u32::from_le_bytes([a, b, c, d])) | u64::from(e) << 32
     }
 
     /// Slots that anybody has claimed.
     pub fn claimed_slots(&self, players: usize) -> u8 {
-        Seat::all(players).fold(0, |set, seat| set | self.own_slots(seat))
+        Player::all(players).fold(0, |set, player| set | self.own_slots(player))
     }
 
     /// Number of cards in completed rows of a player.
     #[inline(always)]
-    pub fn completed_len(&self, seat: Seat) -> usize {
-        32 - self.ends[seat.index()].leading_zeros() as usize
+    pub fn completed_len(&self, player: Player) -> usize {
+        32 - self.ends[player.index()].leading_zeros() as usize
     }
 
     /// The completed rows of a player, as codes, in order.
-    pub fn completed_rows(&self, seat: Seat) -> impl Iterator<Item = &[u8]> {
-        let (cards, ends) = (&self.completed[seat.index()], self.ends[seat.index()]);
+    pub fn completed_rows(&self, player: Player) -> impl Iterator<Item = &[u8]> {
+        let (cards, ends) = (&self.completed[player.index()], self.ends[player.index()]);
         let mut from = 0;
         (0..MAX_ROW).filter(move |at| ends >> at & 1 != 0).map(move |at| {
             let row = &cards[from..=at];
@@ -616,15 +617,15 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// Cards in a hand, and the cards drawn to it.
-    Hand(Seat),
+    Hand(Player),
     /// What a player has chosen until all reveal: cards, a replacement, a claim, a bar taken back.
-    Choice(Seat),
+    Choice(Player),
 }
 
 impl playmat_core::visibility::Zone for Zone {
     fn visibility(self) -> Visibility {
         match self {
-            Zone::Hand(seat) | Zone::Choice(seat) => Visibility::Owner(seat),
+            Zone::Hand(player) | Zone::Choice(player) => Visibility::Owner(player),
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn taken_words(list: &str, field: &str) -> Vec<(String, String)> {
 }
 
 /// Text of an action; with a state as the player would say it.
-pub(super) fn action_text(game: &Graft, state: Option<(&State, Seat)>, action: Action) -> String {
+pub(super) fn action_text(game: &Graft, state: Option<(&State, Player)>, action: Action) -> String {
     match game.choice(action) {
         Choice::Card(kind) => format!("{}{}", game.card_word(state), game.text(kind).name),
         Choice::Claim(slot) => {
@@ -60,45 +60,45 @@ pub(super) fn action_text(game: &Graft, state: Option<(&State, Seat)>, action: A
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+pub(super) fn event_json(game: &Graft, event: &Event, viewer: Option<Player>) -> Option<Object> {
     let sees = |zone: Zone| zone.is_seen_by(viewer);
     let badge_id = |badge: u8| game.badge_text(badge).id.as_str();
     match *event {
         Event::TurnBegan(turn) => event!("turn_began", turn),
-        Event::Chose(seat, _) | Event::ReplacementChosen(seat, _) | Event::ClaimChosen(seat, _)
-            if !sees(Zone::Choice(seat)) =>
+        Event::Chose(player, _) | Event::ReplacementChosen(player, _) | Event::ClaimChosen(player, _)
+            if !sees(Zone::Choice(player)) =>
         {
             None
         }
-        Event::Chose(seat, Choice::TakeBar) => event!("bar_chosen", player: seat),
-        Event::Chose(seat, Choice::Card(kind)) => event!("chose", player: seat, card: game.id(kind)),
-        Event::Chose(seat, _) => event!("chose", player: seat, card: SHIP_ID),
-        Event::BarTaken(seat, kind) => event!("bar_taken", player: seat, card: game.id(kind)),
-        Event::Revealed(seat, codes) => {
+        Event::Chose(player, Choice::TakeBar) => event!("bar_chosen", player: player),
+        Event::Chose(player, Choice::Card(kind)) => event!("chose", player: player, card: game.id(kind)),
+        Event::Chose(player, _) => event!("chose", player: player, card: SHIP_ID),
+        Event::BarTaken(player, kind) => event!("bar_taken", player: player, card: game.id(kind)),
+        Event::Revealed(player, codes) => {
             let codes: Vec<u8> = codes.into_iter().filter(|&code| code != 0).collect();
-            event!("revealed", player: seat, cards: game.ids(&codes))
+            event!("revealed", player: player, cards: game.ids(&codes))
         }
-        Event::Busted(seat, cards) => event!("busted", player: seat, cards),
-        Event::Placed(seat, kind, from) => {
-            event!("placed", player: seat, card: game.id(kind), from: from.name())
+        Event::Busted(player, cards) => event!("busted", player: player, cards),
+        Event::Placed(player, kind, from) => {
+            event!("placed", player: player, card: game.id(kind), from: from.name())
         }
-        Event::Stopped(seat) => event!("replant_stopped", player: seat),
-        Event::ReplacementChosen(seat, kind) => {
-            event!("replacement_chosen", player: seat, card: game.id(kind))
+        Event::Stopped(player) => event!("replant_stopped", player: player),
+        Event::ReplacementChosen(player, kind) => {
+            event!("replacement_chosen", player: player, card: game.id(kind))
         }
-        Event::Completed(seat, points) => event!("completed", player: seat, points),
-        Event::ClaimChosen(seat, claim) => {
+        Event::Completed(player, points) => event!("completed", player: player, points),
+        Event::ClaimChosen(player, claim) => {
             let (slot, badge) = (claim.map(|claim| claim.0), claim.map(|claim| badge_id(claim.1)));
-            event!("claim_chosen", player: seat, slot, badge)
+            event!("claim_chosen", player: player, slot, badge)
         }
-        Event::Claimed { seat, slot, badge, value } => {
+        Event::Claimed { player, slot, badge, value } => {
             let badge = badge_id(badge);
-            event!("claimed", player: seat, slot, badge, value)
+            event!("claimed", player: player, slot, badge, value)
         }
-        Event::Declined(seat) => event!("declined", player: seat),
+        Event::Declined(player) => event!("declined", player: player),
         Event::Passed => event!("hands_passed"),
-        Event::Drew(seat, kind) => {
-            event!("drew", player: seat, card: sees(Zone::Hand(seat)).then(|| game.id(kind)))
+        Event::Drew(player, kind) => {
+            event!("drew", player: player, card: sees(Zone::Hand(player)).then(|| game.id(kind)))
         }
         Event::LeftOut(cards) => event!("left_out", cards),
         Event::GameOver => event!("game_over"),
@@ -153,7 +153,7 @@ pub(super) fn event_text(game: &Graft, fields: EventFields<'_>) -> String {
 }
 
 /// What a choice would do: the card, and what becomes of the row of whoever chooses.
-pub(super) fn action_help(game: &Graft, state: &State, seat: Seat, action: Action) -> String {
+pub(super) fn action_help(game: &Graft, state: &State, player: Player, action: Action) -> String {
     let kind = match game.choice(action) {
         Choice::Card(kind) => kind,
         Choice::Claim(slot) => return game.badge_words(state.slots[usize::from(slot)]),
@@ -161,8 +161,8 @@ pub(super) fn action_help(game: &Graft, state: &State, seat: Seat, action: Actio
         Choice::TakeBar => return "the bar comes back to your hand, and you play two cards".into(),
         Choice::Stop | Choice::Decline => return String::new(),
     };
-    let first = state.cards[seat.index()][0];
-    let mut row = game.own_row(state, seat);
+    let first = state.cards[player.index()][0];
+    let mut row = game.own_row(state, player);
     if state.phase == Phase::Choose && first != 0 && first != SHIP_CODE {
         row = game.after(&row, Kind::of_code(first), &state.slots);
     }
@@ -191,7 +191,7 @@ pub(super) fn content_entries(game: &Graft) -> Vec<ContentEntry> {
 /// What cards scored in completed rows, and what badges brought.
 pub(super) fn figures(game: &Graft, state: &State) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for player in Seat::all(game.players) {
+    for player in Player::all(game.players) {
         for codes in state.completed_rows(player) {
             let points = game.points_by_card(&game.row_of(codes, &state.slots));
             let ids = codes.iter().map(|&code| game.id(Kind::of_code(code)));
@@ -209,11 +209,11 @@ pub(super) fn figures(game: &Graft, state: &State) -> Vec<Figure> {
 
 impl Graft {
     /// What a card is chosen for.
-    fn card_word(&self, state: Option<(&State, Seat)>) -> &'static str {
-        let Some((state, seat)) = state else { return CARD_WORDS[0] };
+    fn card_word(&self, state: Option<(&State, Player)>) -> &'static str {
+        let Some((state, player)) = state else { return CARD_WORDS[0] };
         match state.phase {
-            Phase::Choose if !state.bars.contains(seat) => CARD_WORDS[1],
-            Phase::Choose if state.cards[seat.index()][0] == 0 => CARD_WORDS[2],
+            Phase::Choose if !state.bars.contains(player) => CARD_WORDS[1],
+            Phase::Choose if state.cards[player.index()][0] == 0 => CARD_WORDS[2],
             Phase::Choose => CARD_WORDS[3],
             Phase::Replant => CARD_WORDS[4],
             Phase::Replace => CARD_WORDS[5],

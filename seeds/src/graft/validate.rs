@@ -38,7 +38,7 @@ struct Check<'a> {
 }
 
 /// A field of a player, as a path.
-struct Of(Seat, &'static str);
+struct Of(Player, &'static str);
 
 impl Display for Of {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
@@ -57,8 +57,8 @@ impl Check<'_> {
         }
     }
 
-    fn players(&self) -> impl Iterator<Item = Seat> + Clone + use<> {
-        Seat::all(self.game.players)
+    fn players(&self) -> impl Iterator<Item = Player> + Clone + use<> {
+        Player::all(self.game.players)
     }
 
     /// Numbers in range: whatever is used as an index can be.
@@ -106,7 +106,7 @@ impl Check<'_> {
     }
 
     /// The numbers of one player.
-    fn player(&mut self, player: Seat) {
+    fn player(&mut self, player: Player) {
         let (game, state, at) = (self.game, self.state, player.index());
         let is_card = |code: u8| code != 0 && usize::from(code) <= game.kinds();
         let fits = |cards: &[u8], len: usize| {
@@ -136,7 +136,7 @@ impl Check<'_> {
     }
 
     /// Sorted, known to its holder, and equal cards in the order of GR-R24: the better known one first.
-    fn fits_hand(&self, hand: &Hand, player: Seat) -> bool {
+    fn fits_hand(&self, hand: &Hand, player: Player) -> bool {
         let (len, everybody) = (usize::from(hand.len), self.game.everybody());
         let fits = |i: usize| {
             let (kind, known) = (hand.kinds[i], hand.known[i]);
@@ -193,7 +193,7 @@ impl Check<'_> {
     }
 
     /// The code of a revealed card that waits.
-    fn waiting(&self, player: Seat) -> Option<u8> {
+    fn waiting(&self, player: Player) -> Option<u8> {
         let [_, code] = self.state.cards[player.index()];
         Some(code).filter(|&code| self.state.phase != Phase::Choose && code != 0 && code != SHIP_CODE)
     }
@@ -240,7 +240,7 @@ impl Check<'_> {
 
     /// Whether the badges of a player are met by rows of their own: what was claimed in this turn by the row completed in it,
     /// the rest by rows before.
-    fn claims_are_met(&self, player: Seat) -> bool {
+    fn claims_are_met(&self, player: Player) -> bool {
         let (game, state) = (self.game, self.state);
         let rows = state.completed_rows(player);
         let met: Vec<u8> = rows.map(|codes| game.row_of(codes, &state.slots).met).collect();
@@ -273,12 +273,12 @@ impl Check<'_> {
     }
 
     /// Whether a player has revealed a ship card that is not replaced yet.
-    fn is_pending(&self, player: Seat) -> bool {
+    fn is_pending(&self, player: Player) -> bool {
         self.state.shippers.contains(player) && !self.state.replaced.contains(player)
     }
 
     /// Cards of a hand at the start of the turn.
-    fn hand_before(&self, player: Seat) -> usize {
+    fn hand_before(&self, player: Player) -> usize {
         let has_played = self.state.phase != Phase::Choose && !self.is_pending(player);
         self.state.hands[player.index()].size() + usize::from(has_played)
     }
@@ -292,7 +292,7 @@ impl Check<'_> {
         let fits = out == 0 || pile == 0 && out < game.players;
         self.claim("out", fits, "cards leave the game only as a rest that does not go round");
         let inside = usize::from(state.phase != Phase::Choose);
-        let first = self.hand_before(Seat(0));
+        let first = self.hand_before(Player(0));
         for player in self.players() {
             let own = state.rows[player.index()].size()
                 + usize::from(state.compost_sizes[player.index()])
@@ -377,13 +377,13 @@ impl Check<'_> {
     }
 
     /// Whether a player could choose a card.
-    fn allows(&self, state: &State, player: Seat, code: u8) -> bool {
+    fn allows(&self, state: &State, player: Player, code: u8) -> bool {
         let choice = if code == SHIP_CODE { Choice::Ship } else { Choice::Card(Kind::of_code(code)) };
         legal(self.game, state, player).contains(self.game.action(choice))
     }
 
     /// What lies face down: choices that were legal one after the other.
-    fn choices(&mut self, player: Seat) {
+    fn choices(&mut self, player: Player) {
         let (state, at) = (self.state, player.index());
         let (has_bar, [first, second]) = (state.bars.contains(player), state.cards[at]);
         let fits = !has_bar || self.game.ends_in_bar(&state.rows[at]);
@@ -397,7 +397,7 @@ impl Check<'_> {
         self.claim(Of(player, "chosen"), fits, "not a choice that this hand allows");
     }
 
-    fn replanting(&mut self, player: Seat, now: Seat) {
+    fn replanting(&mut self, player: Player, now: Player) {
         let (game, state, at) = (self.game, self.state, player.index());
         let (codes, picks) = (state.rows[at].codes(), state.picks[at]);
         let last = codes.len().wrapping_sub(1);
@@ -426,7 +426,7 @@ impl Check<'_> {
     }
 
     /// Whether a row, from `at` on, is a Replant and picks of which `left` are left (`None`: stopped or ended early).
-    fn is_explained(&self, player: Seat, codes: &[u8], at: usize, left: Option<u8>) -> bool {
+    fn is_explained(&self, player: Player, codes: &[u8], at: usize, left: Option<u8>) -> bool {
         let replants = |code: u8| if self.has_effect(code, Effect::Replant) { 2u8 } else { 0 };
         let Some((&first, picked)) = codes.get(at..).and_then(<[u8]>::split_first) else { return false };
         let pick = |picks: u8, &code: &u8| Some(picks.checked_sub(1)? + replants(code));
@@ -437,7 +437,7 @@ impl Check<'_> {
     }
 
     /// A second card that waits, or a ship card after a first card, needs a bar that lay at the end of `before`.
-    fn bar_explains(&self, player: Seat, before: &[u8]) -> bool {
+    fn bar_explains(&self, player: Player, before: &[u8]) -> bool {
         let waiting = self.waiting(player);
         if waiting.is_none() && !self.is_pending(player) {
             return true;
@@ -466,7 +466,7 @@ impl Check<'_> {
     }
 
     /// Whether the row of a player was completed in this turn, in a phase after the placing of cards.
-    fn has_completed(&self, player: Seat) -> bool {
+    fn has_completed(&self, player: Player) -> bool {
         let state = self.state;
         match state.phase {
             Phase::Claim => state.is_ending() || state.shipped.contains(player),
@@ -488,7 +488,7 @@ impl Check<'_> {
             (true, true) => true,
         };
         self.claim("pile", fits, "the turn would have ended otherwise with such a pile");
-        let is_early = |player: Seat| state.own_slots(player) & !state.taken != 0;
+        let is_early = |player: Player| state.own_slots(player) & !state.taken != 0;
         let fits = self.players().all(|player| !is_early(player) || state.shipped.contains(player));
         self.claim("taken", fits, "only who has shipped in this turn can have claimed in it");
     }
@@ -508,7 +508,7 @@ impl Check<'_> {
     }
 
     /// Every player has placed a card in this turn, and who failed to ship has lost a row.
-    fn placed(&mut self, player: Seat) {
+    fn placed(&mut self, player: Player) {
         let (game, state, at) = (self.game, self.state, player.index());
         let row = &state.rows[at];
         let is_over = matches!(state.phase, Phase::Refill | Phase::End) || self.has_completed(player);

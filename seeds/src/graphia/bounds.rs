@@ -24,9 +24,9 @@ impl Bounds {
     pub(super) fn new(players: usize, smallest: usize) -> Bounds {
         let polyomino_rounds = players * (144 / smallest) + 1;
         let cycles = polyomino_rounds.div_ceil(6);
-        let of_one_seat = (0..=cycles.min(144)).map(|x| 2 * ((144 - x) / smallest) + x).max().unwrap_or(0);
+        let of_one_player = (0..=cycles.min(144)).map(|x| 2 * ((144 - x) / smallest) + x).max().unwrap_or(0);
         Bounds {
-            decisions: players * of_one_seat,
+            decisions: players * of_one_player,
             forced: 2 * players * polyomino_rounds + (players + 1) * cycles,
             chance: 4 * polyomino_rounds + 4 * cycles,
         }

@@ -55,7 +55,7 @@ fn expected(game: &Graphia) -> Vec<String> {
 /// A player who waits for the others has no use for its own choice, which it cannot take back and which is shown before the next
 /// one, nor for the phase and for who of the others decides. A player who still has to place a shape has. With summaries of the
 /// others, their sheets are left out on purpose.
-fn useless(game: &Graphia, state: &State, viewer: Seat, json: &mut Value) {
+fn useless(game: &Graphia, state: &State, viewer: Player, json: &mut Value) {
     let Some(map) = json.as_object_mut() else { return };
     if !state.acting.contains(viewer) {
         map.remove("own_choice");
@@ -67,7 +67,7 @@ fn useless(game: &Graphia, state: &State, viewer: Seat, json: &mut Value) {
     if !game.observes_sheets
         && let Some(sheets) = map.get_mut("sheets").and_then(Value::as_array_mut)
     {
-        let others = sheets.iter_mut().enumerate().filter(|(seat, _)| *seat != viewer.index());
+        let others = sheets.iter_mut().enumerate().filter(|(player, _)| *player != viewer.index());
         others.for_each(|(_, sheet)| *sheet = Value::Null);
     }
 }
@@ -76,9 +76,9 @@ fn useless(game: &Graphia, state: &State, viewer: Seat, json: &mut Value) {
 fn relabel(game: &Graphia, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
     let mut other = *state;
-    let moved = |seats: Seats| seats.iter().map(|seat| seat.relative(turn % players, players)).collect();
-    for seat in Seat::all(players) {
-        let (from, to) = (seat.index(), seat.relative(turn % players, players).index());
+    let moved = |set: Players| set.iter().map(|player| player.relative(turn % players, players)).collect();
+    for player in Player::all(players) {
+        let (from, to) = (player.index(), player.relative(turn % players, players).index());
         other.sheets[to] = state.sheets[from];
         other.shapes[to] = state.shapes[from];
         other.places[to] = state.places[from];
@@ -89,24 +89,24 @@ fn relabel(game: &Graphia, state: &State, turn: usize) -> Option<State> {
 }
 
 /// Buffered choices of the others in a sample are such as those players could have made; who decides nothing has what it had.
-fn consistent(game: &Graphia, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
-    for seat in Seat::all(game.players()).filter(|&seat| seat != viewer) {
-        let at = seat.index();
+fn consistent(game: &Graphia, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
+    for player in Player::all(game.players()).filter(|&player| player != viewer) {
+        let at = player.index();
         let (shape, place): (Option<Kind>, _) = (sample.shapes[at], sample.places[at]);
-        if !state.deciders.contains(seat) && (sample.acting.contains(seat) || place != state.places[at]) {
+        if !state.deciders.contains(player) && (sample.acting.contains(player) || place != state.places[at]) {
             return Err(format!(
-                "player {seat} decides nothing in truth and has another placement in the sample"
+                "player {player} decides nothing in truth and has another placement in the sample"
             ));
         }
         if let (Some(kind), Some(pair)) = (shape, state.pair)
             && !pair.contains(&kind)
         {
-            return Err(format!("player {seat} has shape {kind:?}, which lies on no card"));
+            return Err(format!("player {player} has shape {kind:?}, which lies on no card"));
         }
         if let (Some(kind), Some(place)) = (shape, place) {
             let squares = game.shape(kind).squares_at(place.turn(), place.cell().index());
             if !squares.minus(sample.sheets[at].empty()).is_empty() || !squares.meets(sample.line()) {
-                return Err(format!("player {seat} places {kind:?} where it cannot lie"));
+                return Err(format!("player {player} places {kind:?} where it cannot lie"));
             }
         }
     }

@@ -56,22 +56,22 @@ struct Line {
 
 impl<'a> Scene<'a> {
     /// Who has won; nobody before the end. A single player has nobody to win against.
-    fn winners(&self) -> Seats {
+    fn winners(&self) -> Players {
         let won = self.is_over() && self.players() > 1;
-        if won { self.game.winners(self.state) } else { Seats::EMPTY }
+        if won { self.game.winners(self.state) } else { Players::EMPTY }
     }
 
     /// Whether the viewer knows the running choices of a player.
-    fn sees(&self, seat: Seat) -> bool {
-        Zone::Choice(seat).is_seen_by(self.viewer)
+    fn sees(&self, player: Player) -> bool {
+        Zone::Choice(player).is_seen_by(self.viewer)
     }
 
-    fn sheet(&self, seat: Seat) -> &Sheet {
-        &self.state.sheets[seat.index()]
+    fn sheet(&self, player: Player) -> &Sheet {
+        &self.state.sheets[player.index()]
     }
 
-    fn total(&self, seat: Seat) -> i16 {
-        self.sheet(seat).score.total
+    fn total(&self, player: Player) -> i16 {
+        self.sheet(player).score.total
     }
 
     /// The round's terrain.
@@ -85,8 +85,8 @@ impl<'a> Scene<'a> {
     }
 
     /// The shape that a player draws in this round, as far as the viewer knows it.
-    fn shape(&self, seat: Seat) -> Option<Kind> {
-        self.state.shapes[seat.index()].filter(|_| self.sees(seat))
+    fn shape(&self, player: Player) -> Option<Kind> {
+        self.state.shapes[player.index()].filter(|_| self.sees(player))
     }
 
     /// The line that everybody draws on now; none when the game is over.
@@ -95,36 +95,36 @@ impl<'a> Scene<'a> {
     }
 
     /// The squares that a player is about to fill, as far as the viewer knows them.
-    fn ghost(&self, seat: Seat) -> Board {
-        let Some(place) = self.state.places[seat.index()].filter(|_| self.sees(seat)) else {
+    fn ghost(&self, player: Player) -> Board {
+        let Some(place) = self.state.places[player.index()].filter(|_| self.sees(player)) else {
             return Board::EMPTY;
         };
-        match self.state.shapes[seat.index()] {
+        match self.state.shapes[player.index()] {
             Some(kind) => self.game.shape(kind).squares_at(place.turn(), place.cell().index()),
             None => Board::one(place.cell()),
         }
     }
 
     /// The kinds that a player may still draw, as far as the viewer knows.
-    fn choices(&self, seat: Seat) -> Vec<Kind> {
-        match self.shape(seat) {
+    fn choices(&self, player: Player) -> Vec<Kind> {
+        match self.shape(player) {
             Some(kind) => vec![kind],
             None => self.pair().to_vec(),
         }
     }
 
     /// Squares of the rolled line that a legal placement of this player can fill: those it will touch the line with.
-    fn targets(&self, seat: Seat) -> Board {
-        let empty = self.sheet(seat).empty();
+    fn targets(&self, player: Player) -> Board {
+        let empty = self.sheet(player).empty();
         let line = self.line();
-        if line.is_empty() || !self.ghost(seat).is_empty() {
+        if line.is_empty() || !self.ghost(player).is_empty() {
             return Board::EMPTY;
         }
         if self.terrain() == Some(Terrain::Nexus) {
             return empty.and(line);
         }
         let mut reached = Board::EMPTY;
-        for kind in self.choices(seat) {
+        for kind in self.choices(player) {
             let shape = self.game.shape(kind);
             for turn in 0..shape.turns {
                 for corner in shape.corners(turn, self.state.number, empty).iter() {
@@ -135,17 +135,17 @@ impl<'a> Scene<'a> {
         reached.and(line)
     }
 
-    fn doing(&self, seat: Seat) -> Doing {
+    fn doing(&self, player: Player) -> Doing {
         // Of the others a viewer learns who decides in this phase, not who has chosen already.
-        let owes = if self.sees(seat) { self.state.acting } else { self.state.deciders };
+        let owes = if self.sees(player) { self.state.acting } else { self.state.deciders };
         match self.state.phase {
             Phase::End => return Doing::Done,
-            Phase::Shape if owes.contains(seat) => return Doing::ChoosesShape,
-            _ if owes.contains(seat) => return Doing::Places,
+            Phase::Shape if owes.contains(player) => return Doing::ChoosesShape,
+            _ if owes.contains(player) => return Doing::Places,
             _ => {}
         }
         // Everything below follows from the sheet and the cards: nothing that anybody hides.
-        let empty = self.sheet(seat).empty();
+        let empty = self.sheet(player).empty();
         let number = self.state.number;
         let can = match self.terrain() {
             Some(Terrain::Nexus) => empty.meets(self.state.line()),
@@ -158,9 +158,9 @@ impl<'a> Scene<'a> {
     }
 
     /// What a player does, with its shape if the viewer knows it.
-    fn status(&self, seat: Seat) -> String {
-        let doing = self.doing(seat);
-        match (doing, self.shape(seat)) {
+    fn status(&self, player: Player) -> String {
+        let doing = self.doing(player);
+        match (doing, self.shape(player)) {
             (Doing::Places | Doing::Ready, Some(kind)) => {
                 format!("{} {}", doing.words(), self.game.shape(kind).id)
             }
@@ -171,14 +171,14 @@ impl<'a> Scene<'a> {
     /// What is going on, in a few words.
     fn prompt(&self) -> String {
         if self.is_over() {
-            let names: Vec<_> = self.winners().iter().map(|seat| seat.to_string()).collect();
+            let names: Vec<_> = self.winners().iter().map(|player| player.to_string()).collect();
             return match names.as_slice() {
-                [] => format!("Game over: {}", count(self.total(Seat(0)).into(), "point")),
+                [] => format!("Game over: {}", count(self.total(Player(0)).into(), "point")),
                 [one] => format!("Game over: player {one} wins"),
                 many => format!("Game over: players {} win", many.join(", ")),
             };
         }
-        match (self.state.phase, self.viewer.map(|seat| self.doing(seat))) {
+        match (self.state.phase, self.viewer.map(|player| self.doing(player))) {
             (_, Some(Doing::ChoosesShape)) => "Choose a shape".into(),
             (Phase::Nexus, Some(Doing::Places)) => "Place a Nexus".into(),
             (_, Some(Doing::Places)) => "Place your shape".into(),
@@ -191,8 +191,8 @@ impl<'a> Scene<'a> {
     }
 
     /// The thirteen score lines of a player.
-    fn lines(&self, seat: Seat) -> [Line; LINES] {
-        let score = &self.sheet(seat).score;
+    fn lines(&self, player: Player) -> [Line; LINES] {
+        let score = &self.sheet(player).score;
         let scoring = self.game.scoring();
         let (open, closed) = (scoring.open(score.touch), scoring.open(0));
         std::array::from_fn(|i| Line {

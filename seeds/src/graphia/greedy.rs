@@ -9,17 +9,17 @@ use super::state::{Kind, Phase, Placement, State, Terrain};
 use playmat_core::prelude::*;
 
 /// The action that the greedy agent chooses.
-pub(super) fn greedy(game: &Graphia, state: &State, seat: Seat, rng: &mut Rng) -> Action {
-    let sheet = &state.sheets[seat.index()];
+pub(super) fn greedy(game: &Graphia, state: &State, player: Player, rng: &mut Rng) -> Action {
+    let sheet = &state.sheets[player.index()];
     let mut best = Best { action: Action(0), score: i16::MIN, ties: 0, rng };
-    match (state.phase, state.pair, state.shapes[seat.index()]) {
+    match (state.phase, state.pair, state.shapes[player.index()]) {
         (Phase::Shape, Some(pair), _) => {
             for kind in pair {
-                game.offer_places(state, seat, kind, &mut best, |_| game.shape_action(kind));
+                game.offer_places(state, player, kind, &mut best, |_| game.shape_action(kind));
             }
         }
         (Phase::Place, _, Some(kind)) => {
-            game.offer_places(state, seat, kind, &mut best, |place| game.place_action(place));
+            game.offer_places(state, player, kind, &mut best, |place| game.place_action(place));
         }
         _ => {
             for cell in sheet.empty().and(state.line()).iter() {
@@ -38,12 +38,12 @@ impl Graphia {
     fn offer_places(
         &self,
         state: &State,
-        seat: Seat,
+        player: Player,
         kind: Kind,
         best: &mut Best<'_>,
         action: impl Fn(Placement) -> Action,
     ) {
-        let sheet = &state.sheets[seat.index()];
+        let sheet = &state.sheets[player.index()];
         let terrain = state.terrain.unwrap_or(Terrain::Nexus);
         let shape = self.shape(kind);
         for turn in 0..shape.turns {

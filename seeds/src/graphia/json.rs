@@ -10,7 +10,7 @@ use playmat_core::document::{
 use playmat_core::prelude::*;
 
 /// The form for a viewer. It says who has to choose, which is public, not who has chosen.
-pub(super) fn describe(game: &Graphia, state: &State, viewer: Option<Seat>) -> Value {
+pub(super) fn describe(game: &Graphia, state: &State, viewer: Option<Player>) -> Value {
     Document::write(viewer, |doc| game.declare(&mut state.clone(), doc))
 }
 
@@ -59,10 +59,10 @@ impl Graphia {
             each(&mut state.sheets[..players], "players", |sheet| rows(sheet).into(), read_sheet),
         );
         let (mut shapes, mut places) = (whole.shapes, whole.places);
-        for seat in Seat::all(players) {
+        for player in Player::all(players) {
             // What was forced follows from the rest.
-            shapes[seat.index()] = shapes[seat.index()].filter(|_| whole.chose.contains(seat));
-            places[seat.index()] = places[seat.index()].filter(|_| whole.deciders.contains(seat));
+            shapes[player.index()] = shapes[player.index()].filter(|_| whole.chose.contains(player));
+            places[player.index()] = places[player.index()].filter(|_| whole.deciders.contains(player));
         }
         doc.complete(|doc| {
             doc.optional_each("choices", players, "players", |i, doc| {
@@ -78,7 +78,7 @@ impl Graphia {
             (state.shapes, state.places) = (shapes, places);
         }
         doc.derived("phase", || whole.phase.name().into());
-        doc.derived("deciders", || whole.deciders.iter().map(|seat| seat.0).collect());
+        doc.derived("deciders", || whole.deciders.iter().map(|player| player.0).collect());
         doc.derived("scores", || {
             whole.sheets[..players].iter().map(|sheet| self.score_json(sheet)).collect()
         });

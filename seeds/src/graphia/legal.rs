@@ -7,10 +7,10 @@ use playmat_core::prelude::*;
 
 /// The legal actions of a player who must decide. None is a pass: a player who can draw must draw (GG-R6b).
 #[inline]
-pub(super) fn legal(game: &Graphia, state: &State, seat: Seat) -> Bits<10> {
+pub(super) fn legal(game: &Graphia, state: &State, player: Player) -> Bits<10> {
     let mut legal = Bits::default();
-    let sheet = &state.sheets[seat.index()];
-    match (state.phase, state.pair, state.shapes[seat.index()]) {
+    let sheet = &state.sheets[player.index()];
+    match (state.phase, state.pair, state.shapes[player.index()]) {
         (Phase::Shape, Some(pair), _) => {
             for kind in pair {
                 legal.insert(kind.index());

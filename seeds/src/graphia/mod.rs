@@ -131,7 +131,7 @@ impl Game for Graphia {
         let bounds = Bounds::new(players, smallest);
         let info = GameInfo {
             title: "Graphia Genesis",
-            player_range: (1, MAX_SEATS),
+            player_range: (1, MAX_PLAYERS),
             num_actions: shapes.len() + PLACEMENTS,
             actions: Self::action_ranges(shapes.len()),
             observation: observe::layout(players, &shapes, observes_sheets),

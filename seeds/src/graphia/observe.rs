@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
 
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
-pub(super) fn observe(game: &Graphia, state: &State, viewer: Seat, out: &mut [u8]) {
+pub(super) fn observe(game: &Graphia, state: &State, viewer: Player, out: &mut [u8]) {
     let k = game.kinds();
     let sheet = &state.sheets[viewer.index()];
     let mut w = Writer { rest: out };

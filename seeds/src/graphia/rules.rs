@@ -34,15 +34,15 @@ pub enum Event {
     /// Square (n, n) became a Desolation on every sheet; `None`: all twelve were used before (GG-Q7).
     Desolation(Option<u8>),
     /// A player chose a shape: nobody else may learn it before the reveal.
-    ShapeChosen(Seat, Kind),
+    ShapeChosen(Player, Kind),
     /// Only one shape of the pair fits on this sheet (GG-R6a).
-    ShapeForced(Seat, Kind),
+    ShapeForced(Player, Kind),
     /// A player chose where to draw: nobody else may learn it before the reveal.
-    PlacementChosen(Seat, Placement),
+    PlacementChosen(Player, Placement),
     /// A drawing was revealed.
     Drawn {
         /// Whose.
-        seat: Seat,
+        player: Player,
         /// What the squares were filled with.
         terrain: Terrain,
         /// The shape; `None` for a Nexus.
@@ -51,11 +51,11 @@ pub enum Event {
         place: Placement,
     },
     /// A player cannot draw in this round (GG-R6).
-    Skipped(Seat),
+    Skipped(Player),
     /// The current score of a player changed (GG-R20).
     ScoreChanged {
         /// Whose.
-        seat: Seat,
+        player: Player,
         /// Before.
         from: i16,
         /// Now.
@@ -67,7 +67,7 @@ pub enum Event {
 
 /// The players who must decide.
 #[inline(always)]
-pub(super) fn acting(_: &Graphia, state: &State) -> Seats {
+pub(super) fn acting(_: &Graphia, state: &State) -> Players {
     state.acting
 }
 
@@ -82,7 +82,7 @@ pub(super) fn status(state: &State) -> Status {
 pub(super) fn apply<L: Log<Graphia>>(
     game: &Graphia,
     state: &mut State,
-    player: Seat,
+    player: Player,
     action: Action,
     rng: &mut Rng,
     log: &mut L,
@@ -149,20 +149,20 @@ impl Graphia {
         log.rule(|| "GG-R1b".into());
         log.rule(|| "GG-R4".into());
         let line = state.line();
-        let mut deciders = Seats::EMPTY;
-        for seat in Seat::all(self.players) {
-            let targets = state.sheets[seat.index()].empty().and(line);
+        let mut deciders = Players::EMPTY;
+        for player in Player::all(self.players) {
+            let targets = state.sheets[player.index()].empty().and(line);
             match targets.len() {
-                0 => skip(state, seat, log),
+                0 => skip(state, player, log),
                 1 => {
                     let cell = targets.first().expect("one square is in the set");
-                    state.places[seat.index()] = Some(Placement::new(0, cell));
+                    state.places[player.index()] = Some(Placement::new(0, cell));
                     log.forced();
                 }
-                _ => deciders.insert(seat),
+                _ => deciders.insert(player),
             }
         }
-        if L::LISTENS && deciders.is_empty() && state.places == [None; MAX_SEATS] {
+        if L::LISTENS && deciders.is_empty() && state.places == [None; MAX_PLAYERS] {
             log.rule(|| "GG-R7c".into());
         }
         open(state, Phase::Nexus, deciders);
@@ -171,20 +171,20 @@ impl Graphia {
     /// Who can draw which shape of the pair: nobody ends the game, both is a decision.
     fn enter_polyomino<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let [a, b] = state.pair.expect("a polyomino round has a pair");
-        let (mut both, mut one) = (Seats::EMPTY, Seats::EMPTY);
-        for seat in Seat::all(self.players) {
-            let empty = state.sheets[seat.index()].empty();
+        let (mut both, mut one) = (Players::EMPTY, Players::EMPTY);
+        for player in Player::all(self.players) {
+            let empty = state.sheets[player.index()].empty();
             let fits_a = self.shape(a).fits(state.number, empty);
             // GG-Q11: two equal kinds are one choice.
             let fits_b = a != b && self.shape(b).fits(state.number, empty);
             if fits_a && fits_b {
-                both.insert(seat);
+                both.insert(player);
             } else if fits_a || fits_b {
-                one.insert(seat);
-                state.shapes[seat.index()] = Some(if fits_a { a } else { b });
+                one.insert(player);
+                state.shapes[player.index()] = Some(if fits_a { a } else { b });
             }
         }
-        let drawing = Seats(both.0 | one.0);
+        let drawing = Players(both.0 | one.0);
         if drawing.is_empty() {
             self.finish(state, log);
             return;
@@ -193,14 +193,14 @@ impl Graphia {
             if drawing.len() == 1 && self.players > 1 {
                 log.rule(|| "GG-R7b".into());
             }
-            for seat in Seat::all(self.players).filter(|&seat| !drawing.contains(seat)) {
-                skip(state, seat, log);
+            for player in Player::all(self.players).filter(|&player| !drawing.contains(player)) {
+                skip(state, player, log);
             }
-            for seat in one.iter().filter(|_| a != b) {
-                let kind = state.shapes[seat.index()].unwrap_or(a);
+            for player in one.iter().filter(|_| a != b) {
+                let kind = state.shapes[player.index()].unwrap_or(a);
                 log.forced();
                 log.rule(|| "GG-R6a".into());
-                log.event(state, || Event::ShapeForced(seat, kind));
+                log.event(state, || Event::ShapeForced(player, kind));
             }
         }
         state.chose = both;
@@ -210,27 +210,27 @@ impl Graphia {
     /// Every player with a shape decides where to draw it, except where only one placement is left and the others know it
     /// ("Forced moves" of the rules page).
     pub(super) fn enter_place<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
-        let mut deciders = Seats::EMPTY;
-        for seat in Seat::all(self.players) {
-            let Some(kind) = state.shapes[seat.index()] else { continue };
+        let mut deciders = Players::EMPTY;
+        for player in Player::all(self.players) {
+            let Some(kind) = state.shapes[player.index()] else { continue };
             // A forced move would show the others which shape was chosen.
-            let secret = self.players >= 2 && state.chose.contains(seat);
-            let only = if secret { None } else { self.only_placement(state, seat, kind) };
+            let secret = self.players >= 2 && state.chose.contains(player);
+            let only = if secret { None } else { self.only_placement(state, player, kind) };
             match only {
                 Some(place) => {
-                    state.places[seat.index()] = Some(place);
+                    state.places[player.index()] = Some(place);
                     log.forced();
                 }
-                None => deciders.insert(seat),
+                None => deciders.insert(player),
             }
         }
         open(state, Phase::Place, deciders);
     }
 
     /// The placement of a shape on a sheet, if there is exactly one.
-    fn only_placement(&self, state: &State, seat: Seat, kind: Kind) -> Option<Placement> {
+    fn only_placement(&self, state: &State, player: Player, kind: Kind) -> Option<Placement> {
         let shape = self.shape(kind);
-        let empty = state.sheets[seat.index()].empty();
+        let empty = state.sheets[player.index()].empty();
         let mut only = None;
         for turn in 0..shape.turns {
             let corners = shape.corners(turn, state.number, empty);
@@ -245,16 +245,22 @@ impl Graphia {
 
     /// Buffers a choice (GG-Q9): nothing changes before all are in.
     #[inline(always)]
-    pub(super) fn choose<L: Log<Self>>(&self, state: &mut State, seat: Seat, choice: Choice, log: &mut L) {
-        state.acting.remove(seat);
+    pub(super) fn choose<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        choice: Choice,
+        log: &mut L,
+    ) {
+        state.acting.remove(player);
         match choice {
             Choice::Shape(kind) => {
-                state.shapes[seat.index()] = Some(kind);
-                log.event(state, || Event::ShapeChosen(seat, kind));
+                state.shapes[player.index()] = Some(kind);
+                log.event(state, || Event::ShapeChosen(player, kind));
             }
             Choice::Place(place) => {
-                state.places[seat.index()] = Some(place);
-                log.event(state, || Event::PlacementChosen(seat, place));
+                state.places[player.index()] = Some(place);
+                log.event(state, || Event::PlacementChosen(player, place));
             }
         }
     }
@@ -266,10 +272,10 @@ impl Graphia {
         if L::LISTENS && differ(state) {
             log.rule(|| "GG-R3e".into());
         }
-        for seat in Seat::all(self.players) {
-            let Some(place) = state.places[seat.index()].take() else { continue };
-            let shape = state.shapes[seat.index()];
-            let sheet = &mut state.sheets[seat.index()];
+        for player in Player::all(self.players) {
+            let Some(place) = state.places[player.index()].take() else { continue };
+            let shape = state.shapes[player.index()];
+            let sheet = &mut state.sheets[player.index()];
             match shape {
                 None => self.scoring.draw_nexus(sheet, Board::one(place.cell())),
                 Some(kind) => {
@@ -283,13 +289,13 @@ impl Graphia {
                     log.rule(|| "GG-R3a".into());
                 }
             }
-            log.event(state, || Event::Drawn { seat, terrain, shape, place });
+            log.event(state, || Event::Drawn { player, terrain, shape, place });
         }
         log.rule(|| "GG-R1a".into());
         self.report_scores(state, &before, log);
-        state.shapes = [None; MAX_SEATS];
-        state.chose = Seats::EMPTY;
-        state.deciders = Seats::EMPTY;
+        state.shapes = [None; MAX_PLAYERS];
+        state.chose = Players::EMPTY;
+        state.deciders = Players::EMPTY;
         state.phase = Phase::Start;
     }
 
@@ -297,8 +303,8 @@ impl Graphia {
     fn finish<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         state.phase = Phase::End;
         if L::LISTENS {
-            for seat in Seat::all(self.players) {
-                for rule in self.scoring.rules(&state.sheets[seat.index()].score) {
+            for player in Player::all(self.players) {
+                for rule in self.scoring.rules(&state.sheets[player.index()].score) {
                     log.rule(|| rule.into());
                 }
             }
@@ -314,10 +320,10 @@ impl Graphia {
             return;
         }
         log.rule(|| "GG-R20".into());
-        for seat in Seat::all(self.players) {
-            let (from, to) = (before[seat.index()] as i16, state.sheets[seat.index()].score.total);
+        for player in Player::all(self.players) {
+            let (from, to) = (before[player.index()] as i16, state.sheets[player.index()].score.total);
             if from != to {
-                log.event(state, || Event::ScoreChanged { seat, from, to });
+                log.event(state, || Event::ScoreChanged { player, from, to });
             }
         }
     }
@@ -325,15 +331,15 @@ impl Graphia {
 
 /// GG-R6: a player that cannot draw.
 #[inline(always)]
-fn skip<L: Log<Graphia>>(state: &State, seat: Seat, log: &mut L) {
+fn skip<L: Log<Graphia>>(state: &State, player: Player, log: &mut L) {
     log.forced();
     log.rule(|| "GG-R6".into());
-    log.event(state, || Event::Skipped(seat));
+    log.event(state, || Event::Skipped(player));
 }
 
 /// Opens a phase.
 #[inline(always)]
-fn open(state: &mut State, phase: Phase, deciders: Seats) {
+fn open(state: &mut State, phase: Phase, deciders: Players) {
     state.phase = phase;
     state.deciders = deciders;
     state.acting = deciders;

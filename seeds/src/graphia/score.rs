@@ -32,10 +32,10 @@ pub(super) fn scores(_: &Graphia, state: &State) -> Scores {
 }
 
 /// All with the highest total.
-pub(super) fn winners(game: &Graphia, state: &State) -> Seats {
+pub(super) fn winners(game: &Graphia, state: &State) -> Players {
     let scores = scores(game, state);
     let best = scores[..game.players].iter().max().copied().unwrap_or(0);
-    Seat::all(game.players).filter(|player| scores[player.index()] == best).collect()
+    Player::all(game.players).filter(|player| scores[player.index()] == best).collect()
 }
 
 /// How the options read the scoring rules.

@@ -184,11 +184,11 @@ playmat_core::named! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// Sheets by player.
-    pub sheets: [Sheet; MAX_SEATS],
+    pub sheets: [Sheet; MAX_PLAYERS],
     /// Shape of each player in this round, chosen or forced; hidden from the others if chosen.
-    pub shapes: [Option<Kind>; MAX_SEATS],
+    pub shapes: [Option<Kind>; MAX_PLAYERS],
     /// Placement of each player in this round, chosen or forced, not yet drawn; hidden from the others if chosen.
-    pub places: [Option<Placement>; MAX_SEATS],
+    pub places: [Option<Placement>; MAX_PLAYERS],
     /// Polyomino cards not yet turned in this cycle, by kind, the pair excluded.
     pub shapes_left: [u8; MAX_KINDS],
     /// Round, 1-based; stops counting at [`LAST_ROUND`].
@@ -206,22 +206,22 @@ pub struct State {
     /// Where the round stands.
     pub phase: Phase,
     /// Players that still owe a decision in this phase.
-    pub acting: Seats,
+    pub acting: Players,
     /// Players who decide in this phase, also those who have chosen: public, as everything is that this follows from.
-    pub deciders: Seats,
+    pub deciders: Players,
     /// Players who decided about the shape in this round: public too.
-    pub chose: Seats,
+    pub chose: Players,
 }
 
 impl State {
     /// Empty sheets for `players` players, nothing turned, the given cards in the polyomino deck.
     pub fn new(players: usize, shapes_left: [u8; MAX_KINDS]) -> State {
-        let mut sheets = [Sheet::default(); MAX_SEATS];
+        let mut sheets = [Sheet::default(); MAX_PLAYERS];
         sheets[..players].fill(Sheet::new());
         State {
             sheets,
-            shapes: [None; MAX_SEATS],
-            places: [None; MAX_SEATS],
+            shapes: [None; MAX_PLAYERS],
+            places: [None; MAX_PLAYERS],
             shapes_left,
             round: 0,
             used: 0,
@@ -230,9 +230,9 @@ impl State {
             pair: None,
             number: 0,
             phase: Phase::Start,
-            acting: Seats::EMPTY,
-            deciders: Seats::EMPTY,
-            chose: Seats::EMPTY,
+            acting: Players::EMPTY,
+            deciders: Players::EMPTY,
+            chose: Players::EMPTY,
         }
     }
 
@@ -243,8 +243,8 @@ impl State {
     }
 
     /// The player whose turn it is to turn cards and roll (GG-R1d): it carries no choice.
-    pub fn turner(&self, players: usize) -> Seat {
-        Seat((usize::from(self.round.max(1)) - 1).rem_euclid(players) as u8)
+    pub fn turner(&self, players: usize) -> Player {
+        Player((usize::from(self.round.max(1)) - 1).rem_euclid(players) as u8)
     }
 }
 
@@ -252,12 +252,12 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// The shape and the placement that a player has chosen, until all draw.
-    Choice(Seat),
+    Choice(Player),
 }
 
 impl playmat_core::visibility::Zone for Zone {
     fn visibility(self) -> Visibility {
-        let Zone::Choice(seat) = self;
-        Visibility::Owner(seat)
+        let Zone::Choice(player) = self;
+        Visibility::Owner(player)
     }
 }

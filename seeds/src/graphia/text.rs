@@ -10,13 +10,13 @@ use super::state::{Phase, Placement, State, Terrain, Zone};
 use playmat_core::prelude::*;
 
 /// Text of an action; with a state as the player sees it.
-pub(super) fn action_text(game: &Graphia, state: Option<(&State, Seat)>, action: Action) -> String {
+pub(super) fn action_text(game: &Graphia, state: Option<(&State, Player)>, action: Action) -> String {
     let place = match game.choice(action) {
         Choice::Shape(kind) => return format!("shape {}", game.shape(kind).id),
         Choice::Place(place) => place,
     };
     let (turn, square) = (place.turn(), square(place.cell()));
-    match state.map(|(state, seat)| (state, state.phase, state.shapes[seat.index()], state.terrain)) {
+    match state.map(|(state, player)| (state, state.phase, state.shapes[player.index()], state.terrain)) {
         Some((_, Phase::Nexus, ..)) if turn == 0 => format!("nexus at {square}"),
         Some((_, Phase::Place, Some(kind), Some(terrain))) => {
             format!("place {} turned {turn} at {square} as {}", game.shape(kind).id, terrain.name())
@@ -26,8 +26,8 @@ pub(super) fn action_text(game: &Graphia, state: Option<(&State, Seat)>, action:
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) -> Option<Object> {
-    let sees_choice = |seat: Seat| Zone::Choice(seat).is_seen_by(viewer);
+pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Player>) -> Option<Object> {
+    let sees_choice = |player: Player| Zone::Choice(player).is_seen_by(viewer);
     let id = |kind| game.shape(kind).id.as_str();
     match *event {
         Event::DeckRenewed(deck) => {
@@ -43,17 +43,17 @@ pub(super) fn event_json(game: &Graphia, event: &Event, viewer: Option<Seat>) ->
         Event::DieRolled(number) => event!("die_rolled", number),
         Event::Desolation(Some(n)) => event!("desolation", number: n, square: [n, n]),
         Event::Desolation(None) => event!("desolation", number: Value::Null, square: Value::Null),
-        Event::ShapeChosen(seat, _) | Event::PlacementChosen(seat, _) if !sees_choice(seat) => None,
-        Event::ShapeChosen(seat, kind) => event!("shape_chosen", player: seat, shape: id(kind)),
-        Event::ShapeForced(seat, kind) => event!("shape_forced", player: seat, shape: id(kind)),
-        Event::PlacementChosen(seat, place) => {
-            event!("placement_chosen", player: seat, place: place_json(place))
+        Event::ShapeChosen(player, _) | Event::PlacementChosen(player, _) if !sees_choice(player) => None,
+        Event::ShapeChosen(player, kind) => event!("shape_chosen", player: player, shape: id(kind)),
+        Event::ShapeForced(player, kind) => event!("shape_forced", player: player, shape: id(kind)),
+        Event::PlacementChosen(player, place) => {
+            event!("placement_chosen", player: player, place: place_json(place))
         }
-        Event::Drawn { seat, terrain, shape, place } => {
-            event!("drawn", player: seat, terrain: terrain.name(), shape: shape.map(id), place: place_json(place), squares: game.covered(shape, place))
+        Event::Drawn { player, terrain, shape, place } => {
+            event!("drawn", player: player, terrain: terrain.name(), shape: shape.map(id), place: place_json(place), squares: game.covered(shape, place))
         }
-        Event::Skipped(seat) => event!("skipped", player: seat),
-        Event::ScoreChanged { seat, from, to } => event!("score_changed", player: seat, from, to),
+        Event::Skipped(player) => event!("skipped", player: player),
+        Event::ScoreChanged { player, from, to } => event!("score_changed", player: player, from, to),
         Event::GameOver => event!("game_over"),
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn content_entries(game: &Graphia) -> Vec<ContentEntry> {
 /// What the lines of the score sheets brought.
 pub(super) fn figures(game: &Graphia, state: &State) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for player in Seat::all(game.players()) {
+    for player in Player::all(game.players()) {
         let lines = game.lines(&state.sheets[player.index()].score);
         let (points, groups) = lines.split_at(POINT_LINES);
         for (table, lines) in [("terrain", points), ("largest group of terrain", groups)] {

@@ -127,21 +127,21 @@ impl Graphia {
     /// The round entered anew from its cards and number, with the shapes and placements of `state` as the choices made in it.
     pub(super) fn enter_with_choices(&self, given: &State) -> (State, Vec<Problem>) {
         let mut state = State {
-            shapes: [None; MAX_SEATS],
-            places: [None; MAX_SEATS],
+            shapes: [None; MAX_PLAYERS],
+            places: [None; MAX_PLAYERS],
             phase: Phase::Start,
-            acting: Seats::EMPTY,
-            deciders: Seats::EMPTY,
-            chose: Seats::EMPTY,
+            acting: Players::EMPTY,
+            deciders: Players::EMPTY,
+            chose: Players::EMPTY,
             ..*given
         };
         let mut found = Vec::new();
-        let mut refuse = |player: Seat, field, message: String| {
+        let mut refuse = |player: Player, field, message: String| {
             found.push(Problem::new(format!("choices[{player}].{field}"), message));
         };
         self.enter_round(&mut state, &mut Silent);
         let may_choose = state.deciders;
-        for player in Seat::all(self.players) {
+        for player in Player::all(self.players) {
             let Some(kind) = given.shapes[player.index()] else { continue };
             let pair = state.pair.unwrap_or([kind; 2]);
             if state.phase != Phase::Shape || !may_choose.contains(player) {
@@ -158,7 +158,7 @@ impl Graphia {
         if state.phase == Phase::Shape && state.acting.is_empty() {
             self.enter_place(&mut state, &mut Silent);
         }
-        for player in Seat::all(self.players) {
+        for player in Player::all(self.players) {
             let Some(place) = given.places[player.index()] else { continue };
             let may_place =
                 matches!(state.phase, Phase::Place | Phase::Nexus) && state.deciders.contains(player);
@@ -188,7 +188,7 @@ impl Graphia {
     fn choice_problems(&self, state: &State, found: &mut Vec<Problem>) {
         let ends = state.phase == Phase::End;
         let mut given = *state;
-        for player in Seat::all(MAX_SEATS) {
+        for player in Player::all(MAX_PLAYERS) {
             let at = player.index();
             given.shapes[at] = given.shapes[at].filter(|_| !ends && state.chose.contains(player));
             given.places[at] = given.places[at].filter(|_| !ends && state.deciders.contains(player));

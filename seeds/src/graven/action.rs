@@ -43,7 +43,7 @@ pub(super) struct Offsets {
     pub(super) activate: usize,
     pub(super) hand: usize,
     pub(super) card: usize,
-    pub(super) seat: usize,
+    pub(super) player: usize,
     field: usize,
     kinds: usize,
     pub(super) end: usize,
@@ -56,8 +56,8 @@ impl Offsets {
     /// For these numbers of kinds and players.
     pub(super) fn new(kinds: usize, players: usize) -> Offsets {
         let front = 4 + DRAWS;
-        let seat = front + 5 * kinds;
-        let field = seat + players;
+        let player = front + 5 * kinds;
+        let field = player + players;
         Offsets {
             pass: 0,
             draw: 2,
@@ -67,7 +67,7 @@ impl Offsets {
             activate: front + 2 * kinds,
             hand: front + 3 * kinds,
             card: front + 4 * kinds,
-            seat,
+            player,
             field,
             kinds,
             end: field + 2 * players * kinds,
@@ -85,8 +85,8 @@ impl Offsets {
             _ if a < self.activate => Choice::Back((a - self.back) as u8),
             _ if a < self.hand => Choice::Activate((a - self.activate) as u8),
             _ if a < self.card => Choice::Hand((a - self.hand) as u8),
-            _ if a < self.seat => Choice::Card((a - self.card) as u8),
-            _ if a < self.field => Choice::Player((a - self.seat) as u8),
+            _ if a < self.player => Choice::Card((a - self.card) as u8),
+            _ if a < self.field => Choice::Player((a - self.player) as u8),
             _ => {
                 let (place, kind) = ((a - self.field) / self.kinds, (a - self.field) % self.kinds);
                 Choice::Field((place / 2) as u8, (place % 2) as u8, kind as u8)
@@ -122,7 +122,7 @@ impl Graven {
             Choice::Activate(kind) => at.activate + usize::from(kind),
             Choice::Hand(kind) => at.hand + usize::from(kind),
             Choice::Card(kind) => at.card + usize::from(kind),
-            Choice::Player(j) => at.seat + usize::from(j),
+            Choice::Player(j) => at.player + usize::from(j),
             Choice::Field(j, line, kind) => at.field(j.into(), line.into()) + usize::from(kind),
         } as u16)
     }
@@ -131,7 +131,7 @@ impl Graven {
         let front = "play a Human, or invoke a Titan, of this kind to the Front Line; Humans come before Titans, in the order of the content";
         let card =
             "choose a card of this kind in a hand, discard pile or deck; the next card of a deck being built";
-        let seat = "choose the player this number of places clockwise (0 is oneself): an opponent, or the owner of a card";
+        let player = "choose the player this number of places clockwise (0 is oneself): an opponent, or the owner of a card";
         let field = "choose a card of this kind on the Front or Back Line of the player this number of places clockwise";
         ActionRange::tile(&[
             ("PASS", &[1], "end the Play or Effect Phase, decline, enough"),
@@ -143,7 +143,7 @@ impl Graven {
             ("ACTIVATE", &[kinds], "use the effect of a card of this kind on the own Back Line"),
             ("HAND", &[kinds], "use the effect of a card of this kind in the hand"),
             ("CARD", &[kinds], card),
-            ("PLAYER", &[players], seat),
+            ("PLAYER", &[players], player),
             ("FIELD", &[players, 2, kinds], field),
         ])
     }

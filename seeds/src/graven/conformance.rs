@@ -55,7 +55,7 @@ impl Graven {
     fn own_hooks(&self) -> Hooks<Graven> {
         let sources = &self.sources[..self.players];
         let lists = sources.iter().any(|source| matches!(source, Source::Random | Source::Build));
-        let hidden = self.open != Seats::all(self.players).0;
+        let hidden = self.open != Players::all(self.players).0;
         let other_deal = (lists || hidden).then_some(
             "hidden lists are completed from all legal decks, not as the source of the deck would (GV-K2)",
         );
@@ -104,10 +104,10 @@ impl Graven {
 }
 
 /// Other sources of the decks of others.
-fn other_private(game: &Graven, options: &Options, viewer: Seat) -> Vec<Object> {
+fn other_private(game: &Graven, options: &Options, viewer: Player) -> Vec<Object> {
     let names = game.decks.iter().map(|deck| Value::from(deck.name.as_str())).take(2);
     let others = names.chain(["random".into()]).map(|source| {
-        game.sources_with(options.get("decks"), |seat| (seat != viewer).then(|| source.clone()))
+        game.sources_with(options.get("decks"), |player| (player != viewer).then(|| source.clone()))
     });
     others.map(|decks| Object::from_iter([("decks".to_string(), decks)])).collect()
 }
@@ -129,7 +129,7 @@ fn expected(game: &Graven) -> Vec<String> {
 
 /// The clock shows the share of the turns that have ended, not their number. Of what was played and activated only what is left
 /// of it matters, of a modifier beyond bounds only that it is, and of the queue which cards wait.
-fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
+fn useless(game: &Graven, state: &State, viewer: Player, json: &mut Value) {
     let Some(map) = json.as_object_mut() else { return };
     // What others have to decide.
     if !game.acting(state).contains(viewer) {
@@ -144,7 +144,7 @@ fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
             effect.remove(name);
         }
         // Shown in decisions about a card on no field.
-        if state.meant.is_some_and(|meant| meant.seat != NONE) {
+        if state.meant.is_some_and(|meant| meant.player != NONE) {
             effect.remove("opponent");
         }
     }
@@ -158,55 +158,56 @@ fn useless(game: &Graven, state: &State, viewer: Seat, json: &mut Value) {
             invoking.remove("first");
         }
     }
-    for seat in map.get_mut("players").and_then(Value::as_array_mut).into_iter().flatten() {
-        let out = seat["in_game"] == json!(false);
+    for player in map.get_mut("players").and_then(Value::as_array_mut).into_iter().flatten() {
+        let out = player["in_game"] == json!(false);
         for name in ["modifier", "survey", "loss", "list", "had_turn"] {
-            if let Some(seat) = seat.as_object_mut() {
-                seat.remove(name);
+            if let Some(player) = player.as_object_mut() {
+                player.remove(name);
             }
         }
         // Whose a foreign card is follows from what everybody has lent, but where two have lent the same.
-        if let Some(seat) = seat.as_object_mut().filter(|_| game.players > 2) {
-            seat.remove("front_foreign");
-            seat.remove("back_foreign");
+        if let Some(player) = player.as_object_mut().filter(|_| game.players > 2) {
+            player.remove("front_foreign");
+            player.remove("back_foreign");
         }
         if out {
-            *seat = json!({});
+            *player = json!({});
         }
     }
 }
 
 /// Players moved on by `turn`.
 fn turned(set: u8, turn: usize, players: usize) -> u8 {
-    let seats = Seat::all(players).filter(|seat| set >> seat.0 & 1 != 0);
-    seats.fold(0, |all, seat| all | 1 << ((seat.index() + turn) % players))
+    let members = Player::all(players).filter(|player| set >> player.0 & 1 != 0);
+    members.fold(0, |all, player| all | 1 << ((player.index() + turn) % players))
 }
 
 /// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     let players = game.players;
-    let moved = |seat: u8| if seat == NONE { NONE } else { ((usize::from(seat) + turn) % players) as u8 };
+    let moved =
+        |player: u8| if player == NONE { NONE } else { ((usize::from(player) + turn) % players) as u8 };
     let set = |set: u8| turned(set, turn, players);
     if !game.turns(turn) {
         return None;
     }
     let (mut other, mut field) = (*state, *state.field);
     other.legal.clear();
-    for seat in 0..players.min(MAX_PLAYERS) {
-        let to = usize::from(moved(seat as u8));
-        other.players[to] = state.players[seat];
+    for player in 0..players.min(MAX_PLAYERS) {
+        let to = usize::from(moved(player as u8));
+        other.players[to] = state.players[player];
         for line in [0, 1] {
             for owner in 0..players.min(MAX_PLAYERS) {
-                field[to][line][usize::from(moved(owner as u8))] = state.field[seat][line][owner];
+                field[to][line][usize::from(moved(owner as u8))] = state.field[player][line][owner];
             }
         }
     }
     other.field = field.into();
     for entry in other.queue.iter_mut() {
-        entry.seat = moved(entry.seat);
+        entry.player = moved(entry.player);
     }
     other.effect = state.effect.map(|running| Running {
-        seat: moved(running.seat),
+        player: moved(running.player),
         opponent: moved(running.opponent),
         chooser: moved(running.chooser),
         ..running
@@ -215,9 +216,9 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
         invoking.first = invoking.first.map(|(line, kind, owner)| (line, kind, moved(owner)));
     }
     if let Some(meant) = &mut other.meant {
-        meant.seat = moved(meant.seat);
+        meant.player = moved(meant.player);
     }
-    other.window = state.window.map(|(seat, kind)| (moved(seat), kind));
+    other.window = state.window.map(|(player, kind)| (moved(player), kind));
     other.decider = moved(state.decider);
     other.turn_player = moved(state.turn_player);
     other.ward = moved(state.ward);
@@ -229,25 +230,25 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
 
 /// Hands and decks of a sample are as large as the true ones, hold what is known of them, and whoever decides in a window
 /// holds a card for it.
-fn consistent(game: &Graven, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
-    for seat in Seat::all(game.players) {
-        let (truth, sampled) = (state.player(seat.0), sample.player(seat.0));
+fn consistent(game: &Graven, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
+    for player in Player::all(game.players) {
+        let (truth, sampled) = (state.player(player.0), sample.player(player.0));
         if (truth.hand.total(), truth.deck.total()) != (sampled.hand.total(), sampled.deck.total()) {
-            return Err(format!("player {seat} has another number of cards in hand or deck"));
+            return Err(format!("player {player} has another number of cards in hand or deck"));
         }
-        let open = |player: &super::state::Player| (player.discard, player.known, player.list, player.used);
+        let open = |own: &super::state::PlayerState| (own.discard, own.known, own.list, own.used);
         if open(truth) != open(sampled) {
-            return Err(format!("something open of player {seat} is different"));
+            return Err(format!("something open of player {player} is different"));
         }
         if sampled.known.more_than(sampled.hand) != 0 {
-            return Err(format!("player {seat} lost a card that it certainly holds"));
+            return Err(format!("player {player} lost a card that it certainly holds"));
         }
-        if seat == viewer && truth != sampled {
-            return Err(format!("the own cards of player {seat} are different"));
+        if player == viewer && truth != sampled {
+            return Err(format!("the own cards of player {player} are different"));
         }
-        let all = |s: &State| Graven::owned(s.player(seat.0), s.fielded(seat.0));
-        if game.is_open(seat.0) && state.stage != super::state::Stage::Build && all(state) != all(sample) {
-            return Err(format!("the open list of player {seat} is different"));
+        let all = |s: &State| Graven::owned(s.player(player.0), s.fielded(player.0));
+        if game.is_open(player.0) && state.stage != super::state::Stage::Build && all(state) != all(sample) {
+            return Err(format!("the open list of player {player} is different"));
         }
     }
     if !game.options.all_decide

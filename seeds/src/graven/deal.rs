@@ -2,7 +2,7 @@
 
 use super::Graven;
 use super::rules::Context;
-use super::state::{Cards, Field, LegalCache, MAX_PLAYERS, NONE, Phase, Player, Stage, State};
+use super::state::{Cards, Field, LegalCache, MAX_PLAYERS, NONE, Phase, PlayerState, Stage, State};
 use playmat_core::prelude::*;
 
 /// Cards of an opening hand (GV-R1).
@@ -14,11 +14,11 @@ pub(super) fn deal<L: Log<Graven>>(game: &Graven, rng: &mut Rng, log: &mut L) ->
     let mut state = game.empty_state();
     let s = &mut state;
     log.rule(|| "GV-R1".into());
-    for seat in 0..game.players {
-        s.players[seat].deck = game.draw_deck(game.sources[seat], rng, log);
+    for player in 0..game.players {
+        s.players[player].deck = game.draw_deck(game.sources[player], rng, log);
     }
     s.turn_player = match game.options.first {
-        Some(seat) => seat,
+        Some(player) => player,
         None => {
             log.chance();
             rng.below(game.players as u32) as u8
@@ -36,7 +36,7 @@ impl Graven {
     /// The state before anything is drawn.
     pub(super) fn empty_state(&self) -> State {
         State {
-            players: [Player::EMPTY; MAX_PLAYERS],
+            players: [PlayerState::EMPTY; MAX_PLAYERS],
             field: Field::EMPTY,
             queue: List::default(),
             effect: None,
@@ -56,7 +56,7 @@ impl Graven {
             ward: NONE,
             turn_decisions: 0,
             had_turn: 0,
-            in_game: Seats::all(self.players).0,
+            in_game: Players::all(self.players).0,
             winners: 0,
             legal: LegalCache::default(),
         }
@@ -64,13 +64,13 @@ impl Graven {
 
     /// Opening hands, and the first turn begins (GV-R1).
     pub(super) fn deal_hands<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
-        for seat in 0..self.players as u8 {
-            if self.is_open(seat) {
-                s.player_mut(seat).list = s.player(seat).deck;
+        for player in 0..self.players as u8 {
+            if self.is_open(player) {
+                s.player_mut(player).list = s.player(player).deck;
             }
         }
-        for seat in 0..self.players as u8 {
-            self.draw_some(s, seat, HAND, cx);
+        for player in 0..self.players as u8 {
+            self.draw_some(s, player, HAND, cx);
         }
         let first = s.turn_player;
         s.phase = Phase::Draw;

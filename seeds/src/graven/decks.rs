@@ -3,7 +3,7 @@
 use super::Graven;
 use super::cards::Card;
 use super::content::{Deck, SOURCES, counted, quoted, same};
-use super::state::{Cards, DECK, Player};
+use super::state::{Cards, DECK, PlayerState};
 use playmat_core::error::nearest;
 use playmat_core::prelude::*;
 
@@ -101,8 +101,8 @@ pub(super) fn sources(
     };
     match list {
         Some(list) => {
-            for (seat, value) in list.iter().enumerate() {
-                found.push(read(value, &format!("player {seat}")));
+            for (player, value) in list.iter().enumerate() {
+                found.push(read(value, &format!("player {player}")));
             }
         }
         None if given
@@ -114,7 +114,7 @@ pub(super) fn sources(
             return Err(options.refuse("decks", message));
         }
         None => {
-            let all: Vec<String> = (0..players).map(|seat| seat.to_string()).collect();
+            let all: Vec<String> = (0..players).map(|player| player.to_string()).collect();
             found = vec![read(given, &format!("players {}", all.join(", "))); players];
         }
     }
@@ -201,7 +201,7 @@ pub(super) fn private_options(game: &Graven) -> &'static [&'static str] {
 }
 
 /// A player knows its own source, and of the others who builds. Samples complete their lists at random.
-pub(super) fn option_known_to(game: &Graven, value: &Value, player: Seat) -> Option<Value> {
+pub(super) fn option_known_to(game: &Graven, value: &Value, player: Player) -> Option<Value> {
     Some(game.sources_with(value, |other| (other != player).then(|| "random".into())))
 }
 
@@ -225,12 +225,12 @@ impl Graven {
     }
 
     /// The option `decks` with a source for each player: another one that is given for a player who does not build, or its own.
-    pub(super) fn sources_with(&self, decks: &Value, other: impl Fn(Seat) -> Option<Value>) -> Value {
+    pub(super) fn sources_with(&self, decks: &Value, other: impl Fn(Player) -> Option<Value>) -> Value {
         let list = decks.as_array().filter(|list| list.len() == self.players);
-        let own = |seat: Seat| list.map_or(decks, |list| &list[seat.index()]).clone();
-        let builds = |seat: Seat| self.builders >> seat.0 & 1 != 0;
-        Seat::all(self.players)
-            .map(|seat| other(seat).filter(|_| !builds(seat)).unwrap_or_else(|| own(seat)))
+        let own = |player: Player| list.map_or(decks, |list| &list[player.index()]).clone();
+        let builds = |player: Player| self.builders >> player.0 & 1 != 0;
+        Player::all(self.players)
+            .map(|player| other(player).filter(|_| !builds(player)).unwrap_or_else(|| own(player)))
             .collect()
     }
 
@@ -285,7 +285,7 @@ impl Graven {
 
     /// Cards of an owner that are in the game.
     #[inline]
-    pub(super) fn owned(player: &Player, fielded: Cards) -> Cards {
+    pub(super) fn owned(player: &PlayerState, fielded: Cards) -> Cards {
         player.hand.plus(player.deck).plus(player.discard).plus(fielded)
     }
 }

@@ -8,7 +8,7 @@ mod terminal;
 mod words;
 
 use super::Graven;
-use super::state::{BACK, Cards, FRONT, MAX_PLAYERS, NONE, Phase, Player, Stage, State, Zone, bits};
+use super::state::{BACK, Cards, FRONT, MAX_PLAYERS, NONE, Phase, PlayerState, Stage, State, Zone, bits};
 use playmat_core::prelude::*;
 
 playmat_core::scene!(Graven);
@@ -27,13 +27,13 @@ struct Pile {
 }
 
 impl<'a> Scene<'a> {
-    fn player(&self, seat: Seat) -> &Player {
-        self.state.player(seat.0)
+    fn player(&self, player: Player) -> &PlayerState {
+        self.state.player(player.0)
     }
 
     /// All players from the top of the drawing down, the viewer's last: it sits at the lower edge.
-    fn downwards(&self) -> Vec<Seat> {
-        let mut players = self.seats();
+    fn downwards(&self) -> Vec<Player> {
+        let mut players = self.in_order();
         players.rotate_left(1);
         players
     }
@@ -43,14 +43,14 @@ impl<'a> Scene<'a> {
     }
 
     /// Kinds in a hand with their copies, if the viewer knows them.
-    fn hand(&self, seat: Seat) -> Option<Cards> {
-        Zone::Hand(seat).is_seen_by(self.viewer).then(|| self.player(seat).hand)
+    fn hand(&self, player: Player) -> Option<Cards> {
+        Zone::Hand(player).is_seen_by(self.viewer).then(|| self.player(player).hand)
     }
 
     /// What is in a deck, if the viewer knows it.
-    fn deck(&self, seat: Seat) -> Option<Cards> {
-        let deck = self.player(seat).deck;
-        (Zone::Deck(seat).is_seen_by(self.viewer) && !deck.is_empty()).then_some(deck)
+    fn deck(&self, player: Player) -> Option<Cards> {
+        let deck = self.player(player).deck;
+        (Zone::Deck(player).is_seen_by(self.viewer) && !deck.is_empty()).then_some(deck)
     }
 
     /// Cards of a pile, Titans first: three of them lose the game.
@@ -60,10 +60,10 @@ impl<'a> Scene<'a> {
     }
 
     /// What the turn player may still put into play, while that is the decision.
-    fn left(&self, seat: Seat) -> Option<String> {
+    fn left(&self, player: Player) -> Option<String> {
         let (game, s) = (self.game, self.state);
         let plays =
-            matches!(s.stage, Stage::Draw | Stage::Play) && s.turn_player == seat.0 && !self.is_over();
+            matches!(s.stage, Stage::Draw | Stage::Play) && s.turn_player == player.0 && !self.is_over();
         plays.then(|| {
             let humans = match game.plays_left(s) {
                 0 => "no Human".into(),
@@ -76,32 +76,32 @@ impl<'a> Scene<'a> {
     }
 
     /// Picks for a deck that is being built, if the viewer knows them.
-    fn picks(&self, seat: Seat) -> Option<Cards> {
-        let picks = self.player(seat).deck;
-        (Zone::Picks(seat).is_seen_by(self.viewer) && !picks.is_empty()).then_some(picks)
+    fn picks(&self, player: Player) -> Option<Cards> {
+        let picks = self.player(player).deck;
+        (Zone::Picks(player).is_seen_by(self.viewer) && !picks.is_empty()).then_some(picks)
     }
 
     /// Kinds whose limited effect a player has used up.
-    fn used_up(&self, seat: Seat) -> impl Iterator<Item = u8> {
-        bits(self.player(seat).used & self.game.all)
+    fn used_up(&self, player: Player) -> impl Iterator<Item = u8> {
+        bits(self.player(player).used & self.game.all)
     }
 
     /// The cards on a line.
-    fn line(&self, seat: Seat, line: usize) -> Vec<Pile> {
+    fn line(&self, player: Player, line: usize) -> Vec<Pile> {
         let (game, s) = (self.game, self.state);
-        let active = game.active(s, seat.0);
-        let own_back = line == BACK && s.turn_player == seat.0;
+        let active = game.active(s, player.0);
+        let own_back = line == BACK && s.turn_player == player.0;
         let mut piles = Vec::new();
         for j in 0..MAX_PLAYERS {
-            let owner = (seat.index() + j) % MAX_PLAYERS;
-            for (kind, copies) in s.line(seat.0, line)[owner].iter() {
+            let owner = (player.index() + j) % MAX_PLAYERS;
+            for (kind, copies) in s.line(player.0, line)[owner].iter() {
                 let passive = game.passive >> kind & 1 != 0;
                 let through = active.through >> kind & 1 != 0 || game.either >> kind & 1 != 0;
                 let activates = game.card(kind).ability(super::state::Timing::Activate).is_some();
                 piles.push(Pile {
                     kind,
                     copies,
-                    lent_by: (owner != seat.index()).then_some(owner as u8),
+                    lent_by: (owner != player.index()).then_some(owner as u8),
                     speaks: if line == FRONT { passive && through } else { passive || activates },
                     spent: 0,
                 });
@@ -120,13 +120,13 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether a player has won.
-    fn won(&self, seat: Seat) -> bool {
-        self.is_over() && self.game.winners(self.state).contains(seat)
+    fn won(&self, player: Player) -> bool {
+        self.is_over() && self.game.winners(self.state).contains(player)
     }
 
     /// Whether the viewer may see the decision that is due.
     fn shows_question(&self) -> bool {
-        !self.game.is_secret(self.state) || Zone::Decision(Seat(self.state.decider)).is_seen_by(self.viewer)
+        !self.game.is_secret(self.state) || Zone::Decision(Player(self.state.decider)).is_seen_by(self.viewer)
     }
 
     /// The turn that goes on, or after how many it ended.
@@ -139,12 +139,12 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether a player has lost and nothing lies there any more.
-    fn is_gone(&self, seat: Seat) -> bool {
-        let player = self.player(seat);
-        let piles = player.deck.is_empty() && player.discard.is_empty() && player.hand.is_empty();
-        !self.state.plays(seat.0)
+    fn is_gone(&self, player: Player) -> bool {
+        let own = self.player(player);
+        let piles = own.deck.is_empty() && own.discard.is_empty() && own.hand.is_empty();
+        !self.state.plays(player.0)
             && (!self.is_over()
-                || piles && [FRONT, BACK].iter().all(|&line| self.line(seat, line).is_empty()))
+                || piles && [FRONT, BACK].iter().all(|&line| self.line(player, line).is_empty()))
     }
 
     /// What is going on and what must be decided, in a few words.
@@ -159,7 +159,7 @@ impl<'a> Scene<'a> {
     fn happening(&self) -> String {
         let s = self.state;
         if self.is_over() {
-            let winners: Vec<String> = self.game.winners(s).iter().map(|seat| seat.to_string()).collect();
+            let winners: Vec<String> = self.game.winners(s).iter().map(|player| player.to_string()).collect();
             let won = winners.join(" and ");
             return match s.phase {
                 Phase::Cut => format!("the limit of turns is reached; players {won} share"),
@@ -179,7 +179,7 @@ impl<'a> Scene<'a> {
         };
         let mut words = format!("{stage} of player {}", s.turn_player);
         if let Some(running) = s.effect {
-            words = format!("{words}; {} of player {}", self.card_name(running.kind), running.seat);
+            words = format!("{words}; {} of player {}", self.card_name(running.kind), running.player);
         }
         if let Some(invoking) = s.invoking {
             words = format!("{words}; {} is being invoked", self.card_name(invoking.kind));
@@ -193,8 +193,11 @@ impl<'a> Scene<'a> {
         if self.is_over() || s.stage == Stage::Build || s.decider == NONE || !self.shows_question() {
             return None;
         }
-        let whom =
-            if self.viewer == Some(Seat(s.decider)) { "you".into() } else { format!("player {}", s.decider) };
+        let whom = if self.viewer == Some(Player(s.decider)) {
+            "you".into()
+        } else {
+            format!("player {}", s.decider)
+        };
         Some(format!("{whom} to {}", self.question()))
     }
 

@@ -27,14 +27,14 @@ impl Graven {
     pub(super) fn begin_effect<L: Log<Self>>(
         &self,
         s: &mut State,
-        seat: u8,
+        player: u8,
         (kind, timing): (u8, Timing),
         that: u8,
         cx: &mut Context<'_, L>,
     ) {
         let may = self.cards[usize::from(kind)].ability(timing).is_some_and(|ability| ability.may);
         s.effect = Some(Running {
-            seat,
+            player,
             kind,
             timing,
             stage: if may { MAY } else { COST },
@@ -46,10 +46,10 @@ impl Graven {
             last: NONE,
         });
         if !may {
-            self.take_up(s, seat, kind, timing, cx);
+            self.take_up(s, player, kind, timing, cx);
         }
         if matches!(timing, Timing::Hand | Timing::Window) {
-            self.discard(s, seat, kind, cx);
+            self.discard(s, player, kind, cx);
         }
     }
 
@@ -57,7 +57,7 @@ impl Graven {
     fn take_up<L: Log<Self>>(
         &self,
         s: &mut State,
-        seat: u8,
+        player: u8,
         kind: u8,
         timing: Timing,
         cx: &mut Context<'_, L>,
@@ -66,12 +66,12 @@ impl Graven {
         match card.ability(timing).map_or(Limit::None, |ability| ability.limit) {
             Limit::None => {}
             limit => {
-                s.player_mut(seat).used |= 1 << kind;
+                s.player_mut(player).used |= 1 << kind;
                 cx.log.rule(|| if limit == Limit::Game { "GV-R11a".into() } else { "GV-R11b".into() });
             }
         }
         cx.log.rule(|| format!("effect {} {}", card.id, timing.name()));
-        cx.log.event(s, || Event::Used { seat, kind, timing });
+        cx.log.event(s, || Event::Used { player, kind, timing });
     }
 
     /// The effect in progress up to its next decision, or its end.
@@ -83,7 +83,7 @@ impl Graven {
             return self.put(s, phase, self.chooser(&running), false, cx);
         }
         if running.stage == MAY {
-            return self.put(s, Phase::May, running.seat, false, cx);
+            return self.put(s, Phase::May, running.player, false, cx);
         }
         let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else {
             s.effect = None;
@@ -110,7 +110,7 @@ impl Graven {
     /// Who chooses in the step being resolved.
     #[inline]
     pub(super) fn chooser(&self, running: &Running) -> u8 {
-        if running.chooser == NONE { running.seat } else { running.chooser }
+        if running.chooser == NONE { running.player } else { running.chooser }
     }
 
     fn run_cost<L: Log<Self>>(
@@ -120,10 +120,10 @@ impl Graven {
         cost: Cost,
         cx: &mut Context<'_, L>,
     ) -> Flow {
-        let seat = running.seat;
+        let player = running.player;
         match cost {
             Cost::Discard(n) => {
-                let hand = s.player(seat).hand;
+                let hand = s.player(player).hand;
                 if hand.is_empty() {
                     s.effect = Some(Running { part: running.part + 1, left: 0, ..running });
                     return Flow::Go;
@@ -132,16 +132,16 @@ impl Graven {
                     s.effect = Some(Running { left: n, ..running });
                 }
                 let decides = self.options.all_decide && hand.total() > 1;
-                self.put_cards(s, seat, decides, (hand.kinds(), false), cx)
+                self.put_cards(s, player, decides, (hand.kinds(), false), cx)
             }
             Cost::Mill(n) => {
                 s.effect = Some(Running { part: running.part + 1, left: 0, ..running });
-                self.mill(s, 1 << seat, n.into(), cx);
+                self.mill(s, 1 << player, n.into(), cx);
                 Flow::Go
             }
             Cost::DestroySelf => {
                 s.effect = Some(Running { left: 1, ..running });
-                let meant = Meant { seat, line: BACK as u8, kind: running.kind };
+                let meant = Meant { player, line: BACK as u8, kind: running.kind };
                 s.meant = Some(meant);
                 if let Some(owner) = self.only_owner(s, meant) {
                     self.owner_chosen(s, owner, cx);
@@ -172,20 +172,21 @@ impl Graven {
         step: &Step,
         cx: &mut Context<'_, L>,
     ) -> Result<u8, Flow> {
-        let own = 1 << running.seat;
+        let own = 1 << running.player;
         match step.who {
             Who::You => Ok(own),
             Who::EachOpponent => Ok(s.in_game & !own),
             Who::EachPlayer => Ok(s.in_game),
             Who::Opponent if running.opponent == NONE => {
-                let seat = running.seat;
-                let seats = self.affected(s, step, seat);
-                if seats == 0 {
+                let player = running.player;
+                let players = self.affected(s, step, player);
+                if players == 0 {
                     Self::step_done(s);
                     return Err(Flow::Go);
                 }
-                let offer = Offer { first: self.at.seat, set: self.places_from(seat, seats), pass: false };
-                Err(self.put_offer(s, Phase::Player, seat, false, offer, cx))
+                let offer =
+                    Offer { first: self.at.player, set: self.places_from(player, players), pass: false };
+                Err(self.put_offer(s, Phase::Player, player, false, offer, cx))
             }
             Who::Opponent => Ok(s.in_game & (1 << running.opponent)),
         }
@@ -198,63 +199,63 @@ impl Graven {
         step: &Step,
         cx: &mut Context<'_, L>,
     ) -> Flow {
-        let seats = match self.whom(s, running, step, cx) {
-            Ok(seats) => seats,
+        let players = match self.whom(s, running, step, cx) {
+            Ok(players) => players,
             Err(flow) => return flow,
         };
         let n = step.n.unsigned_abs();
         match step.verb {
             Verb::Draw => {
                 Self::step_done(s);
-                for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
-                    self.draw_some(s, seat, n.into(), cx);
+                for player in self.in_order(s).filter(|player| players >> player & 1 != 0) {
+                    self.draw_some(s, player, n.into(), cx);
                 }
                 self.settle(s, cx);
             }
             Verb::Mill => {
                 Self::step_done(s);
-                self.mill(s, seats, n.into(), cx);
+                self.mill(s, players, n.into(), cx);
             }
             Verb::Discard if step.by == By::Random => {
                 Self::step_done(s);
-                self.discard_randomly(s, seats, n, cx);
+                self.discard_randomly(s, players, n, cx);
             }
-            Verb::Discard => return self.choose_discards(s, running, step, seats, cx),
+            Verb::Discard => return self.choose_discards(s, running, step, players, cx),
             Verb::Reveal => {
                 Self::step_done(s);
-                for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
-                    s.player_mut(seat).known = s.player(seat).hand;
-                    cx.log.event(s, || Event::Revealed { seat });
+                for player in self.in_order(s).filter(|player| players >> player & 1 != 0) {
+                    s.player_mut(player).known = s.player(player).hand;
+                    cx.log.event(s, || Event::Revealed { player });
                 }
                 self.note_visible(s);
             }
             Verb::Survey => {
                 Self::step_done(s);
-                for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
-                    let modifier = &mut s.player_mut(seat).modifier;
+                for player in self.in_order(s).filter(|player| players >> player & 1 != 0) {
+                    let modifier = &mut s.player_mut(player).modifier;
                     *modifier = modifier.saturating_add(step.n.into());
-                    cx.log.event(s, || Event::Modified { seat, by: step.n });
+                    cx.log.event(s, || Event::Modified { player, by: step.n });
                 }
             }
             Verb::Plays => {
                 Self::step_done(s);
-                let seat = running.seat;
-                if s.stage == Stage::Play && s.turn_player == seat && !self.restricted(s) {
+                let player = running.player;
+                if s.stage == Stage::Play && s.turn_player == player && !self.restricted(s) {
                     s.extra = s.extra.saturating_add(n);
-                    cx.log.event(s, || Event::Granted { seat, plays: step.n });
+                    cx.log.event(s, || Event::Granted { player, plays: step.n });
                 }
             }
             Verb::Ward => {
                 Self::step_done(s);
-                let seat = running.seat;
-                let loss = &mut s.player_mut(seat).loss;
+                let player = running.player;
+                let loss = &mut s.player_mut(player).loss;
                 let by = (*loss).min(n.into()) as i8;
                 *loss -= by as u16;
-                cx.log.event(s, || Event::Warded { seat, by });
+                cx.log.event(s, || Event::Warded { player, by });
             }
-            Verb::Destroy if step.held => return self.choose_held(s, running, step, seats, cx),
+            Verb::Destroy if step.held => return self.choose_held(s, running, step, players, cx),
             Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => {
-                let sets = self.field_sets(s, step, running.seat);
+                let sets = self.field_sets(s, step, running.player);
                 if sets == [0; 2 * MAX_PLAYERS] {
                     Self::step_done(s);
                     return Flow::Go;
@@ -262,7 +263,7 @@ impl Graven {
                 if running.left == 0 {
                     s.effect = Some(Running { left: n, ..running });
                 }
-                return self.put_fields(s, Phase::Field, running.seat, (&sets, step.up_to), cx);
+                return self.put_fields(s, Phase::Field, running.player, (&sets, step.up_to), cx);
             }
             Verb::Resurrect | Verb::Recover if step.target != Target::Choose => {
                 return self.take_fixed(s, running, step, cx);
@@ -278,27 +279,27 @@ impl Graven {
                     Self::step_done(s);
                     return Flow::Go;
                 }
-                return self.put_cards(s, running.seat, search, (kinds, pass), cx);
+                return self.put_cards(s, running.player, search, (kinds, pass), cx);
             }
         }
         Flow::Go
     }
 
     /// The next in the order of the rules who must choose own cards and can.
-    fn next_chooser(&self, s: &State, running: Running, step: &Step, seats: u8) -> Option<u8> {
+    fn next_chooser(&self, s: &State, running: Running, step: &Step, players: u8) -> Option<u8> {
         let mut order = self.in_order(s);
         if running.chooser != NONE {
-            order.find(|&seat| seat == running.chooser);
+            order.find(|&player| player == running.chooser);
         }
-        order.find(|&seat| seats >> seat & 1 != 0 && self.affects(s, step, seat))
+        order.find(|&player| players >> player & 1 != 0 && self.affects(s, step, player))
     }
 
     /// Makes sure that somebody affected is choosing; `false` if nobody is left.
-    fn hold_choice(&self, s: &mut State, running: Running, step: &Step, seats: u8) -> bool {
+    fn hold_choice(&self, s: &mut State, running: Running, step: &Step, players: u8) -> bool {
         if running.left > 0 && self.affects(s, step, running.chooser) {
             return true;
         }
-        let Some(chooser) = self.next_chooser(s, running, step, seats) else {
+        let Some(chooser) = self.next_chooser(s, running, step, players) else {
             Self::step_done(s);
             return false;
         };
@@ -311,11 +312,11 @@ impl Graven {
         s: &mut State,
         running: Running,
         step: &Step,
-        seats: u8,
+        players: u8,
         cx: &mut Context<'_, L>,
     ) -> Flow {
         if step.by == By::You {
-            let none = seats == 0 || s.player(running.opponent).hand.is_empty();
+            let none = players == 0 || s.player(running.opponent).hand.is_empty();
             if none {
                 Self::step_done(s);
                 return Flow::Go;
@@ -324,9 +325,9 @@ impl Graven {
                 s.effect = Some(Running { left: step.n.unsigned_abs(), ..running });
             }
             let kinds = s.player(running.opponent).hand.kinds();
-            return self.put_cards(s, running.seat, false, (kinds, false), cx);
+            return self.put_cards(s, running.player, false, (kinds, false), cx);
         }
-        if !self.hold_choice(s, running, step, seats) {
+        if !self.hold_choice(s, running, step, players) {
             return Flow::Go;
         }
         let chooser = s.effect.map_or(NONE, |running| running.chooser);
@@ -339,13 +340,13 @@ impl Graven {
     fn put_cards<L: Log<Self>>(
         &self,
         s: &mut State,
-        seat: u8,
+        player: u8,
         always: bool,
         (set, pass): (u64, bool),
         cx: &mut Context<'_, L>,
     ) -> Flow {
         let offer = Offer { first: self.at.card, set, pass };
-        self.put_offer(s, Phase::Card, seat, always, offer, cx)
+        self.put_offer(s, Phase::Card, player, always, offer, cx)
     }
 
     fn choose_held<L: Log<Self>>(
@@ -353,10 +354,10 @@ impl Graven {
         s: &mut State,
         running: Running,
         step: &Step,
-        seats: u8,
+        players: u8,
         cx: &mut Context<'_, L>,
     ) -> Flow {
-        if !self.hold_choice(s, running, step, seats) {
+        if !self.hold_choice(s, running, step, players) {
             return Flow::Go;
         }
         let chooser = s.effect.map_or(NONE, |running| running.chooser);
@@ -373,7 +374,7 @@ impl Graven {
         cx: &mut Context<'_, L>,
     ) -> Flow {
         let kind = if step.target == Target::That { running.that } else { running.kind };
-        if kind == NONE || (s.player(running.seat).discard.kinds() & step.kinds) >> (kind & 63) & 1 == 0 {
+        if kind == NONE || (s.player(running.player).discard.kinds() & step.kinds) >> (kind & 63) & 1 == 0 {
             Self::step_done(s);
             return Flow::Go;
         }
@@ -387,7 +388,7 @@ impl Graven {
         &self,
         s: &mut State,
         phase: Phase,
-        seat: u8,
+        player: u8,
         choice: Choice,
         cx: &mut Context<'_, L>,
     ) {
@@ -395,26 +396,26 @@ impl Graven {
             // The owner of a card that is sacrificed.
             if let (Some(invoking), Some(meant), Choice::Player(j)) = (s.invoking, s.meant, choice) {
                 cx.log.rule(|| "GV-Q19".into());
-                self.sacrifice_of(s, invoking, meant, self.relative(seat, j.into()), cx);
+                self.sacrifice_of(s, invoking, meant, self.relative(player, j.into()), cx);
             }
             return;
         };
         match (phase, choice) {
             (Phase::May, Choice::Yes) => {
                 s.effect = Some(Running { stage: COST, ..running });
-                self.take_up(s, seat, running.kind, running.timing, cx);
+                self.take_up(s, player, running.kind, running.timing, cx);
             }
             (Phase::May, _) => s.effect = None,
             (_, Choice::Pass) => Self::step_done(s),
             (Phase::Player, Choice::Player(j)) => {
-                s.effect = Some(Running { opponent: self.relative(seat, j.into()), ..running });
+                s.effect = Some(Running { opponent: self.relative(player, j.into()), ..running });
             }
             (Phase::Owner, Choice::Player(j)) => {
                 cx.log.rule(|| "GV-Q19".into());
-                self.owner_chosen(s, self.relative(seat, j.into()), cx);
+                self.owner_chosen(s, self.relative(player, j.into()), cx);
             }
             (_, Choice::Field(j, line, kind)) => {
-                let meant = Meant { seat: self.relative(seat, j.into()), line, kind };
+                let meant = Meant { player: self.relative(player, j.into()), line, kind };
                 s.meant = Some(meant);
                 if let Some(owner) = self.only_owner(s, meant) {
                     self.owner_chosen(s, owner, cx);
@@ -447,10 +448,10 @@ impl Graven {
     /// A kind in a hand, pile or deck was chosen.
     fn card_chosen<L: Log<Self>>(&self, s: &mut State, kind: u8, cx: &mut Context<'_, L>) {
         let Some(running) = s.effect else { return };
-        let seat = running.seat;
+        let player = running.player;
         if running.stage == COST {
             self.picked(s);
-            self.discard(s, seat, kind, cx);
+            self.discard(s, player, kind, cx);
             return;
         }
         let Some(step) = self.step_of(&running) else { return };
@@ -463,26 +464,26 @@ impl Graven {
             Verb::Resurrect => match step.lines {
                 0b01 => self.resurrect(s, kind, FRONT, cx),
                 0b10 => self.resurrect(s, kind, BACK, cx),
-                _ => s.meant = Some(Meant { seat: NONE, line: NONE, kind }),
+                _ => s.meant = Some(Meant { player: NONE, line: NONE, kind }),
             },
             Verb::Recover => {
                 self.picked(s);
-                let player = s.player_mut(seat);
-                player.discard.remove(kind);
-                player.receive(kind);
-                cx.log.event(s, || Event::Recovered { seat, kind });
+                let own = s.player_mut(player);
+                own.discard.remove(kind);
+                own.receive(kind);
+                cx.log.event(s, || Event::Recovered { player, kind });
                 self.settle(s, cx);
             }
             Verb::Search => {
                 cx.log.rule(|| "GV-R13".into());
                 self.picked(s);
-                let (shown, player) = (self.options.shows_search, s.player_mut(seat));
-                player.deck.remove(kind);
-                player.hand.add(kind);
+                let (shown, own) = (self.options.shows_search, s.player_mut(player));
+                own.deck.remove(kind);
+                own.hand.add(kind);
                 if shown {
-                    player.known.add(kind);
+                    own.known.add(kind);
                 }
-                cx.log.event(s, || Event::Found { seat, kind, shown });
+                cx.log.event(s, || Event::Found { player, kind, shown });
                 self.settle(s, cx);
             }
             _ => {
@@ -490,10 +491,10 @@ impl Graven {
                     running.last = kind;
                 }
                 self.picked(s);
-                let player = s.player_mut(seat);
-                player.discard.remove(kind);
-                player.deck.add(kind);
-                cx.log.event(s, || Event::Recycled { seat, kind });
+                let own = s.player_mut(player);
+                own.discard.remove(kind);
+                own.deck.add(kind);
+                cx.log.event(s, || Event::Recycled { player, kind });
                 self.settle(s, cx);
             }
         }
@@ -502,19 +503,19 @@ impl Graven {
     /// A Human comes back from the own discard pile: a step.
     fn resurrect<L: Log<Self>>(&self, s: &mut State, kind: u8, line: usize, cx: &mut Context<'_, L>) {
         let Some(running) = s.effect else { return };
-        let seat = running.seat;
+        let player = running.player;
         self.picked(s);
-        s.player_mut(seat).discard.remove(kind);
-        s.field.add(seat, line, seat, kind);
-        cx.log.event(s, || Event::Resurrected { seat, kind, line });
+        s.player_mut(player).discard.remove(kind);
+        s.field.add(player, line, player, kind);
+        cx.log.event(s, || Event::Resurrected { player, kind, line });
         self.settle(s, cx);
-        self.entered(s, seat, kind, line, cx);
+        self.entered(s, player, kind, line, cx);
     }
 
     /// A card on a field was chosen, and whose it is: a step. Moving and taking control neither play nor destroy it (GV-R10a).
     fn owner_chosen<L: Log<Self>>(&self, s: &mut State, owner: u8, cx: &mut Context<'_, L>) {
         let (Some(running), Some(meant)) = (s.effect, s.meant.take()) else { return };
-        let (from, line, kind) = (meant.seat, usize::from(meant.line & 1), meant.kind);
+        let (from, line, kind) = (meant.player, usize::from(meant.line & 1), meant.kind);
         self.picked(s);
         if owner != from {
             cx.log.rule(|| "GV-R15".into());
@@ -522,25 +523,25 @@ impl Graven {
         if running.stage == COST {
             // GV-Q7a: the copy that is used up this way is an unspent one.
             s.field.remove(from, line, owner, kind);
-            return self.destroyed(s, running.seat, (from, line, kind, owner), cx);
+            return self.destroyed(s, running.player, (from, line, kind, owner), cx);
         }
         let Some(step) = self.step_of(&running) else { return };
         self.leave(s, from, line, owner, kind);
         match step.verb {
-            Verb::Destroy => return self.destroyed(s, running.seat, (from, line, kind, owner), cx),
+            Verb::Destroy => return self.destroyed(s, running.player, (from, line, kind, owner), cx),
             Verb::Return => {
                 let to_deck = step.to == To::Deck;
-                let player = s.player_mut(owner);
+                let own = s.player_mut(owner);
                 if to_deck {
-                    player.deck.add(kind);
+                    own.deck.add(kind);
                 } else {
-                    player.receive(kind);
+                    own.receive(kind);
                 }
-                cx.log.event(s, || Event::Returned { seat: from, kind, line, owner, to_deck });
+                cx.log.event(s, || Event::Returned { player: from, kind, line, owner, to_deck });
             }
             Verb::Move => {
                 s.field.add(from, 1 - line, owner, kind);
-                cx.log.event(s, || Event::Moved { seat: from, kind, to: 1 - line, owner });
+                cx.log.event(s, || Event::Moved { player: from, kind, to: 1 - line, owner });
             }
             _ => {
                 let to = match step.to {
@@ -548,9 +549,9 @@ impl Graven {
                     To::Back => BACK,
                     _ => line,
                 };
-                let seat = running.seat;
-                s.field.add(seat, to, owner, kind);
-                cx.log.event(s, || Event::Taken { seat, from, kind, to, owner });
+                let player = running.player;
+                s.field.add(player, to, owner, kind);
+                cx.log.event(s, || Event::Taken { player, from, kind, to, owner });
             }
         }
         self.settle(s, cx);
@@ -561,23 +562,23 @@ impl Graven {
         &self,
         s: &mut State,
         by: u8,
-        (seat, line, kind, owner): (u8, usize, u8, u8),
+        (player, line, kind, owner): (u8, usize, u8, u8),
         cx: &mut Context<'_, L>,
     ) {
         s.player_mut(owner).discard.add(kind);
-        cx.log.event(s, || Event::Destroyed { seat, kind, line, owner });
+        cx.log.event(s, || Event::Destroyed { player, kind, line, owner });
         self.settle(s, cx);
         if self.triggers(kind, Origin::line(line)) {
-            self.enqueue(s, Entry { seat: owner, kind, what: What::Discarded }, cx);
+            self.enqueue(s, Entry { player: owner, kind, what: What::Discarded }, cx);
         }
-        let answered = owner == seat && owner != by && self.human_kinds >> kind & 1 != 0;
+        let answered = owner == player && owner != by && self.human_kinds >> kind & 1 != 0;
         if answered && self.windows[super::cards::Moment::Destroyed as usize] != 0 {
-            self.enqueue(s, Entry { seat: owner, kind, what: What::Destroyed }, cx);
+            self.enqueue(s, Entry { player: owner, kind, what: What::Destroyed }, cx);
         }
     }
 
     /// Players of a set, for those who read states.
-    pub(super) fn seats_of(set: u8) -> Vec<u8> {
+    pub(super) fn players_of(set: u8) -> Vec<u8> {
         bits(set.into()).collect()
     }
 }

@@ -4,7 +4,7 @@ use super::Graven;
 use super::rules::Context;
 use super::state::{
     COST, Cards, DECK, Entry, FIRST, Invoking, LINES, MAX_KINDS, MAX_PLAYERS, MAY, Meant, NONE, Phase,
-    Player, QUEUE, Running, Stage, State, Timing, What, Zone, bits,
+    PlayerState, QUEUE, Running, Stage, State, Timing, What, Zone, bits,
 };
 use playmat_core::document::{
     Document, Form, Names, counts, flag, name, name_or_null, number, number_or_null, number_set, redacted,
@@ -40,9 +40,9 @@ struct Words<'a> {
 }
 
 /// The form for a viewer. Of a window it says only to its player who decides, and about what.
-pub(super) fn describe(game: &Graven, state: &State, viewer: Option<Seat>) -> Value {
+pub(super) fn describe(game: &Graven, state: &State, viewer: Option<Player>) -> Value {
     let is_due = state.decider != NONE || state.phase.is_over() || state.phase == Phase::Build;
-    let is_shown = !game.is_secret(state) || Zone::Decision(Seat(state.decider)).is_seen_by(viewer);
+    let is_shown = !game.is_secret(state) || Zone::Decision(Player(state.decider)).is_seen_by(viewer);
     let phase = Some(state.phase).filter(|_| is_due && is_shown);
     let mut given = Given { phase, decider: state.decider, lists: 0 };
     Document::write(viewer, |doc| game.declare(&mut state.clone(), &mut given, doc))
@@ -102,19 +102,19 @@ impl Graven {
         doc.optional("activations", cards(&mut s.activations, &words.indices));
         self.declare_pending(s, &words, doc);
         if given.phase == Some(Phase::Cut) {
-            doc.derived("winners", || self.winners(&whole).iter().map(|seat| seat.0).collect());
+            doc.derived("winners", || self.winners(&whole).iter().map(|player| player.0).collect());
         } else {
             doc.optional("winners", number_set(&mut s.winners, players));
         }
         doc.each("players", self.players, "players", |i, doc| {
-            self.declare_player(s, &whole, Seat(i as u8), given, &words, doc);
+            self.declare_player(s, &whole, Player(i as u8), given, &words, doc);
         });
     }
 
     /// What is being resolved and what waits.
     fn declare_pending(&self, s: &mut State, words: &Words<'_>, doc: &mut Document<'_>) {
         let players = 0..=self.players as i64 - 1;
-        let is_shown = |(seat, _): (u8, u8)| Zone::Decision(Seat(seat)).is_seen_by(doc.viewer());
+        let is_shown = |(player, _): (u8, u8)| Zone::Decision(Player(player)).is_seen_by(doc.viewer());
         let (is_open, mut window) = (s.window.is_some_and(is_shown), s.window.unwrap_or((NONE, NONE)));
         let is_open = doc.object("window", is_open, |doc| {
             doc.field("player", number(&mut window.0, players.clone()));
@@ -124,7 +124,7 @@ impl Graven {
         let is_running = doc.object("effect", s.effect.is_some(), |doc| {
             let timings = Names::new("timing", Timing::ALL.map(|timing| (timing.name(), timing)));
             let stages = Names::new("stage", STAGES);
-            doc.field("player", number(&mut effect.seat, players.clone()));
+            doc.field("player", number(&mut effect.player, players.clone()));
             doc.field("card", named(&mut effect.kind, &words.kinds));
             doc.field("timing", name(&mut effect.timing, &timings));
             doc.field("stage", named(&mut effect.stage, &stages));
@@ -148,15 +148,15 @@ impl Graven {
             });
             invoking.first = has_first.then_some(first);
         });
-        let mut meant = s.meant.unwrap_or(Meant { seat: NONE, line: NONE, kind: NONE });
+        let mut meant = s.meant.unwrap_or(Meant { player: NONE, line: NONE, kind: NONE });
         let is_meant = doc.object("subject", s.meant.is_some(), |doc| {
             doc.field("card", named(&mut meant.kind, &words.kinds));
             doc.optional("line", named(&mut meant.line, &words.lines));
-            doc.optional("player", number_or_null(&mut meant.seat, NONE, players.clone()));
+            doc.optional("player", number_or_null(&mut meant.player, NONE, players.clone()));
         });
         let (mut queue, whats) = (s.queue.to_vec(), Names::new("trigger", WHATS));
         doc.list("queue", &mut queue, QUEUE, Entry::default, |entry, doc| {
-            doc.field("player", number(&mut entry.seat, players.clone()));
+            doc.field("player", number(&mut entry.player, players.clone()));
             doc.field("card", named(&mut entry.kind, &words.kinds));
             doc.field("timing", name(&mut entry.what, &whats));
         });
@@ -174,14 +174,14 @@ impl Graven {
         &self,
         s: &mut State,
         whole: &State,
-        seat: Seat,
+        player: Player,
         given: &mut Given,
         words: &Words<'_>,
         doc: &mut Document<'_>,
     ) {
-        let (at, viewer, ids) = (seat.index(), doc.viewer(), &words.indices);
+        let (at, viewer, ids) = (player.index(), doc.viewer(), &words.indices);
         if doc.is_reading() {
-            s.had_turn |= u8::from(self.has_had_turn(s, seat.0)) << at;
+            s.had_turn |= u8::from(self.has_had_turn(s, player.0)) << at;
         }
         doc.optional("in_game", bit(&mut s.in_game, at));
         doc.optional("had_turn", bit(&mut s.had_turn, at));
@@ -189,35 +189,35 @@ impl Graven {
         let [front, back] = &mut field[at];
         doc.optional("front", cards(&mut front[at], ids));
         doc.optional("back", cards(&mut back[at], ids));
-        self.declare_foreign("front_foreign", front, seat, words, doc);
-        self.declare_foreign("back_foreign", back, seat, words, doc);
+        self.declare_foreign("front_foreign", front, player, words, doc);
+        self.declare_foreign("back_foreign", back, player, words, doc);
         s.field = field.into();
-        let player = &mut s.players[at];
-        let Player { hand, deck, .. } = *player;
+        let own = &mut s.players[at];
+        let PlayerState { hand, deck, .. } = *own;
         let null = || Value::Null;
-        doc.optional("hand", redacted(cards(&mut player.hand, ids), Zone::Hand(seat), viewer, null));
+        doc.optional("hand", redacted(cards(&mut own.hand, ids), Zone::Hand(player), viewer, null));
         doc.derived("hand_size", || hand.total().into());
-        doc.optional("known_hand", cards(&mut player.known, ids));
-        doc.optional("deck", redacted(cards(&mut player.deck, ids), Zone::Deck(seat), viewer, null));
+        doc.optional("known_hand", cards(&mut own.known, ids));
+        doc.optional("deck", redacted(cards(&mut own.deck, ids), Zone::Deck(player), viewer, null));
         doc.derived("deck_size", || deck.total().into());
-        doc.optional("discard", cards(&mut player.discard, ids));
+        doc.optional("discard", cards(&mut own.discard, ids));
         let list = with(
-            &mut player.list,
+            &mut own.list,
             |list| cards(&mut { *list }, ids).write(),
             |list, json, at| {
                 cards(list, ids).read(json, at);
-                given.lists |= 1 << seat.0;
+                given.lists |= 1 << player.0;
             },
         );
         doc.optional("list", list);
-        doc.derived("list_open", || (whole.stage != Stage::Build && self.is_open(seat.0)).into());
-        doc.optional("used", set(&mut player.used, &words.kinds));
-        doc.optional("modifier", number(&mut player.modifier, -30_000..=30_000));
-        doc.derived("survey", || self.survey_score(whole, seat.0).into());
-        doc.optional("loss", number(&mut player.loss, 0..=u16::MAX.into()));
+        doc.derived("list_open", || (whole.stage != Stage::Build && self.is_open(player.0)).into());
+        doc.optional("used", set(&mut own.used, &words.kinds));
+        doc.optional("modifier", number(&mut own.modifier, -30_000..=30_000));
+        doc.derived("survey", || self.survey_score(whole, player.0).into());
+        doc.optional("loss", number(&mut own.loss, 0..=u16::MAX.into()));
         // A pick counts for its own player, too, when its round is complete.
         doc.complete(|doc| {
-            doc.optional("pick", named(&mut player.pick, &words.kinds));
+            doc.optional("pick", named(&mut own.pick, &words.kinds));
         });
     }
 
@@ -226,11 +226,11 @@ impl Graven {
         &self,
         name: &'static str,
         line: &mut [Cards; MAX_PLAYERS],
-        seat: Seat,
+        player: Player,
         words: &Words<'_>,
         doc: &mut Document<'_>,
     ) {
-        let others = (0..MAX_PLAYERS as u8).filter(|&owner| owner != seat.0);
+        let others = (0..MAX_PLAYERS as u8).filter(|&owner| owner != player.0);
         let of = |owner: u8| line[usize::from(owner)].iter().map(move |(kind, copies)| (kind, owner, copies));
         let mut list: Vec<(u8, u8, u8)> = others.flat_map(of).collect();
         let most = (self.players - 1) * DECK as usize;
@@ -248,7 +248,7 @@ impl Graven {
                 }
                 let place = &mut line[usize::from(*owner)];
                 let together = place.count(*kind) + *copies;
-                if *owner == seat.0 || together > 3 {
+                if *owner == player.0 || together > 3 {
                     doc.problem("", "the owner is another player, of 1 to 3 copies");
                 } else {
                     *place = place.with(*kind, together);
@@ -258,7 +258,7 @@ impl Graven {
     }
 
     /// Whether a player has had a turn, if that is not said: in the first round by the number of turns, afterwards everybody.
-    fn has_had_turn(&self, s: &State, seat: u8) -> bool {
+    fn has_had_turn(&self, s: &State, player: u8) -> bool {
         if s.stage == Stage::Build {
             return false;
         }
@@ -267,7 +267,7 @@ impl Graven {
         }
         let turns = usize::from(s.turns);
         let first = self.options.first.unwrap_or_else(|| self.relative(s.turn_player, self.players - turns));
-        self.distance(first, seat) <= turns
+        self.distance(first, player) <= turns
     }
 
     /// Adds to a state that was read what follows from it and may be left out.
@@ -279,7 +279,7 @@ impl Graven {
         };
         if s.stage == Stage::Survey && !s.phase.is_over() {
             // The windows go on with the player who decides or answers.
-            s.ward = s.effect.map_or(given.decider, |running| running.seat);
+            s.ward = s.effect.map_or(given.decider, |running| running.player);
             if s.ward == NONE {
                 s.ward = s.turn_player;
             }
@@ -288,10 +288,10 @@ impl Graven {
             s.turns = if s.stage == Stage::Build { 0 } else { self.least_turns(s) };
         }
         // Open lists are the cards that are there; hidden ones at least what is visible.
-        for seat in (0..self.players as u8).filter(|seat| given.lists >> seat & 1 == 0) {
+        for player in (0..self.players as u8).filter(|player| given.lists >> player & 1 == 0) {
             if s.stage != Stage::Build {
-                let owned = Graven::owned(s.player(seat), s.fielded(seat));
-                s.player_mut(seat).list = if self.is_open(seat) { owned } else { s.visible(seat) };
+                let owned = Graven::owned(s.player(player), s.fielded(player));
+                s.player_mut(player).list = if self.is_open(player) { owned } else { s.visible(player) };
             }
         }
     }
@@ -299,7 +299,7 @@ impl Graven {
     /// A decision that was given and does not follow from the state, before what has a single answer is answered.
     fn decision_problem(&self, s: &State, given: &Given) -> Option<Problem> {
         let due = self.decision_of(s).filter(|_| !s.phase.is_over());
-        let (phase, seat) = due.map_or((None, NONE), |(phase, seat)| (Some(phase), seat));
+        let (phase, player) = due.map_or((None, NONE), |(phase, player)| (Some(phase), player));
         if given.phase.is_some() && given.phase != phase && !s.phase.is_over() {
             let message = match phase {
                 Some(phase) => format!("the decision is `{}`, by what else the position says", phase.name()),
@@ -307,9 +307,9 @@ impl Graven {
             };
             return Some(Problem::new("phase", message));
         }
-        let who = if seat == NONE { "no single player".into() } else { format!("player {seat}") };
+        let who = if player == NONE { "no single player".into() } else { format!("player {player}") };
         let message = format!("{who} must decide, by what else the position says");
-        (given.decider != NONE && given.decider != seat).then(|| Problem::new("current_player", message))
+        (given.decider != NONE && given.decider != player).then(|| Problem::new("current_player", message))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) type FieldSets = [u64; 2 * MAX_PLAYERS];
 
 /// The legal actions of a player who must decide.
 #[inline(always)]
-pub(super) fn legal(game: &Graven, s: &State, player: Seat) -> Bits<LEGAL_WORDS> {
+pub(super) fn legal(game: &Graven, s: &State, player: Player) -> Bits<LEGAL_WORDS> {
     s.legal.get().copied().unwrap_or_else(|| game.compute_legal(s, player.0))
 }
 
@@ -65,14 +65,14 @@ fn unspent(owners: &[Cards], mut spent: Cards) -> Cards {
 impl Graven {
     /// The legal actions, without those kept in the state.
     #[inline(never)]
-    pub(super) fn compute_legal(&self, s: &State, seat: u8) -> Bits<LEGAL_WORDS> {
+    pub(super) fn compute_legal(&self, s: &State, player: u8) -> Bits<LEGAL_WORDS> {
         let mut legal = Bits::default();
         match s.phase {
             Phase::Play => self.plays(self.playable(s), &mut legal),
             Phase::Effect => self.uses(self.usable_on_field(s), self.usable_in_hand(s), &mut legal),
             Phase::Draw => legal.insert_word(self.at.draw, self.draws(s) >> 1),
-            Phase::Build => legal.insert_word(self.at.card, self.pickable(s.player(seat).deck)),
-            _ => self.legal_inside(s, seat, &mut legal),
+            Phase::Build => legal.insert_word(self.at.card, self.pickable(s.player(player).deck)),
+            _ => self.legal_inside(s, player, &mut legal),
         }
         legal
     }
@@ -95,14 +95,14 @@ impl Graven {
 
     /// An opponent of a player.
     #[inline]
-    pub(super) fn opponents(&self, s: &State, seat: u8) -> u8 {
-        s.in_game & !(1 << (seat & 7))
+    pub(super) fn opponents(&self, s: &State, player: u8) -> u8 {
+        s.in_game & !(1 << (player & 7))
     }
 
     /// The player `j` places after this one; `j` is at most the number of players.
     #[inline]
-    pub(super) fn relative(&self, seat: u8, j: usize) -> u8 {
-        let place = usize::from(seat) + j;
+    pub(super) fn relative(&self, player: u8, j: usize) -> u8 {
+        let place = usize::from(player) + j;
         (if place < self.players { place } else { place - self.players }) as u8
     }
 
@@ -115,20 +115,20 @@ impl Graven {
 
     /// Kinds on both lines of a player that a selector finds, chosen by `chooser`.
     #[inline]
-    pub(super) fn targets(&self, s: &State, step: &Step, chooser: u8, seat: u8) -> [u64; 2] {
-        let own = seat == chooser;
+    pub(super) fn targets(&self, s: &State, step: &Step, chooser: u8, player: u8) -> [u64; 2] {
+        let own = player == chooser;
         let on_this_side = if own { step.own || step.held } else { step.enemy && !step.held };
-        if !on_this_side || !s.plays(seat) {
+        if !on_this_side || !s.plays(player) {
             return [0; 2];
         }
         let on = |line: usize| {
             let is_meant = u64::from(step.lines >> line & 1);
-            s.kinds_on(seat, line) & step.kinds & is_meant.wrapping_neg()
+            s.kinds_on(player, line) & step.kinds & is_meant.wrapping_neg()
         };
         let mut kinds = [on(FRONT), on(BACK)];
-        if !own && kinds != [0; 2] && self.protects(s, seat) {
+        if !own && kinds != [0; 2] && self.protects(s, player) {
             for line in [FRONT, BACK] {
-                kinds[line] &= !self.protected(s, seat, line);
+                kinds[line] &= !self.protected(s, player, line);
             }
         }
         kinds
@@ -148,58 +148,59 @@ impl Graven {
     /// Whether a selector finds anything.
     #[inline]
     pub(super) fn finds(&self, s: &State, step: &Step, chooser: u8) -> bool {
-        (0..self.players as u8).any(|seat| self.targets(s, step, chooser, seat) != [0; 2])
+        (0..self.players as u8).any(|player| self.targets(s, step, chooser, player) != [0; 2])
     }
 
     /// Whether a step could do something to a player (5.2).
     #[inline]
-    pub(super) fn affects(&self, s: &State, step: &Step, seat: u8) -> bool {
-        if !s.plays(seat) {
+    pub(super) fn affects(&self, s: &State, step: &Step, player: u8) -> bool {
+        if !s.plays(player) {
             return false;
         }
         match step.verb {
-            Verb::Discard | Verb::Reveal => !s.player(seat).hand.is_empty(),
-            Verb::Destroy => self.finds(s, step, seat),
-            Verb::Survey => s.has_had(seat) && (step.n >= 0 || self.survey_score(s, seat) > 0),
+            Verb::Discard | Verb::Reveal => !s.player(player).hand.is_empty(),
+            Verb::Destroy => self.finds(s, step, player),
+            Verb::Survey => s.has_had(player) && (step.n >= 0 || self.survey_score(s, player) > 0),
             _ => true,
         }
     }
 
     /// Opponents to whom a step could do something, a bit each.
     #[inline]
-    pub(super) fn affected(&self, s: &State, step: &Step, seat: u8) -> u8 {
-        let all = Seat::all(self.players).filter(|other| other.0 != seat && self.affects(s, step, other.0));
+    pub(super) fn affected(&self, s: &State, step: &Step, player: u8) -> u8 {
+        let all =
+            Player::all(self.players).filter(|other| other.0 != player && self.affects(s, step, other.0));
         all.fold(0, |set, other| set | 1 << other.0)
     }
 
     /// Cards of a pile, deck or hand that a step takes from its player's own.
     #[inline]
-    fn pile(s: &State, step: &Step, seat: u8) -> Cards {
-        let player = s.player(seat);
+    fn pile(s: &State, step: &Step, player: u8) -> Cards {
+        let own = s.player(player);
         match step.verb {
-            Verb::Search => player.deck,
-            _ => player.discard,
+            Verb::Search => own.deck,
+            _ => own.discard,
         }
         .of(step.kinds)
     }
 
     /// Whether the first step of an effect could do something (GV-R20, 5.2).
     #[inline]
-    fn could(&self, s: &State, step: &Step, seat: u8, kind: u8, that: u8, sight: Sight) -> bool {
+    fn could(&self, s: &State, step: &Step, player: u8, kind: u8, that: u8, sight: Sight) -> bool {
         let by_who = |itself: bool| match step.who {
             Who::You => itself,
-            Who::Opponent | Who::EachOpponent => self.affected(s, step, seat) != 0,
-            Who::EachPlayer => itself || self.affected(s, step, seat) != 0,
+            Who::Opponent | Who::EachOpponent => self.affected(s, step, player) != 0,
+            Who::EachPlayer => itself || self.affected(s, step, player) != 0,
         };
         match step.verb {
             Verb::Draw | Verb::Mill | Verb::Ward => true,
-            Verb::Plays => s.stage == Stage::Play && s.turn_player == seat,
-            Verb::Survey | Verb::Discard | Verb::Reveal => by_who(self.affects(s, step, seat)),
-            Verb::Destroy if step.held => by_who(self.affects(s, step, seat)),
-            Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => self.finds(s, step, seat),
-            Verb::Search => sight == Sight::All || !Self::pile(s, step, seat).is_empty(),
+            Verb::Plays => s.stage == Stage::Play && s.turn_player == player,
+            Verb::Survey | Verb::Discard | Verb::Reveal => by_who(self.affects(s, step, player)),
+            Verb::Destroy if step.held => by_who(self.affects(s, step, player)),
+            Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => self.finds(s, step, player),
+            Verb::Search => sight == Sight::All || !Self::pile(s, step, player).is_empty(),
             Verb::Resurrect | Verb::Recover | Verb::Recycle => {
-                let pile = Self::pile(s, step, seat);
+                let pile = Self::pile(s, step, player);
                 match step.target {
                     Target::Choose => !pile.is_empty(),
                     Target::Itself => pile.kinds() >> (kind & 63) & 1 != 0,
@@ -211,20 +212,20 @@ impl Graven {
 
     /// Whether the cost of an effect can be paid. The card itself does not count as one in hand.
     #[inline]
-    pub(super) fn can_pay(&self, s: &State, seat: u8, ability: &Ability, timing: Timing) -> bool {
+    pub(super) fn can_pay(&self, s: &State, player: u8, ability: &Ability, timing: Timing) -> bool {
         let own = u32::from(matches!(timing, Timing::Hand | Timing::Window));
         let discards: u32 = ability
             .costs()
             .iter()
             .map(|cost| if let Cost::Discard(n) = cost { u32::from(*n) } else { 0 })
             .sum();
-        discards == 0 || s.player(seat).hand.total() >= discards + own
+        discards == 0 || s.player(player).hand.total() >= discards + own
     }
 
     /// Whether the limit of a kind's effect is used up.
     #[inline]
-    pub(super) fn is_used(&self, s: &State, seat: u8, kind: u8, timing: Timing) -> bool {
-        self.limited[timing as usize] >> kind & 1 != 0 && s.player(seat).used >> kind & 1 != 0
+    pub(super) fn is_used(&self, s: &State, player: u8, kind: u8, timing: Timing) -> bool {
+        self.limited[timing as usize] >> kind & 1 != 0 && s.player(player).used >> kind & 1 != 0
     }
 
     /// GV-R20 whole: limit, condition, cost, first step.
@@ -232,27 +233,27 @@ impl Graven {
     pub(super) fn usable(
         &self,
         s: &State,
-        seat: u8,
+        player: u8,
         (kind, timing): (u8, Timing),
         that: u8,
         sight: Sight,
     ) -> bool {
-        if self.is_used(s, seat, kind, timing) {
+        if self.is_used(s, player, kind, timing) {
             return false;
         }
         let Some(ability) = self.cards[usize::from(kind)].ability(timing) else { return false };
         let Some(first) = ability.steps().first() else { return false };
-        self.holds(s, seat, &ability.cond)
-            && self.can_pay(s, seat, ability, timing)
-            && self.could(s, first, seat, kind, that, sight)
+        self.holds(s, player, &ability.cond)
+            && self.can_pay(s, player, ability, timing)
+            && self.could(s, first, player, kind, that, sight)
     }
 
     /// Kinds in T's hand with a usable `hand` effect.
     #[inline]
     pub(super) fn usable_in_hand(&self, s: &State) -> u64 {
-        let seat = s.turn_player;
-        let all = s.player(seat).hand.kinds() & self.timed[Timing::Hand as usize];
-        set_of(bits(all).filter(|&kind| self.usable(s, seat, (kind, Timing::Hand), NONE, Sight::Own)))
+        let player = s.turn_player;
+        let all = s.player(player).hand.kinds() & self.timed[Timing::Hand as usize];
+        set_of(bits(all).filter(|&kind| self.usable(s, player, (kind, Timing::Hand), NONE, Sight::Own)))
     }
 
     /// Activations left of each kind on T's Back Line (GV-Q7, Q7a).
@@ -268,44 +269,44 @@ impl Graven {
     /// Kinds on T's Back Line that can be activated.
     #[inline]
     pub(super) fn usable_on_field(&self, s: &State) -> u64 {
-        let seat = s.turn_player;
+        let player = s.turn_player;
         let all = self.ready(s).kinds();
-        set_of(bits(all).filter(|&kind| self.usable(s, seat, (kind, Timing::Activate), NONE, Sight::Own)))
+        set_of(bits(all).filter(|&kind| self.usable(s, player, (kind, Timing::Activate), NONE, Sight::Own)))
     }
 
     /// Kinds in a hand that answer an event.
     #[inline]
-    pub(super) fn answers(&self, s: &State, seat: u8, moment: Moment, that: u8) -> u64 {
-        let all = s.player(seat).hand.kinds() & self.windows[moment as usize];
+    pub(super) fn answers(&self, s: &State, player: u8, moment: Moment, that: u8) -> u64 {
+        let all = s.player(player).hand.kinds() & self.windows[moment as usize];
         bits(all)
-            .filter(|&kind| self.usable(s, seat, (kind, Timing::Window), that, Sight::Own))
+            .filter(|&kind| self.usable(s, player, (kind, Timing::Window), that, Sight::Own))
             .fold(0, |set, kind| set | 1 << kind)
     }
 
     /// Kinds that answer an event as far as everybody knows.
-    pub(super) fn could_answer(&self, s: &State, seat: u8, moment: Moment, that: u8) -> u64 {
+    pub(super) fn could_answer(&self, s: &State, player: u8, moment: Moment, that: u8) -> u64 {
         bits(self.windows[moment as usize])
-            .filter(|&kind| self.usable(s, seat, (kind, Timing::Window), that, Sight::All))
+            .filter(|&kind| self.usable(s, player, (kind, Timing::Window), that, Sight::All))
             .fold(0, |set, kind| set | 1 << kind)
     }
 
     /// Whether a player decides in a window (GV-R18, 5.3).
     #[inline]
-    pub(super) fn may_answer(&self, s: &State, seat: u8, moment: Moment, that: u8) -> bool {
+    pub(super) fn may_answer(&self, s: &State, player: u8, moment: Moment, that: u8) -> bool {
         if !self.options.all_decide {
-            return self.answers(s, seat, moment, that) != 0;
+            return self.answers(s, player, moment, that) != 0;
         }
-        let player = s.player(seat);
-        if player.hand.is_empty() {
+        let own = s.player(player);
+        if own.hand.is_empty() {
             return false;
         }
-        let could = self.could_answer(s, seat, moment, that);
-        let hidden = if self.is_open(seat) {
-            player.list.minus(s.visible(seat)).kinds()
+        let could = self.could_answer(s, player, moment, that);
+        let hidden = if self.is_open(player) {
+            own.list.minus(s.visible(player)).kinds()
         } else {
-            self.allowed().minus(s.visible(seat)).kinds()
+            self.allowed().minus(s.visible(player)).kinds()
         };
-        could & (player.known.kinds() | hidden) != 0
+        could & (own.known.kinds() | hidden) != 0
     }
 
     /// Numbers that T may draw: bit n (GV-R3a).
@@ -367,8 +368,8 @@ impl Graven {
     pub(super) fn sacrifices(&self, s: &State, line: usize, kind: u8) -> u8 {
         let Some(invoking) = s.invoking else { return 0 };
         let two = self.worth_two(s);
-        let seat = s.turn_player;
-        let there = |owner: &u8| s.line(seat, line)[usize::from(owner & 3)].count(kind) > 0;
+        let player = s.turn_player;
+        let there = |owner: &u8| s.line(player, line)[usize::from(owner & 3)].count(kind) > 0;
         let owners = (0..self.players as u8).filter(there);
         let worth_two = two[line & 1] >> kind & 1 != 0;
         match invoking.first {
@@ -419,7 +420,7 @@ impl Graven {
             return (0, true);
         };
         if running.stage == COST {
-            return (s.player(running.seat).hand.kinds(), false);
+            return (s.player(running.player).hand.kinds(), false);
         }
         let Some(step) = ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST))) else {
             return (0, true);
@@ -428,7 +429,7 @@ impl Graven {
             Verb::Discard if step.by == By::You => (s.player(running.opponent).hand.kinds(), false),
             Verb::Discard => (s.player(running.chooser).hand.kinds(), false),
             Verb::Recycle => {
-                let pile = Self::pile(s, step, running.seat);
+                let pile = Self::pile(s, step, running.player);
                 let from = u64::MAX << running.last.min(63);
                 let mut kinds = pile.kinds() & if running.last == NONE { u64::MAX } else { from };
                 if !step.up_to {
@@ -440,7 +441,7 @@ impl Graven {
                 (kinds, step.up_to)
             }
             _ => {
-                let kinds = Self::pile(s, step, running.seat).kinds();
+                let kinds = Self::pile(s, step, running.player).kinds();
                 let blank = self.options.all_decide && step.verb == Verb::Search && kinds == 0;
                 (kinds, step.up_to || blank)
             }
@@ -461,7 +462,7 @@ impl Graven {
         if s.invoking.is_some() {
             return self.sacrifices(s, usize::from(meant.line), meant.kind);
         }
-        let line = s.line(meant.seat, usize::from(meant.line));
+        let line = s.line(meant.player, usize::from(meant.line));
         let there = (0..MAX_PLAYERS).filter(|&owner| line[owner].count(meant.kind) > 0);
         there.fold(0, |set, owner| set | 1 << owner)
     }
@@ -470,7 +471,7 @@ impl Graven {
     #[inline]
     pub(super) fn only_owner(&self, s: &State, meant: Meant) -> Option<u8> {
         if !s.any_lent() {
-            return Some(meant.seat);
+            return Some(meant.player);
         }
         let owners = self.owners(s);
         (owners.count_ones() == 1).then(|| owners.trailing_zeros() as u8)
@@ -478,9 +479,9 @@ impl Graven {
 
     /// Players as counted from the one who decides.
     #[inline]
-    pub(super) fn places_from(&self, from: u8, seats: u8) -> u64 {
-        let seats = u64::from(seats);
-        (seats >> from | seats << (self.players as u8).wrapping_sub(from)) & ((1 << self.players) - 1)
+    pub(super) fn places_from(&self, from: u8, players: u8) -> u64 {
+        let players = u64::from(players);
+        (players >> from | players << (self.players as u8).wrapping_sub(from)) & ((1 << self.players) - 1)
     }
 
     /// Kinds on both lines of T that can be sacrificed next.
@@ -496,25 +497,25 @@ impl Graven {
 
     /// What a decision inside an effect or a window offers, decisions about cards on fields aside.
     #[inline(never)]
-    pub(super) fn offered(&self, s: &State, seat: u8) -> Offer {
+    pub(super) fn offered(&self, s: &State, player: u8) -> Offer {
         let at = &self.at;
         match (s.phase, s.effect) {
             (Phase::Ward, _) => {
-                Offer { first: at.hand, set: self.answers(s, seat, Moment::SurveyLoss, NONE), pass: true }
+                Offer { first: at.hand, set: self.answers(s, player, Moment::SurveyLoss, NONE), pass: true }
             }
             (Phase::Window, _) => {
                 let that = s.window.map_or(NONE, |(_, kind)| kind);
-                Offer { first: at.hand, set: self.answers(s, seat, Moment::Destroyed, that), pass: true }
+                Offer { first: at.hand, set: self.answers(s, player, Moment::Destroyed, that), pass: true }
             }
             (Phase::Owner, _) => {
-                Offer { first: at.seat, set: self.places_from(seat, self.owners(s)), pass: false }
+                Offer { first: at.player, set: self.places_from(player, self.owners(s)), pass: false }
             }
             (Phase::Line, _) => Offer { first: at.line, set: 0b11, pass: false },
             // YES comes after PASS.
             (Phase::May, _) => Offer { first: at.pass, set: 0b11, pass: false },
             (Phase::Player, Some(running)) => {
-                let seats = self.step_of(&running).map_or(0, |step| self.affected(s, step, running.seat));
-                Offer { first: at.seat, set: self.places_from(seat, seats), pass: false }
+                let players = self.step_of(&running).map_or(0, |step| self.affected(s, step, running.player));
+                Offer { first: at.player, set: self.places_from(player, players), pass: false }
             }
             (Phase::Card, Some(running)) => {
                 let (set, pass) = self.card_choices(s, &running);
@@ -525,16 +526,16 @@ impl Graven {
     }
 
     /// Decisions inside effects, windows and invocations.
-    fn legal_inside(&self, s: &State, seat: u8, legal: &mut Bits<LEGAL_WORDS>) {
+    fn legal_inside(&self, s: &State, player: u8, legal: &mut Bits<LEGAL_WORDS>) {
         let step = s.effect.as_ref().and_then(|running| self.step_of(running));
         match (s.phase, step, &s.invoking) {
             (Phase::Field, Some(step), _) => {
-                self.insert_fields(&self.field_sets(s, step, seat), step.up_to, legal);
+                self.insert_fields(&self.field_sets(s, step, player), step.up_to, legal);
             }
             (Phase::Sacrifice, _, Some(invoking)) => {
                 self.insert_fields(&self.sacrifice_sets(s, invoking), false, legal);
             }
-            _ => self.insert_offer(self.offered(s, seat), legal),
+            _ => self.insert_offer(self.offered(s, player), legal),
         }
     }
 

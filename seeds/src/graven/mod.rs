@@ -138,8 +138,8 @@ impl Graven {
 
     /// Whether the deck list of a player is known to all.
     #[inline(always)]
-    pub fn is_open(&self, seat: u8) -> bool {
-        self.open >> (seat & 7) & 1 != 0
+    pub fn is_open(&self, player: u8) -> bool {
+        self.open >> (player & 7) & 1 != 0
     }
 
     /// Whether the compiler knows the sizes of observations: for contents with as many kinds as the built-in one.
@@ -235,14 +235,14 @@ impl Game for Graven {
         let mut sources = [Source::Any; MAX_PLAYERS];
         sources[..players].copy_from_slice(&list);
         let (mut builders, mut open) = (0, 0);
-        for (seat, source) in list.iter().enumerate() {
-            builders |= u8::from(*source == Source::Build) << seat;
+        for (player, source) in list.iter().enumerate() {
+            builders |= u8::from(*source == Source::Build) << player;
             let listed = matches!(source, Source::Fixed(_) | Source::Any);
             let is_open = match options.str("open_decklists") {
                 "auto" => listed,
                 word => word == "open",
             };
-            open |= u8::from(is_open) << seat;
+            open |= u8::from(is_open) << player;
         }
         let at = Offsets::new(cards.len(), players);
         let view = View::new(players, cards.len());
@@ -308,7 +308,7 @@ impl Show for Graven {
         decks::private_options(self)
     }
 
-    fn option_known_to(&self, _: &str, value: &Value, player: Seat) -> Option<Value> {
+    fn option_known_to(&self, _: &str, value: &Value, player: Player) -> Option<Value> {
         decks::option_known_to(self, value, player)
     }
 }

@@ -31,7 +31,7 @@ struct Parts {
     /// Hand, deck and activations left, one after the other.
     hand: usize,
     budget: usize,
-    seats: usize,
+    by_player: usize,
     /// Bytes of a player; its nine counts by kind come first, then nine single bytes.
     each: usize,
     kinds: usize,
@@ -62,7 +62,7 @@ impl Parts {
             queued,
             hand,
             budget,
-            seats: budget.wrapping_add(4),
+            by_player: budget.wrapping_add(4),
             each: COUNTS.len() * kinds + SINGLES,
             kinds,
         }
@@ -143,7 +143,7 @@ impl View {
         l.push("budget_invocation_left", &[1], 1, true, "whether the turn player may still invoke");
         l.push("budget_restricted", &[1], 1, true, "whether somebody in the game has had no turn");
         l.push("budget_clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
-        let seats = l.size();
+        let by_player = l.size();
         for j in 0..players {
             let (owner, whose) = match j {
                 0 => ("own".into(), "of the viewer".into()),
@@ -170,7 +170,7 @@ impl View {
             push("is_turn", 0, 1, "whether it is the turn");
             push("list_open", 0, 1, "whether the deck list is known to all");
         }
-        let each = (layout.size() - seats) / players;
+        let each = (layout.size() - by_player) / players;
         let at = Parts {
             source,
             timing,
@@ -183,7 +183,7 @@ impl View {
             queued,
             hand,
             budget,
-            seats,
+            by_player,
             each,
             kinds,
         };
@@ -292,7 +292,7 @@ struct Case {
 
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
-pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
+pub(super) fn observe(game: &Graven, s: &State, viewer: Player, out: &mut [u8]) {
     let at = Parts::builtin(game.players);
     match (game.view.is_builtin && s.stage != Stage::Build, s.any_lent()) {
         (true, false) => write(game, &at, Case { built: true, lent: false }, s, viewer, out),
@@ -303,14 +303,14 @@ pub(super) fn observe(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
 
 /// [`observe`] for contents of other sizes, and while decks are built. A function of its own: inlined as well it would double the code of a batch.
 #[inline(never)]
-fn write_any(game: &Graven, s: &State, viewer: Seat, out: &mut [u8]) {
+fn write_any(game: &Graven, s: &State, viewer: Player, out: &mut [u8]) {
     let case = Case { built: s.stage != Stage::Build, lent: s.any_lent() };
     write(game, &game.view.at, case, s, viewer, out);
 }
 
 /// Writes parts at known places in a known case.
 #[inline(always)]
-fn write(game: &Graven, at: &Parts, case: Case, s: &State, viewer: Seat, out: &mut [u8]) {
+fn write(game: &Graven, at: &Parts, case: Case, s: &State, viewer: Player, out: &mut [u8]) {
     let nibble = game.view.nibble;
     clear_head(out, at.hand);
     let own = s.player(viewer.0);
@@ -319,15 +319,15 @@ fn write(game: &Graven, at: &Parts, case: Case, s: &State, viewer: Seat, out: &m
     let ready = if played { game.ready(s) } else { Cards::EMPTY };
     put(&mut out[at.hand..], at.kinds, nibble, [hand, deck, ready]);
     game.write_turn(at, played, s, out);
-    let (mut seat, mut rest) = (viewer.0, &mut out[at.seats..]);
+    let (mut player, mut rest) = (viewer.0, &mut out[at.by_player..]);
     for _ in 0..game.players {
         let (block, next) = rest.split_at_mut(at.each);
         rest = next;
-        match s.plays(seat) {
-            true => game.write_seat(at.kinds, case, s, seat, block),
+        match s.plays(player) {
+            true => game.write_player(at.kinds, case, s, player, block),
             false => clear(block),
         }
-        seat = game.relative(seat, 1);
+        player = game.relative(player, 1);
     }
     let decider =
         s.decider == viewer.0 || (!case.built && s.phase == Phase::Build && game.acting(s).contains(viewer));
@@ -335,9 +335,9 @@ fn write(game: &Graven, at: &Parts, case: Case, s: &State, viewer: Seat, out: &m
         mark(out, 0, s.phase as usize);
     }
     if s.stage == Stage::Survey {
-        for seat in 0..game.players as u8 {
-            let loss = s.player(seat).loss.min(30) as u8;
-            out[at.losses + game.distance(viewer.0, seat)] = loss;
+        for player in 0..game.players as u8 {
+            let loss = s.player(player).loss.min(30) as u8;
+            out[at.losses + game.distance(viewer.0, player)] = loss;
         }
     }
     for entry in s.queue.iter().filter(|entry| entry.what != What::Destroyed) {
@@ -349,10 +349,10 @@ fn write(game: &Graven, at: &Parts, case: Case, s: &State, viewer: Seat, out: &m
 
 /// Adds the cards of others to the lines of a player.
 #[inline(never)]
-fn add_foreign(kinds: usize, s: &State, seat: u8, out: &mut [u8]) {
+fn add_foreign(kinds: usize, s: &State, player: u8, out: &mut [u8]) {
     for line in [FRONT, BACK] {
-        let owners = s.line(seat, line).iter().enumerate();
-        for (_, cards) in owners.filter(|(owner, _)| *owner != usize::from(seat & 3)) {
+        let owners = s.line(player, line).iter().enumerate();
+        for (_, cards) in owners.filter(|(owner, _)| *owner != usize::from(player & 3)) {
             for (kind, copies) in cards.iter() {
                 out[line * kinds + usize::from(kind)] += copies;
                 out[(2 + line) * kinds + usize::from(kind)] += copies;
@@ -383,7 +383,7 @@ impl Graven {
 
     /// The effect or invocation in course, and what the decision is about.
     #[inline(always)]
-    fn write_effect(&self, at: &Parts, s: &State, viewer: Seat, out: &mut [u8]) {
+    fn write_effect(&self, at: &Parts, s: &State, viewer: Player, out: &mut [u8]) {
         if let Some(running) = s.effect {
             mark(out, at.source, running.kind.into());
             mark(out, at.timing, running.timing as usize);
@@ -393,7 +393,7 @@ impl Graven {
                 step => mark(out, at.stage, 1 + usize::from(step - FIRST).min(2)),
             }
             out[at.remaining] = running.left.min(9);
-            if running.opponent != NONE && s.meant.is_none_or(|meant| meant.seat == NONE) {
+            if running.opponent != NONE && s.meant.is_none_or(|meant| meant.player == NONE) {
                 mark(out, at.subject_player, self.distance(viewer.0, running.opponent));
             }
         } else if let Some(invoking) = s.invoking {
@@ -403,8 +403,8 @@ impl Graven {
                 mark(out, at.subject_line, line.into());
                 mark(out, at.subject_player, self.distance(viewer.0, s.turn_player));
             }
-        } else if let Some((seat, kind)) = s.window
-            && Zone::Decision(Seat(seat)).is_seen_by(Some(viewer))
+        } else if let Some((player, kind)) = s.window
+            && Zone::Decision(Player(player)).is_seen_by(Some(viewer))
         {
             mark(out, at.subject, kind.into());
         }
@@ -412,40 +412,40 @@ impl Graven {
             mark(out, at.subject, meant.kind.into());
             if meant.line != NONE {
                 mark(out, at.subject_line, meant.line.into());
-                mark(out, at.subject_player, self.distance(viewer.0, meant.seat));
+                mark(out, at.subject_player, self.distance(viewer.0, meant.player));
             }
         }
     }
 
     /// The block of a player that is in the game.
     #[inline(always)]
-    fn write_seat(&self, kinds: usize, case: Case, s: &State, seat: u8, out: &mut [u8]) {
+    fn write_player(&self, kinds: usize, case: Case, s: &State, player: u8, out: &mut [u8]) {
         let nibble = self.view.nibble;
-        let player = s.player(seat);
-        let [front, back] = [s.own_on(seat, FRONT), s.own_on(seat, BACK)];
-        let fielded = if case.lent { s.fielded(seat) } else { front.plus(back) };
-        let visible = fielded.plus(player.discard).plus(player.known);
+        let own = s.player(player);
+        let [front, back] = [s.own_on(player, FRONT), s.own_on(player, BACK)];
+        let fielded = if case.lent { s.fielded(player) } else { front.plus(back) };
+        let visible = fielded.plus(own.discard).plus(own.known);
         put(out, kinds, nibble, [front, back]);
         out[2 * kinds..5 * kinds].fill(0);
         if case.lent {
-            put(&mut out[4 * kinds..], kinds, nibble, [fielded.minus(s.at_home(seat))]);
-            add_foreign(kinds, s, seat, out);
+            put(&mut out[4 * kinds..], kinds, nibble, [fielded.minus(s.at_home(player))]);
+            add_foreign(kinds, s, player, out);
         }
-        let unseen = if case.built { player.list.minus(visible) } else { Cards::EMPTY };
-        let used = Cards { lo: player.used, hi: 0 };
-        put(&mut out[5 * kinds..], kinds, nibble, [player.discard, player.known, unseen, used]);
-        let titans = if case.lent { self.count_titans(s, seat) } else { self.titans_of(front) };
+        let unseen = if case.built { own.list.minus(visible) } else { Cards::EMPTY };
+        let used = Cards { lo: own.used, hi: 0 };
+        put(&mut out[5 * kinds..], kinds, nibble, [own.discard, own.known, unseen, used]);
+        let titans = if case.lent { self.count_titans(s, player) } else { self.titans_of(front) };
         let single = out.last_chunk_mut::<SINGLES>().expect("nine bytes");
         *single = [
-            player.deck.total() as u8,
-            player.hand.total() as u8,
-            self.titans_of(player.discard) as u8,
-            if case.built { self.score_with(s, seat, titans).min(60) as u8 } else { 0 },
-            (player.modifier.clamp(-32, 32) + 32) as u8,
-            s.has_had(seat).into(),
+            own.deck.total() as u8,
+            own.hand.total() as u8,
+            self.titans_of(own.discard) as u8,
+            if case.built { self.score_with(s, player, titans).min(60) as u8 } else { 0 },
+            (own.modifier.clamp(-32, 32) + 32) as u8,
+            s.has_had(player).into(),
             1,
-            u8::from(s.turn_player == seat),
-            u8::from(case.built && self.is_open(seat)),
+            u8::from(s.turn_player == player),
+            u8::from(case.built && self.is_open(player)),
         ];
     }
 

@@ -18,55 +18,55 @@ pub const MAX_TURN_DECISIONS: u16 = 400;
 #[expect(missing_docs, reason = "fields say what they are by their names and types")]
 pub enum Event {
     /// A round of BUILD is complete: only its player may learn which card was picked.
-    Picked { seat: u8, kind: u8 },
+    Picked { player: u8, kind: u8 },
     /// A card came from a deck to a hand: only its owner may learn which.
-    Drawn { seat: u8, kind: u8 },
+    Drawn { player: u8, kind: u8 },
     /// A turn began.
-    TurnBegan { seat: u8 },
+    TurnBegan { player: u8 },
     /// A Human was played.
-    Played { seat: u8, kind: u8, line: usize },
+    Played { player: u8, kind: u8, line: usize },
     /// A Titan was named for an invocation.
-    Named { seat: u8, kind: u8, line: usize },
+    Named { player: u8, kind: u8, line: usize },
     /// A card was sacrificed.
-    Sacrificed { seat: u8, kind: u8, line: usize, owner: u8 },
+    Sacrificed { player: u8, kind: u8, line: usize, owner: u8 },
     /// A Titan entered.
-    Invoked { seat: u8, kind: u8, line: usize },
+    Invoked { player: u8, kind: u8, line: usize },
     /// An effect began.
-    Used { seat: u8, kind: u8, timing: Timing },
+    Used { player: u8, kind: u8, timing: Timing },
     /// The top of a deck went to the discard pile.
-    Milled { seat: u8, kind: u8 },
+    Milled { player: u8, kind: u8 },
     /// A card went from a hand to the discard pile.
-    Discarded { seat: u8, kind: u8 },
+    Discarded { player: u8, kind: u8 },
     /// A card went from a field to its owner's discard pile.
-    Destroyed { seat: u8, kind: u8, line: usize, owner: u8 },
+    Destroyed { player: u8, kind: u8, line: usize, owner: u8 },
     /// A card went from a field to its owner's hand or deck.
-    Returned { seat: u8, kind: u8, line: usize, owner: u8, to_deck: bool },
+    Returned { player: u8, kind: u8, line: usize, owner: u8, to_deck: bool },
     /// A card went to the other line of its controller.
-    Moved { seat: u8, kind: u8, to: usize, owner: u8 },
+    Moved { player: u8, kind: u8, to: usize, owner: u8 },
     /// A card came under the control of another player.
-    Taken { seat: u8, from: u8, kind: u8, to: usize, owner: u8 },
+    Taken { player: u8, from: u8, kind: u8, to: usize, owner: u8 },
     /// A Human came back from the discard pile.
-    Resurrected { seat: u8, kind: u8, line: usize },
+    Resurrected { player: u8, kind: u8, line: usize },
     /// A card went from the discard pile to the hand.
-    Recovered { seat: u8, kind: u8 },
+    Recovered { player: u8, kind: u8 },
     /// A card was found in a deck and went to the hand; whether it was shown.
-    Found { seat: u8, kind: u8, shown: bool },
+    Found { player: u8, kind: u8, shown: bool },
     /// A card went from the discard pile to the deck.
-    Recycled { seat: u8, kind: u8 },
+    Recycled { player: u8, kind: u8 },
     /// A hand was shown to all.
-    Revealed { seat: u8 },
+    Revealed { player: u8 },
     /// A Survey Score changed for this turn.
-    Modified { seat: u8, by: i8 },
+    Modified { player: u8, by: i8 },
     /// Extra Human plays.
-    Granted { seat: u8, plays: i8 },
+    Granted { player: u8, plays: i8 },
     /// A Survey loss became smaller.
-    Warded { seat: u8, by: i8 },
+    Warded { player: u8, by: i8 },
     /// The Survey: scores and losses by player, of those who count.
     Surveyed { scores: [i32; MAX_PLAYERS], losses: [u16; MAX_PLAYERS] },
     /// A player lost.
-    Lost { seat: u8 },
+    Lost { player: u8 },
     /// The game is over; bits of the winners.
-    Won { seats: u8 },
+    Won { players: u8 },
     /// The limit of turns was reached.
     LimitReached,
 }
@@ -92,7 +92,7 @@ pub(super) struct Context<'a, L> {
 pub(super) fn apply<L: Log<Graven>>(
     game: &Graven,
     s: &mut State,
-    player: Seat,
+    player: Player,
     action: Action,
     rng: &mut Rng,
     log: &mut L,
@@ -107,12 +107,12 @@ pub(super) fn apply<L: Log<Graven>>(
 
 /// The players who must decide: all who have to pick a card of their deck, or the one of the decision that is due.
 #[inline(always)]
-pub(super) fn acting(game: &Graven, s: &State) -> Seats {
+pub(super) fn acting(game: &Graven, s: &State) -> Players {
     if s.phase == Phase::Build {
-        let waits = |seat: &Seat| game.builders >> seat.0 & 1 != 0 && s.player(seat.0).pick == NONE;
-        return Seat::all(game.players).filter(waits).collect();
+        let waits = |player: &Player| game.builders >> player.0 & 1 != 0 && s.player(player.0).pick == NONE;
+        return Player::all(game.players).filter(waits).collect();
     }
-    if s.phase.is_over() || s.decider == NONE { Seats::EMPTY } else { Seats::one(Seat(s.decider)) }
+    if s.phase.is_over() || s.decider == NONE { Players::EMPTY } else { Players::one(Player(s.decider)) }
 }
 
 /// The rules end the game, or the option `max_turns` cuts it off.
@@ -136,10 +136,10 @@ impl Graven {
 
     /// What an answer does at once; what follows is done by `go_on`.
     #[inline(never)]
-    fn answer<L: Log<Self>>(&self, s: &mut State, seat: u8, action: Action, cx: &mut Context<'_, L>) {
+    fn answer<L: Log<Self>>(&self, s: &mut State, player: u8, action: Action, cx: &mut Context<'_, L>) {
         s.decider = NONE;
         match (s.phase, self.choice(action)) {
-            (Phase::Build, Choice::Card(kind)) => s.player_mut(seat).pick = kind,
+            (Phase::Build, Choice::Card(kind)) => s.player_mut(player).pick = kind,
             (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n.into(), cx),
             (Phase::Play, Choice::Front(kind)) => self.put_into_play(s, kind, FRONT, cx),
             (Phase::Play, Choice::Back(kind)) => self.put_into_play(s, kind, BACK, cx),
@@ -151,15 +151,15 @@ impl Graven {
             (Phase::Effect | Phase::Ward | Phase::Window, Choice::Hand(kind)) => {
                 let that = s.window.take().map_or(NONE, |(_, that)| that);
                 let timing = if s.phase == Phase::Effect { Timing::Hand } else { Timing::Window };
-                self.begin_effect(s, seat, (kind, timing), that, cx);
+                self.begin_effect(s, player, (kind, timing), that, cx);
             }
             (Phase::Effect, _) => self.start_survey(s, cx),
-            (Phase::Ward, _) => s.ward = self.after(s, seat),
+            (Phase::Ward, _) => s.ward = self.after(s, player),
             (Phase::Window, _) => s.window = None,
             (Phase::Sacrifice, Choice::Field(_, line, kind)) => {
-                s.meant = Some(Meant { seat, line, kind });
+                s.meant = Some(Meant { player, line, kind });
             }
-            (phase, choice) => self.answer_effect(s, phase, seat, choice, cx),
+            (phase, choice) => self.answer_effect(s, phase, player, choice, cx),
         }
     }
 
@@ -181,9 +181,9 @@ impl Graven {
         if s.invoking.is_some() {
             return self.run_invocation(s, cx);
         }
-        if let Some((seat, _)) = s.window {
+        if let Some((player, _)) = s.window {
             cx.log.rule(|| "GV-R18a".into());
-            return self.put(s, Phase::Window, seat, self.options.all_decide, cx);
+            return self.put(s, Phase::Window, player, self.options.all_decide, cx);
         }
         if s.stage != Stage::Survey && !s.queue.is_empty() {
             self.next_entry(s, cx);
@@ -267,13 +267,13 @@ impl Graven {
         &self,
         s: &mut State,
         phase: Phase,
-        seat: u8,
+        player: u8,
         always: bool,
         cx: &mut Context<'_, L>,
     ) -> Flow {
         s.phase = phase;
-        let offer = self.offered(s, seat);
-        self.put_offer(s, phase, seat, always, offer, cx)
+        let offer = self.offered(s, player);
+        self.put_offer(s, phase, player, always, offer, cx)
     }
 
     /// Opens a decision; the engine makes one with a single answer, unless that would reveal something (5.2, 5.3).
@@ -282,7 +282,7 @@ impl Graven {
         &self,
         s: &mut State,
         phase: Phase,
-        seat: u8,
+        player: u8,
         always: bool,
         offer: Offer,
         cx: &mut Context<'_, L>,
@@ -294,11 +294,11 @@ impl Graven {
             let several = set & set.wrapping_sub(1) != 0 || (pass && set != 0);
             if !several {
                 let only = if pass { self.at.pass } else { first + set.trailing_zeros() as usize };
-                return self.forced(s, seat, only, cx);
+                return self.forced(s, player, only, cx);
             }
         }
         self.insert_offer(offer, s.legal.begin());
-        self.wait_for(s, phase, seat)
+        self.wait_for(s, phase, player)
     }
 
     /// [`Graven::put_offer`] for cards on fields.
@@ -307,7 +307,7 @@ impl Graven {
         &self,
         s: &mut State,
         phase: Phase,
-        seat: u8,
+        player: u8,
         (sets, pass): (&FieldSets, bool),
         cx: &mut Context<'_, L>,
     ) -> Flow {
@@ -321,29 +321,29 @@ impl Graven {
         if (kinds & kinds.wrapping_sub(1)) | twice == 0 && pass != (kinds != 0) {
             let place = sets.iter().position(|&set| set != 0);
             let card = |place| self.at.field(place / 2, place % 2) + kinds.trailing_zeros() as usize;
-            return self.forced(s, seat, place.map_or(self.at.pass, card), cx);
+            return self.forced(s, player, place.map_or(self.at.pass, card), cx);
         }
         self.insert_fields(sets, pass, s.legal.begin());
-        self.wait_for(s, phase, seat)
+        self.wait_for(s, phase, player)
     }
 
     /// Makes a choice with a single answer.
     #[inline]
-    fn forced<L: Log<Self>>(&self, s: &mut State, seat: u8, only: usize, cx: &mut Context<'_, L>) -> Flow {
+    fn forced<L: Log<Self>>(&self, s: &mut State, player: u8, only: usize, cx: &mut Context<'_, L>) -> Flow {
         cx.log.forced();
-        self.answer(s, seat, Action(only as u16), cx);
+        self.answer(s, player, Action(only as u16), cx);
         Flow::Go
     }
 
     /// Waits for a decision, whose legal actions are in the state, unless the turn has gone on for too long.
     #[inline]
-    fn wait_for(&self, s: &mut State, phase: Phase, seat: u8) -> Flow {
+    fn wait_for(&self, s: &mut State, phase: Phase, player: u8) -> Flow {
         if s.turn_decisions >= MAX_TURN_DECISIONS {
             s.legal.clear();
             self.drop_turn(s);
             return Flow::Go;
         }
-        (s.phase, s.decider) = (phase, seat);
+        (s.phase, s.decider) = (phase, player);
         Flow::Decide
     }
 
@@ -365,19 +365,19 @@ impl Graven {
     fn build<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         s.phase = Phase::Build;
         s.decider = NONE;
-        let builds = |seat: &u8| self.builders >> seat & 1 != 0;
-        if (0..self.players as u8).filter(builds).any(|seat| s.player(seat).pick == NONE) {
+        let builds = |player: &u8| self.builders >> player & 1 != 0;
+        if (0..self.players as u8).filter(builds).any(|player| s.player(player).pick == NONE) {
             return Flow::Decide;
         }
         cx.log.rule(|| "GV-R1b".into());
         let mut complete = true;
-        for seat in (0..self.players as u8).filter(builds) {
-            let player = s.player_mut(seat);
-            let kind = player.pick;
-            player.pick = NONE;
-            player.deck.add(kind);
-            complete &= player.deck.total() == super::state::DECK;
-            cx.log.event(s, || Event::Picked { seat, kind });
+        for player in (0..self.players as u8).filter(builds) {
+            let own = s.player_mut(player);
+            let kind = own.pick;
+            own.pick = NONE;
+            own.deck.add(kind);
+            complete &= own.deck.total() == super::state::DECK;
+            cx.log.event(s, || Event::Picked { player, kind });
         }
         if complete {
             self.deal_hands(s, cx);
@@ -388,52 +388,52 @@ impl Graven {
     #[inline]
     fn draw_phase<L: Log<Self>>(&self, s: &mut State, n: usize, cx: &mut Context<'_, L>) {
         cx.log.rule(|| if n == 1 { "GV-R3".into() } else { "GV-R3a".into() });
-        let seat = s.turn_player;
+        let player = s.turn_player;
         s.stage = Stage::Play;
-        self.draw_some(s, seat, n, cx);
+        self.draw_some(s, player, n, cx);
         self.settle(s, cx);
     }
 
     /// A new turn (GV-R5a, R11b, Q7a).
     #[inline]
-    pub(super) fn begin_turn<L: Log<Self>>(&self, s: &mut State, seat: u8, cx: &mut Context<'_, L>) {
-        s.turn_player = seat;
-        s.had_turn |= 1 << seat;
+    pub(super) fn begin_turn<L: Log<Self>>(&self, s: &mut State, player: u8, cx: &mut Context<'_, L>) {
+        s.turn_player = player;
+        s.had_turn |= 1 << player;
         s.stage = Stage::Draw;
         s.spent = Cards::EMPTY;
         s.activations = Cards::EMPTY;
         (s.humans, s.extra, s.invoked, s.turn_decisions) = (0, 0, false, 0);
-        for player in &mut s.players[..self.players] {
-            player.used &= self.per_game;
+        for own in &mut s.players[..self.players] {
+            own.used &= self.per_game;
         }
-        cx.log.event(s, || Event::TurnBegan { seat });
+        cx.log.event(s, || Event::TurnBegan { player });
     }
 
     /// Puts a Human into play, or names a Titan for an invocation.
     #[inline]
     fn put_into_play<L: Log<Self>>(&self, s: &mut State, kind: u8, line: usize, cx: &mut Context<'_, L>) {
-        let seat = s.turn_player;
+        let player = s.turn_player;
         if self.restricted(s) {
             cx.log.rule(|| "GV-R5".into());
         }
         if self.titan_kinds >> kind & 1 != 0 {
-            let player = s.player_mut(seat);
-            if player.known.count(kind) == 0 {
-                player.known.add(kind);
+            let own = s.player_mut(player);
+            if own.known.count(kind) == 0 {
+                own.known.add(kind);
             }
             s.invoking = Some(Invoking { kind, line: line as u8, first: None });
             self.note_visible(s);
-            cx.log.event(s, || Event::Named { seat, kind, line });
+            cx.log.event(s, || Event::Named { player, kind, line });
             return;
         }
         cx.log.rule(|| "GV-R4".into());
-        s.player_mut(seat).release(kind);
-        s.field.add(seat, line, seat, kind);
+        s.player_mut(player).release(kind);
+        s.field.add(player, line, player, kind);
         s.humans = s.humans.saturating_add(1);
-        cx.log.event(s, || Event::Played { seat, kind, line });
+        cx.log.event(s, || Event::Played { player, kind, line });
         // Nobody loses: no deck became smaller and no discard pile larger.
         self.note_visible(s);
-        self.entered(s, seat, kind, line, cx);
+        self.entered(s, player, kind, line, cx);
     }
 
     /// A sacrifice in progress, then the Titan (GV-R4d).
@@ -480,7 +480,7 @@ impl Graven {
             if owner != t {
                 cx.log.rule(|| "GV-R15".into());
             }
-            cx.log.event(s, || Event::Sacrificed { seat: t, kind, line, owner });
+            cx.log.event(s, || Event::Sacrificed { player: t, kind, line, owner });
         }
         self.settle(s, cx);
         self.discarded(s, &hits, cx);
@@ -493,7 +493,7 @@ impl Graven {
         s.player_mut(t).release(kind);
         s.field.add(t, line, t, kind);
         cx.log.rule(|| "GV-R4c".into());
-        cx.log.event(s, || Event::Invoked { seat: t, kind, line });
+        cx.log.event(s, || Event::Invoked { player: t, kind, line });
         self.note_visible(s);
         self.entered(s, t, kind, line, cx);
     }
@@ -504,33 +504,33 @@ impl Graven {
         cx.log.rule(|| "GV-R7".into());
         let mut scores = [0; MAX_PLAYERS];
         let mut highest = 0;
-        for seat in 0..self.players as u8 {
-            if self.takes_part(s, seat) {
-                let score = self.survey_score(s, seat);
-                scores[usize::from(seat & 3)] = score;
+        for player in 0..self.players as u8 {
+            if self.takes_part(s, player) {
+                let score = self.survey_score(s, player);
+                scores[usize::from(player & 3)] = score;
                 highest = highest.max(score);
-            } else if s.plays(seat) {
+            } else if s.plays(player) {
                 cx.log.rule(|| "GV-R7c".into());
             }
         }
-        for seat in 0..self.players as u8 {
-            let gap = highest - scores[usize::from(seat & 3)];
-            if gap > 0 && self.takes_part(s, seat) {
-                let loss = (gap - self.wards(s, seat)).clamp(0, i32::from(u16::MAX));
-                s.player_mut(seat).loss = loss as u16;
+        for player in 0..self.players as u8 {
+            let gap = highest - scores[usize::from(player & 3)];
+            if gap > 0 && self.takes_part(s, player) {
+                let loss = (gap - self.wards(s, player)).clamp(0, i32::from(u16::MAX));
+                s.player_mut(player).loss = loss as u16;
             }
         }
         (s.stage, s.ward) = (Stage::Survey, s.turn_player);
         if L::LISTENS {
             self.log_passives(s, cx);
         }
-        let losses = s.players.map(|player| player.loss);
+        let losses = s.players.map(|own| own.loss);
         cx.log.event(s, || Event::Surveyed { scores, losses });
     }
 
     /// The player after this one in the order of the rules; `NONE` after the last.
-    fn after(&self, s: &State, seat: u8) -> u8 {
-        let next = self.relative(seat, 1);
+    fn after(&self, s: &State, player: u8) -> u8 {
+        let next = self.relative(player, 1);
         if next == s.turn_player { NONE } else { next }
     }
 
@@ -538,23 +538,23 @@ impl Graven {
     #[inline]
     fn run_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
         while s.ward != NONE {
-            let seat = s.ward;
-            if s.plays(seat)
-                && s.player(seat).loss > 0
+            let player = s.ward;
+            if s.plays(player)
+                && s.player(player).loss > 0
                 && self.windows[Moment::SurveyLoss as usize] != 0
-                && self.may_answer(s, seat, Moment::SurveyLoss, NONE)
+                && self.may_answer(s, player, Moment::SurveyLoss, NONE)
             {
                 cx.log.rule(|| "GV-R18b".into());
-                return self.put(s, Phase::Ward, seat, true, cx);
+                return self.put(s, Phase::Ward, player, true, cx);
             }
-            s.ward = self.after(s, seat);
+            s.ward = self.after(s, player);
         }
         let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for seat in self.in_order(s) {
-            let loss = std::mem::take(&mut s.player_mut(seat).loss);
+        for player in self.in_order(s) {
+            let loss = std::mem::take(&mut s.player_mut(player).loss);
             if loss > 0 {
                 cx.log.rule(|| "GV-R7b".into());
-                hits[usize::from(seat & 3)] = self.mill_some(s, seat, loss.into(), cx);
+                hits[usize::from(player & 3)] = self.mill_some(s, player, loss.into(), cx);
             }
         }
         s.stage = Stage::Settle;

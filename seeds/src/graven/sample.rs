@@ -17,18 +17,18 @@ fn take(pool: &mut Cards, rng: &mut Rng) -> u8 {
 }
 
 /// A state drawn from those consistent with what `viewer` knows. Reads of the others only what is public.
-pub(super) fn sample_hidden(game: &Graven, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+pub(super) fn sample_hidden(game: &Graven, state: &State, viewer: Player, rng: &mut Rng) -> State {
     let mut sample = *state;
     sample.legal.clear();
-    let builders: Seats =
-        Seat::all(game.players).filter(|seat| game.sources[seat.index()] == Source::Build).collect();
+    let builders: Players =
+        Player::all(game.players).filter(|player| game.sources[player.index()] == Source::Build).collect();
     let picked =
         builders.chosen_in_sample(viewer, builders.contains(viewer) && state.player(viewer.0).pick == NONE);
-    for seat in (0..game.players as u8).filter(|&seat| seat != viewer.0) {
+    for player in (0..game.players as u8).filter(|&player| player != viewer.0) {
         if state.stage == Stage::Build {
-            game.rebuild(&mut sample, seat, picked.contains(Seat(seat)), rng);
-        } else if state.plays(seat) || state.phase.is_over() {
-            game.redeal(state, &mut sample, seat, rng);
+            game.rebuild(&mut sample, player, picked.contains(Player(player)), rng);
+        } else if state.plays(player) || state.phase.is_over() {
+            game.redeal(state, &mut sample, player, rng);
         }
     }
     sample
@@ -36,40 +36,40 @@ pub(super) fn sample_hidden(game: &Graven, state: &State, viewer: Seat, rng: &mu
 
 impl Graven {
     /// Others' picks as random legal ones; decks that are not built as hidden lists.
-    fn rebuild(&self, sample: &mut State, seat: u8, has_picked: bool, rng: &mut Rng) {
-        let player = sample.player_mut(seat);
-        let count = player.deck.total();
-        if self.sources[usize::from(seat & 3)] != Source::Build {
-            player.deck = self.complete(Cards::EMPTY, DECK, rng);
+    fn rebuild(&self, sample: &mut State, player: u8, has_picked: bool, rng: &mut Rng) {
+        let own = sample.player_mut(player);
+        let count = own.deck.total();
+        if self.sources[usize::from(player & 3)] != Source::Build {
+            own.deck = self.complete(Cards::EMPTY, DECK, rng);
             return;
         }
-        player.deck = Cards::EMPTY;
+        own.deck = Cards::EMPTY;
         for _ in 0..count {
-            let kinds = bits(self.pickable(player.deck)).count() as u32;
-            let kind = bits(self.pickable(player.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
-            player.deck.add(kind);
+            let kinds = bits(self.pickable(own.deck)).count() as u32;
+            let kind = bits(self.pickable(own.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
+            own.deck.add(kind);
         }
-        player.pick = NONE;
+        own.pick = NONE;
         if has_picked {
-            let kinds = bits(self.pickable(player.deck)).count() as u32;
-            player.pick = bits(self.pickable(player.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
+            let kinds = bits(self.pickable(own.deck)).count() as u32;
+            own.pick = bits(self.pickable(own.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
         }
     }
 
     /// Hand and deck of another player.
-    fn redeal(&self, state: &State, sample: &mut State, seat: u8, rng: &mut Rng) {
-        let truth = state.player(seat);
-        let (visible, known) = (state.visible(seat), truth.known);
+    fn redeal(&self, state: &State, sample: &mut State, player: u8, rng: &mut Rng) {
+        let truth = state.player(player);
+        let (visible, known) = (state.visible(player), truth.known);
         let (hand, deck) = (truth.hand.total(), truth.deck.total());
         let size = visible.total() + hand - known.total() + deck;
         let mut list = truth.list;
         let (mut sure_hand, mut sure_deck) = (known, Cards::EMPTY);
-        let (for_hand, for_deck) = self.explained(state, seat);
+        let (for_hand, for_deck) = self.explained(state, player);
         for (kinds, is_hand) in [(for_hand, true), (for_deck, false)] {
             if kinds == 0 || (is_hand && known.kinds() & kinds != 0) {
                 continue;
             }
-            let mut pool = self.pool(list, visible, size, seat).of(kinds);
+            let mut pool = self.pool(list, visible, size, player).of(kinds);
             if pool.is_empty() {
                 continue;
             }
@@ -79,23 +79,23 @@ impl Graven {
             }
             if is_hand { sure_hand.add(kind) } else { sure_deck.add(kind) }
         }
-        if !self.is_open(seat) {
+        if !self.is_open(player) {
             list = self.complete(list, size, rng);
         }
         let mut unseen = list.minus(visible).minus(sure_hand.minus(known)).minus(sure_deck);
-        let player = sample.player_mut(seat);
-        player.hand = sure_hand;
+        let own = sample.player_mut(player);
+        own.hand = sure_hand;
         for _ in sure_hand.total()..hand {
             let kind = take(&mut unseen, rng);
-            player.hand.add(kind);
+            own.hand.add(kind);
         }
-        player.deck = unseen.plus(sure_deck);
+        own.deck = unseen.plus(sure_deck);
     }
 
     /// Copies that may be where nobody sees them: of the list, and of a hidden list those that it can still be completed by.
-    fn pool(&self, list: Cards, visible: Cards, size: u32, seat: u8) -> Cards {
+    fn pool(&self, list: Cards, visible: Cards, size: u32, player: u8) -> Cards {
         let unseen = list.minus(visible);
-        if self.is_open(seat) {
+        if self.is_open(player) {
             return unseen;
         }
         let room = size.saturating_sub(list.total());
@@ -110,13 +110,13 @@ impl Graven {
     }
 
     /// Kinds of which one is in the hand, and in the deck, of a player because of what it must decide; 0 if that says nothing.
-    fn explained(&self, state: &State, seat: u8) -> (u64, u64) {
-        if state.decider != seat || self.options.all_decide {
+    fn explained(&self, state: &State, player: u8) -> (u64, u64) {
+        if state.decider != player || self.options.all_decide {
             return (0, 0);
         }
         if matches!(state.phase, Phase::Ward | Phase::Window) {
             let (moment, that) = self.moment(state);
-            return (self.could_answer(state, seat, moment, that), 0);
+            return (self.could_answer(state, player, moment, that), 0);
         }
         if state.phase == Phase::Card
             && let Some(running) = state.effect
@@ -129,7 +129,7 @@ impl Graven {
 }
 
 /// In BUILD the player must pick again.
-pub(super) fn take_back_choice(_: &Graven, state: &mut State, player: Seat) {
+pub(super) fn take_back_choice(_: &Graven, state: &mut State, player: Player) {
     if state.phase == Phase::Build {
         state.player_mut(player.0).pick = NONE;
     }

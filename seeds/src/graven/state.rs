@@ -125,7 +125,7 @@ pub enum What {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Whose trigger or window.
-    pub seat: u8,
+    pub player: u8,
     /// Kind of the card.
     pub kind: u8,
     /// What it is.
@@ -143,7 +143,7 @@ pub const FIRST: u8 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
     /// Whose effect it is.
-    pub seat: u8,
+    pub player: u8,
     /// The card.
     pub kind: u8,
     /// Which of its effects.
@@ -167,7 +167,7 @@ pub struct Running {
 impl Running {
     /// No effect.
     pub const NONE: Running = Running {
-        seat: NONE,
+        player: NONE,
         kind: NONE,
         timing: Timing::Enter,
         stage: MAY,
@@ -184,7 +184,7 @@ impl Running {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meant {
     /// The field that it lies on.
-    pub seat: u8,
+    pub player: u8,
     /// The line.
     pub line: u8,
     /// The kind.
@@ -204,7 +204,7 @@ pub struct Invoking {
 
 /// What a player owns, but for the cards on fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Player {
+pub struct PlayerState {
     /// Known to the owner.
     pub hand: Cards,
     /// Contents known to the owner; in BUILD the picks so far.
@@ -225,9 +225,9 @@ pub struct Player {
     pub pick: u8,
 }
 
-impl Player {
+impl PlayerState {
     /// Nobody.
-    pub const EMPTY: Player = Player {
+    pub const EMPTY: PlayerState = PlayerState {
         hand: Cards::EMPTY,
         deck: Cards::EMPTY,
         discard: Cards::EMPTY,
@@ -372,11 +372,11 @@ impl LegalCache {
     }
 }
 
-/// An episode. Places beyond the players are [`Player::EMPTY`].
+/// An episode. Places beyond the players are [`PlayerState::EMPTY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// By player.
-    pub players: [Player; MAX_PLAYERS],
+    pub players: [PlayerState; MAX_PLAYERS],
     /// Cards on the fields.
     pub field: Field,
     /// What waits to be resolved, first in first out.
@@ -427,74 +427,74 @@ pub struct State {
 impl State {
     /// A player.
     #[inline(always)]
-    pub fn player(&self, seat: u8) -> &Player {
-        &self.players[(seat & 3) as usize]
+    pub fn player(&self, player: u8) -> &PlayerState {
+        &self.players[(player & 3) as usize]
     }
 
     #[inline(always)]
-    pub(super) fn player_mut(&mut self, seat: u8) -> &mut Player {
-        &mut self.players[(seat & 3) as usize]
+    pub(super) fn player_mut(&mut self, player: u8) -> &mut PlayerState {
+        &mut self.players[(player & 3) as usize]
     }
 
     /// Cards on a line of a field, by owner.
     #[inline(always)]
-    pub fn line(&self, seat: u8, line: usize) -> &[Cards; MAX_PLAYERS] {
-        &self.field[(seat & 3) as usize][line & 1]
+    pub fn line(&self, player: u8, line: usize) -> &[Cards; MAX_PLAYERS] {
+        &self.field[(player & 3) as usize][line & 1]
     }
 
     /// Cards on a line of a field by owner, or only those of its controller if no card is lent.
     #[inline(always)]
-    fn owners_on(&self, seat: u8, line: usize) -> &[Cards] {
-        let line = self.line(seat, line);
-        if self.field.lent == 0 { std::slice::from_ref(&line[(seat & 3) as usize]) } else { line }
+    fn owners_on(&self, player: u8, line: usize) -> &[Cards] {
+        let line = self.line(player, line);
+        if self.field.lent == 0 { std::slice::from_ref(&line[(player & 3) as usize]) } else { line }
     }
 
     /// Bit k: a card of kind k lies on this line.
     #[inline(always)]
-    pub fn kinds_on(&self, seat: u8, line: usize) -> u64 {
-        self.field.kinds[(seat & 3) as usize][line & 1]
+    pub fn kinds_on(&self, player: u8, line: usize) -> u64 {
+        self.field.kinds[(player & 3) as usize][line & 1]
     }
 
     /// Copies of a kind on a line, whoever owns them.
     #[inline(always)]
-    pub fn copies_on(&self, seat: u8, line: usize, kind: u8) -> u8 {
-        self.owners_on(seat, line).iter().map(|cards| cards.count(kind)).sum()
+    pub fn copies_on(&self, player: u8, line: usize, kind: u8) -> u8 {
+        self.owners_on(player, line).iter().map(|cards| cards.count(kind)).sum()
     }
 
     /// Copies of each kind on a line, whoever owns them; three if there are more.
     #[inline(always)]
-    pub fn up_to_three_on(&self, seat: u8, line: usize) -> Cards {
-        if self.any_lent() { up_to_three(self.line(seat, line)) } else { self.own_on(seat, line) }
+    pub fn up_to_three_on(&self, player: u8, line: usize) -> Cards {
+        if self.any_lent() { up_to_three(self.line(player, line)) } else { self.own_on(player, line) }
     }
 
     /// Cards of these kinds on a line.
     #[inline(always)]
-    pub fn number_on(&self, seat: u8, line: usize, kinds: u64) -> u32 {
-        self.owners_on(seat, line).iter().map(|cards| cards.of(kinds).total()).sum()
+    pub fn number_on(&self, player: u8, line: usize, kinds: u64) -> u32 {
+        self.owners_on(player, line).iter().map(|cards| cards.of(kinds).total()).sum()
     }
 
     /// Cards of a player on a line of the own.
     #[inline(always)]
-    pub fn own_on(&self, seat: u8, line: usize) -> Cards {
-        self.line(seat, line)[(seat & 3) as usize]
+    pub fn own_on(&self, player: u8, line: usize) -> Cards {
+        self.line(player, line)[(player & 3) as usize]
     }
 
     /// Cards on the Front Line of a player.
     #[inline(always)]
-    pub fn number_in_front(&self, seat: u8) -> u32 {
-        self.field.front[(seat & 3) as usize].into()
+    pub fn number_in_front(&self, player: u8) -> u32 {
+        self.field.front[(player & 3) as usize].into()
     }
 
     /// Whether a player is in the game.
     #[inline(always)]
-    pub fn plays(&self, seat: u8) -> bool {
-        self.in_game >> (seat & 7) & 1 != 0
+    pub fn plays(&self, player: u8) -> bool {
+        self.in_game >> (player & 7) & 1 != 0
     }
 
     /// Whether a player has had a turn.
     #[inline(always)]
-    pub fn has_had(&self, seat: u8) -> bool {
-        self.had_turn >> (seat & 7) & 1 != 0
+    pub fn has_had(&self, player: u8) -> bool {
+        self.had_turn >> (player & 7) & 1 != 0
     }
 
     /// Whether a card is under the control of a player who does not own it.
@@ -511,8 +511,8 @@ impl State {
 
     /// Cards of a player on both lines of the own.
     #[inline(always)]
-    pub fn at_home(&self, seat: u8) -> Cards {
-        self.own_on(seat, FRONT).plus(self.own_on(seat, BACK))
+    pub fn at_home(&self, player: u8) -> Cards {
+        self.own_on(player, FRONT).plus(self.own_on(player, BACK))
     }
 
     /// Cards of an owner that everybody sees: on fields, in the discard pile, known in the hand.
@@ -524,8 +524,8 @@ impl State {
 
     /// Whether this player must decide now (not in BUILD).
     #[inline(always)]
-    pub fn must_decide(&self, seat: Seat) -> bool {
-        self.decider == seat.0 && !self.phase.is_over()
+    pub fn must_decide(&self, player: Player) -> bool {
+        self.decider == player.0 && !self.phase.is_over()
     }
 }
 
@@ -548,13 +548,13 @@ fn on_all_fields(field: &Field, owner: u8) -> Cards {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// Kinds in a hand, and the cards drawn to it.
-    Hand(Seat),
+    Hand(Player),
     /// Contents of a deck.
-    Deck(Seat),
+    Deck(Player),
     /// Picks for a deck that is being built.
-    Picks(Seat),
+    Picks(Player),
     /// That a player decides in a window, and about what.
-    Decision(Seat),
+    Decision(Player),
     /// Decisions of this turn.
     TurnDecisions,
 }
@@ -563,8 +563,8 @@ impl playmat_core::visibility::Zone for Zone {
     #[inline(always)]
     fn visibility(self) -> Visibility {
         match self {
-            Zone::Hand(seat) | Zone::Deck(seat) | Zone::Picks(seat) | Zone::Decision(seat) => {
-                Visibility::Owner(seat)
+            Zone::Hand(player) | Zone::Deck(player) | Zone::Picks(player) | Zone::Decision(player) => {
+                Visibility::Owner(player)
             }
             Zone::TurnDecisions => Visibility::Nobody,
         }

@@ -5,33 +5,39 @@ use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
 use super::rules::{Context, Event};
 use super::state::{
-    BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, Player, QUEUE, Stage, State, Timing, What, bits,
+    BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, PlayerState, QUEUE, Stage, State, Timing, What, bits,
 };
 use playmat_core::prelude::*;
 
 /// Of these players, a bit each.
 #[inline(never)]
-fn note_visible_of(s: &mut State, seats: u8) {
-    for seat in bits(seats.into()) {
-        s.player_mut(seat).list = s.player(seat).list.most(s.visible(seat));
+fn note_visible_of(s: &mut State, players: u8) {
+    for player in bits(players.into()) {
+        s.player_mut(player).list = s.player(player).list.most(s.visible(player));
     }
 }
 
 impl Graven {
     /// Draws cards until a deck is empty (GV-Q4): a hand has no limit (GV-R14).
     #[inline]
-    pub(super) fn draw_some<L: Log<Self>>(&self, s: &mut State, seat: u8, n: usize, cx: &mut Context<'_, L>) {
+    pub(super) fn draw_some<L: Log<Self>>(
+        &self,
+        s: &mut State,
+        player: u8,
+        n: usize,
+        cx: &mut Context<'_, L>,
+    ) {
         for _ in 0..n {
-            let player = s.player_mut(seat);
-            if player.deck.is_empty() {
+            let own = s.player_mut(player);
+            if own.deck.is_empty() {
                 cx.log.rule(|| "GV-Q4".into());
                 break;
             }
-            let kind = player.deck.pick(cx.rng);
-            player.deck.remove(kind);
-            player.hand.add(kind);
+            let kind = own.deck.pick(cx.rng);
+            own.deck.remove(kind);
+            own.hand.add(kind);
             cx.log.chance();
-            cx.log.event(s, || Event::Drawn { seat, kind });
+            cx.log.event(s, || Event::Drawn { player, kind });
         }
     }
 
@@ -40,20 +46,20 @@ impl Graven {
     pub(super) fn entered<L: Log<Self>>(
         &self,
         s: &mut State,
-        seat: u8,
+        player: u8,
         kind: u8,
         line: usize,
         cx: &mut Context<'_, L>,
     ) {
         if line == BACK && self.timed[Timing::Enter as usize] >> kind & 1 != 0 {
-            self.enqueue(s, Entry { seat, kind, what: What::Enter }, cx);
+            self.enqueue(s, Entry { player, kind, what: What::Enter }, cx);
         }
     }
 
     /// GV-R17: at most `QUEUE` triggers from one decision to the next, and at most `QUEUE` that wait.
     #[inline]
     pub(super) fn enqueue<L: Log<Self>>(&self, s: &mut State, entry: Entry, cx: &mut Context<'_, L>) {
-        if s.plays(entry.seat) && !s.phase.is_over() && cx.queued < QUEUE && s.queue.len() < QUEUE {
+        if s.plays(entry.player) && !s.phase.is_over() && cx.queued < QUEUE && s.queue.len() < QUEUE {
             cx.queued += 1;
             s.queue.push(entry);
         }
@@ -70,10 +76,10 @@ impl Graven {
         if hits.iter().all(|cards| cards.is_empty()) {
             return;
         }
-        for seat in self.in_order(s) {
-            for (kind, copies) in hits[usize::from(seat & 3)].iter() {
+        for player in self.in_order(s) {
+            for (kind, copies) in hits[usize::from(player & 3)].iter() {
                 for _ in 0..copies {
-                    self.enqueue(s, Entry { seat, kind, what: What::Discarded }, cx);
+                    self.enqueue(s, Entry { player, kind, what: What::Discarded }, cx);
                 }
             }
         }
@@ -88,38 +94,38 @@ impl Graven {
     /// The next entry of the queue: a trigger begins, a window opens, or it is dropped (GV-R17a).
     #[inline]
     pub(super) fn next_entry<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
-        let Entry { seat, kind, what } = s.queue.remove(0);
-        if !s.plays(seat) {
+        let Entry { player, kind, what } = s.queue.remove(0);
+        if !s.plays(player) {
             return;
         }
         let timing = match what {
             What::Enter => Timing::Enter,
             What::Discarded => Timing::Discarded,
             What::Destroyed => {
-                if self.may_answer(s, seat, Moment::Destroyed, kind) {
-                    s.window = Some((seat, kind));
+                if self.may_answer(s, player, Moment::Destroyed, kind) {
+                    s.window = Some((player, kind));
                 }
                 return;
             }
         };
         let Some(ability) = self.cards[usize::from(kind)].ability(timing) else { return };
-        let blocked = self.is_used(s, seat, kind, timing)
-            || !self.holds(s, seat, &ability.cond)
-            || !self.can_pay(s, seat, ability, timing)
-            || (ability.may && !self.usable(s, seat, (kind, timing), NONE, Sight::Own));
+        let blocked = self.is_used(s, player, kind, timing)
+            || !self.holds(s, player, &ability.cond)
+            || !self.can_pay(s, player, ability, timing)
+            || (ability.may && !self.usable(s, player, (kind, timing), NONE, Sight::Own));
         if blocked {
             cx.log.rule(|| "GV-R17a".into());
             return;
         }
         cx.log.rule(|| "GV-R17".into());
-        self.begin_effect(s, seat, (kind, timing), NONE, cx);
+        self.begin_effect(s, player, (kind, timing), NONE, cx);
     }
 
     /// Takes a card off a field; of T's Back Line a spent copy leaves first (GV-Q7a).
     #[inline]
-    pub(super) fn leave(&self, s: &mut State, seat: u8, line: usize, owner: u8, kind: u8) {
-        s.field.remove(seat, line, owner, kind);
-        if line == BACK && seat == s.turn_player && s.spent.kinds() >> kind & 1 != 0 {
+    pub(super) fn leave(&self, s: &mut State, player: u8, line: usize, owner: u8, kind: u8) {
+        s.field.remove(player, line, owner, kind);
+        if line == BACK && player == s.turn_player && s.spent.kinds() >> kind & 1 != 0 {
             s.spent.remove(kind);
         }
     }
@@ -129,13 +135,13 @@ impl Graven {
     pub(super) fn settle<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
         self.note_visible(s);
         let mut losers = 0;
-        for seat in 0..self.players as u8 {
-            let player = s.player(seat);
+        for player in 0..self.players as u8 {
+            let own = s.player(player);
             // Of each Titan there is one: three bits are left if two can be taken away.
-            let titans = player.discard.lo & self.titan_kinds;
+            let titans = own.discard.lo & self.titan_kinds;
             let titans = titans & titans.wrapping_sub(1);
             let third = titans & titans.wrapping_sub(1);
-            losers |= u8::from(player.deck.is_empty() || third != 0) << seat;
+            losers |= u8::from(own.deck.is_empty() || third != 0) << player;
         }
         losers &= s.in_game;
         if losers != 0 {
@@ -156,33 +162,33 @@ impl Graven {
     #[inline(never)]
     pub(super) fn eliminate<L: Log<Self>>(&self, s: &mut State, losers: u8, cx: &mut Context<'_, L>) {
         cx.log.rule(|| "GV-R2".into());
-        let out = |seat: u8| losers >> (seat & 7) & 1 != 0;
+        let out = |player: u8| losers >> (player & 7) & 1 != 0;
         if losers.count_ones() > 1 {
             cx.log.rule(|| "GV-Q3".into());
         }
         s.in_game &= !losers;
-        for seat in self.in_order(s).filter(|&seat| out(seat)) {
-            cx.log.event(s, || Event::Lost { seat });
+        for player in self.in_order(s).filter(|&player| out(player)) {
+            cx.log.event(s, || Event::Lost { player });
         }
         if s.in_game.count_ones() <= 1 {
             s.winners = if s.in_game == 0 { losers } else { s.in_game };
             let stage = s.stage;
             self.drop_turn(s);
             (s.stage, s.phase, s.decider) = (stage, Phase::Over, NONE);
-            let seats = s.winners;
-            cx.log.event(s, || Event::Won { seats });
+            let players = s.winners;
+            cx.log.event(s, || Event::Won { players });
             return;
         }
         cx.log.rule(|| "GV-Q5".into());
-        for seat in self.in_order(s).filter(|&seat| out(seat)) {
-            self.clear_away(s, seat, cx);
+        for player in self.in_order(s).filter(|&player| out(player)) {
+            self.clear_away(s, player, cx);
         }
-        if s.effect.is_some_and(|running| out(running.seat)) {
+        if s.effect.is_some_and(|running| out(running.player)) {
             (s.effect, s.meant) = (None, None);
         }
         let mut at = 0;
         while at < s.queue.len() {
-            if out(s.queue[at].seat) {
+            if out(s.queue[at].player) {
                 s.queue.remove(at);
             } else {
                 at += 1;
@@ -192,20 +198,20 @@ impl Graven {
             (s.invoking, s.meant) = (None, s.meant.filter(|_| s.effect.is_some()));
             (s.stage, s.ward) = (Stage::Settle, NONE);
             (s.spent, s.activations) = (Cards::EMPTY, Cards::EMPTY);
-            for player in &mut s.players {
-                player.loss = 0;
+            for own in &mut s.players {
+                own.loss = 0;
             }
         }
     }
 
     /// The cards of a loser leave the game; others' under the loser's control go to their owners' hands.
     pub(super) fn clear_away<L: Log<Self>>(&self, s: &mut State, loser: u8, cx: &mut Context<'_, L>) {
-        s.players[usize::from(loser & 3)] = Player::EMPTY;
-        for seat in 0..self.players as u8 {
+        s.players[usize::from(loser & 3)] = PlayerState::EMPTY;
+        for player in 0..self.players as u8 {
             for line in 0..2 {
-                for (kind, copies) in s.line(seat, line)[usize::from(loser & 3)].iter() {
+                for (kind, copies) in s.line(player, line)[usize::from(loser & 3)].iter() {
                     for _ in 0..copies {
-                        self.leave(s, seat, line, loser, kind);
+                        self.leave(s, player, line, loser, kind);
                     }
                 }
             }
@@ -218,7 +224,7 @@ impl Graven {
                         if s.plays(owner) {
                             s.player_mut(owner).receive(kind);
                             cx.log.event(s, || Event::Returned {
-                                seat: loser,
+                                player: loser,
                                 kind,
                                 line,
                                 owner,
@@ -236,38 +242,38 @@ impl Graven {
     pub(super) fn mill_some<L: Log<Self>>(
         &self,
         s: &mut State,
-        seat: u8,
+        player: u8,
         n: usize,
         cx: &mut Context<'_, L>,
     ) -> Cards {
         let mut hits = Cards::EMPTY;
         for _ in 0..n {
-            let player = s.player_mut(seat);
-            if player.deck.is_empty() {
+            let own = s.player_mut(player);
+            if own.deck.is_empty() {
                 cx.log.rule(|| "GV-Q4".into());
                 break;
             }
-            let kind = player.deck.pick(cx.rng);
-            player.deck.remove(kind);
-            player.discard.add(kind);
+            let kind = own.deck.pick(cx.rng);
+            own.deck.remove(kind);
+            own.discard.add(kind);
             cx.log.chance();
             if self.triggers(kind, Origin::Deck) {
                 hits.add(kind);
             }
-            cx.log.event(s, || Event::Milled { seat, kind });
+            cx.log.event(s, || Event::Milled { player, kind });
         }
         hits
     }
 
     /// Reports to the log which passives are active.
     pub(super) fn log_passives<L: Log<Self>>(&self, s: &State, cx: &mut Context<'_, L>) {
-        for seat in (0..self.players as u8).filter(|&seat| s.plays(seat)) {
-            let active = self.active(s, seat);
+        for player in (0..self.players as u8).filter(|&player| s.plays(player)) {
+            let active = self.active(s, player);
             if active.through & self.passive != 0 {
                 cx.log.rule(|| "GV-R19".into());
             }
             for wanted in ModKind::ALL {
-                self.each_mod(s, seat, &active, wanted, |kind, _, _| {
+                self.each_mod(s, player, &active, wanted, |kind, _, _| {
                     cx.log.rule(|| format!("effect {} passive", self.cards[usize::from(kind)].id));
                 });
             }
@@ -275,10 +281,10 @@ impl Graven {
     }
 
     /// Mills some players at once: one step (GV-R16).
-    pub(super) fn mill<L: Log<Self>>(&self, s: &mut State, seats: u8, n: usize, cx: &mut Context<'_, L>) {
+    pub(super) fn mill<L: Log<Self>>(&self, s: &mut State, players: u8, n: usize, cx: &mut Context<'_, L>) {
         let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
-            hits[usize::from(seat & 3)] = self.mill_some(s, seat, n, cx);
+        for player in self.in_order(s).filter(|player| players >> player & 1 != 0) {
+            hits[usize::from(player & 3)] = self.mill_some(s, player, n, cx);
         }
         self.settle(s, cx);
         self.discarded(s, &hits, cx);
@@ -287,25 +293,25 @@ impl Graven {
     pub(super) fn discard_randomly<L: Log<Self>>(
         &self,
         s: &mut State,
-        seats: u8,
+        players: u8,
         n: u8,
         cx: &mut Context<'_, L>,
     ) {
         let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for seat in self.in_order(s).filter(|seat| seats >> seat & 1 != 0) {
+        for player in self.in_order(s).filter(|player| players >> player & 1 != 0) {
             for _ in 0..n {
-                let player = s.player_mut(seat);
-                if player.hand.is_empty() {
+                let own = s.player_mut(player);
+                if own.hand.is_empty() {
                     break;
                 }
-                let kind = player.hand.pick(cx.rng);
+                let kind = own.hand.pick(cx.rng);
                 cx.log.chance();
-                player.release(kind);
-                player.discard.add(kind);
+                own.release(kind);
+                own.discard.add(kind);
                 if self.triggers(kind, Origin::Hand) {
-                    hits[usize::from(seat & 3)].add(kind);
+                    hits[usize::from(player & 3)].add(kind);
                 }
-                cx.log.event(s, || Event::Discarded { seat, kind });
+                cx.log.event(s, || Event::Discarded { player, kind });
             }
         }
         self.settle(s, cx);
@@ -313,14 +319,14 @@ impl Graven {
     }
 
     /// One card from a hand to the discard pile: a step.
-    pub(super) fn discard<L: Log<Self>>(&self, s: &mut State, seat: u8, kind: u8, cx: &mut Context<'_, L>) {
-        let player = s.player_mut(seat);
-        player.release(kind);
-        player.discard.add(kind);
-        cx.log.event(s, || Event::Discarded { seat, kind });
+    pub(super) fn discard<L: Log<Self>>(&self, s: &mut State, player: u8, kind: u8, cx: &mut Context<'_, L>) {
+        let own = s.player_mut(player);
+        own.release(kind);
+        own.discard.add(kind);
+        cx.log.event(s, || Event::Discarded { player, kind });
         self.settle(s, cx);
         if self.triggers(kind, Origin::Hand) {
-            self.enqueue(s, Entry { seat, kind, what: What::Discarded }, cx);
+            self.enqueue(s, Entry { player, kind, what: What::Discarded }, cx);
         }
     }
 }

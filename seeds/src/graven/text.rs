@@ -12,12 +12,12 @@ use playmat_core::prelude::*;
 const LINE_TEXTS: [&str; 2] = ["front", "back"];
 
 /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
-pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: Action) -> String {
+pub(super) fn action_text(game: &Graven, state: Option<(&State, Player)>, action: Action) -> String {
     // `ARC (Archer)`.
     let full = |card: &Card| format!("{} ({})", card.id, card.name);
     let card = |kind: u8| if state.is_some() { full(game.card(kind)) } else { game.id(kind).into() };
-    let seat = |j: u8| match state {
-        Some((_, seat)) => format!("player {}", game.relative(seat.0, j.into())),
+    let player = |j: u8| match state {
+        Some((_, player)) => format!("player {}", game.relative(player.0, j.into())),
         None => format!("player +{j}"),
     };
     match game.choice(action) {
@@ -30,74 +30,74 @@ pub(super) fn action_text(game: &Graven, state: Option<(&State, Seat)>, action: 
         Choice::Activate(kind) => format!("activate {}", card(kind)),
         Choice::Hand(kind) => format!("use {} from hand", card(kind)),
         Choice::Card(kind) => format!("choose {}", card(kind)),
-        Choice::Player(j) => seat(j),
+        Choice::Player(j) => player(j),
         Choice::Field(j, line, kind) => {
-            format!("target {} on {} of {}", card(kind), LINE_TEXTS[usize::from(line)], seat(j))
+            format!("target {} on {} of {}", card(kind), LINE_TEXTS[usize::from(line)], player(j))
         }
     }
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Player>) -> Option<Object> {
     let id = |kind: u8| game.id(kind);
     let name = |line: usize| LINES[line & 1];
     match *event {
-        Event::Picked { seat, kind } => {
-            let card = Zone::Picks(Seat(seat)).is_seen_by(viewer).then(|| id(kind));
-            event!("picked", player: seat, card)
+        Event::Picked { player, kind } => {
+            let card = Zone::Picks(Player(player)).is_seen_by(viewer).then(|| id(kind));
+            event!("picked", player: player, card)
         }
-        Event::Drawn { seat, kind } => {
-            let card = Zone::Hand(Seat(seat)).is_seen_by(viewer).then(|| id(kind));
-            event!("drawn", player: seat, card)
+        Event::Drawn { player, kind } => {
+            let card = Zone::Hand(Player(player)).is_seen_by(viewer).then(|| id(kind));
+            event!("drawn", player: player, card)
         }
-        Event::TurnBegan { seat } => event!("turn_began", player: seat),
-        Event::Played { seat, kind, line } => {
-            event!("played", player: seat, card: id(kind), line: name(line))
+        Event::TurnBegan { player } => event!("turn_began", player: player),
+        Event::Played { player, kind, line } => {
+            event!("played", player: player, card: id(kind), line: name(line))
         }
-        Event::Named { seat, kind, line } => {
-            event!("titan_named", player: seat, card: id(kind), line: name(line))
+        Event::Named { player, kind, line } => {
+            event!("titan_named", player: player, card: id(kind), line: name(line))
         }
-        Event::Sacrificed { seat, kind, line, owner } => {
-            event!("sacrificed", player: seat, card: id(kind), line: name(line), owner)
+        Event::Sacrificed { player, kind, line, owner } => {
+            event!("sacrificed", player: player, card: id(kind), line: name(line), owner)
         }
-        Event::Invoked { seat, kind, line } => {
-            event!("invoked", player: seat, card: id(kind), line: name(line))
+        Event::Invoked { player, kind, line } => {
+            event!("invoked", player: player, card: id(kind), line: name(line))
         }
-        Event::Used { seat, kind, timing } => {
-            event!("effect", player: seat, card: id(kind), timing: timing.name())
+        Event::Used { player, kind, timing } => {
+            event!("effect", player: player, card: id(kind), timing: timing.name())
         }
-        Event::Milled { seat, kind } => event!("milled", player: seat, card: id(kind)),
-        Event::Discarded { seat, kind } => event!("discarded", player: seat, card: id(kind)),
-        Event::Destroyed { seat, kind, line, owner } => {
-            event!("destroyed", player: seat, card: id(kind), line: name(line), owner)
+        Event::Milled { player, kind } => event!("milled", player: player, card: id(kind)),
+        Event::Discarded { player, kind } => event!("discarded", player: player, card: id(kind)),
+        Event::Destroyed { player, kind, line, owner } => {
+            event!("destroyed", player: player, card: id(kind), line: name(line), owner)
         }
-        Event::Returned { seat, kind, line, owner, to_deck } => {
-            event!("returned", player: seat, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
+        Event::Returned { player, kind, line, owner, to_deck } => {
+            event!("returned", player: player, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
         }
-        Event::Moved { seat, kind, to, owner } => {
-            event!("moved", player: seat, card: id(kind), to: name(to), owner)
+        Event::Moved { player, kind, to, owner } => {
+            event!("moved", player: player, card: id(kind), to: name(to), owner)
         }
-        Event::Taken { seat, from, kind, to, owner } => {
-            event!("taken", player: seat, from, card: id(kind), to: name(to), owner)
+        Event::Taken { player, from, kind, to, owner } => {
+            event!("taken", player: player, from, card: id(kind), to: name(to), owner)
         }
-        Event::Resurrected { seat, kind, line } => {
-            event!("resurrected", player: seat, card: id(kind), line: name(line))
+        Event::Resurrected { player, kind, line } => {
+            event!("resurrected", player: player, card: id(kind), line: name(line))
         }
-        Event::Recovered { seat, kind } => event!("recovered", player: seat, card: id(kind)),
-        Event::Found { seat, kind, shown } => {
-            let card = (shown || Zone::Hand(Seat(seat)).is_seen_by(viewer)).then(|| id(kind));
-            event!("found", player: seat, card, shown)
+        Event::Recovered { player, kind } => event!("recovered", player: player, card: id(kind)),
+        Event::Found { player, kind, shown } => {
+            let card = (shown || Zone::Hand(Player(player)).is_seen_by(viewer)).then(|| id(kind));
+            event!("found", player: player, card, shown)
         }
-        Event::Recycled { seat, kind } => event!("recycled", player: seat, card: id(kind)),
-        Event::Revealed { seat } => event!("hand_revealed", player: seat),
-        Event::Modified { seat, by } => event!("survey_changed", player: seat, by),
-        Event::Granted { seat, plays } => event!("plays_granted", player: seat, plays),
-        Event::Warded { seat, by } => event!("loss_reduced", player: seat, by),
+        Event::Recycled { player, kind } => event!("recycled", player: player, card: id(kind)),
+        Event::Revealed { player } => event!("hand_revealed", player: player),
+        Event::Modified { player, by } => event!("survey_changed", player: player, by),
+        Event::Granted { player, plays } => event!("plays_granted", player: player, plays),
+        Event::Warded { player, by } => event!("loss_reduced", player: player, by),
         Event::Surveyed { scores, losses } => {
             event!("survey", scores: scores[..game.players], losses: losses[..game.players])
         }
-        Event::Lost { seat } => event!("lost", player: seat),
-        Event::Won { seats } => event!("won", players: Graven::seats_of(seats)),
+        Event::Lost { player } => event!("lost", player: player),
+        Event::Won { players } => event!("won", players: Graven::players_of(players)),
         Event::LimitReached => event!("limit_reached"),
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn event_text(game: &Graven, fields: EventFields<'_>) -> String {
 }
 
 /// What a choice is about: the text of its card.
-pub(super) fn action_help(game: &Graven, _: &State, _: Seat, action: Action) -> String {
+pub(super) fn action_help(game: &Graven, _: &State, _: Player, action: Action) -> String {
     match game.choice(action) {
         Choice::Front(kind)
         | Choice::Back(kind)

@@ -6,7 +6,7 @@ use super::Graven;
 use super::cards::{By, Cost, Moment, Target, Verb, Who};
 use super::rules::MAX_TURN_DECISIONS;
 use super::state::{
-    BACK, COST, Cards, DECK, FIRST, MAX_KINDS, MAY, Meant, NONE, Phase, Player, Running, Stage, State,
+    BACK, COST, Cards, DECK, FIRST, MAX_KINDS, MAY, Meant, NONE, Phase, PlayerState, Running, Stage, State,
     Timing, What, bits,
 };
 use playmat_core::prelude::*;
@@ -35,8 +35,8 @@ impl Graven {
         if !found.is_empty() {
             return found;
         }
-        for seat in 0..self.players as u8 {
-            self.card_problems(s, seat, &mut found);
+        for player in 0..self.players as u8 {
+            self.card_problems(s, player, &mut found);
         }
         if s.stage == Stage::Build {
             self.build_problems(s, &mut found);
@@ -58,13 +58,13 @@ impl Graven {
     /// Players and kinds that do not exist.
     fn range_problems(&self, s: &State, found: &mut Found) {
         let players = self.players as u8;
-        let seat = |seat: u8| seat < players;
-        if !seat(s.turn_player) {
+        let player = |player: u8| player < players;
+        if !player(s.turn_player) {
             wrong(found, "turn_player", format!("player {}; there are {players} players", s.turn_player));
         }
         // Whose loss the Survey stands at is the field `current_player` of the JSON.
         for value in [s.decider, s.ward] {
-            if value != NONE && !seat(value) {
+            if value != NONE && !player(value) {
                 wrong(found, "current_player", format!("player {value}; there are {players} players"));
             }
         }
@@ -72,17 +72,17 @@ impl Graven {
         if sets >> self.players != 0 {
             wrong(found, "players", "a player that does not exist");
         }
-        for (at, player) in s.players.iter().enumerate() {
-            if at >= self.players && *player != Player::EMPTY {
+        for (at, own) in s.players.iter().enumerate() {
+            if at >= self.players && *own != PlayerState::EMPTY {
                 wrong(found, "players", format!("player {at} does not exist, but is not empty"));
             }
         }
         let mut kinds = s.spent.kinds() | s.activations.kinds();
-        for player in &s.players {
-            for cards in [player.hand, player.deck, player.discard, player.known, player.list] {
+        for own in &s.players {
+            for cards in [own.hand, own.deck, own.discard, own.known, own.list] {
                 kinds |= cards.kinds();
             }
-            kinds |= player.used;
+            kinds |= own.used;
         }
         for (controller, lines) in s.field.iter().enumerate() {
             for (owner, cards) in lines.iter().flat_map(|line| line.iter().enumerate()) {
@@ -96,30 +96,30 @@ impl Graven {
             wrong(found, "players", "cards that the content does not have");
         }
         let kind = |kind: u8| usize::from(kind) < self.cards.len();
-        if !s.queue.iter().all(|entry| kind(entry.kind) && seat(entry.seat)) {
+        if !s.queue.iter().all(|entry| kind(entry.kind) && player(entry.player)) {
             wrong(found, "queue", "no such card or player");
         }
-        if s.window.is_some_and(|(who, card)| !seat(who) || !kind(card) || self.is_titan(card)) {
+        if s.window.is_some_and(|(who, card)| !player(who) || !kind(card) || self.is_titan(card)) {
             wrong(found, "window", "no such player, or no Human");
         }
         if let Some(running) = &s.effect {
             let maybe = |value: u8| value == NONE || kind(value);
             let other =
-                running.opponent == NONE || (seat(running.opponent) && running.opponent != running.seat);
-            let fits = kind(running.kind) && seat(running.seat) && other && maybe(running.that);
-            if !fits || !maybe(running.last) || !(running.chooser == NONE || seat(running.chooser)) {
+                running.opponent == NONE || (player(running.opponent) && running.opponent != running.player);
+            let fits = kind(running.kind) && player(running.player) && other && maybe(running.that);
+            if !fits || !maybe(running.last) || !(running.chooser == NONE || player(running.chooser)) {
                 wrong(found, "effect", "no such card or player");
             }
         }
         if let Some(invoking) = &s.invoking {
             let first =
-                invoking.first.is_none_or(|(line, card, owner)| line < 2 && kind(card) && seat(owner));
+                invoking.first.is_none_or(|(line, card, owner)| line < 2 && kind(card) && player(owner));
             if !kind(invoking.kind) || !self.is_titan(invoking.kind) || invoking.line > 1 || !first {
                 wrong(found, "invoking", "no Titan, or no such card, line or player");
             }
         }
-        if let Some(Meant { seat: whose, line, kind: card }) = s.meant {
-            let place = (line == NONE && whose == NONE) || (line < 2 && seat(whose));
+        if let Some(Meant { player: whose, line, kind: card }) = s.meant {
+            let place = (line == NONE && whose == NONE) || (line < 2 && player(whose));
             if !kind(card) || !place {
                 wrong(found, "subject", "no such card, line or player");
             }
@@ -127,21 +127,21 @@ impl Graven {
     }
 
     /// Cards of an owner: copies, conservation, what is known (GV-R1a, R1c, K1).
-    fn card_problems(&self, s: &State, seat: u8, found: &mut Found) {
-        let player = s.player(seat);
-        let path = |name: &str| format!("players[{seat}].{name}");
+    fn card_problems(&self, s: &State, player: u8, found: &mut Found) {
+        let own = s.player(player);
+        let path = |name: &str| format!("players[{player}].{name}");
         let mut counts = [0u32; MAX_KINDS];
         let mut add = |cards: Cards| {
             for (kind, copies) in cards.iter() {
                 counts[usize::from(kind)] += u32::from(copies);
             }
         };
-        for cards in [player.hand, player.deck, player.discard] {
+        for cards in [own.hand, own.deck, own.discard] {
             add(cards);
         }
         for lines in s.field.iter() {
             for line in lines {
-                add(line[usize::from(seat & 3)]);
+                add(line[usize::from(player & 3)]);
             }
         }
         let mut total = 0;
@@ -156,38 +156,38 @@ impl Graven {
         if total > DECK {
             wrong(found, path("deck"), format!("{total} cards; a player owns at most {DECK}"));
         }
-        if player.known.more_than(player.hand) != 0 {
+        if own.known.more_than(own.hand) != 0 {
             wrong(found, path("known_hand"), "more known cards of a kind than the hand holds");
         }
-        if player.used & !self.limited.iter().fold(0, |all, kinds| all | kinds) != 0 {
+        if own.used & !self.limited.iter().fold(0, |all, kinds| all | kinds) != 0 {
             wrong(found, path("used"), "a card whose effect has no limit");
         }
-        let out = !s.plays(seat);
-        if out && !s.phase.is_over() && *player != Player::EMPTY {
-            wrong(found, format!("players[{seat}]"), "cards or marks of a player who is out");
+        let out = !s.plays(player);
+        if out && !s.phase.is_over() && *own != PlayerState::EMPTY {
+            wrong(found, format!("players[{player}]"), "cards or marks of a player who is out");
         }
         if out
             && !s.phase.is_over()
-            && s.field[usize::from(seat)] != [[Cards::EMPTY; super::state::MAX_PLAYERS]; 2]
+            && s.field[usize::from(player)] != [[Cards::EMPTY; super::state::MAX_PLAYERS]; 2]
         {
             wrong(
                 found,
-                format!("players[{seat}]"),
+                format!("players[{player}]"),
                 "cards of others under the control of a player who is out",
             );
         }
         if !found.is_empty() {
             return;
         }
-        let owned = Self::owned(player, s.fielded(seat));
-        let visible = s.visible(seat);
+        let owned = Self::owned(own, s.fielded(player));
+        let visible = s.visible(player);
         if s.stage == Stage::Build {
-            if !player.list.is_empty() {
+            if !own.list.is_empty() {
                 wrong(found, path("list"), "no list is known before the deal");
             }
-        } else if self.is_open(seat) && player.list != owned {
+        } else if self.is_open(player) && own.list != owned {
             wrong(found, path("list"), "not the player's cards in the game, although it is open");
-        } else if visible.more_than(player.list) != 0 || player.list.more_than(owned) != 0 {
+        } else if visible.more_than(own.list) != 0 || own.list.more_than(owned) != 0 {
             wrong(found, path("list"), "fewer than are visible, or more than the player has");
         }
     }
@@ -195,27 +195,27 @@ impl Graven {
     /// Before the deal.
     fn build_problems(&self, s: &State, found: &mut Found) {
         let mut waits = false;
-        for seat in 0..self.players as u8 {
-            let player = s.player(seat);
-            let path = format!("players[{seat}]");
-            let builds = self.builders >> seat & 1 != 0;
-            let clean = player.hand.is_empty() && player.discard.is_empty() && s.fielded(seat).is_empty();
-            if !clean || player.used != 0 || player.modifier != 0 || player.loss != 0 {
+        for player in 0..self.players as u8 {
+            let own = s.player(player);
+            let path = format!("players[{player}]");
+            let builds = self.builders >> player & 1 != 0;
+            let clean = own.hand.is_empty() && own.discard.is_empty() && s.fielded(player).is_empty();
+            if !clean || own.used != 0 || own.modifier != 0 || own.loss != 0 {
                 wrong(found, &path, "cards outside the deck, or marks, before the deal");
             }
-            let (count, titans) = (player.deck.total(), player.deck.of(self.titan_kinds).total());
+            let (count, titans) = (own.deck.total(), own.deck.of(self.titan_kinds).total());
             let few = super::decks::TITANS.saturating_sub(titans);
             if builds {
-                waits |= player.pick == NONE;
+                waits |= own.pick == NONE;
                 if count >= DECK || DECK - count.min(DECK) < few {
                     wrong(found, format!("{path}.deck"), "no deck that is being built");
                 }
-                let fits = player.pick == NONE
-                    || (player.pick < 64 && self.pickable(player.deck) >> player.pick & 1 != 0);
+                let fits =
+                    own.pick == NONE || (own.pick < 64 && self.pickable(own.deck) >> own.pick & 1 != 0);
                 if !fits {
                     wrong(found, format!("{path}.pick"), "no card that can be picked");
                 }
-            } else if count != DECK || few > 0 || player.pick != NONE {
+            } else if count != DECK || few > 0 || own.pick != NONE {
                 wrong(found, format!("{path}.deck"), "no legal deck");
             }
         }
@@ -224,8 +224,8 @@ impl Graven {
         if *s != bare {
             wrong(found, "stage", "something has happened before the deal");
         }
-        let builders = (0..self.players as u8).filter(|seat| self.builders >> seat & 1 != 0);
-        let mut sizes: Vec<u32> = builders.map(|seat| s.player(seat).deck.total()).collect();
+        let builders = (0..self.players as u8).filter(|player| self.builders >> player & 1 != 0);
+        let mut sizes: Vec<u32> = builders.map(|player| s.player(player).deck.total()).collect();
         sizes.dedup();
         if sizes.len() != 1 || !waits {
             wrong(
@@ -238,16 +238,16 @@ impl Graven {
 
     /// Counters of the turn that do not fit where it stands.
     fn turn_problems(&self, s: &State, found: &mut Found) {
-        for seat in 0..self.players as u8 {
-            let player = s.player(seat);
-            if player.pick != NONE {
-                wrong(found, format!("players[{seat}].pick"), "decks are built before the deal");
+        for player in 0..self.players as u8 {
+            let own = s.player(player);
+            if own.pick != NONE {
+                wrong(found, format!("players[{player}].pick"), "decks are built before the deal");
             }
             let survey = s.stage == Stage::Survey && !s.phase.is_over();
-            if player.loss > 0 && !(survey && self.takes_part(s, seat)) {
+            if own.loss > 0 && !(survey && self.takes_part(s, player)) {
                 wrong(
                     found,
-                    format!("players[{seat}].loss"),
+                    format!("players[{player}].loss"),
                     "a loss outside the Survey, or of one who does not count",
                 );
             }
@@ -291,15 +291,15 @@ impl Graven {
 
     /// Who is in the game, and whether it is over (GV-R1c, R2).
     fn end_problems(&self, s: &State, found: &mut Found) {
-        for seat in (0..self.players as u8).filter(|&seat| s.plays(seat)) {
-            let player = s.player(seat);
-            let titans = player.discard.of(self.titan_kinds).total();
-            if player.deck.is_empty() && s.stage != Stage::Build {
-                wrong(found, format!("players[{seat}].deck"), "empty: the player has lost already");
+        for player in (0..self.players as u8).filter(|&player| s.plays(player)) {
+            let own = s.player(player);
+            let titans = own.discard.of(self.titan_kinds).total();
+            if own.deck.is_empty() && s.stage != Stage::Build {
+                wrong(found, format!("players[{player}].deck"), "empty: the player has lost already");
             }
             if titans >= 3 {
                 let message = format!("{titans} Titans: the player has lost already");
-                wrong(found, format!("players[{seat}].discard"), message);
+                wrong(found, format!("players[{player}].discard"), message);
             }
         }
         let left = s.in_game.count_ones();
@@ -328,7 +328,7 @@ impl Graven {
                 format!("{turns}; every turn draws a card: allowed: at most {}", self.most_turns),
             );
         }
-        if s.phase == Phase::Cut && s.players.iter().any(|player| player.modifier != 0) {
+        if s.phase == Phase::Cut && s.players.iter().any(|own| own.modifier != 0) {
             wrong(found, "players", "modifiers vanish in the End Phase");
         }
         let settled = s.stage == Stage::Settle || s.phase == Phase::Over || s.plays(s.turn_player);
@@ -354,7 +354,7 @@ impl Graven {
                     !self.is_titan(entry.kind) && self.windows[Moment::Destroyed as usize] != 0
                 }
             };
-            if !fits || !s.plays(entry.seat) {
+            if !fits || !s.plays(entry.player) {
                 wrong(found, format!("queue[{at}]"), "a card without that effect, or a player who is out");
             }
         }
@@ -371,8 +371,8 @@ impl Graven {
                 "one of `effect`, `invoking` and `window` at a time; `subject` inside one",
             );
         }
-        if let Some((seat, _)) = s.window
-            && (!s.plays(seat) || matches!(s.stage, Stage::Draw | Stage::Survey))
+        if let Some((player, _)) = s.window
+            && (!s.plays(player) || matches!(s.stage, Stage::Draw | Stage::Survey))
         {
             wrong(found, "window", "a player who is out, or a phase in which nothing is destroyed");
         }
@@ -400,7 +400,7 @@ impl Graven {
         } else if !self.can_sacrifice(s) {
             return wrong(found, "invoking", "nothing can be sacrificed");
         }
-        if s.meant.is_some_and(|meant| meant.seat != t) || (s.meant.is_some() && self.owners(s) == 0) {
+        if s.meant.is_some_and(|meant| meant.player != t) || (s.meant.is_some() && self.owners(s) == 0) {
             wrong(found, "subject", "no card that can be sacrificed");
         }
     }
@@ -409,19 +409,19 @@ impl Graven {
         let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else {
             return wrong(found, "effect", "the card has no such effect");
         };
-        if !s.plays(running.seat) {
+        if !s.plays(running.player) {
             return wrong(found, "effect.player", "a player who is out");
         }
         let own = matches!(running.timing, Timing::Activate | Timing::Hand);
         let survey = running.timing == Timing::Window && ability.event == Moment::SurveyLoss;
         let place = match s.stage {
-            Stage::Survey => survey && s.ward == running.seat,
+            Stage::Survey => survey && s.ward == running.player,
             Stage::Effect => !survey,
             // GV-Q5a: the turn player has lost while another's effect of the Survey runs.
             Stage::Settle => !own && (!survey || !s.plays(s.turn_player)),
             _ => !survey && !own,
         };
-        if !place || (own && running.seat != s.turn_player) {
+        if !place || (own && running.player != s.turn_player) {
             return wrong(found, "effect", "does not fit the phase of the turn, or whose turn it is");
         }
         let destroyed = running.timing == Timing::Window && ability.event == Moment::Destroyed;
@@ -457,10 +457,10 @@ impl Graven {
             }
             return match (cost, s.meant) {
                 (Some(Cost::Discard(n)), None) => {
-                    running.left <= *n && !s.player(running.seat).hand.is_empty()
+                    running.left <= *n && !s.player(running.player).hand.is_empty()
                 }
                 (Some(Cost::DestroySelf), Some(meant)) => {
-                    let own = meant.seat == running.seat && usize::from(meant.line) == BACK;
+                    let own = meant.player == running.player && usize::from(meant.line) == BACK;
                     own && meant.kind == running.kind && self.owners(s) != 0
                 }
                 _ => false,
@@ -470,15 +470,15 @@ impl Graven {
             return false;
         }
         if step.who == Who::Opponent && running.opponent == NONE {
-            return !waits && free && s.meant.is_none() && self.affected(s, step, running.seat) != 0;
+            return !waits && free && s.meant.is_none() && self.affected(s, step, running.player) != 0;
         }
         if !waits || running.left > step.n.unsigned_abs().max(1) {
             return false;
         }
         let whom = match step.who {
-            Who::You => 1 << running.seat,
+            Who::You => 1 << running.player,
             Who::Opponent => 1 << running.opponent,
-            Who::EachOpponent => s.in_game & !(1 << running.seat),
+            Who::EachOpponent => s.in_game & !(1 << running.player),
             Who::EachPlayer => s.in_game,
         };
         let held = !free && whom >> running.chooser & 1 != 0 && self.affects(s, step, running.chooser);
@@ -491,16 +491,16 @@ impl Graven {
             Verb::Discard if step.by == By::Holder => held && s.meant.is_none(),
             Verb::Destroy if step.held => held && self.means(s, step, running.chooser),
             Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => {
-                free && self.finds(s, step, running.seat) && self.means(s, step, running.seat)
+                free && self.finds(s, step, running.player) && self.means(s, step, running.player)
             }
             Verb::Resurrect | Verb::Recover if step.target != Target::Choose => {
                 let kind = if step.target == Target::That { running.that } else { running.kind };
-                free && self.means_human(s, step, running.seat)
+                free && self.means_human(s, step, running.player)
                     && s.meant.is_some_and(|meant| meant.kind == kind)
             }
             Verb::Resurrect => {
                 let any = self.card_choices(s, running).0 != 0;
-                free && (self.means_human(s, step, running.seat) || (s.meant.is_none() && any))
+                free && (self.means_human(s, step, running.player) || (s.meant.is_none() && any))
             }
             Verb::Recover | Verb::Search | Verb::Recycle => {
                 let (kinds, pass) = self.card_choices(s, running);
@@ -514,13 +514,14 @@ impl Graven {
     fn means(&self, s: &State, step: &super::cards::Step, chooser: u8) -> bool {
         s.meant.is_none_or(|meant| {
             meant.line != NONE
-                && self.targets(s, step, chooser, meant.seat)[usize::from(meant.line)] >> meant.kind & 1 != 0
+                && self.targets(s, step, chooser, meant.player)[usize::from(meant.line)] >> meant.kind & 1
+                    != 0
         })
     }
 
     /// The LINE decision is about a Human of the own discard pile.
-    fn means_human(&self, s: &State, step: &super::cards::Step, seat: u8) -> bool {
-        let there = s.player(seat).discard.kinds() & step.kinds;
+    fn means_human(&self, s: &State, step: &super::cards::Step, player: u8) -> bool {
+        let there = s.player(player).discard.kinds() & step.kinds;
         step.verb == Verb::Resurrect
             && step.lines == 0b11
             && s.meant.is_some_and(|meant| meant.line == NONE && there >> meant.kind & 1 != 0)
@@ -537,11 +538,11 @@ impl Graven {
                 return Some((if meant.line == NONE { Phase::Line } else { Phase::Owner }, chooser));
             }
             if running.stage == MAY {
-                return Some((Phase::May, running.seat));
+                return Some((Phase::May, running.player));
             }
-            let Some(step) = self.step_of(running) else { return Some((Phase::Card, running.seat)) };
+            let Some(step) = self.step_of(running) else { return Some((Phase::Card, running.player)) };
             if step.who == Who::Opponent && running.opponent == NONE {
-                return Some((Phase::Player, running.seat));
+                return Some((Phase::Player, running.player));
             }
             return Some(match step.verb {
                 Verb::Destroy | Verb::Return | Verb::Move | Verb::Control => (Phase::Field, chooser),
@@ -552,8 +553,8 @@ impl Graven {
         if s.invoking.is_some() {
             return Some((if s.meant.is_some() { Phase::Owner } else { Phase::Sacrifice }, t));
         }
-        if let Some((seat, _)) = s.window {
-            return Some((Phase::Window, seat));
+        if let Some((player, _)) = s.window {
+            return Some((Phase::Window, player));
         }
         if !s.queue.is_empty() && s.stage != Stage::Survey {
             return None;
@@ -576,14 +577,14 @@ impl Graven {
         if expected != Some((s.phase, s.decider)) {
             let message = match expected {
                 Some((phase, NONE)) => format!("the decision is `{}`", phase.name()),
-                Some((phase, seat)) => format!("the decision is `{}`, of player {seat}", phase.name()),
+                Some((phase, player)) => format!("the decision is `{}`, of player {player}", phase.name()),
                 None => "nobody must decide there".into(),
             };
             return wrong(found, "phase", message);
         }
-        for seat in self.acting(s).iter() {
-            if self.legal(s, seat).is_empty() {
-                wrong(found, "phase", format!("player {seat} has nothing to choose"));
+        for player in self.acting(s).iter() {
+            if self.legal(s, player).is_empty() {
+                wrong(found, "phase", format!("player {player} has nothing to choose"));
             }
         }
     }

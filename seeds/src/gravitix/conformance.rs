@@ -143,18 +143,18 @@ fn relabel(_: &Gravitix, state: &State, turn: usize) -> Option<State> {
         other.ships.swap(0, 1);
         other.pending.swap(0, 1);
         other.sailed.swap(0, 1);
-        other.turn = Seat(1 - state.turn.0);
+        other.turn = Player(1 - state.turn.0);
     }
     Some(other)
 }
 
 /// Whether the other's cards must be able to pay.
-fn pays(state: &State, viewer: Seat) -> bool {
+fn pays(state: &State, viewer: Player) -> bool {
     matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) && state.turn != viewer
 }
 
 /// Whoever may supply or is paying can do so in the sample.
-fn consistent(game: &Gravitix, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
+fn consistent(game: &Gravitix, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     if pays(state, viewer) && !game.completable(sample, &sample.hands[state.turn.index() & 1]) {
         return Err(format!("player {} has to pay and cannot complete the payment", state.turn));
     }
@@ -166,7 +166,7 @@ fn consistent(game: &Gravitix, state: &State, viewer: Seat, sample: &State) -> R
 }
 
 /// Every hand that the other can have, if there are few: as likely as it is drawn, given that it can pay.
-fn determinizations(game: &Gravitix, state: &State, viewer: Seat) -> Option<Determinizations<State>> {
+fn determinizations(game: &Gravitix, state: &State, viewer: Player) -> Option<Determinizations<State>> {
     let other = 1 - (viewer.index() & 1);
     let pool: Cards = std::array::from_fn(|kind| state.hands[other][kind] + state.decks[other][kind]);
     let mut hands = Vec::new();

@@ -10,7 +10,7 @@ use playmat_core::prelude::*;
 pub(super) fn deal<L: Log<Gravitix>>(game: &Gravitix, rng: &mut Rng, log: &mut L) -> State {
     let mut state = State::EMPTY;
     if game.players == 2 {
-        state.turn = Seat(game.first.unwrap_or_else(|| {
+        state.turn = Player(game.first.unwrap_or_else(|| {
             log.chance();
             log.rule(|| "GX-Q18".into());
             rng.below(2) as u8
@@ -35,9 +35,9 @@ pub(super) fn deal<L: Log<Gravitix>>(game: &Gravitix, rng: &mut Rng, log: &mut L
     }
     game.lay_out(&mut state);
     log.rule(|| "GX-R1".into());
-    for seat in 0..game.players {
-        state.decks[seat] = game.deck;
-        game.draw(&mut state, Seat(seat as u8), game.hand_sizes[seat], rng, log);
+    for player in 0..game.players {
+        state.decks[player] = game.deck;
+        game.draw(&mut state, Player(player as u8), game.hand_sizes[player], rng, log);
     }
     log.rule(|| "GX-R2".into());
     game.play_on(&mut state, rng, log);

@@ -26,41 +26,41 @@ const FAINT: &str = "#d5e0e6";
 const SHIPS: [&str; 2] = ["#2468d2", "#dd6420"];
 
 /// The colour of a player's ship and markers.
-fn ship_colour(scene: &Scene<'_>, seat: Seat) -> &'static str {
-    SHIPS[usize::from(seat != scene.blue())]
+fn ship_colour(scene: &Scene<'_>, player: Player) -> &'static str {
+    SHIPS[usize::from(player != scene.blue())]
 }
 
 impl<'a> Scene<'a> {
     /// The player whose ship is blue: the first player's (GX-R23).
-    fn blue(&self) -> Seat {
-        Seat(self.game.first.unwrap_or(0))
+    fn blue(&self) -> Player {
+        Player(self.game.first.unwrap_or(0))
     }
 
     /// What a player is called: the only one is none among others.
-    fn called(&self, player: Seat) -> String {
+    fn called(&self, player: Player) -> String {
         if self.players() == 1 { "Your ship".into() } else { self.name(player) }
     }
 
     /// A player's hand, if the viewer knows it.
-    fn hand(&self, seat: Seat) -> Option<&Cards> {
-        Zone::Hand(seat).is_seen_by(self.viewer).then(|| &self.state.hands[seat.index()])
+    fn hand(&self, player: Player) -> Option<&Cards> {
+        Zone::Hand(player).is_seen_by(self.viewer).then(|| &self.state.hands[player.index()])
     }
 
-    fn hand_size(&self, seat: Seat) -> u32 {
-        size(&self.state.hands[seat.index()])
+    fn hand_size(&self, player: Player) -> u32 {
+        size(&self.state.hands[player.index()])
     }
 
-    fn deck_size(&self, seat: Seat) -> u32 {
-        size(&self.state.decks[seat.index()])
+    fn deck_size(&self, player: Player) -> u32 {
+        size(&self.state.decks[player.index()])
     }
 
     /// Points, or in the puzzle islands, or its final score.
-    fn score(&self, seat: Seat) -> i32 {
-        self.game.scores(self.state)[seat.index()]
+    fn score(&self, player: Player) -> i32 {
+        self.game.scores(self.state)[player.index()]
     }
 
-    fn pending(&self, seat: Seat) -> &'static str {
-        effect_words(self.state.pending[seat.index()])
+    fn pending(&self, player: Player) -> &'static str {
+        effect_words(self.state.pending[player.index()])
     }
 
     /// What the viewer has to decide; without a viewer what anybody has to. The other player does not learn it.
@@ -90,8 +90,8 @@ impl<'a> Scene<'a> {
     }
 
     /// Steps from a ship to the island of a slot, if the ship is on the map.
-    fn steps(&self, seat: Seat, slot: usize) -> Option<u8> {
-        let ship = self.state.ships[seat.index()];
+    fn steps(&self, player: Player, slot: usize) -> Option<u8> {
+        let ship = self.state.ships[player.index()];
         ship.is_some().then(|| self.game.map.distance(ship, self.state.cells[slot]))
     }
 
@@ -137,11 +137,13 @@ impl<'a> Scene<'a> {
         if self.players() == 1 {
             let counted = self.game.counted(self.state);
             return match marked {
-                12 => format!("Solved with {counted} cards: {}", count(self.score(Seat(0)).into(), "point")),
+                12 => {
+                    format!("Solved with {counted} cards: {}", count(self.score(Player(0)).into(), "point"))
+                }
                 _ => format!("Not solved: {marked} of 12 islands"),
             };
         }
-        let winners: Vec<Seat> = self.game.winners(self.state).iter().collect();
+        let winners: Vec<Player> = self.game.winners(self.state).iter().collect();
         match winners.as_slice() {
             [one] => format!("Game over: player {one} wins"),
             _ => "Game over: shared".into(),

@@ -12,7 +12,7 @@ use super::state::{Cards, Phase, Resource, State, bits, kinds_in};
 use playmat_core::prelude::*;
 
 /// The action that the greedy agent chooses.
-pub(super) fn greedy(game: &Gravitix, state: &State, player: Seat, _: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Gravitix, state: &State, player: Player, _: &mut Rng) -> Action {
     let legal = legal(game, state, player);
     let choices = || legal.iter().map(|action| game.choice(action));
     let choice = match state.phase {
@@ -34,24 +34,25 @@ pub(super) fn greedy(game: &Gravitix, state: &State, player: Seat, _: &mut Rng) 
 
 impl Gravitix {
     /// What supplying an island would bring now: points, then cards.
-    fn worth(&self, state: &State, seat: Seat, slot: usize) -> (i32, u8) {
+    fn worth(&self, state: &State, player: Player, slot: usize) -> (i32, u8) {
         let mut after = *state;
-        after.owned[seat.index() & 1] |= 1 << slot;
-        let points = self.points(&after, seat) - self.points(state, seat);
+        after.owned[player.index() & 1] |= 1 << slot;
+        let points = self.points(&after, player) - self.points(state, player);
         (points, self.face(state, slot).cards)
     }
 
     /// The best island that can be reached with some card and paid with the others; among cards the one that pays least.
-    fn greedy_turn(&self, state: &State, seat: Seat) -> Option<Choice> {
-        let hand = &state.hands[seat.index() & 1];
+    fn greedy_turn(&self, state: &State, player: Player) -> Option<Choice> {
+        let hand = &state.hands[player.index() & 1];
         let mut best = None;
         for kind in bits(kinds_in(hand)) {
             let mut rest = *hand;
             rest[kind] -= 1;
-            let cells = self.reach(state, self.kinds[kind].sail << u8::from(self.doubles_sail(state, seat)));
+            let cells =
+                self.reach(state, self.kinds[kind].sail << u8::from(self.doubles_sail(state, player)));
             let cheap = -i32::from(self.kinds[kind].units());
-            for slot in self.payable(state, seat, &rest).filter(|&slot| cells.contains(state.cells[slot])) {
-                best = best.max(Some((self.worth(state, seat, slot), cheap, kind)));
+            for slot in self.payable(state, player, &rest).filter(|&slot| cells.contains(state.cells[slot])) {
+                best = best.max(Some((self.worth(state, player, slot), cheap, kind)));
             }
         }
         if let Some((.., kind)) = best {
@@ -60,26 +61,26 @@ impl Gravitix {
         // Of the cards that pay least the one that sails farthest: towards an island that the others can pay.
         let least = bits(kinds_in(hand))
             .min_by_key(|&kind| (self.kinds[kind].units(), std::cmp::Reverse(self.kinds[kind].sail)));
-        let take = self.may_take(state, seat);
+        let take = self.may_take(state, player);
         let sail = least.filter(|&kind| {
             let mut rest = *hand;
             rest[kind] -= 1;
-            !take || self.payable(state, seat, &rest).next().is_some()
+            !take || self.payable(state, player, &rest).next().is_some()
         });
         Some(sail.map_or(Choice::Take, |kind| Choice::Sail(kind as u8)))
     }
 
     /// Unclaimed islands that can be supplied with these cards.
-    fn payable(&self, state: &State, seat: Seat, cards: &Cards) -> impl Iterator<Item = usize> {
-        self.unclaimed(state).filter(move |&slot| self.can_supply(state, seat, slot, false, cards))
+    fn payable(&self, state: &State, player: Player, cards: &Cards) -> impl Iterator<Item = usize> {
+        self.unclaimed(state).filter(move |&slot| self.can_supply(state, player, slot, false, cards))
     }
 
     /// To the best island that can be paid; if none is in reach, towards the nearest that can, or lacks least.
-    fn greedy_move(&self, state: &State, seat: Seat) -> Option<Choice> {
-        let hand = &state.hands[seat.index() & 1];
+    fn greedy_move(&self, state: &State, player: Player) -> Option<Choice> {
+        let hand = &state.hands[player.index() & 1];
         let cells = self.reach(state, state.range);
-        let near = self.payable(state, seat, hand).filter(|&slot| cells.contains(state.cells[slot]));
-        if let Some(slot) = near.max_by_key(|&slot| self.worth(state, seat, slot)) {
+        let near = self.payable(state, player, hand).filter(|&slot| cells.contains(state.cells[slot]));
+        if let Some(slot) = near.max_by_key(|&slot| self.worth(state, player, slot)) {
             return Some(Choice::Go(state.cells[slot]));
         }
         let sums = self.sums(hand);
@@ -87,9 +88,9 @@ impl Gravitix {
             let demand = self.face(state, slot).demand;
             (0..3).map(|r: usize| (i16::from(demand[r]) - sums[r]).max(0)).sum::<i16>()
         };
-        let ship = state.ships[seat.index() & 1];
+        let ship = state.ships[player.index() & 1];
         let goal = self.unclaimed(state).min_by_key(|&slot| {
-            let pays = self.can_supply(state, seat, slot, false, hand);
+            let pays = self.can_supply(state, player, slot, false, hand);
             (!pays, if pays { 0 } else { lack(slot) }, self.map.distance(ship, state.cells[slot]))
         })?;
         self.nearest(cells, state.cells[goal]).map(Choice::Go)
@@ -101,8 +102,8 @@ impl Gravitix {
     }
 
     /// How short the hand is of the resource of a discount.
-    fn scarcity(&self, state: &State, seat: Seat, choice: Choice) -> i16 {
-        let sums = self.sums(&state.hands[seat.index() & 1]);
+    fn scarcity(&self, state: &State, player: Player, choice: Choice) -> i16 {
+        let sums = self.sums(&state.hands[player.index() & 1]);
         match choice {
             Choice::Minus(resource) => {
                 i16::from(state.payment.due[resource.index()]) - sums[resource.index()]
@@ -135,8 +136,8 @@ impl Gravitix {
     }
 
     /// Two cards of one unit or none are worth swapping.
-    fn greedy_swap(&self, state: &State, seat: Seat) -> Option<Choice> {
-        let hand = &state.hands[seat.index() & 1];
+    fn greedy_swap(&self, state: &State, player: Player) -> Option<Choice> {
+        let hand = &state.hands[player.index() & 1];
         let poor = |kind: &usize| self.kinds[*kind].units() <= 1;
         let count: u8 = bits(kinds_in(hand)).filter(poor).map(|kind| hand[kind]).sum();
         let least = bits(kinds_in(hand)).min_by_key(|&kind| self.kinds[kind].units());

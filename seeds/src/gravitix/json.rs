@@ -9,7 +9,7 @@ use playmat_core::document::{
 use playmat_core::prelude::*;
 
 /// The form for a viewer; complete without one.
-pub(super) fn describe(game: &Gravitix, state: &State, viewer: Option<Seat>) -> Value {
+pub(super) fn describe(game: &Gravitix, state: &State, viewer: Option<Player>) -> Value {
     Document::write(viewer, |doc| game.declare(&mut { *state }, doc))
 }
 
@@ -69,7 +69,7 @@ impl Gravitix {
         let cards = |cards: &Cards| counts(&mut { *cards }, &kinds, &self.deck, false).write();
         let sizes = |zone: &[Cards]| zone[..players].iter().map(size).collect::<Value>();
         let seen =
-            |zone: Zone, viewer: Seat, of: &Cards| zone.is_seen_by(Some(viewer)).then(|| cards(of)).into();
+            |zone: Zone, viewer: Player, of: &Cards| zone.is_seen_by(Some(viewer)).then(|| cards(of)).into();
         doc.for_viewer("hand", |viewer| seen(Zone::Hand(viewer), viewer, &state.hands[viewer.index()]));
         doc.for_viewer("deck", |viewer| seen(Zone::Deck(viewer), viewer, &state.decks[viewer.index()]));
         doc.for_viewer("hand_sizes", |_| sizes(&state.hands));
@@ -98,7 +98,7 @@ impl Gravitix {
         doc.optional("swap_left", number_or_null(&mut state.swap_left, 0, 0..=2));
         let is_paying = state.payment != Payment::NONE;
         doc.object("payment", is_paying, |doc| state.payment.declare(doc));
-        doc.derived("stock", || Seat::all(players).map(|player| state.stock(player)).collect());
+        doc.derived("stock", || Player::all(players).map(|player| state.stock(player)).collect());
         doc.derived("scores", || self.scores(state)[..players].to_vec().into());
     }
 

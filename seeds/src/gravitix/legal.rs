@@ -8,7 +8,7 @@ use playmat_core::prelude::*;
 
 /// The legal actions of the player who must decide.
 #[inline(always)]
-pub(super) fn legal(game: &Gravitix, state: &State, _: Seat) -> Bits<5> {
+pub(super) fn legal(game: &Gravitix, state: &State, _: Player) -> Bits<5> {
     let mut legal = Bits::default();
     match state.phase {
         Phase::Turn => {
@@ -24,15 +24,15 @@ pub(super) fn legal(game: &Gravitix, state: &State, _: Seat) -> Bits<5> {
 impl Gravitix {
     /// Whether a player can act at all (GX-R4a, Q13).
     #[inline(always)]
-    pub(super) fn has_turn(&self, state: &State, seat: Seat) -> bool {
-        let i = seat.index() & 1;
+    pub(super) fn has_turn(&self, state: &State, player: Player) -> bool {
+        let i = player.index() & 1;
         !is_empty(&state.hands[i]) || (!self.hard && !is_empty(&state.decks[i]))
     }
 
     /// Whether a player may take cards (GX-R7, R22).
     #[inline(always)]
-    pub(super) fn may_take(&self, state: &State, seat: Seat) -> bool {
-        !self.hard && !is_empty(&state.decks[seat.index() & 1])
+    pub(super) fn may_take(&self, state: &State, player: Player) -> bool {
+        !self.hard && !is_empty(&state.decks[player.index() & 1])
     }
 
     /// Where the ship that is to be placed may start (GX-R3, R3a).
@@ -46,17 +46,17 @@ impl Gravitix {
     /// Where the turn player's ship may go (GX-R5a, Q1, Q2).
     #[inline(always)]
     pub(super) fn reach(&self, state: &State, range: u8) -> CellSet {
-        let seat = state.turn.index() & 1;
-        let disc = self.map.disc(state.ships[seat], range);
-        if self.share { disc } else { disc.minus(CellSet::one(state.ships[1 - seat])) }
+        let player = state.turn.index() & 1;
+        let disc = self.map.disc(state.ships[player], range);
+        if self.share { disc } else { disc.minus(CellSet::one(state.ships[1 - player])) }
     }
 
     /// Where the wind may take the other ship (GX-R19a).
     pub(super) fn leeward(&self, state: &State) -> CellSet {
-        let seat = state.turn.index() & 1;
-        let at = state.ships[1 - seat];
+        let player = state.turn.index() & 1;
+        let at = state.ships[1 - player];
         let disc = self.map.disc(at, 2).minus(CellSet::one(at));
-        if self.share { disc } else { disc.minus(CellSet::one(state.ships[seat])) }
+        if self.share { disc } else { disc.minus(CellSet::one(state.ships[player])) }
     }
 
     #[inline(always)]
@@ -75,22 +75,22 @@ impl Gravitix {
     /// The phases that come once in a while.
     fn legal_rarely(&self, state: &State, legal: &mut Bits<5>) {
         let n = &self.numbers;
-        let seat = state.turn.index() & 1;
+        let player = state.turn.index() & 1;
         match state.phase {
             Phase::Start => self.insert_cells(legal, self.start_cells(state)),
             Phase::Supply => {
                 legal.insert(n.supply);
                 legal.insert(n.decline);
-                let slot = state.slot_at(state.ships[seat]);
+                let slot = state.slot_at(state.ships[player]);
                 if slot.is_some_and(|slot| self.can_double(state, slot)) {
                     legal.insert(n.double);
                 }
             }
             Phase::Discount => self.legal_discounts(state, legal),
             Phase::Pay => self.legal_payments(state, legal),
-            Phase::Lose => legal.insert_word(n.discard, kinds_in(&state.hands[1 - seat]).into()),
+            Phase::Lose => legal.insert_word(n.discard, kinds_in(&state.hands[1 - player]).into()),
             Phase::Swap => {
-                legal.insert_word(n.discard, kinds_in(&state.hands[seat]).into());
+                legal.insert_word(n.discard, kinds_in(&state.hands[player]).into());
                 if state.swap_left == 2 {
                     legal.insert(n.decline);
                 }

@@ -120,7 +120,7 @@ fn handicap(options: &Options) -> Result<[u8; 2]> {
 fn first_player(options: &Options) -> Result<Option<u8>> {
     let value = options.get("first_player");
     match (value.as_u64(), value.as_str()) {
-        (Some(seat @ (0 | 1)), _) => Ok(Some(seat as u8)),
+        (Some(player @ (0 | 1)), _) => Ok(Some(player as u8)),
         (_, Some("random")) => Ok(None),
         _ => Err(options.refuse("first_player", format!("got {value}; allowed: {FIRST}"))),
     }

@@ -201,9 +201,9 @@ fn clear_ships(out: &mut [u8]) {
 ///
 /// Parts have fixed lengths where the content does not rule them, so that they are a few stores each.
 #[inline(always)]
-pub(super) fn observe(game: &Gravitix, state: &State, viewer: Seat, out: &mut [u8]) {
+pub(super) fn observe(game: &Gravitix, state: &State, viewer: Player, out: &mut [u8]) {
     let k = game.kinds.len();
-    let seats = [viewer.index() & 1, 1 - (viewer.index() & 1)];
+    let players = [viewer.index() & 1, 1 - (viewer.index() & 1)];
     let (Some((head, rest)), true) = (out.split_first_chunk_mut::<HEAD>(), k <= MAX_KINDS) else {
         return;
     };
@@ -213,15 +213,15 @@ pub(super) fn observe(game: &Gravitix, state: &State, viewer: Seat, out: &mut [u
     }
     head[Phase::DECIDES] = u8::from(state.phase != Phase::End && state.turn == viewer);
     let Some((cards, rest)) = rest.split_at_mut_checked(3 * k) else { return };
-    game.write_cards(state, seats, cards, k);
+    game.write_cards(state, players, cards, k);
     let Some((middle, rest)) = rest.split_first_chunk_mut::<MIDDLE>() else { return };
-    game.write_middle(state, seats, middle);
+    game.write_middle(state, players, middle);
     let Some((islands, rest)) = rest.split_first_chunk_mut::<{ SLOTS * ROW }>() else { return };
-    game.write_islands(state, seats, islands);
+    game.write_islands(state, players, islands);
     let Some((between, rest)) = rest.split_first_chunk_mut::<{ SLOTS * SLOTS }>() else { return };
     between.copy_from_slice(state.between.as_flattened());
     clear_ships(rest);
-    let ships = seats.map(|seat| state.ships[seat]);
+    let ships = players.map(|player| state.ships[player]);
     if ships[0].is_some() {
         mark(rest, 0, ships[0].index());
     }
@@ -259,21 +259,21 @@ impl Gravitix {
         out[1] = size(&state.decks[own]) as u8;
         out[2] = size(&state.hands[other]) as u8;
         out[3] = size(&state.decks[other]) as u8;
-        out[4] = state.stock(Seat(own as u8)) as u8;
+        out[4] = state.stock(Player(own as u8)) as u8;
         if self.players == 1 {
             out[6] = state.marked().count_ones() as u8;
             out[8] = self.counted(state) as u8;
         } else {
-            out[5] = state.stock(Seat(other as u8)) as u8;
-            let points = |seat: usize| match state.owned[seat] {
+            out[5] = state.stock(Player(other as u8)) as u8;
+            let points = |player: usize| match state.owned[player] {
                 0 => 0,
-                _ => self.points(state, Seat(seat as u8)).min(MOST_POINTS) as u8,
+                _ => self.points(state, Player(player as u8)).min(MOST_POINTS) as u8,
             };
             out[6] = points(own);
             out[7] = points(other);
         }
-        for (i, seat) in [own, other].into_iter().enumerate() {
-            if let Some(effect) = (state.pending[seat] as usize).checked_sub(1) {
+        for (i, player) in [own, other].into_iter().enumerate() {
+            if let Some(effect) = (state.pending[player] as usize).checked_sub(1) {
                 mark(out, PENDING + 3 * i, effect);
             }
         }

@@ -149,7 +149,7 @@ impl Gravitix {
 
     /// How many of a player's islands have an ability.
     #[inline(always)]
-    pub(super) fn count(&self, state: &State, player: Seat, ability: Ability) -> u8 {
+    pub(super) fn count(&self, state: &State, player: Player, ability: Ability) -> u8 {
         (state.owned[player.index() & 1] & self.having(state, ability)).count_ones() as u8
     }
 
@@ -164,7 +164,7 @@ impl Gravitix {
     }
 
     /// What a player has for a payment that has not begun.
-    fn means(&self, state: &State, player: Seat) -> Means {
+    fn means(&self, state: &State, player: Player) -> Means {
         Means {
             exchanges: self.count(state, player, Ability::Exchange),
             shifts: self.count(state, player, Ability::PlusMinus),
@@ -181,7 +181,7 @@ impl Gravitix {
     }
 
     /// The payment that supplying the island of a slot begins with (GX-R6c).
-    pub(super) fn begin_payment(&self, state: &State, player: Seat, slot: usize, doubled: bool) -> Payment {
+    pub(super) fn begin_payment(&self, state: &State, player: Player, slot: usize, doubled: bool) -> Payment {
         let demand = self.face(state, slot).demand;
         let pending = state.pending[player.index()];
         let means = self.means(state, player);
@@ -202,7 +202,7 @@ impl Gravitix {
     pub(super) fn can_supply(
         &self,
         state: &State,
-        player: Seat,
+        player: Player,
         slot: usize,
         doubled: bool,
         cards: &Cards,

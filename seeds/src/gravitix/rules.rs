@@ -15,71 +15,71 @@ pub(super) const ALL_SLOTS: u16 = (1 << SLOTS) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A ship was placed on its start.
-    Placed(Seat, Cell),
+    Placed(Player, Cell),
     /// A card was played, and how far the ship may go with it.
     Sailed {
         /// Whose.
-        seat: Seat,
+        player: Player,
         /// The card.
         kind: u8,
         /// Steps at most.
         range: u8,
     },
     /// A ship moved.
-    Moved(Seat, Cell, Cell),
+    Moved(Player, Cell, Cell),
     /// A card was drawn: its kind is for its owner.
-    Drew(Seat, u8),
+    Drew(Player, u8),
     /// A supply began.
     SupplyBegan {
         /// Whose.
-        seat: Seat,
+        player: Player,
         /// The island's slot.
         slot: u8,
         /// Whether doubled.
         doubled: bool,
     },
     /// A unit of discount.
-    Discounted(Seat, Resource),
+    Discounted(Player, Resource),
     /// +1/-1 was used.
-    Shifted(Seat, Pair),
+    Shifted(Player, Pair),
     /// Exchange was announced.
-    Exchanged(Seat, Pair),
+    Exchanged(Player, Pair),
     /// A +2 island was given up.
-    GivenUp(Seat, u8),
+    GivenUp(Player, u8),
     /// A card was paid.
-    Paid(Seat, u8),
+    Paid(Player, u8),
     /// An island was supplied.
     Claimed {
         /// Whose it is now.
-        seat: Seat,
+        player: Player,
         /// Its slot.
         slot: u8,
         /// Whether two markers lie on it.
         doubled: bool,
     },
     /// A card was discarded for Swap or -1 card.
-    Discarded(Seat, u8),
+    Discarded(Player, u8),
     /// The wind moved a ship.
-    Blown(Seat, Cell, Cell),
+    Blown(Player, Cell, Cell),
     /// The score of a player changed.
     ScoreChanged {
         /// Whose.
-        seat: Seat,
+        player: Player,
         /// Before.
         from: i32,
         /// Now.
         to: i32,
     },
     /// A player's turn began.
-    TurnBegan(Seat),
+    TurnBegan(Player),
     /// The game is over.
     GameOver,
 }
 
 /// The player who must decide.
 #[inline(always)]
-pub(super) fn acting(_: &Gravitix, state: &State) -> Seats {
-    state.actor().map_or(Seats::EMPTY, Seats::one)
+pub(super) fn acting(_: &Gravitix, state: &State) -> Players {
+    state.actor().map_or(Players::EMPTY, Players::one)
 }
 
 /// The game ends by its rules alone.
@@ -93,7 +93,7 @@ pub(super) fn status(state: &State) -> Status {
 pub(super) fn apply<L: Log<Gravitix>>(
     game: &Gravitix,
     state: &mut State,
-    _: Seat,
+    _: Player,
     action: Action,
     rng: &mut Rng,
     log: &mut L,
@@ -105,8 +105,8 @@ pub(super) fn apply<L: Log<Gravitix>>(
 impl Gravitix {
     /// The other player; the same with one player.
     #[inline(always)]
-    pub(super) fn opponent(&self, seat: Seat) -> Seat {
-        if self.players == 1 { seat } else { Seat(1 - (seat.0 & 1)) }
+    pub(super) fn opponent(&self, player: Player) -> Player {
+        if self.players == 1 { player } else { Player(1 - (player.0 & 1)) }
     }
 
     /// Executes what has one legal action until somebody must choose or the game is over (section "Forced moves"). Whether a
@@ -122,10 +122,10 @@ impl Gravitix {
     /// The only legal choice, if there is but one.
     #[inline(always)]
     fn forced(&self, state: &State) -> Option<Choice> {
-        let seat = state.turn.index() & 1;
+        let player = state.turn.index() & 1;
         let several = match state.phase {
             Phase::Turn => {
-                let kinds = kinds_in(&state.hands[seat]);
+                let kinds = kinds_in(&state.hands[player]);
                 kinds & kinds.wrapping_sub(1) != 0 || (kinds != 0 && self.may_take(state, state.turn))
             }
             // Three cells or more lie within two steps of any cell, and the other ship is on one of them at most.
@@ -167,15 +167,15 @@ impl Gravitix {
             (Phase::Discount, Choice::Minus(resource)) => self.minus(state, resource, rng, log),
             (Phase::Pay, choice) => self.pay(state, choice, rng, log),
             (Phase::Lose, Choice::Discard(kind)) => {
-                let seat = self.opponent(state.turn);
-                self.discard(state, seat, kind, log);
+                let player = self.opponent(state.turn);
+                self.discard(state, player, kind, log);
                 self.end_turn(state, log);
             }
             (Phase::Swap, Choice::Discard(kind)) => self.swap(state, kind, rng, log),
             (Phase::Wind, Choice::Go(cell)) => {
-                let seat = self.opponent(state.turn);
-                let from = std::mem::replace(&mut state.ships[seat.index()], cell);
-                log.event(state, || Event::Blown(seat, from, cell));
+                let player = self.opponent(state.turn);
+                let from = std::mem::replace(&mut state.ships[player.index()], cell);
+                log.event(state, || Event::Blown(player, from, cell));
                 log.rule(|| "GX-R19a".into());
                 self.end_turn(state, log);
             }
@@ -185,11 +185,11 @@ impl Gravitix {
 
     /// GX-R3: ships start one after the other; then the first player's turn begins.
     fn place<L: Log<Self>>(&self, state: &mut State, cell: Cell, log: &mut L) {
-        let seat = state.turn;
-        state.ships[seat.index()] = cell;
-        log.event(state, || Event::Placed(seat, cell));
+        let player = state.turn;
+        state.ships[player.index()] = cell;
+        log.event(state, || Event::Placed(player, cell));
         log.rule(|| "GX-R3".into());
-        let other = self.opponent(seat);
+        let other = self.opponent(player);
         if state.ships[other.index()].is_some() {
             self.end_turn(state, log);
         } else {
@@ -200,15 +200,15 @@ impl Gravitix {
     /// GX-R5: the card goes out of the game.
     #[inline(always)]
     fn sail<L: Log<Self>>(&self, state: &mut State, kind: u8, log: &mut L) {
-        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let (player, i) = (state.turn, state.turn.index() & 1);
         state.hands[i][usize::from(kind)] -= 1;
         state.discards[i][usize::from(kind)] += 1;
         state.sailed[i] += 1;
-        let doubled = self.doubles_sail(state, seat);
+        let doubled = self.doubles_sail(state, player);
         state.range = self.kinds[usize::from(kind)].sail << u8::from(doubled);
         state.phase = Phase::Move;
         let range = state.range;
-        log.event(state, || Event::Sailed { seat, kind, range });
+        log.event(state, || Event::Sailed { player, kind, range });
         if L::LISTENS {
             log.rule(|| "GX-R5".into());
             log.rule(|| if doubled { "GX-R16".into() } else { "GX-R5a".into() });
@@ -218,10 +218,10 @@ impl Gravitix {
 
     /// GX-R16, R16a: whether a move of this player starts on an own island that doubles it.
     #[inline(always)]
-    pub(super) fn doubles_sail(&self, state: &State, seat: Seat) -> bool {
-        let own = state.owned[seat.index() & 1];
+    pub(super) fn doubles_sail(&self, state: &State, player: Player) -> bool {
+        let own = state.owned[player.index() & 1];
         own != 0 && self.has_ability[Ability::DoubleSail as usize] && {
-            let here = state.slot_at(state.ships[seat.index() & 1]);
+            let here = state.slot_at(state.ships[player.index() & 1]);
             here.is_some_and(|slot| (own & self.having(state, Ability::DoubleSail)) >> slot & 1 != 0)
         }
     }
@@ -239,12 +239,12 @@ impl Gravitix {
     pub(super) fn draw<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         count: u8,
         rng: &mut Rng,
         log: &mut L,
     ) {
-        let i = seat.index() & 1;
+        let i = player.index() & 1;
         let there = size(&state.decks[i]);
         if L::LISTENS && there < u32::from(count) {
             log.rule(|| "GX-Q14".into());
@@ -254,23 +254,23 @@ impl Gravitix {
             state.decks[i][usize::from(kind)] -= 1;
             state.hands[i][usize::from(kind)] += 1;
             log.chance();
-            log.event(state, || Event::Drew(seat, kind));
+            log.event(state, || Event::Drew(player, kind));
         }
     }
 
     /// GX-R6: where the move ends the island may be supplied, if that can be done.
     #[inline(always)]
     fn land<L: Log<Self>>(&self, state: &mut State, cell: Cell, log: &mut L) {
-        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let (player, i) = (state.turn, state.turn.index() & 1);
         let from = std::mem::replace(&mut state.ships[i], cell);
         state.range = 0;
-        log.event(state, || Event::Moved(seat, from, cell));
+        log.event(state, || Event::Moved(player, from, cell));
         if L::LISTENS && from == cell {
             log.rule(|| "GX-Q2".into());
         }
         let island = state.slot_at(cell).filter(|slot| state.marked() >> slot & 1 == 0);
         match island {
-            Some(slot) if self.can_supply(state, seat, slot, false, &state.hands[i]) => {
+            Some(slot) if self.can_supply(state, player, slot, false, &state.hands[i]) => {
                 state.phase = Phase::Supply;
                 log.rule(|| "GX-R6b".into());
             }
@@ -280,12 +280,12 @@ impl Gravitix {
 
     /// The payment begins: the pending effect is spent (GX-R6c, R6i).
     fn begin_supply<L: Log<Self>>(&self, state: &mut State, doubled: bool, rng: &mut Rng, log: &mut L) {
-        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let (player, i) = (state.turn, state.turn.index() & 1);
         let Some(slot) = state.slot_at(state.ships[i]) else { return };
-        state.payment = self.begin_payment(state, seat, slot, doubled);
+        state.payment = self.begin_payment(state, player, slot, doubled);
         let spent = std::mem::take(&mut state.pending[i]);
         state.phase = Phase::Discount;
-        log.event(state, || Event::SupplyBegan { seat, slot: slot as u8, doubled });
+        log.event(state, || Event::SupplyBegan { player, slot: slot as u8, doubled });
         if L::LISTENS {
             log.rule(|| "GX-R6".into());
             match spent {
@@ -298,7 +298,7 @@ impl Gravitix {
                 Pending::Double => log.rule(|| "GX-Q10".into()),
                 Pending::None => {}
             }
-            if self.count(state, seat, Ability::MinusOne) > 0 {
+            if self.count(state, player, Ability::MinusOne) > 0 {
                 log.rule(|| "GX-R11".into());
             }
         }
@@ -307,9 +307,9 @@ impl Gravitix {
 
     /// A unit of discount (GX-R6c).
     fn minus<L: Log<Self>>(&self, state: &mut State, resource: Resource, rng: &mut Rng, log: &mut L) {
-        let seat = state.turn;
+        let player = state.turn;
         state.payment = state.payment.discount(resource.index());
-        log.event(state, || Event::Discounted(seat, resource));
+        log.event(state, || Event::Discounted(player, resource));
         log.rule(|| "GX-R6c".into());
         self.go_on_paying(state, rng, log);
     }
@@ -329,11 +329,11 @@ impl Gravitix {
 
     /// Swaps, sacrifices and cards (GX-R6d, R6e).
     fn pay<L: Log<Self>>(&self, state: &mut State, choice: Choice, rng: &mut Rng, log: &mut L) {
-        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let (player, i) = (state.turn, state.turn.index() & 1);
         match choice {
             Choice::Shift(pair) => {
                 state.payment = state.payment.shift(pair);
-                log.event(state, || Event::Shifted(seat, pair));
+                log.event(state, || Event::Shifted(player, pair));
                 log.rule(|| "GX-R15".into());
             }
             Choice::Sacrifice(slot) => {
@@ -341,13 +341,13 @@ impl Gravitix {
                 state.owned[i] &= !(1 << slot);
                 state.doubled &= !(1 << slot);
                 state.payment = state.payment.give_up();
-                log.event(state, || Event::GivenUp(seat, slot));
+                log.event(state, || Event::GivenUp(player, slot));
                 log.rule(|| "GX-R12".into());
                 self.log_points(state, before, log);
             }
             Choice::Exchange(pair) => {
                 state.payment = state.payment.announce(pair);
-                log.event(state, || Event::Exchanged(seat, pair));
+                log.event(state, || Event::Exchanged(player, pair));
                 log.rule(|| "GX-R10".into());
             }
             Choice::Pay(kind) => self.pay_card(state, kind, log),
@@ -358,18 +358,18 @@ impl Gravitix {
 
     /// GX-R6e: what exceeds the demand is lost.
     fn pay_card<L: Log<Self>>(&self, state: &mut State, kind: u8, log: &mut L) {
-        let (seat, i, kind) = (state.turn, state.turn.index() & 1, usize::from(kind));
+        let (player, i, kind) = (state.turn, state.turn.index() & 1, usize::from(kind));
         state.payment = state.payment.pay(self.kinds[kind].values);
         state.hands[i][kind] -= 1;
         state.discards[i][kind] += 1;
-        log.event(state, || Event::Paid(seat, kind as u8));
+        log.event(state, || Event::Paid(player, kind as u8));
         log.rule(|| "GX-R6e".into());
         log.rule(|| format!("card {}", self.kinds[kind].id));
     }
 
     /// GX-R6g: marker, end, cards, the ability that works once, end of the turn.
     fn claim<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
-        let (seat, i) = (state.turn, state.turn.index() & 1);
+        let (player, i) = (state.turn, state.turn.index() & 1);
         let Payment { slot, doubled, .. } = state.payment;
         let before = self.points_before::<L>(state);
         let face = self.face(state, slot.into());
@@ -380,22 +380,22 @@ impl Gravitix {
         // GX-R21a: there are no points to double in the puzzle.
         state.pending[i] =
             if self.players == 1 && effect == Pending::Double { Pending::None } else { effect };
-        log.event(state, || Event::Claimed { seat, slot, doubled });
+        log.event(state, || Event::Claimed { player, slot, doubled });
         self.log_points(state, before, log);
         log.rule(|| "GX-R6g".into());
         log.rule(|| format!("face {}", face.id));
         // GX-R8a: before cards and ability.
-        if state.marked() == ALL_SLOTS || state.markers(seat) >= MARKERS {
+        if state.marked() == ALL_SLOTS || state.markers(player) >= MARKERS {
             log.rule(|| if state.marked() == ALL_SLOTS { "GX-R8".into() } else { "GX-Q17".into() });
             self.finish_game(state, log);
             return;
         }
-        self.draw(state, seat, face.cards, rng, log);
+        self.draw(state, player, face.cards, rng, log);
         match face.ability {
             Some(Ability::LoseCard) if self.players == 2 => {
                 log.rule(|| "GX-R17".into());
                 // GX-R17a: the other player chooses the card; without cards nothing happens.
-                if size(&state.hands[self.opponent(seat).index()]) > 0 {
+                if size(&state.hands[self.opponent(player).index()]) > 0 {
                     state.phase = Phase::Lose;
                     return;
                 }
@@ -416,10 +416,10 @@ impl Gravitix {
         self.end_turn(state, log);
     }
 
-    fn discard<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: u8, log: &mut L) {
-        state.hands[seat.index()][usize::from(kind)] -= 1;
-        state.discards[seat.index()][usize::from(kind)] += 1;
-        log.event(state, || Event::Discarded(seat, kind));
+    fn discard<L: Log<Self>>(&self, state: &mut State, player: Player, kind: u8, log: &mut L) {
+        state.hands[player.index()][usize::from(kind)] -= 1;
+        state.discards[player.index()][usize::from(kind)] += 1;
+        log.event(state, || Event::Discarded(player, kind));
     }
 
     /// GX-R18a: two cards out, then two drawn.
@@ -448,8 +448,8 @@ impl Gravitix {
             log.rule(|| "GX-R4a".into());
         }
         state.phase = Phase::Turn;
-        let seat = state.turn;
-        log.event(state, || Event::TurnBegan(seat));
+        let player = state.turn;
+        log.event(state, || Event::TurnBegan(player));
     }
 
     fn finish_game<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
@@ -470,10 +470,10 @@ impl Gravitix {
             return;
         }
         let now = self.scores(state);
-        for seat in Seat::all(self.players) {
-            let (from, to) = (before[seat.index()], now[seat.index()]);
+        for player in Player::all(self.players) {
+            let (from, to) = (before[player.index()], now[player.index()]);
             if from != to {
-                log.event(state, || Event::ScoreChanged { seat, from, to });
+                log.event(state, || Event::ScoreChanged { player, from, to });
             }
         }
     }

@@ -10,7 +10,7 @@ const DRAWS: u32 = 64;
 /// Keeps what is public and the viewer's own cards. The other's hand is drawn from that player's cards that are not
 /// discarded, every card alike. A hand that must pay is drawn again until it can, up to 64 times, then repaired by swaps. If
 /// that fails, all begins anew. The true hand is never read, but it is one of the hands that can be drawn, so this ends.
-pub(super) fn sample_hidden(game: &Gravitix, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+pub(super) fn sample_hidden(game: &Gravitix, state: &State, viewer: Player, rng: &mut Rng) -> State {
     let mut sample = *state;
     if game.players == 1 {
         return sample;

@@ -16,26 +16,26 @@ pub(super) fn scores(game: &Gravitix, state: &State) -> Scores {
         let bonus = if solved { 64 - game.counted(state) as i32 } else { 0 };
         scores[0] = state.marked().count_ones() as i32 + bonus;
     } else {
-        scores[0] = game.points(state, Seat(0));
-        scores[1] = game.points(state, Seat(1));
+        scores[0] = game.points(state, Player(0));
+        scores[1] = game.points(state, Player(1));
     }
     scores
 }
 
 /// GX-R9: most points, then most unused cards, then all share. The puzzle is won when it is solved (GX-R21b).
-pub(super) fn winners(game: &Gravitix, state: &State) -> Seats {
+pub(super) fn winners(game: &Gravitix, state: &State) -> Players {
     if game.players == 1 {
-        return if state.marked() == ALL_SLOTS { Seats::all(1) } else { Seats::EMPTY };
+        return if state.marked() == ALL_SLOTS { Players::all(1) } else { Players::EMPTY };
     }
     let unused = |player: usize| size(&state.hands[player]) + size(&state.decks[player]);
-    let rank = |player: Seat| (game.points(state, player), unused(player.index()));
-    let best = Seat::all(2).map(rank).max();
-    Seat::all(2).filter(|&player| Some(rank(player)) == best).collect()
+    let rank = |player: Player| (game.points(state, player), unused(player.index()));
+    let best = Player::all(2).map(rank).max();
+    Player::all(2).filter(|&player| Some(rank(player)) == best).collect()
 }
 
 impl Gravitix {
     /// Points of a player as the game stands (GX-R9): islands, doubled ones twice, and colours.
-    pub(super) fn points(&self, state: &State, player: Seat) -> i32 {
+    pub(super) fn points(&self, state: &State, player: Player) -> i32 {
         let owned = state.owned[player.index() & 1];
         let (mut points, mut colours) = (0, [0i32; COLOURS]);
         for slot in bits(owned.into()) {

@@ -234,7 +234,7 @@ pub struct State {
     /// Cards sailed with.
     pub sailed: [u8; MAX_PLAYERS],
     /// The turn player; in [`Phase::Start`] who places.
-    pub turn: Seat,
+    pub turn: Player,
     /// Where the turn stands.
     pub phase: Phase,
     /// In [`Phase::Move`] how far the ship may go, else 0.
@@ -262,7 +262,7 @@ impl State {
         ships: [Cell::NONE; MAX_PLAYERS],
         pending: [Pending::None; MAX_PLAYERS],
         sailed: [0; MAX_PLAYERS],
-        turn: Seat(0),
+        turn: Player(0),
         phase: Phase::Start,
         range: 0,
         swap_left: 0,
@@ -279,20 +279,22 @@ impl State {
 
     /// Markers that a player has on the map.
     #[inline(always)]
-    pub fn markers(&self, seat: Seat) -> u32 {
-        let owned = self.owned[seat.index() & 1];
+    pub fn markers(&self, player: Player) -> u32 {
+        let owned = self.owned[player.index() & 1];
         owned.count_ones() + (owned & self.doubled).count_ones()
     }
 
     /// Markers that a player has left.
     #[inline(always)]
-    pub fn stock(&self, seat: Seat) -> u32 {
-        MARKERS.saturating_sub(self.markers(seat))
+    pub fn stock(&self, player: Player) -> u32 {
+        MARKERS.saturating_sub(self.markers(player))
     }
 
     /// The owner of a slot's island.
-    pub fn owner(&self, slot: usize) -> Option<Seat> {
-        (0..MAX_PLAYERS).find(|&seat| self.owned[seat] >> slot & 1 != 0).map(|seat| Seat(seat as u8))
+    pub fn owner(&self, slot: usize) -> Option<Player> {
+        (0..MAX_PLAYERS)
+            .find(|&player| self.owned[player] >> slot & 1 != 0)
+            .map(|player| Player(player as u8))
     }
 
     /// The slot whose island lies on a cell.
@@ -309,10 +311,10 @@ impl State {
 
     /// Who has to decide: the turn player, but for a card that the other one loses (GX-R17).
     #[inline(always)]
-    pub fn actor(&self) -> Option<Seat> {
+    pub fn actor(&self) -> Option<Player> {
         match self.phase {
             Phase::End => None,
-            Phase::Lose => Some(Seat(1 - (self.turn.0 & 1))),
+            Phase::Lose => Some(Player(1 - (self.turn.0 & 1))),
             _ => Some(self.turn),
         }
     }
@@ -322,17 +324,17 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// Kinds in a hand, and the cards drawn to it.
-    Hand(Seat),
+    Hand(Player),
     /// Kinds in a deck. Its owner knows them from the own hand and discards.
-    Deck(Seat),
+    Deck(Player),
     /// What a player must decide.
-    Decision(Seat),
+    Decision(Player),
 }
 
 impl playmat_core::visibility::Zone for Zone {
     fn visibility(self) -> Visibility {
         match self {
-            Zone::Hand(seat) | Zone::Deck(seat) | Zone::Decision(seat) => Visibility::Owner(seat),
+            Zone::Hand(player) | Zone::Deck(player) | Zone::Decision(player) => Visibility::Owner(player),
         }
     }
 }

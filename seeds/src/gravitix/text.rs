@@ -9,7 +9,7 @@ use super::state::{Ability, Pair, Pending, Resource, State, Zone};
 use playmat_core::prelude::*;
 
 /// Text of an action.
-pub(super) fn action_text(game: &Gravitix, _: Option<(&State, Seat)>, action: Action) -> String {
+pub(super) fn action_text(game: &Gravitix, _: Option<(&State, Player)>, action: Action) -> String {
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     match game.choice(action) {
         Choice::Sail(kind) => format!("sail {}", id(kind)),
@@ -31,34 +31,36 @@ pub(super) fn action_text(game: &Gravitix, _: Option<(&State, Seat)>, action: Ac
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+pub(super) fn event_json(game: &Gravitix, event: &Event, viewer: Option<Player>) -> Option<Object> {
     let id = |kind: u8| game.kinds[usize::from(kind)].id.as_str();
     let at = |cell: Cell| game.cell_json(cell);
     match *event {
-        Event::Placed(seat, cell) => event!("placed", player: seat, cell: at(cell)),
-        Event::Sailed { seat, kind, range } => event!("sailed", player: seat, card: id(kind), range),
-        Event::Moved(seat, from, to) => event!("moved", player: seat, from: at(from), to: at(to)),
-        Event::Drew(seat, kind) => {
-            let card = Zone::Hand(seat).is_seen_by(viewer).then(|| id(kind));
-            event!("drew", player: seat, card)
+        Event::Placed(player, cell) => event!("placed", player: player, cell: at(cell)),
+        Event::Sailed { player, kind, range } => event!("sailed", player: player, card: id(kind), range),
+        Event::Moved(player, from, to) => event!("moved", player: player, from: at(from), to: at(to)),
+        Event::Drew(player, kind) => {
+            let card = Zone::Hand(player).is_seen_by(viewer).then(|| id(kind));
+            event!("drew", player: player, card)
         }
-        Event::SupplyBegan { seat, slot, doubled } => event!("supply_began", player: seat, slot, doubled),
-        Event::Discounted(seat, resource) => event!("discounted", player: seat, resource: resource.name()),
-        Event::Shifted(seat, pair) => {
+        Event::SupplyBegan { player, slot, doubled } => event!("supply_began", player: player, slot, doubled),
+        Event::Discounted(player, resource) => {
+            event!("discounted", player: player, resource: resource.name())
+        }
+        Event::Shifted(player, pair) => {
             let [less, more] = pair.names();
-            event!("shifted", player: seat, less, more)
+            event!("shifted", player: player, less, more)
         }
-        Event::Exchanged(seat, pair) => {
+        Event::Exchanged(player, pair) => {
             let [from, to] = pair.names();
-            event!("exchange_announced", player: seat, from, to)
+            event!("exchange_announced", player: player, from, to)
         }
-        Event::GivenUp(seat, slot) => event!("given_up", player: seat, slot),
-        Event::Paid(seat, kind) => event!("paid", player: seat, card: id(kind)),
-        Event::Claimed { seat, slot, doubled } => event!("claimed", player: seat, slot, doubled),
-        Event::Discarded(seat, kind) => event!("discarded", player: seat, card: id(kind)),
-        Event::Blown(seat, from, to) => event!("blown", player: seat, from: at(from), to: at(to)),
-        Event::ScoreChanged { seat, from, to } => event!("score_changed", player: seat, from, to),
-        Event::TurnBegan(seat) => event!("turn_began", player: seat),
+        Event::GivenUp(player, slot) => event!("given_up", player: player, slot),
+        Event::Paid(player, kind) => event!("paid", player: player, card: id(kind)),
+        Event::Claimed { player, slot, doubled } => event!("claimed", player: player, slot, doubled),
+        Event::Discarded(player, kind) => event!("discarded", player: player, card: id(kind)),
+        Event::Blown(player, from, to) => event!("blown", player: player, from: at(from), to: at(to)),
+        Event::ScoreChanged { player, from, to } => event!("score_changed", player: player, from, to),
+        Event::TurnBegan(player) => event!("turn_began", player: player),
         Event::GameOver => event!("game_over"),
     }
 }
@@ -101,7 +103,7 @@ pub(super) fn event_text(_: &Gravitix, fields: EventFields<'_>) -> String {
 }
 
 /// What a choice is about: its card, or the island that a ship would reach.
-pub(super) fn action_help(game: &Gravitix, state: &State, _: Seat, action: Action) -> String {
+pub(super) fn action_help(game: &Gravitix, state: &State, _: Player, action: Action) -> String {
     match game.choice(action) {
         Choice::Sail(kind) | Choice::Pay(kind) | Choice::Discard(kind) => game.card_words(kind),
         Choice::Sacrifice(slot) => game.face_help(state, slot.into()),
@@ -128,7 +130,7 @@ pub(super) fn content_entries(game: &Gravitix) -> Vec<ContentEntry> {
 /// What the islands that were owned brought; a doubled one counts twice, points for colours not at all.
 pub(super) fn figures(game: &Gravitix, state: &State) -> Vec<Figure> {
     let owned = (0..SLOTS).filter_map(|slot| Some((slot, state.owner(slot)?)));
-    let figure = |(slot, player): (usize, Seat)| {
+    let figure = |(slot, player): (usize, Player)| {
         let (face, doubled) = (game.face(state, slot), state.doubled >> slot & 1);
         Figure::new("island at the end", &face.id, player, i32::from(face.points) << doubled)
     };

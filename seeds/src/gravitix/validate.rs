@@ -116,7 +116,7 @@ impl Check<'_> {
         if is_puzzle && state.payment.doubled {
             self.wrong("payment.doubled", "a doubled supply; in the puzzle there is none");
         }
-        for player in Seat::all(self.game.players) {
+        for player in Player::all(self.game.players) {
             let pays_twice = self.is_paying(player) && state.payment.doubled;
             let used = state.markers(player) + if pays_twice { 2 } else { 0 };
             if used > MARKERS {
@@ -141,13 +141,13 @@ impl Check<'_> {
     }
 
     /// Whether a player is paying.
-    fn is_paying(&self, player: Seat) -> bool {
+    fn is_paying(&self, player: Player) -> bool {
         matches!(self.state.phase, Phase::Discount | Phase::Pay) && self.state.turn == player
     }
 
     /// An effect on the next supply is that of an own island (GX-R6i).
     fn pending(&mut self) {
-        for player in Seat::all(self.game.players) {
+        for player in Player::all(self.game.players) {
             let effect = self.state.pending[player.index()];
             let Some(ability) = effect.ability() else { continue };
             let path = format!("pending[{player}]");
@@ -310,7 +310,7 @@ impl Check<'_> {
     /// A game that is over has a reason to be (GX-R8, R21b).
     fn end(&mut self) {
         let state = self.state;
-        let mut players = Seat::all(self.game.players);
+        let mut players = Player::all(self.game.players);
         let is_used_up = players.clone().any(|player| state.markers(player) >= MARKERS);
         let is_stuck = players.all(|player| !self.game.has_turn(state, player));
         if state.marked() != ALL_SLOTS && !is_used_up && !is_stuck {

@@ -64,7 +64,7 @@ fn expected(game: &Rafts) -> Vec<String> {
 
 /// The clock shows the share of the turns that have ended, not their number; completion follows from tables and goals, and
 /// so does what is missing.
-fn useless(_: &Rafts, _: &State, _: Seat, json: &mut Value) {
+fn useless(_: &Rafts, _: &State, _: Player, json: &mut Value) {
     if let Some(map) = json.as_object_mut() {
         map.remove("turn");
     }
@@ -73,40 +73,40 @@ fn useless(_: &Rafts, _: &State, _: Seat, json: &mut Value) {
 /// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
-    let moved = |seat: u8| Seat(seat).relative(turn % players, players).0;
+    let moved = |player: u8| Player(player).relative(turn % players, players).0;
     let mut other = *state;
-    for seat in 0..players.min(MAX_PLAYERS) {
-        other.players[usize::from(moved(seat as u8))] = state.players[seat];
+    for player in 0..players.min(MAX_PLAYERS) {
+        other.players[usize::from(moved(player as u8))] = state.players[player];
     }
     other.turn_player = moved(state.turn_player);
     other.cursor = moved(state.cursor);
     other.partner = state.partner.map(moved);
-    other.shields = Seat::all(players)
-        .filter(|seat| state.shields >> seat.0 & 1 != 0)
-        .fold(0, |set, seat| set | 1 << moved(seat.0));
+    other.shields = Player::all(players)
+        .filter(|player| state.shields >> player.0 & 1 != 0)
+        .fold(0, |set, player| set | 1 << moved(player.0));
     Some(other)
 }
 
 /// Hands of a sample are as large as the true ones by deck, hold what is known of them, and whoever decides about a
 /// fast card holds it.
-fn consistent(game: &Rafts, state: &State, viewer: Seat, sample: &State) -> Result<(), String> {
-    for seat in Seat::all(game.players()) {
-        let (truth, sampled) = (state.player(seat), sample.player(seat));
+fn consistent(game: &Rafts, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
+    for player in Player::all(game.players()) {
+        let (truth, sampled) = (state.player(player), sample.player(player));
         if truth.held != sampled.held || truth.known != sampled.known {
             return Err(format!(
-                "player {seat} holds {:?} instead of {:?} by deck",
+                "player {player} holds {:?} instead of {:?} by deck",
                 sampled.held, truth.held
             ));
         }
         if (0..game.resources()).any(|k| sampled.hand[k] < sampled.known[k]) {
-            return Err(format!("player {seat} lost a card that it certainly holds"));
+            return Err(format!("player {player} lost a card that it certainly holds"));
         }
-        let sums = |hidden: &super::state::Player| {
+        let sums = |hidden: &super::state::PlayerState| {
             let sum = |range: std::ops::Range<usize>| hidden.drawn[range].iter().sum::<u8>();
             [sum(0..game.specific), sum(game.specific..game.resources)]
         };
         if sums(truth) != sums(sampled) {
-            return Err(format!("player {seat} drew {:?} instead of {:?}", sums(sampled), sums(truth)));
+            return Err(format!("player {player} drew {:?} instead of {:?}", sums(sampled), sums(truth)));
         }
     }
     let bound = game.deck_bound(state, viewer);
@@ -114,7 +114,7 @@ fn consistent(game: &Rafts, state: &State, viewer: Seat, sample: &State) -> Resu
         return Err(format!("{} `{}` in the deck, at most {}", sample.deck[k], game.cards()[k].id, bound[k]));
     }
     let fast = |effect: Effect| matches!(effect, Effect::Snatch | Effect::Shield { .. });
-    let decider = Seat(sample.cursor);
+    let decider = Player(sample.cursor);
     let holds = (game.resources()..game.kinds())
         .any(|k| fast(game.effects[k - game.resources]) && sample.player(decider).hand[k] > 0);
     let window = matches!(state.phase, super::state::Phase::Shield | super::state::Phase::Snatch);

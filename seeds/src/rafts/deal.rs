@@ -3,7 +3,8 @@
 use super::Rafts;
 use super::rules::{Event, Next};
 use super::state::{
-    Deck, GoalKind, Kind, LegalCache, MAX_ACTIONS, MAX_PLAYERS, MAX_RESOURCES, Phase, Player, Stage, State,
+    Deck, GoalKind, Kind, LegalCache, MAX_ACTIONS, MAX_PLAYERS, MAX_RESOURCES, Phase, PlayerState, Stage,
+    State,
 };
 use playmat_core::counts;
 use playmat_core::prelude::*;
@@ -18,7 +19,7 @@ pub(super) fn deal<L: Log<Rafts>>(game: &Rafts, rng: &mut Rng, log: &mut L) -> S
     log.rule(|| "RA-R1".into());
     log.rule(|| "RA-R1b".into());
     match game.options.first {
-        Some(seat) => state.turn_player = seat.0,
+        Some(player) => state.turn_player = player.0,
         None => {
             state.turn_player = rng.below(game.players as u32) as u8;
             log.chance();
@@ -26,21 +27,21 @@ pub(super) fn deal<L: Log<Rafts>>(game: &Rafts, rng: &mut Rng, log: &mut L) -> S
         }
     }
     state.cursor = state.turn_player;
-    for seat in Seat::all(game.players) {
+    for player in Player::all(game.players) {
         for deck in Deck::ALL {
             for _ in 0..DEALT {
-                game.draw(&mut state, seat, deck, rng, log);
+                game.draw(&mut state, player, deck, rng, log);
             }
         }
     }
-    for seat in Seat::all(game.players) {
+    for player in Player::all(game.players) {
         let goal = rng.draw_kind(&state.goals_left[..game.goals.len()]);
         state.goals_left[goal] -= 1;
-        let shared = L::LISTENS && state.players.iter().any(|player| player.goals >> goal & 1 != 0);
-        state.players[seat.index()].goals = 1 << goal;
-        game.refresh(&mut state, seat);
+        let shared = L::LISTENS && state.players.iter().any(|own| own.goals >> goal & 1 != 0);
+        state.players[player.index()].goals = 1 << goal;
+        game.refresh(&mut state, player);
         log.chance();
-        log.event(&state, || Event::GoalDealt { seat, goal: GoalKind(goal as u8) });
+        log.event(&state, || Event::GoalDealt { player, goal: GoalKind(goal as u8) });
         log.rule(|| "RA-R1c".into());
         if shared {
             log.rule(|| "RA-Q17".into());
@@ -57,7 +58,7 @@ impl Rafts {
         copies[..self.resources].copy_from_slice(&self.copies[..self.resources]);
         let size = |deck| self.copies[self.range(deck)].iter().sum();
         State {
-            players: [Player::EMPTY; MAX_PLAYERS],
+            players: [PlayerState::EMPTY; MAX_PLAYERS],
             deck: self.copies,
             shuffled: copies,
             discards: [0; MAX_RESOURCES],
@@ -87,7 +88,7 @@ impl Rafts {
     pub(super) fn draw<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         deck: Deck,
         rng: &mut Rng,
         log: &mut L,
@@ -101,12 +102,12 @@ impl Rafts {
         let k = kind.index();
         state.deck[k] -= 1;
         state.sizes[deck.index()] -= 1;
-        let player = &mut state.players[seat.index()];
-        player.take(kind, deck);
+        let own = &mut state.players[player.index()];
+        own.take(kind, deck);
         // Of actions nothing is added: no branch on the deck, which is random.
-        player.drawn[k.min(MAX_RESOURCES - 1)] += u8::from(deck != Deck::Actions);
+        own.drawn[k.min(MAX_RESOURCES - 1)] += u8::from(deck != Deck::Actions);
         log.chance();
-        log.event(state, || Event::Drawn { seat, deck, kind });
+        log.event(state, || Event::Drawn { player, deck, kind });
     }
 
     /// RA-R20: the discards of a deck become the deck.

@@ -7,7 +7,7 @@ mod picture;
 mod terminal;
 
 use super::Rafts;
-use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
+use super::state::{BACTERIUM, Deck, GENE, GoalKind, Kind, Phase, PlayerState, RAFT, State, Zone};
 use playmat_core::prelude::*;
 
 playmat_core::scene!(Rafts);
@@ -23,8 +23,8 @@ struct Line {
 }
 
 impl<'a> Scene<'a> {
-    fn player(&self, seat: Seat) -> &Player {
-        self.state.player(seat)
+    fn player(&self, player: Player) -> &PlayerState {
+        self.state.player(player)
     }
 
     fn id(&self, kind: Kind) -> &'a str {
@@ -48,36 +48,36 @@ impl<'a> Scene<'a> {
 
     /// Goals that the viewer has to choose from, if that is the decision.
     fn offered_goals(&self) -> Vec<GoalKind> {
-        let seat = Seat(self.state.cursor);
-        if self.state.phase != Phase::Goal || !self.shows_decision(seat) {
+        let player = Player(self.state.cursor);
+        if self.state.phase != Phase::Goal || !self.shows_decision(player) {
             return Vec::new();
         }
-        let offered = self.game.choosable_goals(self.state, seat);
+        let offered = self.game.choosable_goals(self.state, player);
         (0..16).filter(|g| offered >> g & 1 != 0).map(GoalKind).collect()
     }
 
     /// Kinds in a hand, one for each card, if the viewer knows them.
-    fn hand(&self, seat: Seat) -> Option<Vec<Kind>> {
-        if !Zone::Hand(seat).is_seen_by(self.viewer) {
+    fn hand(&self, player: Player) -> Option<Vec<Kind>> {
+        if !Zone::Hand(player).is_seen_by(self.viewer) {
             return None;
         }
-        let hand = &self.player(seat).hand;
+        let hand = &self.player(player).hand;
         let copies = |k: usize| std::iter::repeat_n(Kind(k as u8), hand[k].into());
         Some((0..self.game.kinds()).flat_map(copies).collect())
     }
 
     /// What everybody knows of a hand: backs of cards by deck, recovered cards open.
-    fn backs(&self, seat: Seat) -> Vec<(Deck, Option<Kind>)> {
-        let player = self.player(seat);
+    fn backs(&self, player: Player) -> Vec<(Deck, Option<Kind>)> {
+        let own = self.player(player);
         let mut cards = Vec::new();
         for deck in Deck::ALL {
             let mut known = Vec::new();
             if deck != Deck::Actions {
                 for k in self.game.range(deck) {
-                    known.extend(std::iter::repeat_n(Kind(k as u8), player.known[k].into()));
+                    known.extend(std::iter::repeat_n(Kind(k as u8), own.known[k].into()));
                 }
             }
-            let hidden = usize::from(player.held[deck.index()]).saturating_sub(known.len());
+            let hidden = usize::from(own.held[deck.index()]).saturating_sub(known.len());
             cards.extend(known.into_iter().map(|kind| (deck, Some(kind))));
             cards.extend(std::iter::repeat_n((deck, None), hidden));
         }
@@ -92,17 +92,17 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether a player has won.
-    fn won(&self, seat: Seat) -> bool {
-        self.state.phase == Phase::Won && self.state.active() == seat
+    fn won(&self, player: Player) -> bool {
+        self.state.phase == Phase::Won && self.state.active() == player
     }
 
     /// Whether the viewer may see that this player must decide.
-    fn shows_decision(&self, seat: Seat) -> bool {
-        self.state.must_decide(seat) && Zone::Decision(seat).is_seen_by(self.viewer)
+    fn shows_decision(&self, player: Player) -> bool {
+        self.state.must_decide(player) && Zone::Decision(player).is_seen_by(self.viewer)
     }
 
     /// What a goal needs on the bench that suits it best.
-    fn lines(&self, player: &Player, goal: GoalKind) -> Vec<Line> {
+    fn lines(&self, player: &PlayerState, goal: GoalKind) -> Vec<Line> {
         let needs = &self.game.goal(goal).needs;
         let has = |bench: usize, slot: usize| player.benches[bench][slot] == Some(needs.specific[slot]);
         let count = |bench: usize| u8::from(has(bench, BACTERIUM)) + u8::from(has(bench, GENE));
@@ -142,7 +142,7 @@ impl<'a> Scene<'a> {
             Phase::Limit => return "Game over: the limit of turns is reached".into(),
             _ => {}
         }
-        let decider = Seat(state.cursor);
+        let decider = Player(state.cursor);
         if !self.shows_decision(decider) {
             return self.what_goes_on();
         }
@@ -177,7 +177,7 @@ impl<'a> Scene<'a> {
             Phase::Bench => format!("Which bench does {} go to?", name(state.placing)),
             Phase::Target => format!("{}: choose a player", name(state.resolving)),
             Phase::Receive => {
-                let partner = state.partner.map_or(String::new(), |seat| format!(" from player {seat}"));
+                let partner = state.partner.map_or(String::new(), |player| format!(" from player {player}"));
                 format!("Choose the goal you receive{partner}")
             }
             Phase::Give => {

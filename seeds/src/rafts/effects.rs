@@ -90,28 +90,34 @@ impl Effect {
 impl Rafts {
     /// A card leaves the hand and does what it does: in the main phase, or a Serendipity in a window.
     #[inline(always)]
-    pub(super) fn play<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, log: &mut L) -> Next {
+    pub(super) fn play<L: Log<Self>>(
+        &self,
+        state: &mut State,
+        player: Player,
+        kind: Kind,
+        log: &mut L,
+    ) -> Next {
         let in_window = state.phase == Phase::Snatch;
         state.stirred = true;
-        state.players[seat.index()].release(kind, self.deck_of(kind));
+        state.players[player.index()].release(kind, self.deck_of(kind));
         log.rule(|| format!("card {}", self.card(kind).id));
         let Some(effect) = self.effect(kind) else {
             state.closed[kind.index()] -= 1;
-            log.event(state, || Event::Played { seat, kind });
+            log.event(state, || Event::Played { player, kind });
             log.rule(|| "RA-R2b".into());
-            return self.begin_place(state, seat, kind, log);
+            return self.begin_place(state, player, kind, log);
         };
         state.played[(kind.index() - self.resources) & 15] += 1;
         state.resolving = Some(kind);
-        state.cursor = seat.0;
-        log.event(state, || Event::Played { seat, kind });
+        state.cursor = player.0;
+        log.event(state, || Event::Played { player, kind });
         log.rule(|| "RA-R2c".into());
         match effect {
             Effect::Steal(_) => self.wait_for(state, Phase::Steal),
             Effect::Exchange => self.wait_for(state, Phase::Target),
             Effect::Lose { what, all: false } => {
                 let hits = (1..self.players)
-                    .any(|k| Self::would_lose(state.player(seat.relative(k, self.players)), what));
+                    .any(|k| Self::would_lose(state.player(player.relative(k, self.players)), what));
                 // Only with `blank_sabotage` can there be nobody.
                 if hits { self.wait_for(state, Phase::Target) } else { self.blank(log) }
             }
@@ -120,8 +126,8 @@ impl Rafts {
                 Next::Shield(1)
             }
             Effect::ExtraBench => {
-                state.players[seat.index()].lab = true;
-                log.event(state, || Event::LabExpanded(seat));
+                state.players[player.index()].lab = true;
+                log.event(state, || Event::LabExpanded(player));
                 log.rule(|| "RA-R12".into());
                 Next::Resolved(false)
             }
@@ -129,7 +135,7 @@ impl Rafts {
             Effect::ExtraGoal => self.wait_for(state, Phase::Goal),
             Effect::Snatch => {
                 log.rule(|| (if in_window { "RA-R17" } else { "RA-R15a" }).into());
-                self.snatch_last(state, seat, log)
+                self.snatch_last(state, player, log)
             }
             Effect::Shield { .. } => unreachable!("a shield is no play of the main phase"),
         }
@@ -151,19 +157,19 @@ impl Rafts {
     pub(super) fn play_shield<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         kind: Kind,
         log: &mut L,
     ) -> Next {
-        state.players[seat.index()].release(kind, self.deck_of(kind));
+        state.players[player.index()].release(kind, self.deck_of(kind));
         state.played[(kind.index() - self.resources) & 15] += 1;
-        state.shields |= 1 << seat.0;
+        state.shields |= 1 << player.0;
         let from = state.resolving.unwrap_or(kind);
-        log.event(state, || Event::Played { seat, kind });
-        log.event(state, || Event::Exempt { seat, from });
+        log.event(state, || Event::Played { player, kind });
+        log.event(state, || Event::Exempt { player, from });
         log.rule(|| "RA-R16".into());
         log.rule(|| format!("card {}", self.card(kind).id));
-        Next::Shield(self.place(state, seat) + 1)
+        Next::Shield(self.place(state, player) + 1)
     }
 
     /// The losses of a card that hits all, in the order of RA-R22.
@@ -174,9 +180,9 @@ impl Rafts {
         let mut lost = 0;
         if let Some(Effect::Lose { what, .. }) = effect {
             for place in 1..=self.players {
-                let seat = self.after(state, place);
-                if shields >> seat.0 & 1 == 0 {
-                    lost += self.lose(state, seat, what, log);
+                let player = self.after(state, place);
+                if shields >> player.0 & 1 == 0 {
+                    lost += self.lose(state, player, what, log);
                 }
             }
             log.rule(|| (if what == Loss::Specific(0) { "RA-R10" } else { "RA-R11" }).into());
@@ -192,23 +198,23 @@ impl Rafts {
 
     /// One player loses something, if there is any; how many cards.
     #[inline(always)]
-    fn lose<L: Log<Self>>(&self, state: &mut State, seat: Seat, what: Loss, log: &mut L) -> u8 {
+    fn lose<L: Log<Self>>(&self, state: &mut State, player: Player, what: Loss, log: &mut L) -> u8 {
         match what {
             Loss::Generic(generic) => {
-                let have = &mut state.players[seat.index()].generics[generic];
+                let have = &mut state.players[player.index()].generics[generic];
                 if *have == 0 {
                     return 0;
                 }
                 *have -= 1;
                 let kind = Kind((self.specific + generic) as u8);
-                self.discard(state, seat, kind, Why::Lost, log);
+                self.discard(state, player, kind, Why::Lost, log);
                 1
             }
             Loss::Specific(slot) => {
                 let mut lost = 0;
                 for bench in 0..2 {
-                    if let Some(kind) = state.players[seat.index()].benches[bench][slot].take() {
-                        self.discard(state, seat, kind, Why::Lost, log);
+                    if let Some(kind) = state.players[player.index()].benches[bench][slot].take() {
+                        self.discard(state, player, kind, Why::Lost, log);
                         lost += 1;
                     }
                 }
@@ -219,34 +225,34 @@ impl Rafts {
 
     /// A card that has left a table or hand becomes the last discard (RA-R11a, R21).
     #[inline(always)]
-    fn discard<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, why: Why, log: &mut L) {
+    fn discard<L: Log<Self>>(&self, state: &mut State, player: Player, kind: Kind, why: Why, log: &mut L) {
         state.discards[kind.index()] += 1;
         state.last = Some(kind);
-        self.refresh(state, seat);
-        log.event(state, || Event::Discarded { seat, kind, why });
+        self.refresh(state, player);
+        log.event(state, || Event::Discarded { player, kind, why });
         log.rule(|| "RA-R21".into());
     }
 
     /// A resource that has left where it was comes to a table; with two different benches the owner chooses.
     #[inline(always)]
-    fn begin_place<L: Log<Self>>(&self, state: &mut State, seat: Seat, kind: Kind, log: &mut L) -> Next {
+    fn begin_place<L: Log<Self>>(&self, state: &mut State, player: Player, kind: Kind, log: &mut L) -> Next {
         if let Some(generic) = self.generic(kind) {
-            state.players[seat.index()].generics[generic] += 1;
-            self.refresh(state, seat);
-            log.event(state, || Event::Placed { seat, kind, bench: None });
+            state.players[player.index()].generics[generic] += 1;
+            self.refresh(state, player);
+            log.event(state, || Event::Placed { player, kind, bench: None });
             log.rule(|| "RA-R5".into());
             return Next::Resolved(false);
         }
-        let player = state.player(seat);
-        if player.chooses_bench() {
+        let own = state.player(player);
+        if own.chooses_bench() {
             state.placing = Some(kind);
-            (state.phase, state.cursor) = (Phase::Bench, seat.0);
+            (state.phase, state.cursor) = (Phase::Bench, player.0);
             return Next::Decide;
         }
-        if player.lab {
+        if own.lab {
             log.forced();
         }
-        self.place_on(state, seat, kind, 0, log)
+        self.place_on(state, player, kind, 0, log)
     }
 
     /// The bench that the owner named.
@@ -254,12 +260,12 @@ impl Rafts {
     pub(super) fn place_chosen<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         bench: usize,
         log: &mut L,
     ) -> Next {
         match state.placing.take() {
-            Some(kind) => self.place_on(state, seat, kind, bench, log),
+            Some(kind) => self.place_on(state, player, kind, bench, log),
             None => Next::Resolved(false),
         }
     }
@@ -269,31 +275,31 @@ impl Rafts {
     fn place_on<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         kind: Kind,
         bench: usize,
         log: &mut L,
     ) -> Next {
         let slot = self.slot(kind);
-        let old = state.players[seat.index()].benches[bench][slot].take();
+        let old = state.players[player.index()].benches[bench][slot].take();
         if let Some(old) = old {
-            self.discard(state, seat, old, Why::Displaced, log);
+            self.discard(state, player, old, Why::Displaced, log);
             log.rule(|| "RA-R4".into());
         }
-        state.players[seat.index()].benches[bench][slot] = Some(kind);
-        self.refresh(state, seat);
-        log.event(state, || Event::Placed { seat, kind, bench: Some(bench as u8) });
+        state.players[player.index()].benches[bench][slot] = Some(kind);
+        self.refresh(state, player);
+        log.event(state, || Event::Placed { player, kind, bench: Some(bench as u8) });
         Next::Resolved(old.is_some())
     }
 
     /// RA-R15: the last discard leaves the discards.
     #[inline(always)]
-    fn snatch_last<L: Log<Self>>(&self, state: &mut State, seat: Seat, log: &mut L) -> Next {
+    fn snatch_last<L: Log<Self>>(&self, state: &mut State, player: Player, log: &mut L) -> Next {
         let Some(kind) = state.last.take() else { return Next::Resolved(false) };
         state.discards[kind.index()] -= 1;
-        log.event(state, || Event::Snatched { seat, kind });
+        log.event(state, || Event::Snatched { player, kind });
         log.rule(|| "RA-R15".into());
-        self.begin_place(state, seat, kind, log)
+        self.begin_place(state, player, kind, log)
     }
 
     /// The victim of a loss, or the partner of an exchange.
@@ -301,11 +307,11 @@ impl Rafts {
     pub(super) fn target<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
-        other: Seat,
+        player: Player,
+        other: Player,
         log: &mut L,
     ) -> Next {
-        log.event(state, || Event::Targeted { seat, other });
+        log.event(state, || Event::Targeted { player, other });
         match state.resolving.and_then(|kind| self.effect(kind)) {
             Some(Effect::Lose { what, .. }) => {
                 log.rule(|| "RA-R9".into());
@@ -324,8 +330,8 @@ impl Rafts {
     pub(super) fn steal<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
-        from: Seat,
+        player: Player,
+        from: Player,
         part: usize,
         log: &mut L,
     ) -> Next {
@@ -340,8 +346,8 @@ impl Rafts {
             victim.benches[part / 2 % 2][part % 2].take().unwrap_or_default()
         };
         self.refresh(state, from);
-        log.event(state, || Event::Stolen { seat, from, kind });
-        self.begin_place(state, seat, kind, log)
+        log.event(state, || Event::Stolen { player, from, kind });
+        self.begin_place(state, player, kind, log)
     }
 
     /// A goal that is chosen (RA-R14), received or given (RA-R8).
@@ -349,7 +355,7 @@ impl Rafts {
     pub(super) fn choose_goal<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         goal: GoalKind,
         log: &mut L,
     ) -> Next {
@@ -359,24 +365,24 @@ impl Rafts {
                 self.wait_for(state, Phase::Give)
             }
             (Phase::Give, Some(partner), Some(received)) => {
-                let partner = Seat(partner);
+                let partner = Player(partner);
                 let (own, other) = (1u16 << goal.0, 1u16 << received.0);
-                let goals = &mut state.players[seat.index()].goals;
+                let goals = &mut state.players[player.index()].goals;
                 *goals = *goals & !own | other;
                 let goals = &mut state.players[partner.index()].goals;
                 *goals = *goals & !other | own;
                 (state.partner, state.receiving) = (None, None);
-                self.refresh(state, seat);
+                self.refresh(state, player);
                 self.refresh(state, partner);
-                log.event(state, || Event::Exchanged { seat, partner, received, given: goal });
+                log.event(state, || Event::Exchanged { player, partner, received, given: goal });
                 log.rule(|| "RA-R8".into());
                 Next::Resolved(false)
             }
             _ => {
                 state.goals_left[goal.index()] -= 1;
-                state.players[seat.index()].goals |= 1 << goal.0;
-                self.refresh(state, seat);
-                log.event(state, || Event::GoalChosen { seat, goal });
+                state.players[player.index()].goals |= 1 << goal.0;
+                self.refresh(state, player);
+                log.event(state, || Event::GoalChosen { player, goal });
                 log.rule(|| "RA-R14".into());
                 Next::Resolved(false)
             }
@@ -388,7 +394,7 @@ impl Rafts {
     pub(super) fn recover<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         kind: Kind,
         log: &mut L,
     ) -> Next {
@@ -400,15 +406,15 @@ impl Rafts {
         }
         log.rule(|| "RA-R13".into());
         if self.options.to_table {
-            log.event(state, || Event::Recovered { seat, kind });
-            return self.begin_place(state, seat, kind, log);
+            log.event(state, || Event::Recovered { player, kind });
+            return self.begin_place(state, player, kind, log);
         }
         state.closed[kind.index()] += 1;
         let deck = self.deck_of(kind);
-        let player = &mut state.players[seat.index()];
-        player.take(kind, deck);
-        player.known[kind.index()] += 1;
-        log.event(state, || Event::Recovered { seat, kind });
+        let own = &mut state.players[player.index()];
+        own.take(kind, deck);
+        own.known[kind.index()] += 1;
+        log.event(state, || Event::Recovered { player, kind });
         Next::Resolved(false)
     }
 
@@ -417,21 +423,21 @@ impl Rafts {
     pub(super) fn discard_from_hand<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         kind: Kind,
         log: &mut L,
     ) -> Next {
         let deck = self.deck_of(kind);
         state.stirred = true;
-        state.players[seat.index()].release(kind, deck);
+        state.players[player.index()].release(kind, deck);
         log.rule(|| "option discard_at_end".into());
         if kind.index() < self.resources {
             state.closed[kind.index()] -= 1;
-            self.discard(state, seat, kind, Why::Chosen, log);
+            self.discard(state, player, kind, Why::Chosen, log);
             return Next::Resolved(true);
         }
         state.played[(kind.index() - self.resources) & 15] += 1;
-        log.event(state, || Event::Discarded { seat, kind, why: Why::Chosen });
+        log.event(state, || Event::Discarded { player, kind, why: Why::Chosen });
         Next::Resolved(false)
     }
 }

@@ -7,32 +7,32 @@ use super::Rafts;
 use super::content::Needs;
 use super::effects::Effect;
 use super::rules::Next;
-use super::state::{Deck, HAND, Kind, Phase, Player, RAFT, State};
+use super::state::{Deck, HAND, Kind, Phase, PlayerState, RAFT, State};
 use playmat_core::prelude::*;
 
 /// How good a position is: the lead over the best rival, counting the own hand, then what the own table lacks.
 type Value = (i32, i32);
 
 /// The action that the greedy agent chooses.
-pub(super) fn greedy(game: &Rafts, state: &State, seat: Seat, rng: &mut Rng) -> Action {
+pub(super) fn greedy(game: &Rafts, state: &State, player: Player, rng: &mut Rng) -> Action {
     let at = &game.at;
-    let legal = game.legal(state, seat);
+    let legal = game.legal(state, player);
     match state.phase {
-        Phase::Main => game.greedy_play(state, seat, &legal, rng),
+        Phase::Main => game.greedy_play(state, player, &legal, rng),
         // A shield that is not used is of no use.
         Phase::Shield => legal.select(0),
         Phase::Snatch => {
             let play = legal.select(0);
             let better = play.index() < at.claim
-                && game.after_play(state, seat, Kind(play.0 as u8)) > game.value(state, seat);
+                && game.after_play(state, player, Kind(play.0 as u8)) > game.value(state, player);
             if better { play } else { Action(at.pass as u16) }
         }
-        Phase::Draw => game.greedy_draw(state, seat, &legal),
-        Phase::Discard => game.greedy_discard(state, seat, &legal),
+        Phase::Draw => game.greedy_draw(state, player, &legal),
+        Phase::Discard => game.greedy_discard(state, player, &legal),
         _ => {
             let mut best = Best::new(rng);
             for action in legal.iter() {
-                best.offer(game.after_choice(state, seat, action), action);
+                best.offer(game.after_choice(state, player, action), action);
             }
             best.action
         }
@@ -41,31 +41,31 @@ pub(super) fn greedy(game: &Rafts, state: &State, seat: Seat, rng: &mut Rng) -> 
 
 impl Rafts {
     /// The main phase: the best play, as long as there is one that does no harm.
-    fn greedy_play(&self, state: &State, seat: Seat, legal: &Bits<3>, rng: &mut Rng) -> Action {
+    fn greedy_play(&self, state: &State, player: Player, legal: &Bits<3>, rng: &mut Rng) -> Action {
         let at = &self.at;
         if legal.contains(Action(at.claim as u16)) {
             return Action(at.claim as u16);
         }
-        let player = state.player(seat);
-        let now = self.value(state, seat);
-        let complete = self.reach(player) == 0;
+        let own = state.player(player);
+        let now = self.value(state, player);
+        let complete = self.reach(own) == 0;
         if complete {
             // Everything is there: nothing is more urgent than laying it out.
             let helps = |action: &Action| {
                 action.index() < self.resources
-                    && self.after_play(state, seat, Kind(action.0 as u8)).1 > now.1
+                    && self.after_play(state, player, Kind(action.0 as u8)).1 > now.1
             };
             if let Some(action) = legal.iter().find(helps) {
                 return action;
             }
         }
         // With a full hand nothing is drawn: then playing any card is better than keeping it.
-        let full = player.hand_size() == HAND;
+        let full = own.hand_size() == HAND;
         let mut good = Best::new(rng);
         for action in legal.iter().filter(|action| action.index() < at.claim) {
             let kind = Kind(action.0 as u8);
-            let after = self.after_play(state, seat, kind);
-            let keeps = !complete && self.wants(player, kind);
+            let after = self.after_play(state, player, kind);
+            let keeps = !complete && self.wants(own, kind);
             let resource = kind.index() < self.resources;
             // A second bench is worth having, although it changes no table yet.
             let bench = self.effect(kind) == Some(Effect::ExtraBench);
@@ -77,16 +77,16 @@ impl Rafts {
             return if good.ties > 0 { good.action } else { Action(at.end_turn as u16) };
         }
         for action in legal.iter().filter(|action| action.index() < at.claim) {
-            good.offer(self.after_play(state, seat, Kind(action.0 as u8)), action);
+            good.offer(self.after_play(state, player, Kind(action.0 as u8)), action);
         }
         if good.ties > 0 { good.action } else { Action(at.end_turn as u16) }
     }
 
     /// Where what is lacking can be drawn: bacterium and gene first, then supplies, then actions.
-    fn greedy_draw(&self, state: &State, seat: Seat, legal: &Bits<3>) -> Action {
-        let player = state.player(seat);
-        let specific = self.least(player, |player, needs| self.lacks_specific(player, needs));
-        let all = self.reach(player);
+    fn greedy_draw(&self, state: &State, player: Player, legal: &Bits<3>) -> Action {
+        let own = state.player(player);
+        let specific = self.least(own, |own, needs| self.lacks_specific(own, needs));
+        let all = self.reach(own);
         let wish = match (specific, all) {
             (0, 0) => [Deck::Actions, Deck::Generic, Deck::Specific],
             (0, _) => [Deck::Generic, Deck::Actions, Deck::Specific],
@@ -97,32 +97,32 @@ impl Rafts {
     }
 
     /// House rule: whatever is of no use to a goal goes, actions stay.
-    fn greedy_discard(&self, state: &State, seat: Seat, legal: &Bits<3>) -> Action {
-        let player = state.player(seat);
+    fn greedy_discard(&self, state: &State, player: Player, legal: &Bits<3>) -> Action {
+        let own = state.player(player);
         let useless = |action: &Action| {
             let Some(k) = action.index().checked_sub(self.at.discard) else { return false };
-            let mut without = *player;
+            let mut without = *own;
             let kind = Kind(k as u8);
             without.known = [0; super::state::MAX_RESOURCES];
             without.release(kind, self.deck_of(kind));
-            k < self.resources && self.reach(&without) == self.reach(player) && !self.wants(player, kind)
+            k < self.resources && self.reach(&without) == self.reach(own) && !self.wants(own, kind)
         };
         legal.iter().find(useless).unwrap_or(Action(self.at.pass as u16))
     }
 
     /// Whether a bacterium or gene belongs to an own goal and does not lie on the table yet.
-    fn wants(&self, player: &Player, kind: Kind) -> bool {
+    fn wants(&self, player: &PlayerState, kind: Kind) -> bool {
         Self::goals_of(player).any(|goal| self.needs[goal.index()].specific.contains(&kind))
             && !player.benches.iter().flatten().any(|slot| *slot == Some(kind))
     }
 
     /// The least of something over a player's goals.
-    fn least(&self, player: &Player, lacks: impl Fn(&Player, &Needs) -> u8) -> u8 {
+    fn least(&self, player: &PlayerState, lacks: impl Fn(&PlayerState, &Needs) -> u8) -> u8 {
         Self::goals_of(player).map(|goal| lacks(player, &self.needs[goal.index()])).min().unwrap_or(0)
     }
 
     /// Bacterium and gene of a goal that are neither on the table nor in hand.
-    fn lacks_specific(&self, player: &Player, needs: &Needs) -> u8 {
+    fn lacks_specific(&self, player: &PlayerState, needs: &Needs) -> u8 {
         let has = |kind: Kind| {
             player.hand[kind.index()] > 0 || player.benches.iter().flatten().any(|slot| *slot == Some(kind))
         };
@@ -130,7 +130,7 @@ impl Rafts {
     }
 
     /// Cards that the best goal lacks when the hand counts too.
-    fn reach(&self, player: &Player) -> u8 {
+    fn reach(&self, player: &PlayerState) -> u8 {
         self.least(player, |player, needs| {
             let have = |generic: usize| player.generics[generic] + player.hand[self.specific + generic];
             let deficit: u8 = (0..3).map(|g| needs.generics[g].saturating_sub(have(g))).sum();
@@ -138,38 +138,38 @@ impl Rafts {
         })
     }
 
-    fn value(&self, state: &State, seat: Seat) -> Value {
-        let own = state.player(seat);
-        let others = Seat::all(self.players).filter(|&other| other != seat);
+    fn value(&self, state: &State, player: Player) -> Value {
+        let own = state.player(player);
+        let others = Player::all(self.players).filter(|&other| other != player);
         let rival = others.map(|other| state.player(other).missing).min().unwrap_or(0);
         (i32::from(rival) - i32::from(self.reach(own)), -i32::from(own.missing))
     }
 
     /// The value of playing a card, choices made for the best, shields disregarded.
-    fn after_play(&self, state: &State, seat: Seat, kind: Kind) -> Value {
+    fn after_play(&self, state: &State, player: Player, kind: Kind) -> Value {
         let mut after = *state;
-        let next = self.play(&mut after, seat, kind, &mut Silent);
-        self.value_of(&mut after, seat, next)
+        let next = self.play(&mut after, player, kind, &mut Silent);
+        self.value_of(&mut after, player, next)
     }
 
     /// The value of a choice for the card being resolved.
-    fn after_choice(&self, state: &State, seat: Seat, action: Action) -> Value {
+    fn after_choice(&self, state: &State, player: Player, action: Action) -> Value {
         let mut after = *state;
-        let next = self.choose_for_card(&mut after, seat, action, &mut Silent);
-        self.value_of(&mut after, seat, next)
+        let next = self.choose_for_card(&mut after, player, action, &mut Silent);
+        self.value_of(&mut after, player, next)
     }
 
-    fn value_of(&self, after: &mut State, seat: Seat, next: Next) -> Value {
+    fn value_of(&self, after: &mut State, player: Player, next: Next) -> Value {
         let must_choose = next == Next::Choose || (next == Next::Decide && after.phase == Phase::Bench);
         if must_choose {
-            let legal = self.compute_legal(after, seat);
-            let best = legal.iter().map(|action| self.after_choice(after, seat, action)).max();
-            return best.unwrap_or_else(|| self.value(after, seat));
+            let legal = self.compute_legal(after, player);
+            let best = legal.iter().map(|action| self.after_choice(after, player, action)).max();
+            return best.unwrap_or_else(|| self.value(after, player));
         }
         if let Next::Shield(_) = next {
             let _ = self.all_lose(after, &mut Silent);
         }
-        self.value(after, seat)
+        self.value(after, player)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Rafts;
 use super::content::GENERICS;
 use super::rules::Next;
-use super::state::{Deck, GoalKind, Kind, MAX_GOALS, MAX_KINDS, Phase, Player, Stage, State, Zone};
+use super::state::{Deck, GoalKind, Kind, MAX_GOALS, MAX_KINDS, Phase, PlayerState, Stage, State, Zone};
 use playmat_core::document::{
     Document, Form, Names, counts, flag, name, name_or_null, name_set, number, number_set, redacted, with,
 };
@@ -21,7 +21,7 @@ struct LeftOut {
 }
 
 /// The form for a viewer. It does not say whom the viewer does not see decide, nor how quiet the turns are.
-pub(super) fn describe(game: &Rafts, state: &State, viewer: Option<Seat>) -> Value {
+pub(super) fn describe(game: &Rafts, state: &State, viewer: Option<Player>) -> Value {
     Document::write(viewer, |doc| {
         game.declare(&mut state.clone(), doc);
     })
@@ -75,7 +75,7 @@ impl Rafts {
         doc.field("turn_player", number(&mut state.turn_player, 0..=last_player));
         let is_over = whole.phase.is_over();
         let phase =
-            if is_over { Visibility::Public } else { Zone::Decision(Seat(whole.cursor)).visibility() };
+            if is_over { Visibility::Public } else { Zone::Decision(Player(whole.cursor)).visibility() };
         doc.optional("phase", redacted(name(&mut state.phase, &phases), phase, viewer, || Value::Null));
         if doc.is_reading() {
             let turn_goes_on = matches!(state.phase, Phase::Main | Phase::Draw | Phase::Discard);
@@ -119,7 +119,7 @@ impl Rafts {
             (&mut state.played[..self.kinds - self.resources], &self.copies[self.resources..]);
         let has_actions_played = doc.optional("actions_played", counts(played, &actions, copies, false));
         doc.each("players", self.players, "players", |i, doc| {
-            self.declare_player(&whole, Seat(i as u8), &mut state.players[i], doc);
+            self.declare_player(&whole, Player(i as u8), &mut state.players[i], doc);
         });
         LeftOut {
             turn: !has_turn,
@@ -130,7 +130,7 @@ impl Rafts {
         }
     }
 
-    fn declare_player(&self, whole: &State, seat: Seat, player: &mut Player, doc: &mut Document<'_>) {
+    fn declare_player(&self, whole: &State, player: Player, own: &mut PlayerState, doc: &mut Document<'_>) {
         let bacteria = self.card_names("bacterium", 0..self.bacteria, (0..).map(Kind));
         let genes = self.card_names("gene", self.bacteria..self.specific, (self.bacteria as u8..).map(Kind));
         let resources = self.card_names("resource", 0..self.resources, 0..);
@@ -138,40 +138,40 @@ impl Rafts {
         let generics = Names::new("generic", GENERICS.into_iter().zip(0..)).ignoring_case();
         let goals = self.goal_names(0..);
 
-        let mut benches = player.benches[..1 + usize::from(player.lab)].to_vec();
+        let mut benches = own.benches[..1 + usize::from(own.lab)].to_vec();
         doc.list("benches", &mut benches, 2, Default::default, |[bacterium, gene], doc| {
             doc.optional("bacterium", name_or_null(bacterium, &bacteria));
             doc.optional("gene", name_or_null(gene, &genes));
         });
-        player.lab = benches.len() > 1;
-        doc.optional("lab_expansion", flag(&mut player.lab));
-        if benches.len() > 1 && !player.lab {
+        own.lab = benches.len() > 1;
+        doc.optional("lab_expansion", flag(&mut own.lab));
+        if benches.len() > 1 && !own.lab {
             doc.problem("benches", "2 benches; allowed: 1 without a Lab expansion");
         }
-        for (bench, given) in player.benches.iter_mut().zip(benches) {
+        for (bench, given) in own.benches.iter_mut().zip(benches) {
             *bench = given;
         }
-        let limit = self.limit(player);
-        doc.optional("generics", counts(&mut player.generics, &generics, &[limit, limit, limit, 1], true));
-        doc.field("goals", name_set(&mut player.goals, &goals));
-        doc.derived("missing", || whole.player(seat).missing.into());
-        doc.derived("completion", || self.completion(whole, seat).into());
-        let hand = counts(&mut player.hand[..self.kinds], &cards, &self.copies, false);
-        doc.field("hand", redacted(hand, Zone::Hand(seat), doc.viewer(), || Value::Null));
+        let limit = self.limit(own);
+        doc.optional("generics", counts(&mut own.generics, &generics, &[limit, limit, limit, 1], true));
+        doc.field("goals", name_set(&mut own.goals, &goals));
+        doc.derived("missing", || whole.player(player).missing.into());
+        doc.derived("completion", || self.completion(whole, player).into());
+        let hand = counts(&mut own.hand[..self.kinds], &cards, &self.copies, false);
+        doc.field("hand", redacted(hand, Zone::Hand(player), doc.viewer(), || Value::Null));
         doc.derived("hand_sizes", || {
-            let sizes = Deck::ALL.iter().zip(whole.player(seat).held);
+            let sizes = Deck::ALL.iter().zip(whole.player(player).held);
             sizes.map(|(deck, size)| (deck.name().to_string(), size.into())).collect::<Object>().into()
         });
-        let known = &mut player.known[..self.resources];
+        let known = &mut own.known[..self.resources];
         doc.optional("known_hand", counts(known, &resources, &self.copies, false));
         if doc.is_reading() {
             // A card of the hand that was not recovered came from the deck.
-            for (k, drawn) in player.drawn[..self.resources].iter_mut().enumerate() {
-                *drawn = player.hand[k].saturating_sub(player.known[k]);
+            for (k, drawn) in own.drawn[..self.resources].iter_mut().enumerate() {
+                *drawn = own.hand[k].saturating_sub(own.known[k]);
             }
         }
         doc.complete(|doc| {
-            let drawn = &mut player.drawn[..self.resources];
+            let drawn = &mut own.drawn[..self.resources];
             doc.optional("drawn", counts(drawn, &resources, &self.copies, false));
         });
     }
@@ -222,26 +222,28 @@ impl Rafts {
     }
 
     /// The player who decides in a window that does not say it: the next who can.
-    fn next_in_window(&self, state: &State) -> Option<Seat> {
+    fn next_in_window(&self, state: &State) -> Option<Player> {
         let mut players = (1..=self.players).map(|place| self.after(state, place));
         match state.phase {
-            Phase::Snatch => players.find(|&seat| seat != state.active() && self.may_snatch(state, seat)),
-            Phase::Shield => players.find(|&seat| self.may_shield(state, seat)),
+            Phase::Snatch => {
+                players.find(|&player| player != state.active() && self.may_snatch(state, player))
+            }
+            Phase::Shield => players.find(|&player| self.may_shield(state, player)),
             _ => None,
         }
     }
 
     /// How play goes on from the phase of a position.
     fn resume(&self, state: &mut State) -> Next {
-        let seat = Seat(state.cursor);
+        let player = Player(state.cursor);
         match state.phase {
             Phase::Main | Phase::Discard => Next::Stage,
             Phase::Draw => Next::Draw,
-            Phase::Shield => Next::Shield(self.place(state, seat)),
-            Phase::Snatch => Next::Snatch(self.place(state, seat)),
+            Phase::Shield => Next::Shield(self.place(state, player)),
+            Phase::Snatch => Next::Snatch(self.place(state, player)),
             // Equal benches leave nothing to choose.
-            Phase::Bench if !state.player(seat).chooses_bench() => {
-                self.place_chosen(state, seat, 0, &mut Silent)
+            Phase::Bench if !state.player(player).chooses_bench() => {
+                self.place_chosen(state, player, 0, &mut Silent)
             }
             Phase::Bench | Phase::Won | Phase::Dead | Phase::Limit => Next::Decide,
             _ => Next::Choose,

@@ -4,7 +4,7 @@ use super::Rafts;
 use super::action::PARTS;
 use super::effects::{Effect, Loss, Part};
 use super::state::{
-    BACTERIUM, Deck, GENE, HAND, Kind, LegalCache, MAX_KINDS, MAX_RESOURCES, Phase, Player, RAFT, State,
+    BACTERIUM, Deck, GENE, HAND, Kind, LegalCache, MAX_KINDS, MAX_RESOURCES, Phase, PlayerState, RAFT, State,
 };
 use playmat_core::counts::{kinds_in, tops};
 use playmat_core::prelude::*;
@@ -20,39 +20,39 @@ fn one(index: usize) -> u64 {
 
 /// The legal actions of the player who must decide.
 #[inline(always)]
-pub(super) fn legal(game: &Rafts, state: &State, seat: Seat) -> Bits<3> {
+pub(super) fn legal(game: &Rafts, state: &State, player: Player) -> Bits<3> {
     let LegalCache(kept) = state.legal;
-    if kept.is_empty() { game.compute_legal(state, seat) } else { kept }
+    if kept.is_empty() { game.compute_legal(state, player) } else { kept }
 }
 
 impl Rafts {
     /// The legal actions, without those kept in the state.
     #[inline(never)]
-    pub(super) fn compute_legal(&self, state: &State, seat: Seat) -> Bits<3> {
+    pub(super) fn compute_legal(&self, state: &State, player: Player) -> Bits<3> {
         let mut legal = Bits::default();
         let at = &self.at;
         match state.phase {
-            Phase::Main => return self.legal_in_main(state, self.playable(state, seat)),
+            Phase::Main => return self.legal_in_main(state, self.playable(state, player)),
             Phase::Draw => return self.legal_draws(self.drawable(state)),
             Phase::Shield => {
                 let resolving = state.resolving.map_or(0, Kind::index).saturating_sub(self.resources);
                 if let Some(shield) = self.shields[resolving & 15] {
-                    legal.0[0] = state.player(seat).holds & 1 << shield.0;
+                    legal.0[0] = state.player(player).holds & 1 << shield.0;
                 }
                 legal.insert(at.pass);
             }
             Phase::Snatch => {
                 if let Some(snatch) = self.snatch {
-                    legal.0[0] = state.player(seat).holds & 1 << snatch.0;
+                    legal.0[0] = state.player(player).holds & 1 << snatch.0;
                 }
                 legal.insert(at.pass);
             }
             Phase::Bench => legal.insert_word(at.bench, 0b11),
             Phase::Discard => {
-                legal.insert_word(at.discard, state.player(seat).holds);
+                legal.insert_word(at.discard, state.player(player).holds);
                 legal.insert(at.pass);
             }
-            _ => self.legal_of_card(state, seat, &mut legal),
+            _ => self.legal_of_card(state, player, &mut legal),
         }
         legal
     }
@@ -72,13 +72,13 @@ impl Rafts {
 
     /// Most time, money and medium on a table (RA-R5, RA-Q1).
     #[inline(always)]
-    pub(super) fn limit(&self, player: &Player) -> u8 {
+    pub(super) fn limit(&self, player: &PlayerState) -> u8 {
         if self.options.double_generics && player.lab { 4 } else { 2 }
     }
 
     /// Bit k: a resource of kind k can come to this table (RA-R4, R5a): bacteria and genes always.
     #[inline(always)]
-    pub(super) fn placeable(&self, player: &Player) -> u64 {
+    pub(super) fn placeable(&self, player: &PlayerState) -> u64 {
         // The top bit of a byte stays if there is less than the limit.
         let limit = 0x80 + u32::from(self.limit(player));
         let limits = u32::from_le_bytes([limit as u8, limit as u8, limit as u8, 0x81]);
@@ -88,41 +88,41 @@ impl Rafts {
 
     /// Bit k: a hand kind that the turn player can play now in the main phase.
     #[inline(always)]
-    pub(super) fn playable(&self, state: &State, seat: Seat) -> u64 {
-        let player = state.player(seat);
-        let resources = player.holds & self.placeable(player);
-        let actions = player.holds & self.plays.kinds;
+    pub(super) fn playable(&self, state: &State, player: Player) -> u64 {
+        let own = state.player(player);
+        let resources = own.holds & self.placeable(own);
+        let actions = own.holds & self.plays.kinds;
         if actions == 0 {
             return resources;
         }
-        resources | actions & u64::from(self.playable_actions(state, seat)) << self.resources
+        resources | actions & u64::from(self.playable_actions(state, player)) << self.resources
     }
 
     /// Bit a: an action card that could be played in the main phase. All conditions are looked up at once, not card by card: branches on
     /// random hands were mispredicted 1.6 times a step more often.
     #[inline(always)]
-    fn playable_actions(&self, state: &State, seat: Seat) -> u16 {
-        let player = state.player(seat);
+    fn playable_actions(&self, state: &State, player: Player) -> u16 {
+        let own = state.player(player);
         let (mut all, mut others, mut can_exchange) = (0, 0, false);
         for (i, other) in state.players[..self.players].iter().enumerate() {
             let has = other.has();
             all |= has;
-            others |= if i == seat.index() { 0 } else { has };
-            can_exchange |= (other.goals & !player.goals != 0) & (player.goals & !other.goals != 0);
+            others |= if i == player.index() { 0 } else { has };
+            can_exchange |= (other.goals & !own.goals != 0) & (own.goals & !other.goals != 0);
         }
         let can_recover = if self.options.to_table {
-            self.takeable(state, seat) != 0
+            self.takeable(state, player) != 0
         } else {
             state.discards != [0; MAX_RESOURCES]
         };
-        let can_choose = (player.goal_count() == 1) & (self.choosable_goals(state, seat) != 0);
+        let can_choose = (own.goal_count() == 1) & (self.choosable_goals(state, player) != 0);
         let rest = u8::from(can_exchange) << Plays::EXCHANGE
-            | u8::from(!player.lab) << Plays::EXTRA_BENCH
+            | u8::from(!own.lab) << Plays::EXTRA_BENCH
             | u8::from(can_recover) << Plays::RECOVER
             | u8::from(can_choose) << Plays::EXTRA_GOAL
-            | u8::from(self.can_snatch(state, seat)) << Plays::SNATCH;
+            | u8::from(self.can_snatch(state, player)) << Plays::SNATCH;
         // RA-R7b: who has a raft steals none.
-        let raft = u8::from(player.generics[RAFT] > 0) << Player::has_generic(RAFT);
+        let raft = u8::from(own.generics[RAFT] > 0) << PlayerState::has_generic(RAFT);
         self.plays.by_others[usize::from(others & !raft) & 63]
             | self.plays.by_all[usize::from(all) & 63]
             | self.plays.by_rest[usize::from(rest) & 63]
@@ -130,13 +130,13 @@ impl Rafts {
 
     /// Whether there is a last discard that this player could place (RA-R15).
     #[inline(always)]
-    pub(super) fn can_snatch(&self, state: &State, seat: Seat) -> bool {
-        state.last.is_some_and(|kind| self.placeable(state.player(seat)) >> kind.0 & 1 != 0)
+    pub(super) fn can_snatch(&self, state: &State, player: Player) -> bool {
+        state.last.is_some_and(|kind| self.placeable(state.player(player)) >> kind.0 & 1 != 0)
     }
 
     /// Whether a player has something that this would take, shielded or not (RA-R11b).
     #[inline(always)]
-    pub(super) fn would_lose(player: &Player, what: Loss) -> bool {
+    pub(super) fn would_lose(player: &PlayerState, what: Loss) -> bool {
         match what {
             Loss::Specific(slot) => player.benches[0][slot].is_some() | player.benches[1][slot].is_some(),
             Loss::Generic(generic) => player.generics[generic] > 0,
@@ -145,13 +145,13 @@ impl Rafts {
 
     /// Parts that the player can steal from the player `k` places clockwise, a bit each (RA-R7, R7c).
     #[inline(always)]
-    pub(super) fn stealable(&self, state: &State, seat: Seat, k: usize, parts: u8) -> u8 {
-        let victim = state.player(seat.relative(k, self.players));
+    pub(super) fn stealable(&self, state: &State, player: Player, k: usize, parts: u8) -> u8 {
+        let victim = state.player(player.relative(k, self.players));
         let [first, second] = &victim.benches;
         let bench = |bench: &[Option<Kind>; 2]| {
             u8::from(bench[BACTERIUM].is_some()) | u8::from(bench[GENE].is_some()) << 1
         };
-        let raft = victim.generics[RAFT] > 0 && state.player(seat).generics[RAFT] == 0;
+        let raft = victim.generics[RAFT] > 0 && state.player(player).generics[RAFT] == 0;
         // Of two equal benches one is offered.
         let second = if first == second { 0 } else { bench(second) };
         let all = bench(first) | second << 2 | u8::from(raft) << 4;
@@ -167,23 +167,23 @@ impl Rafts {
     /// Whether a legal swap with the player `k` places clockwise exists (RA-R8, R8a): a goal to receive that is not owned, and
     /// one to give that the partner does not own.
     #[inline(always)]
-    pub(super) fn can_exchange(&self, state: &State, seat: Seat, k: usize) -> bool {
-        let own = state.player(seat).goals;
-        let other = state.player(seat.relative(k, self.players)).goals;
+    pub(super) fn can_exchange(&self, state: &State, player: Player, k: usize) -> bool {
+        let own = state.player(player).goals;
+        let other = state.player(player.relative(k, self.players)).goals;
         (other & !own != 0) & (own & !other != 0)
     }
 
     /// Goals left in their deck that the player does not own (RA-R14).
     #[inline(always)]
-    pub(super) fn choosable_goals(&self, state: &State, seat: Seat) -> u16 {
-        kinds_in(&state.goals_left) as u16 & !state.player(seat).goals
+    pub(super) fn choosable_goals(&self, state: &State, player: Player) -> u16 {
+        kinds_in(&state.goals_left) as u16 & !state.player(player).goals
     }
 
     /// Resources of the discards that Bioeconomy can take (RA-R13).
     #[inline(always)]
-    pub(super) fn takeable(&self, state: &State, seat: Seat) -> u64 {
+    pub(super) fn takeable(&self, state: &State, player: Player) -> u64 {
         let there = kinds_in(&state.discards);
-        if self.options.to_table { there & self.placeable(state.player(seat)) } else { there }
+        if self.options.to_table { there & self.placeable(state.player(player)) } else { there }
     }
 
     /// Whether a card can be drawn from a deck (RA-R2f).
@@ -204,15 +204,15 @@ impl Rafts {
 
     /// Choices of the card being resolved.
     #[inline(never)]
-    pub(super) fn legal_of_card(&self, state: &State, seat: Seat, legal: &mut Bits<3>) {
+    pub(super) fn legal_of_card(&self, state: &State, player: Player, legal: &mut Bits<3>) {
         let at = &self.at;
         let effect = state.resolving.and_then(|kind| self.effect(kind));
         match state.phase {
             Phase::Target => {
                 for k in 1..self.players {
-                    let other = state.player(seat.relative(k, self.players));
+                    let other = state.player(player.relative(k, self.players));
                     let fits = match effect {
-                        Some(Effect::Exchange) => self.can_exchange(state, seat, k),
+                        Some(Effect::Exchange) => self.can_exchange(state, player, k),
                         Some(Effect::Lose { what, all: false }) => Self::would_lose(other, what),
                         _ => false,
                     };
@@ -220,27 +220,27 @@ impl Rafts {
                 }
             }
             Phase::Receive | Phase::Give => {
-                let own = state.player(seat).goals;
-                let other = state.partner.map_or(own, |partner| state.player(Seat(partner)).goals);
+                let own = state.player(player).goals;
+                let other = state.partner.map_or(own, |partner| state.player(Player(partner)).goals);
                 let goals = if state.phase == Phase::Receive { other & !own } else { own & !other };
                 legal.insert_word(at.goal, goals.into());
             }
             Phase::Steal => {
                 let Some(Effect::Steal(parts)) = effect else { return };
                 for k in 1..self.players {
-                    let word = self.stealable(state, seat, k, parts);
+                    let word = self.stealable(state, player, k, parts);
                     assert!(word >> PARTS == 0);
                     legal.insert_word(at.steal(k), word.into());
                 }
             }
-            Phase::Take => legal.insert_word(at.take, self.takeable(state, seat)),
-            Phase::Goal => legal.insert_word(at.goal, self.choosable_goals(state, seat).into()),
+            Phase::Take => legal.insert_word(at.take, self.takeable(state, player)),
+            Phase::Goal => legal.insert_word(at.goal, self.choosable_goals(state, player).into()),
             _ => {}
         }
     }
 }
 
-/// Which action cards can be played in the main phase, a bit for each action: looked up by what lies on the tables ([`Player::has`]) and by
+/// Which action cards can be played in the main phase, a bit for each action: looked up by what lies on the tables ([`PlayerState::has`]) and by
 /// the rest.
 #[derive(Clone, Debug)]
 pub(super) struct Plays {
@@ -270,12 +270,12 @@ impl Plays {
                 Effect::Steal(parts) => {
                     let has = |part: Part, place: u8| u8::from(parts & part.bit() != 0) << place;
                     let specific = has(Part::Bacterium, BACTERIUM as u8) | has(Part::Gene, GENE as u8);
-                    (by_others, specific | has(Part::Raft, Player::has_generic(RAFT)))
+                    (by_others, specific | has(Part::Raft, PlayerState::has_generic(RAFT)))
                 }
                 Effect::Lose { what, all } => {
                     let place = match what {
                         Loss::Specific(slot) => slot as u8,
-                        Loss::Generic(generic) => Player::has_generic(generic),
+                        Loss::Generic(generic) => PlayerState::has_generic(generic),
                     };
                     (if all { by_all } else { by_others }, 1 << place)
                 }

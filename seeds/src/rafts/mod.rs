@@ -69,7 +69,7 @@ pub struct Rafts {
 #[derive(Clone, Copy, Debug)]
 struct Choices {
     /// Player of the first turn; random if none.
-    first: Option<Seat>,
+    first: Option<Player>,
     /// RA-R24: turns after which the episode is cut off.
     turns: u16,
     progress: bool,
@@ -191,14 +191,14 @@ impl Rafts {
 
     /// Players from the left neighbour of the turn player on: 1 is the next, `players` the turn player.
     #[inline(always)]
-    fn after(&self, state: &State, place: usize) -> Seat {
+    fn after(&self, state: &State, place: usize) -> Player {
         state.active().relative(place % self.players, self.players)
     }
 
     /// How many places a player sits clockwise of the turn player, 1 to `players`.
     #[inline(always)]
-    fn place(&self, state: &State, seat: Seat) -> usize {
-        let place = (seat.index() + self.players - state.active().index()) % self.players;
+    fn place(&self, state: &State, player: Player) -> usize {
+        let place = (player.index() + self.players - state.active().index()) % self.players;
         if place == 0 { self.players } else { place }
     }
 }

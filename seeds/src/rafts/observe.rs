@@ -2,7 +2,7 @@
 
 use super::Rafts;
 use super::content::{Card, GoalCard};
-use super::state::{BACTERIUM, GENE, HAND, Kind, MAX_RESOURCES, Phase, Player, State};
+use super::state::{BACTERIUM, GENE, HAND, Kind, MAX_RESOURCES, Phase, PlayerState, State};
 use playmat_core::prelude::*;
 
 const PHASES: &str = "the decision that the viewer has to make: main, shield, snatch, bench, target, receive, give, \
@@ -200,7 +200,7 @@ impl Sizes {
 
 /// Writes what `viewer` knows: every byte of `out`.
 #[inline(always)]
-pub(super) fn observe(game: &Rafts, state: &State, viewer: Seat, out: &mut [u8]) {
+pub(super) fn observe(game: &Rafts, state: &State, viewer: Player, out: &mut [u8]) {
     let sizes = game.sizes;
     match (sizes == Sizes::builtin(sizes.players), sizes.players) {
         (true, 2) => write(game, const { Sizes::builtin(2) }, state, viewer, out),
@@ -211,12 +211,12 @@ pub(super) fn observe(game: &Rafts, state: &State, viewer: Seat, out: &mut [u8])
 
 /// [`observe`] with sizes that the compiler does not know. A function of its own: inlined, it would double the code of a batch.
 #[inline(never)]
-fn write_any(game: &Rafts, state: &State, viewer: Seat, out: &mut [u8]) {
+fn write_any(game: &Rafts, state: &State, viewer: Player, out: &mut [u8]) {
     write(game, game.sizes, state, viewer, out);
 }
 
 #[inline(always)]
-fn write(game: &Rafts, sizes: Sizes, state: &State, viewer: Seat, out: &mut [u8]) {
+fn write(game: &Rafts, sizes: Sizes, state: &State, viewer: Player, out: &mut [u8]) {
     let Sizes { players, specific, resources, kinds, goals } = sizes;
     let actions = kinds - resources;
     let mut writer = Writer { rest: &mut out[..sizes.total()] };
@@ -238,26 +238,26 @@ fn write(game: &Rafts, sizes: Sizes, state: &State, viewer: Seat, out: &mut [u8]
     // Benches, lab and goals are bits, at most 2 * 20 + 1 + 16, with the generics among them.
     let generics = 2 * specific + 1;
     let (goals_from, goals_to) = (generics + 4, generics + 4 + goals);
-    let mut seat = viewer;
+    let mut player = viewer;
     for row in writer.rest.chunks_exact_mut(goals_to + 4 + resources + 2) {
-        let player = state.player(seat);
-        let [bench, other] = player.benches.map(|bench| flag(bench[BACTERIUM]) | flag(bench[GENE]));
-        let benches = bench | shift(other, specific) | shift(player.lab.into(), generics - 1);
-        let table = benches | shift(player.goals.into(), goals_from);
+        let own = state.player(player);
+        let [bench, other] = own.benches.map(|bench| flag(bench[BACTERIUM]) | flag(bench[GENE]));
+        let benches = bench | shift(other, specific) | shift(own.lab.into(), generics - 1);
+        let table = benches | shift(own.goals.into(), goals_from);
         match row.first_chunk_mut::<64>() {
             Some(to) => expand_to(table, to),
             None => expand_exactly(table, &mut row[..goals_to]),
         }
-        row[generics..generics + 4].copy_from_slice(&player.generics);
+        row[generics..generics + 4].copy_from_slice(&own.generics);
         if let Some((counts, row)) = row[goals_to..].split_first_chunk_mut::<4>()
             && let Some((known, last)) = row.split_last_chunk_mut::<2>()
         {
-            let [actions, specific, generic] = player.held;
-            *counts = [player.missing, actions, specific, generic];
-            copy_exactly(known, &player.known);
-            *last = [state.shields >> (seat.0 & 7) & 1, u8::from(state.turn_player == seat.0)];
+            let [actions, specific, generic] = own.held;
+            *counts = [own.missing, actions, specific, generic];
+            copy_exactly(known, &own.known);
+            *last = [state.shields >> (player.0 & 7) & 1, u8::from(state.turn_player == player.0)];
         }
-        seat = seat.relative(1, players);
+        player = player.relative(1, players);
     }
 }
 
@@ -266,25 +266,25 @@ impl Rafts {
     /// a Serendipity is resolved only while its card is placed.
     #[cold]
     #[inline(never)]
-    fn chosen(&self, state: &State, viewer: Seat) -> u64 {
+    fn chosen(&self, state: &State, viewer: Player) -> u64 {
         let placing = self.kinds - self.resources;
         let (receiving, partner) = (placing + self.resources, placing + self.resources + self.goals.len());
-        let seat = |seat: u8| (usize::from(seat) + self.players - viewer.index()) % self.players;
+        let player = |player: u8| (usize::from(player) + self.players - viewer.index()) % self.players;
         flag(state.resolving) >> self.resources
             | flag(state.placing) << placing
             | state.receiving.map_or(0, |goal| 1 << (receiving + goal.index()))
-            | state.partner.map_or(0, |other| 1 << (partner + seat(other)))
+            | state.partner.map_or(0, |other| 1 << (partner + player(other)))
     }
 
     /// RA-K1: copies of each resource that lie where the viewer does not see them. Its own hand is the only open one, as `Zone` says.
     #[inline(always)]
-    pub(super) fn unseen(&self, state: &State, viewer: Seat) -> [u8; MAX_RESOURCES] {
+    pub(super) fn unseen(&self, state: &State, viewer: Player) -> [u8; MAX_RESOURCES] {
         let mut unseen = state.closed;
         let own = state.player(viewer);
         for (k, unseen) in unseen.iter_mut().enumerate() {
             *unseen = unseen.wrapping_sub(own.hand[k]).wrapping_add(own.known[k]);
         }
-        for Player { known, .. } in &state.players[..self.players] {
+        for PlayerState { known, .. } in &state.players[..self.players] {
             for (unseen, known) in unseen.iter_mut().zip(known) {
                 *unseen = unseen.wrapping_sub(*known);
             }
@@ -294,7 +294,7 @@ impl Rafts {
 
     /// RA-K1: how many copies the deck can hold by what the viewer knows.
     #[inline(always)]
-    pub(super) fn deck_bound(&self, state: &State, viewer: Seat) -> [u8; MAX_RESOURCES] {
+    pub(super) fn deck_bound(&self, state: &State, viewer: Player) -> [u8; MAX_RESOURCES] {
         let mut bound = self.unseen(state, viewer);
         let own = state.player(viewer);
         for (k, bound) in bound.iter_mut().enumerate() {

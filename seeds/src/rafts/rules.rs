@@ -22,37 +22,37 @@ pub enum Why {
 #[expect(missing_docs, reason = "fields say what they are by their names and types")]
 pub enum Event {
     /// A goal was dealt.
-    GoalDealt { seat: Seat, goal: GoalKind },
+    GoalDealt { player: Player, goal: GoalKind },
     /// A turn began.
-    TurnBegan(Seat),
+    TurnBegan(Player),
     /// A card left the hand to be played.
-    Played { seat: Seat, kind: Kind },
+    Played { player: Player, kind: Kind },
     /// A resource came to a table.
-    Placed { seat: Seat, kind: Kind, bench: Option<u8> },
+    Placed { player: Player, kind: Kind, bench: Option<u8> },
     /// A card left a table or hand for the discards, or as an action for the played actions.
-    Discarded { seat: Seat, kind: Kind, why: Why },
+    Discarded { player: Player, kind: Kind, why: Why },
     /// The victim of a sabotage or the partner of an exchange was named.
-    Targeted { seat: Seat, other: Seat },
+    Targeted { player: Player, other: Player },
     /// A card left another table to be placed.
-    Stolen { seat: Seat, from: Seat, kind: Kind },
+    Stolen { player: Player, from: Player, kind: Kind },
     /// A card left the discards to be placed.
-    Snatched { seat: Seat, kind: Kind },
+    Snatched { player: Player, kind: Kind },
     /// A card left the discards for the hand, or to be placed (option `bioeconomy_to`).
-    Recovered { seat: Seat, kind: Kind },
+    Recovered { player: Player, kind: Kind },
     /// A shield exempts a player.
-    Exempt { seat: Seat, from: Kind },
+    Exempt { player: Player, from: Kind },
     /// Two players swapped goals.
-    Exchanged { seat: Seat, partner: Seat, received: GoalKind, given: GoalKind },
+    Exchanged { player: Player, partner: Player, received: GoalKind, given: GoalKind },
     /// A second goal was chosen.
-    GoalChosen { seat: Seat, goal: GoalKind },
+    GoalChosen { player: Player, goal: GoalKind },
     /// A second bench.
-    LabExpanded(Seat),
+    LabExpanded(Player),
     /// A card came from a deck to a hand: only its owner may learn which.
-    Drawn { seat: Seat, deck: Deck, kind: Kind },
+    Drawn { player: Player, deck: Deck, kind: Kind },
     /// The discards of a deck were shuffled into it.
     Renewed(Deck),
     /// Victory with this goal.
-    Won { seat: Seat, goal: GoalKind },
+    Won { player: Player, goal: GoalKind },
     /// Nobody can do anything any more (RA-R23).
     DeadPosition,
     /// The limit of turns was reached (RA-R24).
@@ -86,8 +86,8 @@ pub(super) enum Next {
 
 /// The player who must decide.
 #[inline(always)]
-pub(super) fn acting(_: &Rafts, state: &State) -> Seats {
-    if state.phase.is_over() { Seats::EMPTY } else { Seats::one(Seat(state.cursor)) }
+pub(super) fn acting(_: &Rafts, state: &State) -> Players {
+    if state.phase.is_over() { Players::EMPTY } else { Players::one(Player(state.cursor)) }
 }
 
 /// The rules end the game, or the option `max_rounds` cuts it off.
@@ -105,7 +105,7 @@ pub(super) fn status(state: &State) -> Status {
 pub(super) fn apply<L: Log<Rafts>>(
     game: &Rafts,
     state: &mut State,
-    seat: Seat,
+    player: Player,
     action: Action,
     rng: &mut Rng,
     log: &mut L,
@@ -115,23 +115,23 @@ pub(super) fn apply<L: Log<Rafts>>(
     state.legal = LegalCache::default();
     let next = if a < at.claim {
         match state.phase {
-            Phase::Shield => game.play_shield(state, seat, Kind(a as u8), log),
-            _ => game.play(state, seat, Kind(a as u8), log),
+            Phase::Shield => game.play_shield(state, player, Kind(a as u8), log),
+            _ => game.play(state, player, Kind(a as u8), log),
         }
     } else if state.phase == Phase::Draw {
         log.rule(|| "RA-R2d".into());
         let deck = Deck::ALL[(a - at.draw).min(2)];
         state.stirred = true;
-        game.draw(state, seat, deck, rng, log);
+        game.draw(state, player, deck, rng, log);
         Next::Draw
     } else {
         match state.phase {
             Phase::Main if a == at.claim => game.win(state, log),
             Phase::Main => Next::MainOver,
-            Phase::Shield => Next::Shield(game.place(state, seat) + 1),
-            Phase::Snatch => Next::Snatch(game.place(state, seat) + 1),
+            Phase::Shield => Next::Shield(game.place(state, player) + 1),
+            Phase::Snatch => Next::Snatch(game.place(state, player) + 1),
             Phase::Discard if a == at.pass => Next::Draw,
-            _ => game.choose_for_card(state, seat, action, log),
+            _ => game.choose_for_card(state, player, action, log),
         }
     };
     game.go_on(state, next, rng, log);
@@ -143,20 +143,20 @@ impl Rafts {
     pub(super) fn choose_for_card<L: Log<Self>>(
         &self,
         state: &mut State,
-        seat: Seat,
+        player: Player,
         action: Action,
         log: &mut L,
     ) -> Next {
         match self.choice(action) {
             Choice::Bench(bench) => {
                 log.rule(|| "RA-R12b".into());
-                self.place_chosen(state, seat, bench, log)
+                self.place_chosen(state, player, bench, log)
             }
-            Choice::Target(k) => self.target(state, seat, seat.relative(k, self.players), log),
-            Choice::Steal(k, part) => self.steal(state, seat, seat.relative(k, self.players), part, log),
-            Choice::Goal(goal) => self.choose_goal(state, seat, goal, log),
-            Choice::Take(kind) => self.recover(state, seat, kind, log),
-            Choice::Discard(kind) => self.discard_from_hand(state, seat, kind, log),
+            Choice::Target(k) => self.target(state, player, player.relative(k, self.players), log),
+            Choice::Steal(k, part) => self.steal(state, player, player.relative(k, self.players), part, log),
+            Choice::Goal(goal) => self.choose_goal(state, player, goal, log),
+            Choice::Take(kind) => self.recover(state, player, kind, log),
+            Choice::Discard(kind) => self.discard_from_hand(state, player, kind, log),
             _ => unreachable!("other choices belong to other phases"),
         }
     }
@@ -232,15 +232,15 @@ impl Rafts {
     /// The engine makes a single choice of the card being resolved ("Forced moves" of the rules page).
     #[inline(always)]
     fn force<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
-        let seat = Seat(state.cursor);
+        let player = Player(state.cursor);
         let mut legal = Bits::default();
-        self.legal_of_card(state, seat, &mut legal);
+        self.legal_of_card(state, player, &mut legal);
         if legal.len() != 1 {
             state.legal = LegalCache(legal);
             return Next::Decide;
         }
         log.forced();
-        self.choose_for_card(state, seat, legal.select(0), log)
+        self.choose_for_card(state, player, legal.select(0), log)
     }
 
     /// Opens the snatch window that a resolved play causes, a play in a window too (RA-R17b, R17c, RA-Q7b). Choices of a play, draws and a victory
@@ -256,9 +256,9 @@ impl Rafts {
     #[inline(always)]
     fn offer_snatch<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
         for place in from..self.players {
-            let seat = self.after(state, place);
-            if self.may_snatch(state, seat) {
-                (state.phase, state.cursor) = (Phase::Snatch, seat.0);
+            let player = self.after(state, place);
+            if self.may_snatch(state, player) {
+                (state.phase, state.cursor) = (Phase::Snatch, player.0);
                 log.rule(|| "RA-R17b".into());
                 return Next::Decide;
             }
@@ -268,18 +268,18 @@ impl Rafts {
 
     /// Whether a player decides in a snatch window (RA-R17d).
     #[inline(always)]
-    pub(super) fn may_snatch(&self, state: &State, seat: Seat) -> bool {
+    pub(super) fn may_snatch(&self, state: &State, player: Player) -> bool {
         let Some(snatch) = self.snatch else { return false };
-        self.may_hold(state, seat, snatch) && self.can_snatch(state, seat)
+        self.may_hold(state, player, snatch) && self.can_snatch(state, player)
     }
 
     /// RA-R17a: the next eligible player, the turn player last; then the losses.
     #[inline(always)]
     fn offer_shield<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
         for place in from..=self.players {
-            let seat = self.after(state, place);
-            if self.may_shield(state, seat) {
-                (state.phase, state.cursor) = (Phase::Shield, seat.0);
+            let player = self.after(state, place);
+            if self.may_shield(state, player) {
+                (state.phase, state.cursor) = (Phase::Shield, player.0);
                 log.rule(|| "RA-R17a".into());
                 return Next::Decide;
             }
@@ -289,31 +289,30 @@ impl Rafts {
 
     /// Whether a player decides in a shield window (RA-R16, R17d).
     #[inline(always)]
-    pub(super) fn may_shield(&self, state: &State, seat: Seat) -> bool {
+    pub(super) fn may_shield(&self, state: &State, player: Player) -> bool {
         let Some(kind) = state.resolving else { return false };
         let Some(Effect::Lose { what, all: true }) = self.effect(kind) else { return false };
         let Some(shield) = self.shields[(kind.index() - self.resources) & 15] else { return false };
-        self.may_hold(state, seat, shield) && Self::would_lose(state.player(seat), what)
+        self.may_hold(state, player, shield) && Self::would_lose(state.player(player), what)
     }
 
     /// Whether a player holds a fast card, or with `windows = "possible"` could hold it by what everybody knows.
     #[inline(always)]
-    fn may_hold(&self, state: &State, seat: Seat, fast: Kind) -> bool {
-        let player = state.player(seat);
+    fn may_hold(&self, state: &State, player: Player, fast: Kind) -> bool {
+        let own = state.player(player);
         if self.options.all_decide {
             let action = (fast.index() - self.resources) & 15;
-            return player.held[Deck::Actions.index()] > 0
-                && state.played[action] < self.copies[fast.index()];
+            return own.held[Deck::Actions.index()] > 0 && state.played[action] < self.copies[fast.index()];
         }
-        player.holds >> fast.0 & 1 != 0
+        own.holds >> fast.0 & 1 != 0
     }
 
     /// Back to the main phase, or to the discarding: what was played is finished, windows included (RA-R2a).
     #[inline(always)]
     fn enter_stage<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
-        let seat = state.active();
-        state.cursor = seat.0;
-        let (size, missing) = (state.player(seat).hand_size(), state.player(seat).missing);
+        let player = state.active();
+        state.cursor = player.0;
+        let (size, missing) = (state.player(player).hand_size(), state.player(player).missing);
         if state.stage == Stage::Discard {
             if size == 0 {
                 return Next::Draw;
@@ -329,7 +328,7 @@ impl Rafts {
         }
         state.phase = Phase::Main;
         // "Forced moves" of the rules page: END_TURN alone. With cards in hand, the decision reveals nothing under `windows = "possible"`.
-        let playable = self.playable(state, seat);
+        let playable = self.playable(state, player);
         let alone = !claims && if self.options.all_decide { size == 0 } else { playable == 0 };
         if alone {
             log.forced();
@@ -342,12 +341,12 @@ impl Rafts {
     /// RA-R2, R2f: draws until the hand is full, in whichever turn its cards were played (RA-R2h), or no deck has a card.
     #[inline(always)]
     fn enter_draw<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) -> Next {
-        let seat = state.active();
-        (state.stage, state.cursor) = (Stage::Main, seat.0);
+        let player = state.active();
+        (state.stage, state.cursor) = (Stage::Main, player.0);
         loop {
             let decks = self.drawable(state);
             if decks == 0 {
-                if L::LISTENS && state.player(seat).hand_size() < super::state::HAND {
+                if L::LISTENS && state.player(player).hand_size() < super::state::HAND {
                     log.rule(|| "RA-R2f".into());
                 }
                 return Next::TurnOver;
@@ -359,7 +358,7 @@ impl Rafts {
             }
             log.forced();
             state.stirred = true;
-            self.draw(state, seat, Deck::ALL[decks.trailing_zeros() as usize % 3], rng, log);
+            self.draw(state, player, Deck::ALL[decks.trailing_zeros() as usize % 3], rng, log);
         }
     }
 
@@ -390,39 +389,39 @@ impl Rafts {
     #[cold]
     #[inline(never)]
     fn somebody_has_a_choice(&self, state: &State) -> bool {
-        Seat::all(self.players).any(|seat| {
-            let player = state.player(seat);
-            let claims = player.missing == 0 && !self.options.auto_claim;
-            let discards = self.options.discards && player.hand_size() > 0;
-            claims || discards || self.playable(state, seat) != 0
+        Player::all(self.players).any(|player| {
+            let own = state.player(player);
+            let claims = own.missing == 0 && !self.options.auto_claim;
+            let discards = self.options.discards && own.hand_size() > 0;
+            claims || discards || self.playable(state, player) != 0
         })
     }
 
     #[inline(always)]
     fn begin_turn<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
-        let seat = state.active();
-        (state.cursor, state.phase, state.stage) = (seat.0, Phase::Main, Stage::Main);
+        let player = state.active();
+        (state.cursor, state.phase, state.stage) = (player.0, Phase::Main, Stage::Main);
         log.rule(|| "RA-R2".into());
-        log.event(state, || Event::TurnBegan(seat));
+        log.event(state, || Event::TurnBegan(player));
         // RA-Q7b: one window at the start of every turn.
         if self.options.any_moment && state.last.is_some() { Next::Snatch(1) } else { Next::Stage }
     }
 
     /// RA-R18: the turn player is the only winner.
     fn win<L: Log<Self>>(&self, state: &mut State, log: &mut L) -> Next {
-        let seat = state.active();
-        (state.phase, state.cursor) = (Phase::Won, seat.0);
+        let player = state.active();
+        (state.phase, state.cursor) = (Phase::Won, player.0);
         if L::LISTENS {
-            let player = state.player(seat);
-            let achieved = |goal: &GoalKind| self.missing_for(player, &self.needs[goal.index()]) == 0;
-            let goal = Self::goals_of(player).find(achieved).unwrap_or_default();
+            let own = state.player(player);
+            let achieved = |goal: &GoalKind| self.missing_for(own, &self.needs[goal.index()]) == 0;
+            let goal = Self::goals_of(own).find(achieved).unwrap_or_default();
             log.rule(|| "RA-R18".into());
             log.rule(|| "RA-R18a".into());
-            if player.goal_count() > 1 {
+            if own.goal_count() > 1 {
                 log.rule(|| "RA-R18b".into());
             }
             log.rule(|| format!("goal {}", self.goal(goal).card.id));
-            log.event(state, || Event::Won { seat, goal });
+            log.event(state, || Event::Won { player, goal });
         }
         Next::Decide
     }

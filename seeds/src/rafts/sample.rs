@@ -40,22 +40,22 @@ impl Pool {
 
 /// A state drawn from those consistent with what `viewer` knows. Reads of the others only what is public:
 /// sizes of their hands and numbers of their draws by deck, and recovered cards.
-pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Player, rng: &mut Rng) -> State {
     let mut sample = State { legal: LegalCache::default(), ..*state };
-    let others = || Seat::all(game.players).filter(move |&seat| seat != viewer);
-    for seat in others() {
-        let player = &mut sample.players[seat.index()];
-        player.hand = [0; MAX_KINDS];
-        player.holds = 0;
-        player.held = [0; 3];
+    let others = || Player::all(game.players).filter(move |&player| player != viewer);
+    for player in others() {
+        let own = &mut sample.players[player.index()];
+        own.hand = [0; MAX_KINDS];
+        own.holds = 0;
+        own.held = [0; 3];
         for k in 0..game.resources {
-            for _ in 0..player.known[k] {
-                player.take(Kind(k as u8), game.deck_of(Kind(k as u8)));
+            for _ in 0..own.known[k] {
+                own.take(Kind(k as u8), game.deck_of(Kind(k as u8)));
             }
         }
     }
-    let slots = |seat: Seat, deck: Deck, sample: &State| {
-        state.player(seat).held[deck.index()] - sample.player(seat).held[deck.index()]
+    let slots = |player: Player, deck: Deck, sample: &State| {
+        state.player(player).held[deck.index()] - sample.player(player).held[deck.index()]
     };
     let mut actions = game.unseen_actions(state, viewer);
     // Whoever decides about a fast card under `windows = "holders"` holds one.
@@ -70,10 +70,10 @@ pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut
     for _ in 0..state.sizes[Deck::Actions.index()] {
         sample.deck[actions.draw(rng).index()] += 1;
     }
-    for seat in others() {
-        for _ in 0..slots(seat, Deck::Actions, &sample) {
+    for player in others() {
+        for _ in 0..slots(player, Deck::Actions, &sample) {
             let kind = actions.draw(rng);
-            sample.players[seat.index()].take(kind, Deck::Actions);
+            sample.players[player.index()].take(kind, Deck::Actions);
         }
     }
     let (unseen, bound) = (game.unseen(state, viewer), game.deck_bound(state, viewer));
@@ -90,10 +90,10 @@ pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut
         for k in game.range(deck) {
             hands.add(k, here.counts[k]);
         }
-        for seat in others() {
-            for _ in 0..slots(seat, deck, &sample) {
+        for player in others() {
+            for _ in 0..slots(player, deck, &sample) {
                 let kind = hands.draw(rng);
-                sample.players[seat.index()].take(kind, deck);
+                sample.players[player.index()].take(kind, deck);
             }
         }
         game.redo_draws(state, &mut sample, viewer, deck, rng);
@@ -103,7 +103,7 @@ pub(super) fn sample_hidden(game: &Rafts, state: &State, viewer: Seat, rng: &mut
 
 impl Rafts {
     /// Action cards that the viewer does not see.
-    fn unseen_actions(&self, state: &State, viewer: Seat) -> Pool {
+    fn unseen_actions(&self, state: &State, viewer: Player) -> Pool {
         let mut pool = Pool::new();
         for k in self.range(Deck::Actions) {
             pool.add(k, self.copies[k] - state.played[k - self.resources] - state.player(viewer).hand[k]);
@@ -128,30 +128,30 @@ impl Rafts {
 
     /// The others' records of their draws: what left the deck and was not drawn by the viewer, first to those whose sampled
     /// hands hold it, the rest at random, each as many as they really drew.
-    fn redo_draws(&self, state: &State, sample: &mut State, viewer: Seat, deck: Deck, rng: &mut Rng) {
+    fn redo_draws(&self, state: &State, sample: &mut State, viewer: Player, deck: Deck, rng: &mut Rng) {
         let range = self.range(deck);
         let mut drawn = Pool::new();
         for k in range.clone() {
             drawn.add(k, state.shuffled[k] - state.player(viewer).drawn[k] - sample.deck[k]);
         }
-        let mut open = [0u8; MAX_SEATS];
-        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
-            open[seat.index()] = state.player(seat).drawn[range.clone()].iter().sum();
-            sample.players[seat.index()].drawn[range.clone()].fill(0);
+        let mut open = [0u8; MAX_PLAYERS];
+        for player in Player::all(self.players).filter(|&player| player != viewer) {
+            open[player.index()] = state.player(player).drawn[range.clone()].iter().sum();
+            sample.players[player.index()].drawn[range.clone()].fill(0);
         }
-        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
-            let player = &mut sample.players[seat.index()];
+        for player in Player::all(self.players).filter(|&player| player != viewer) {
+            let own = &mut sample.players[player.index()];
             for k in range.clone() {
-                let count = player.hand[k].min(drawn.counts[k]).min(open[seat.index()]);
-                player.drawn[k] = count;
+                let count = own.hand[k].min(drawn.counts[k]).min(open[player.index()]);
+                own.drawn[k] = count;
                 drawn.remove(k, count);
-                open[seat.index()] -= count;
+                open[player.index()] -= count;
             }
         }
-        for seat in Seat::all(self.players).filter(|&seat| seat != viewer) {
-            for _ in 0..open[seat.index()] {
+        for player in Player::all(self.players).filter(|&player| player != viewer) {
+            for _ in 0..open[player.index()] {
                 let kind = drawn.draw(rng);
-                sample.players[seat.index()].drawn[kind.index()] += 1;
+                sample.players[player.index()].drawn[kind.index()] += 1;
             }
         }
     }

@@ -62,13 +62,13 @@ pub const BACTERIUM: usize = 0;
 /// Slots of a bench.
 pub const GENE: usize = 1;
 
-/// Places of the four generics in [`Player::generics`].
+/// Places of the four generics in [`PlayerState::generics`].
 pub const TIME: usize = 0;
-/// Places of the four generics in [`Player::generics`].
+/// Places of the four generics in [`PlayerState::generics`].
 pub const MONEY: usize = 1;
-/// Places of the four generics in [`Player::generics`].
+/// Places of the four generics in [`PlayerState::generics`].
 pub const MEDIUM: usize = 2;
-/// Places of the four generics in [`Player::generics`].
+/// Places of the four generics in [`PlayerState::generics`].
 pub const RAFT: usize = 3;
 
 playmat_core::named! {
@@ -133,7 +133,7 @@ playmat_core::named! {
 
 /// What a player has. Places of unknown kinds are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Player {
+pub struct PlayerState {
     /// Cards in hand by kind; known to the owner.
     #[serde(with = "BigArray")]
     pub hand: [u8; MAX_KINDS],
@@ -157,9 +157,9 @@ pub struct Player {
     pub missing: u8,
 }
 
-impl Player {
+impl PlayerState {
     /// Nobody, or somebody before the deal.
-    pub const EMPTY: Player = Player {
+    pub const EMPTY: PlayerState = PlayerState {
         hand: [0; MAX_KINDS],
         known: [0; MAX_RESOURCES],
         drawn: [0; MAX_RESOURCES],
@@ -205,10 +205,10 @@ impl Player {
         let [first, second] = &self.benches;
         let slot = |slot: usize| u8::from(first[slot].is_some() | second[slot].is_some()) << slot;
         let generics = counts::not_zero(u32::from_le_bytes(self.generics).into()) as u8;
-        slot(BACTERIUM) | slot(GENE) | generics << Player::has_generic(0)
+        slot(BACTERIUM) | slot(GENE) | generics << PlayerState::has_generic(0)
     }
 
-    /// The bit of a generic in [`Player::has`].
+    /// The bit of a generic in [`PlayerState::has`].
     pub(super) const fn has_generic(generic: usize) -> u8 {
         2 + generic as u8
     }
@@ -240,11 +240,11 @@ impl PartialEq for LegalCache {
 
 impl Eq for LegalCache {}
 
-/// An episode. Places beyond the players are [`Player::EMPTY`].
+/// An episode. Places beyond the players are [`PlayerState::EMPTY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// By player.
-    pub players: [Player; MAX_PLAYERS],
+    pub players: [PlayerState; MAX_PLAYERS],
     /// The three decks by kind.
     #[serde(with = "BigArray")]
     pub deck: [u8; MAX_KINDS],
@@ -294,20 +294,20 @@ pub struct State {
 impl State {
     /// A player.
     #[inline(always)]
-    pub fn player(&self, seat: Seat) -> &Player {
-        &self.players[seat.index()]
+    pub fn player(&self, player: Player) -> &PlayerState {
+        &self.players[player.index()]
     }
 
     /// The turn player.
     #[inline(always)]
-    pub fn active(&self) -> Seat {
-        Seat(self.turn_player)
+    pub fn active(&self) -> Player {
+        Player(self.turn_player)
     }
 
     /// Whether this player must decide now.
     #[inline(always)]
-    pub fn must_decide(&self, seat: Seat) -> bool {
-        !self.phase.is_over() && self.cursor == seat.0
+    pub fn must_decide(&self, player: Player) -> bool {
+        !self.phase.is_over() && self.cursor == player.0
     }
 }
 
@@ -315,20 +315,20 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// Kinds in a hand.
-    Hand(Seat),
+    Hand(Player),
     /// What a player drew since the last shuffle, and the card that it draws.
-    Draws(Seat),
+    Draws(Player),
     /// Contents of the action, specific and generic deck.
     Decks,
     /// That a player must decide, and about what.
-    Decision(Seat),
+    Decision(Player),
 }
 
 impl playmat_core::visibility::Zone for Zone {
     #[inline(always)]
     fn visibility(self) -> Visibility {
         match self {
-            Zone::Hand(seat) | Zone::Draws(seat) | Zone::Decision(seat) => Visibility::Owner(seat),
+            Zone::Hand(player) | Zone::Draws(player) | Zone::Decision(player) => Visibility::Owner(player),
             Zone::Decks => Visibility::Nobody,
         }
     }

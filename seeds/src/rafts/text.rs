@@ -5,16 +5,16 @@ use super::action::{Choice, PARTS};
 use super::content::{Card, GENERICS};
 use super::effects::{Effect, Loss, Part};
 use super::rules::{Event, Why};
-use super::state::{GENE, GoalKind, Kind, Phase, Player, RAFT, State, Zone};
+use super::state::{GENE, GoalKind, Kind, Phase, PlayerState, RAFT, State, Zone};
 use playmat_core::prelude::*;
 
 /// Names of the parts that can be stolen, without a state.
 const PART_TEXTS: [&str; PARTS] = ["bacterium 0", "gene 0", "bacterium 1", "gene 1", "raft"];
 
 /// Text of an action; with a state as the player sees it. Everything that it says of the state is public.
-pub(super) fn action_text(game: &Rafts, state: Option<(&State, Seat)>, action: Action) -> String {
-    let seat_at = |k: usize| state.map(|(_, seat)| seat.relative(k, game.players));
-    let whom = |k: usize| seat_at(k).map_or_else(|| format!("+{k}"), |seat| format!("player {seat}"));
+pub(super) fn action_text(game: &Rafts, state: Option<(&State, Player)>, action: Action) -> String {
+    let player_at = |k: usize| state.map(|(_, player)| player.relative(k, game.players));
+    let whom = |k: usize| player_at(k).map_or_else(|| format!("+{k}"), |player| format!("player {player}"));
     let card = |kind: Kind| if state.is_some() { game.full(kind) } else { game.id(kind).into() };
     match game.choice(action) {
         Choice::Play(kind) => format!("play {}", card(kind)),
@@ -33,7 +33,8 @@ pub(super) fn action_text(game: &Rafts, state: Option<(&State, Seat)>, action: A
         },
         Choice::Target(k) => format!("target {}", whom(k)),
         Choice::Steal(k, part) => {
-            let lies = state.zip(seat_at(k)).and_then(|((state, _), seat)| stolen(state.player(seat), part));
+            let lies =
+                state.zip(player_at(k)).and_then(|((state, _), player)| stolen(state.player(player), part));
             let named = lies.map_or_else(String::new, |kind| format!(": {}", game.full(kind)));
             format!("steal {}{named} from {}", PART_TEXTS[part], whom(k))
         }
@@ -42,38 +43,38 @@ pub(super) fn action_text(game: &Rafts, state: Option<(&State, Seat)>, action: A
 }
 
 /// One event for a viewer.
-pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+pub(super) fn event_json(game: &Rafts, event: &Event, viewer: Option<Player>) -> Option<Object> {
     let id = |kind: Kind| game.id(kind);
     let goal = |goal: GoalKind| game.goal(goal).card.id.as_str();
     match *event {
-        Event::GoalDealt { seat, goal: kind } => event!("goal_dealt", player: seat, goal: goal(kind)),
-        Event::TurnBegan(seat) => event!("turn_began", player: seat),
-        Event::Played { seat, kind } => event!("played", player: seat, card: id(kind)),
-        Event::Placed { seat, kind, bench } => event!("placed", player: seat, card: id(kind), bench),
-        Event::Discarded { seat, kind, why } => {
+        Event::GoalDealt { player, goal: kind } => event!("goal_dealt", player: player, goal: goal(kind)),
+        Event::TurnBegan(player) => event!("turn_began", player: player),
+        Event::Played { player, kind } => event!("played", player: player, card: id(kind)),
+        Event::Placed { player, kind, bench } => event!("placed", player: player, card: id(kind), bench),
+        Event::Discarded { player, kind, why } => {
             let why = match why {
                 Why::Displaced => "displaced",
                 Why::Lost => "lost",
                 Why::Chosen => "chosen",
             };
-            event!("discarded", player: seat, card: id(kind), why)
+            event!("discarded", player: player, card: id(kind), why)
         }
-        Event::Targeted { seat, other } => event!("targeted", player: seat, target: other),
-        Event::Stolen { seat, from, kind } => event!("stolen", player: seat, from, card: id(kind)),
-        Event::Snatched { seat, kind } => event!("snatched", player: seat, card: id(kind)),
-        Event::Recovered { seat, kind } => event!("recovered", player: seat, card: id(kind)),
-        Event::Exempt { seat, from } => event!("exempt", player: seat, from: id(from)),
-        Event::Exchanged { seat, partner, received, given } => {
-            event!("goals_exchanged", player: seat, partner, received: goal(received), given: goal(given))
+        Event::Targeted { player, other } => event!("targeted", player: player, target: other),
+        Event::Stolen { player, from, kind } => event!("stolen", player: player, from, card: id(kind)),
+        Event::Snatched { player, kind } => event!("snatched", player: player, card: id(kind)),
+        Event::Recovered { player, kind } => event!("recovered", player: player, card: id(kind)),
+        Event::Exempt { player, from } => event!("exempt", player: player, from: id(from)),
+        Event::Exchanged { player, partner, received, given } => {
+            event!("goals_exchanged", player: player, partner, received: goal(received), given: goal(given))
         }
-        Event::GoalChosen { seat, goal: kind } => event!("goal_chosen", player: seat, goal: goal(kind)),
-        Event::LabExpanded(seat) => event!("lab_expanded", player: seat),
-        Event::Drawn { seat, deck, kind } => {
-            let card = Zone::Draws(seat).is_seen_by(viewer).then(|| id(kind));
-            event!("drawn", player: seat, deck: deck.name(), card)
+        Event::GoalChosen { player, goal: kind } => event!("goal_chosen", player: player, goal: goal(kind)),
+        Event::LabExpanded(player) => event!("lab_expanded", player: player),
+        Event::Drawn { player, deck, kind } => {
+            let card = Zone::Draws(player).is_seen_by(viewer).then(|| id(kind));
+            event!("drawn", player: player, deck: deck.name(), card)
         }
         Event::Renewed(deck) => event!("deck_renewed", deck: deck.name()),
-        Event::Won { seat, goal: kind } => event!("won", player: seat, goal: goal(kind)),
+        Event::Won { player, goal: kind } => event!("won", player: player, goal: goal(kind)),
         Event::DeadPosition => event!("dead_position"),
         Event::LimitReached => event!("limit_reached"),
     }
@@ -127,7 +128,7 @@ pub(super) fn event_text(game: &Rafts, fields: EventFields<'_>) -> String {
 }
 
 /// What a choice is about.
-pub(super) fn action_help(game: &Rafts, _: &State, _: Seat, action: Action) -> String {
+pub(super) fn action_help(game: &Rafts, _: &State, _: Player, action: Action) -> String {
     match game.choice(action) {
         Choice::Play(kind) | Choice::Discard(kind) | Choice::Take(kind) => game.card_words(kind),
         Choice::Goal(goal) => game.goal_words(goal),
@@ -149,11 +150,11 @@ pub(super) fn content_entries(game: &Rafts) -> Vec<ContentEntry> {
 
 /// The goals that players had at the end.
 pub(super) fn figures(game: &Rafts, state: &State) -> Vec<Figure> {
-    let of = |player: Seat| {
+    let of = |player: Player| {
         let figure = move |goal| Figure::new("goal at the end", &game.goal(goal).card.id, player, 0);
         Rafts::goals_of(state.player(player)).map(figure)
     };
-    Seat::all(game.players).flat_map(of).collect()
+    Player::all(game.players).flat_map(of).collect()
 }
 
 impl Rafts {
@@ -228,6 +229,6 @@ fn goal_verb(phase: Phase) -> &'static str {
 }
 
 /// What lies where a part is stolen from.
-fn stolen(victim: &Player, part: usize) -> Option<Kind> {
+fn stolen(victim: &PlayerState, part: usize) -> Option<Kind> {
     victim.benches.get(part / 2)?[part % 2]
 }

@@ -5,7 +5,7 @@ use super::content::GENERICS;
 use super::deal::DEALT;
 use super::effects::Effect;
 use super::state::{
-    BACTERIUM, Deck, GENE, GoalKind, HAND, Kind, MAX_RESOURCES, Phase, Player, RAFT, Stage, State,
+    BACTERIUM, Deck, GENE, GoalKind, HAND, Kind, MAX_RESOURCES, Phase, PlayerState, RAFT, Stage, State,
 };
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -84,7 +84,7 @@ impl Rafts {
     }
 
     /// A table or hand that cannot be (RA-R2e, R4, R5, R12, R19).
-    fn player_problems(&self, player: &Player, at: impl Fn(&str) -> String, found: &mut Found) {
+    fn player_problems(&self, player: &PlayerState, at: impl Fn(&str) -> String, found: &mut Found) {
         for (b, bench) in player.benches.iter().enumerate() {
             let [bacterium, gene] = [BACTERIUM, GENE].map(|slot| bench[slot].map(|kind| kind.0));
             let at = |name: &str| at(&format!("benches[{b}].{name}"));
@@ -160,7 +160,7 @@ impl Rafts {
     /// How many traces played cards with this effect have left: Lab expansions, second goals, cards known in hands. `None` for effects
     /// that leave none.
     pub(super) fn traces(&self, state: &State, effect: Effect) -> Option<u32> {
-        let count = |of: fn(&Player) -> u32| Some(state.players[..self.players].iter().map(of).sum());
+        let count = |of: fn(&PlayerState) -> u32| Some(state.players[..self.players].iter().map(of).sum());
         match effect {
             Effect::ExtraBench => count(|player| player.lab.into()),
             Effect::ExtraGoal => count(|player| u32::from(player.goal_count() > 1)),
@@ -234,28 +234,27 @@ impl Rafts {
         state.deck[kinds..].fill(0);
         state.played[kinds - resources..].fill(0);
         state.goals_left[self.goals.len()..].fill(0);
-        state.players[self.players..].fill(Player::EMPTY);
+        state.players[self.players..].fill(PlayerState::EMPTY);
         state.sizes = Deck::ALL.map(|deck| state.deck[self.range(deck)].iter().sum());
         for k in 0..resources {
             state.closed[k] = self.copies[k] - self.copies_open(state, Kind(k as u8)) as u8;
-            state.shuffled[k] =
-                state.deck[k] + state.players.iter().map(|player| player.drawn[k]).sum::<u8>();
+            state.shuffled[k] = state.deck[k] + state.players.iter().map(|own| own.drawn[k]).sum::<u8>();
         }
-        for seat in Seat::all(self.players) {
-            let player = &mut state.players[seat.index()];
-            player.hand[kinds..].fill(0);
-            player.known[resources..].fill(0);
-            player.drawn[resources..].fill(0);
-            player.holds = (0..kinds).filter(|&k| player.hand[k] > 0).fold(0, |set, k| set | 1 << k);
-            player.held = Deck::ALL.map(|deck| player.hand[self.range(deck)].iter().sum());
-            self.refresh(state, seat);
+        for player in Player::all(self.players) {
+            let own = &mut state.players[player.index()];
+            own.hand[kinds..].fill(0);
+            own.known[resources..].fill(0);
+            own.drawn[resources..].fill(0);
+            own.holds = (0..kinds).filter(|&k| own.hand[k] > 0).fold(0, |set, k| set | 1 << k);
+            own.held = Deck::ALL.map(|deck| own.hand[self.range(deck)].iter().sum());
+            self.refresh(state, player);
         }
     }
 
     /// What does not fit the phase: who decides, the cards under way, the turns that have ended.
     pub(super) fn phase_problems(&self, state: &State) -> Vec<Problem> {
         let mut found = Found::default();
-        let (phase, name, decider) = (state.phase, state.phase.name(), Seat(state.cursor));
+        let (phase, name, decider) = (state.phase, state.phase.name(), Player(state.cursor));
         let is_active = decider == state.active();
         let effect = state.resolving.and_then(|kind| self.effect(kind));
         let (resolves, places) = (state.resolving.is_some(), state.placing.is_some());
@@ -285,7 +284,7 @@ impl Rafts {
         let is_wrong = state.receiving.is_some() != (phase == Phase::Give);
         found.refuse_if(is_wrong, "receiving", "missing when a goal is given, or given in another phase");
         let is_wrong = state.partner.zip(state.receiving).is_some_and(|(partner, goal)| {
-            let (own, other) = (state.player(state.active()).goals, state.player(Seat(partner)).goals);
+            let (own, other) = (state.player(state.active()).goals, state.player(Player(partner)).goals);
             (other & !own) >> goal.0 & 1 == 0
         });
         found.refuse_if(is_wrong, "receiving", "no goal that can be received from the partner");
@@ -331,15 +330,17 @@ impl Rafts {
         else {
             return found.refuse("shielded", "players are exempt in a shield window only");
         };
-        let exempt: Vec<Seat> =
-            Seat::all(self.players).filter(|seat| state.shields >> seat.0 & 1 != 0).collect();
+        let exempt: Vec<Player> =
+            Player::all(self.players).filter(|player| state.shields >> player.0 & 1 != 0).collect();
         let message = format!("fewer `{}` than players exempt", self.card(shield).id);
         found.refuse_if(played(shield) < exempt.len(), "actions_played", message);
-        let decider = self.place(state, Seat(state.cursor));
-        for seat in exempt {
-            let is_wrong = self.place(state, seat) >= decider || !Self::would_lose(state.player(seat), what);
-            let message =
-                format!("player {seat} does not come before the player who decides, or has nothing to lose");
+        let decider = self.place(state, Player(state.cursor));
+        for player in exempt {
+            let is_wrong =
+                self.place(state, player) >= decider || !Self::would_lose(state.player(player), what);
+            let message = format!(
+                "player {player} does not come before the player who decides, or has nothing to lose"
+            );
             found.refuse_if(is_wrong, "shielded", message);
         }
     }
@@ -347,17 +348,17 @@ impl Rafts {
     /// Hands that have just lost a card, or that would have been filled in a quiet turn (RA-R2, R2e, R23).
     fn hand_problems(&self, state: &State, found: &mut Found) {
         use Phase::{Bench, Dead, Discard, Draw, Limit, Main, Snatch, Won};
-        let size = |seat: Seat| state.player(seat).hand_size();
+        let size = |player: Player| state.player(player).hand_size();
         // A hand of six has played, discarded or snatched nothing in this moment.
         let after_a_card = match state.phase {
             Main | Discard | Draw | Won | Dead | Limit => false,
             Bench | Snatch => !self.options.any_moment,
             _ => true,
         };
-        let players = [(after_a_card, state.active()), (state.phase == Bench, Seat(state.cursor))];
-        if let Some((_, seat)) = players.into_iter().find(|&(lost, seat)| lost && size(seat) >= HAND) {
+        let players = [(after_a_card, state.active()), (state.phase == Bench, Player(state.cursor))];
+        if let Some((_, player)) = players.into_iter().find(|&(lost, player)| lost && size(player) >= HAND) {
             let message = format!("{HAND} cards; a card was played before `{}`", state.phase.name());
-            found.refuse(format!("players[{seat}].hand"), message);
+            found.refuse(format!("players[{player}].hand"), message);
         }
         // Hands that nobody has touched since were full, or could not be filled, when their turns ended.
         let can_draw = Deck::ALL.iter().any(|&deck| self.can_draw(state, deck));
@@ -366,10 +367,10 @@ impl Rafts {
         }
         let latest = usize::from(!matches!(state.phase, Dead | Limit));
         for back in latest..latest + usize::from(state.quiet) {
-            let seat = self.after(state, 2 * self.players - back);
+            let player = self.after(state, 2 * self.players - back);
             let message =
-                format!("{} cards after a quiet turn, in which the player would have drawn", size(seat));
-            found.refuse_if(size(seat) < HAND, format!("players[{seat}].hand"), message);
+                format!("{} cards after a quiet turn, in which the player would have drawn", size(player));
+            found.refuse_if(size(player) < HAND, format!("players[{player}].hand"), message);
         }
     }
 
@@ -444,7 +445,7 @@ impl Rafts {
         let turns = |cards: u32, now: u32| cards.saturating_sub(now).div_ceil(hand);
         let turns = turns(played, played_now).max(turns(drawn, drawn_now));
         // Before the first play there is nothing but the deal.
-        let most = |player: &Player| player.held.iter().any(|&held| usize::from(held) > DEALT);
+        let most = |player: &PlayerState| player.held.iter().any(|&held| usize::from(held) > DEALT);
         let is_dealt = fast + played == 0 && !state.players.iter().any(most);
         let turns = turns.max((!state.stirred && !is_dealt).into());
         let is_over = matches!(state.phase, Phase::Dead | Phase::Limit);
@@ -454,18 +455,18 @@ impl Rafts {
     /// What the engine would have done before it waits for a decision.
     fn settled_problems(&self, state: &State) -> Vec<Problem> {
         let mut found = Found::default();
-        let seat = Seat(state.cursor);
-        let player = state.player(seat);
+        let player = Player(state.cursor);
+        let own = state.player(player);
         let is_settled = match state.phase {
             Phase::Main => {
-                let claims = player.missing == 0;
+                let claims = own.missing == 0;
                 // In a determinization, END_TURN may be the only legal action.
-                !(claims && self.options.auto_claim) && (player.hand_size() > 0 || claims)
+                !(claims && self.options.auto_claim) && (own.hand_size() > 0 || claims)
             }
             Phase::Shield | Phase::Snatch | Phase::Won | Phase::Dead | Phase::Limit => true,
-            Phase::Bench => player.chooses_bench(),
-            Phase::Discard => player.hand_size() > 0,
-            _ => self.legal(state, seat).len() > 1,
+            Phase::Bench => own.chooses_bench(),
+            Phase::Discard => own.hand_size() > 0,
+            _ => self.legal(state, player).len() > 1,
         };
         found.refuse_if(!is_settled, "phase", "nothing is left to decide here");
         found.0

@@ -11,7 +11,7 @@ fn cf_r1_r2_players_alternate_on_an_empty_board() {
     let mut env = new::<ConnectFour>(&json!({}));
     assert_eq!(seen(&env, None)["board"], json!(vec!["......."; 6]));
     for turn in [0, 1, 0, 1] {
-        assert_eq!(env.current_player(), Some(Seat(turn)));
+        assert_eq!(env.current_player(), Some(Player(turn)));
         play(&mut env, &["drop in D"]);
     }
 }
@@ -96,7 +96,7 @@ fn cf_impossible_boards_are_refused_with_reasons() {
 fn cf_greedy_wins_blocks_and_gives_nothing_away() {
     let mut env = new::<ConnectFour>(&json!({}));
     play(&mut env, &["drop in A", "drop in B", "drop in A", "drop in B", "drop in A"]);
-    assert_eq!(env.act(&Greedy, Seat(1)).unwrap().0, 0, "blocks");
+    assert_eq!(env.act(&Greedy, Player(1)).unwrap().0, 0, "blocks");
     play(&mut env, &["drop in B"]);
-    assert_eq!(env.act(&Greedy, Seat(0)).unwrap().0, 0, "wins");
+    assert_eq!(env.act(&Greedy, Player(0)).unwrap().0, 0, "wins");
 }

@@ -11,30 +11,30 @@ use playmat_core::testing::against_random;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Mean return of the greedy agent in `seat` against random ones.
-fn greedy_return<G: Show>(options: &Value, seat: usize) -> f64 {
-    against_random(&configured::<G>(options), seat, 2_000).returns[seat].mean
+/// Mean return of the greedy agent in `player` against random ones.
+fn greedy_return<G: Show>(options: &Value, player: usize) -> f64 {
+    against_random(&configured::<G>(options), player, 2_000).returns[player].mean
 }
 
 #[test]
 fn greedy_beats_random() {
     // A mean outcome of 0.8 is nine victories in ten, draws counted as halves.
-    for seat in 0..2 {
+    for player in 0..2 {
         for (name, mean) in [
-            ("tic_tac_toe", greedy_return::<TicTacToe>(&json!({}), seat)),
-            ("connect_four", greedy_return::<ConnectFour>(&json!({}), seat)),
-            ("goofspiel", greedy_return::<Goofspiel>(&json!({}), seat)),
+            ("tic_tac_toe", greedy_return::<TicTacToe>(&json!({}), player)),
+            ("connect_four", greedy_return::<ConnectFour>(&json!({}), player)),
+            ("goofspiel", greedy_return::<Goofspiel>(&json!({}), player)),
         ] {
-            assert!(mean >= 0.8, "{name} player {seat}: {mean}");
+            assert!(mean >= 0.8, "{name} player {player}: {mean}");
         }
     }
     // The cards decide most of a hand of poker: a clear gain in chips is what there is.
     for players in 2..=8 {
-        for seat in 0..players {
+        for player in 0..players {
             let options = json!({"players": players});
-            let kuhn = greedy_return::<KuhnPoker>(&options, seat);
-            let leduc = greedy_return::<LeducPoker>(&options, seat);
-            assert!(kuhn > 0.05 && leduc > 0.3, "{players} players, player {seat}: {kuhn} {leduc}");
+            let kuhn = greedy_return::<KuhnPoker>(&options, player);
+            let leduc = greedy_return::<LeducPoker>(&options, player);
+            assert!(kuhn > 0.05 && leduc > 0.3, "{players} players, player {player}: {kuhn} {leduc}");
         }
     }
 }
@@ -59,19 +59,19 @@ fn every_deal_comes_from_exactly_one_number() {
 fn check_choices<G: Show>(options: &Value, seed: u64) {
     let configured = configured::<G>(options);
     let players = configured.game.info().players;
-    let mut played: BTreeMap<u16, Vec<(Seat, usize, f64)>> = BTreeMap::new();
+    let mut played: BTreeMap<u16, Vec<(Player, usize, f64)>> = BTreeMap::new();
     for episode in 0..50 {
         let mut env = Env::new(configured.clone(), episode_seed(seed, episode));
-        let mut chosen: BTreeMap<(u16, Seat), usize> = BTreeMap::new();
-        while let Some(seat) = env.current_player() {
-            let action = env.sample_action(seat).unwrap();
-            *chosen.entry((action.0, seat)).or_default() += 1;
+        let mut chosen: BTreeMap<(u16, Player), usize> = BTreeMap::new();
+        while let Some(player) = env.current_player() {
+            let action = env.sample_action(player).unwrap();
+            *chosen.entry((action.0, player)).or_default() += 1;
             env.step(action.0.into()).unwrap();
         }
         let winners = configured.game.winners(env.state());
-        for ((action, seat), times) in chosen {
-            let won = if winners.contains(seat) { 1.0 / winners.len() as f64 } else { 0.0 };
-            played.entry(action).or_default().push((seat, times, won));
+        for ((action, player), times) in chosen {
+            let won = if winners.contains(player) { 1.0 / winners.len() as f64 } else { 0.0 };
+            played.entry(action).or_default().push((player, times, won));
         }
     }
     let survey = survey(&configured, 50, seed, &[&Random]);

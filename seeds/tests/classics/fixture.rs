@@ -19,8 +19,8 @@ pub(crate) fn position<G: Show>(options: &Value, state: &Value) -> Env<G> {
 
 /// Plays random actions to the end.
 pub(crate) fn play_out<G: Show>(env: &mut Env<G>) {
-    while let Some(seat) = env.current_player() {
-        let action = env.sample_action(seat).unwrap();
+    while let Some(player) = env.current_player() {
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
     }
 }

@@ -27,7 +27,7 @@ fn goofspiel(mut options: Value, prizes: &[u8], bids: &[&[u8]]) -> Env<Goofspiel
 fn gs_r1_everybody_holds_every_card() {
     let env = new::<Goofspiel>(&json!({"players": 3, "num_cards": 5}));
     assert_eq!(seen(&env, None)["hands"], json!(vec![[1, 2, 3, 4, 5]; 3]));
-    assert_eq!(env.acting(), Seats(0b111));
+    assert_eq!(env.acting(), Players(0b111));
 }
 
 #[test]
@@ -52,24 +52,24 @@ fn gs_r2_prizes_come_in_the_order_of_the_option() {
 #[test]
 fn gs_r3_bids_stay_hidden_until_all_are_in() {
     let mut env = goofspiel(json!({"num_cards": 5}), &[3], &[&[], &[], &[]]);
-    let before: Vec<Value> = (0..3).map(|seat| seen(&env, Some(seat))).collect();
-    let observation = |env: &Env<Goofspiel>, seat| {
+    let before: Vec<Value> = (0..3).map(|player| seen(&env, Some(player))).collect();
+    let observation = |env: &Env<Goofspiel>, player| {
         let mut bytes = vec![0; env.info().observation.size()];
-        env.write_observation(Seat(seat), &mut bytes).unwrap();
+        env.write_observation(Player(player), &mut bytes).unwrap();
         bytes
     };
-    let bytes: Vec<_> = (0..3).map(|seat| observation(&env, seat)).collect();
-    env.step_player(Seat(1), 1).unwrap();
-    assert_eq!(env.acting(), Seats(0b101));
-    for seat in [0, 2] {
-        assert_eq!(seen(&env, Some(seat)), before[usize::from(seat)]);
-        assert_eq!(observation(&env, seat), bytes[usize::from(seat)]);
-        let events = env.events(Some(Seat(seat))).unwrap();
+    let bytes: Vec<_> = (0..3).map(|player| observation(&env, player)).collect();
+    env.step_player(Player(1), 1).unwrap();
+    assert_eq!(env.acting(), Players(0b101));
+    for player in [0, 2] {
+        assert_eq!(seen(&env, Some(player)), before[usize::from(player)]);
+        assert_eq!(observation(&env, player), bytes[usize::from(player)]);
+        let events = env.events(Some(Player(player))).unwrap();
         assert!(events.iter().all(|event| event["event"] != "bid"), "{events:?}");
     }
     assert_eq!(seen(&env, Some(1))["bids"], json!([[], [2], []]));
-    env.step_player(Seat(2), 2).unwrap();
-    env.step_player(Seat(0), 0).unwrap();
+    env.step_player(Player(2), 2).unwrap();
+    env.step_player(Player(0), 0).unwrap();
     assert_eq!(seen(&env, Some(0))["bids"], json!([[1], [2], [3]]));
     assert_eq!(env.scores()[..3], [0, 0, 3]);
 }
@@ -117,12 +117,12 @@ fn gs_r6_a_limit_of_turns_ends_the_game_early() {
 #[test]
 fn gs_r7_most_points_win_and_the_option_decides_what_is_paid() {
     let end = |options: Value, bids: &[&[u8]]| goofspiel(options, &[1, 2, 3, 4], bids).returns().to_vec();
-    let position = |returns: &str, seats: usize| {
+    let position = |returns: &str, players: usize| {
         // The last bid of a two-turn game is played, so that its reward is paid.
         let options = json!({"num_cards": 4, "num_turns": 2, "returns_type": returns});
         let bids: &[&[u8]] = &[&[3], &[1], &[1]];
-        let mut env = goofspiel(options, &[3, 2], &bids[..seats]);
-        play(&mut env, &["bid 1", "bid 4", "bid 2"][..seats]);
+        let mut env = goofspiel(options, &[3, 2], &bids[..players]);
+        play(&mut env, &["bid 1", "bid 4", "bid 2"][..players]);
         env.returns().to_vec()
     };
     assert_eq!(position("win_loss", 2), [1.0, -1.0]);
@@ -161,7 +161,7 @@ fn gs_r8_samples_are_uniform_over_consistent_histories() {
         let mut rng = Rng::from_seed(4);
         let mut counts = BTreeMap::new();
         for _ in 0..draws {
-            let sample = env.configured().game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            let sample = env.configured().game.sample_hidden(env.state(), Player(viewer), &mut rng);
             let other = usize::from(1 - viewer);
             *counts.entry((sample.bids[other], sample.hands[other])).or_insert(0u32) += 1;
         }

@@ -26,7 +26,7 @@ fn enumerate<G: Show>(game: &Arc<ConfiguredGame<G>>, visit: &mut dyn FnMut(&Env<
 }
 
 /// The keys of the players that act, each with the facts that `known` finds in the player's JSON.
-fn keys<G: Show>(options: &Value, known: fn(&Value, Seat) -> String) -> BTreeMap<u128, BTreeSet<String>> {
+fn keys<G: Show>(options: &Value, known: fn(&Value, Player) -> String) -> BTreeMap<u128, BTreeSet<String>> {
     let mut found: BTreeMap<u128, BTreeSet<String>> = BTreeMap::new();
     enumerate(&configured::<G>(options), &mut |env, _| {
         let Some(player) = env.current_player() else { return };
@@ -45,7 +45,7 @@ fn assert_exact(found: &BTreeMap<u128, BTreeSet<String>>, count: usize) {
 }
 
 /// In poker the own card, the public card and the actions are everything.
-fn poker(view: &Value, player: Seat) -> String {
+fn poker(view: &Value, player: Player) -> String {
     format!("{player} {} {} {}", view["cards"][player.index()], view["public"], view["actions"])
 }
 
@@ -64,7 +64,7 @@ fn leduc_poker_has_936_information_states() {
 #[test]
 fn goofspiel_forgets_nothing() {
     // Prizes and past bids in order, and the own bid of this turn.
-    let known = |view: &Value, player: Seat| format!("{player} {view}");
+    let known = |view: &Value, player: Player| format!("{player} {view}");
     for imp_info in [false, true] {
         let options = json!({"num_cards": 3, "imp_info": imp_info});
         let found = keys::<Goofspiel>(&options, known);
@@ -78,13 +78,13 @@ fn goofspiel_forgets_nothing() {
 #[test]
 fn the_order_of_simultaneous_bids_does_not_show() {
     let env = new::<Goofspiel>(&json!({"players": 3, "num_cards": 5}));
-    let key = |env: &Env<Goofspiel>, player| env.information_state_key(Seat(player)).unwrap();
+    let key = |env: &Env<Goofspiel>, player| env.information_state_key(Player(player)).unwrap();
     let mut ends = BTreeSet::new();
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut env = env.clone();
         for (place, &player) in order.iter().enumerate() {
             let before: Vec<u128> = (0..3).map(|player| key(&env, player)).collect();
-            env.step_player(Seat(player), (player + 1).into()).unwrap();
+            env.step_player(Player(player), (player + 1).into()).unwrap();
             for other in (0..3).filter(|&other| other != player && place < 2) {
                 assert_eq!(key(&env, other), before[usize::from(other)]);
             }
@@ -99,7 +99,7 @@ fn the_order_of_simultaneous_bids_does_not_show() {
 fn copies_keep_the_key_and_samples_that_of_their_player() {
     let mut env = new::<LeducPoker>(&json!({}));
     env.step(1).unwrap();
-    let key = |env: &Env<LeducPoker>, player| env.information_state_key(Seat(player)).unwrap();
+    let key = |env: &Env<LeducPoker>, player| env.information_state_key(Player(player)).unwrap();
     let both = [key(&env, 0), key(&env, 1)];
     assert_ne!(both[0], both[1]);
     let of = |env: &Env<LeducPoker>| [key(env, 0), key(env, 1)];
@@ -111,13 +111,13 @@ fn copies_keep_the_key_and_samples_that_of_their_player() {
     assert_eq!(of(&past.with_history(None, env.history()).unwrap()), both);
     for player in [0, 1] {
         let other = 1 - player;
-        let mut sample = env.sample_hidden(Seat(player), 5).unwrap();
+        let mut sample = env.sample_hidden(Player(player), 5).unwrap();
         assert_eq!(key(&sample, player), both[usize::from(player)]);
         assert_ne!(key(&sample, other), both[usize::from(other)]);
         // Nested, and what was kept as text.
-        let nested = sample.clone_with_seed(3).sample_hidden(Seat(player), 7).unwrap();
+        let nested = sample.clone_with_seed(3).sample_hidden(Player(player), 7).unwrap();
         assert_eq!(key(&nested, player), both[usize::from(player)]);
-        assert_eq!(key(&sample.sample_hidden(Seat(other), 7).unwrap(), other), key(&sample, other));
+        assert_eq!(key(&sample.sample_hidden(Player(other), 7).unwrap(), other), key(&sample, other));
         let mut kept = save::from_bytes(env.configured(), &save::to_bytes(&sample)).unwrap();
         assert_ne!(key(&kept, player), both[usize::from(player)]);
         kept.restore_seen_before(&sample.seen_before().unwrap()).unwrap();
@@ -129,8 +129,8 @@ fn copies_keep_the_key_and_samples_that_of_their_player() {
         assert_eq!(of(&kept), of(&sample));
         assert_eq!(key(&sample, player), key(&truth, player));
     }
-    assert_eq!(env.information_state_key(Seat(2)).unwrap_err().code(), "invalid_player");
-    assert_eq!(env.information_state(Seat(9)).unwrap_err().code(), "invalid_player");
+    assert_eq!(env.information_state_key(Player(2)).unwrap_err().code(), "invalid_player");
+    assert_eq!(env.information_state(Player(9)).unwrap_err().code(), "invalid_player");
     assert_eq!(env.restore_seen_before("[3]").unwrap_err().code(), "unreadable");
 }
 
@@ -139,7 +139,7 @@ fn copies_keep_the_key_and_samples_that_of_their_player() {
 fn keys_are_pinned() {
     let mut env = new::<KuhnPoker>(&json!({}));
     let key = |env: &Env<KuhnPoker>, player| {
-        playmat_core::information::key_text(env.information_state_key(Seat(player)).unwrap())
+        playmat_core::information::key_text(env.information_state_key(Player(player)).unwrap())
     };
     let mut found = vec![key(&env, 0), key(&env, 1)];
     env.step(1).unwrap();
@@ -158,7 +158,7 @@ const PINNED: [&str; 3] = [
 fn the_json_leads_from_the_first_view_to_the_last() {
     let mut env = new::<LeducPoker>(&json!({}));
     play_out(&mut env);
-    for player in [Seat(0), Seat(1)] {
+    for player in [Player(0), Player(1)] {
         let information = env.information_state(player).unwrap();
         let written = playmat_core::information::key_text(env.information_state_key(player).unwrap());
         assert_eq!(information["key"], json!(written));
@@ -171,7 +171,7 @@ fn the_json_leads_from_the_first_view_to_the_last() {
         let made: Vec<u64> = env
             .history()
             .iter()
-            .filter(|(seat, _)| *seat == player)
+            .filter(|(other, _)| *other == player)
             .map(|(_, action)| action.0.into())
             .collect();
         assert_eq!(choices, made);
@@ -180,7 +180,7 @@ fn the_json_leads_from_the_first_view_to_the_last() {
             (&information["now"]["status"], &information["now"]["state"]),
             (&last["status"], &last["state"])
         );
-        assert_eq!(information["start"]["to_act"], json!(player == Seat(0)));
+        assert_eq!(information["start"]["to_act"], json!(player == Player(0)));
     }
 }
 

@@ -48,9 +48,9 @@ fn kp_r3_without_a_bet_everybody_decides_once() {
 #[test]
 fn kp_r4_after_a_bet_everybody_else_decides_once_more() {
     let mut env = kuhn(&["T", "K", "J"], &["pass", "bet"]);
-    assert_eq!(env.current_player(), Some(Seat(2)));
+    assert_eq!(env.current_player(), Some(Player(2)));
     play(&mut env, &["fold"]);
-    assert_eq!(env.current_player(), Some(Seat(0)));
+    assert_eq!(env.current_player(), Some(Player(0)));
     play(&mut env, &["call"]);
     assert_eq!((env.status(), env.returns()), (Status::Terminated, &[-2.0, 3.0, -1.0][..]));
 }
@@ -81,10 +81,10 @@ fn kp_r7_every_information_set_has_its_own_observation() {
     for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))).filter(|(a, b)| a != b) {
         for actions in [&[][..], &["pass"], &["bet"], &["pass", "bet"]] {
             let env = kuhn(&[ranks[a], ranks[b]], actions);
-            let seat = env.current_player().unwrap();
+            let player = env.current_player().unwrap();
             let mut bytes = [0; 11];
-            env.write_observation(seat, &mut bytes).unwrap();
-            let known = format!("{seat} {} {actions:?}", [ranks[a], ranks[b]][seat.index()]);
+            env.write_observation(player, &mut bytes).unwrap();
+            let known = format!("{player} {} {actions:?}", [ranks[a], ranks[b]][player.index()]);
             assert_eq!(sets.entry(bytes).or_insert_with(|| known.clone()), &known);
         }
     }
@@ -110,7 +110,7 @@ fn kp_samples_are_uniform_over_consistent_deals() {
     let mut rng = Rng::from_seed(2);
     let mut counts = BTreeMap::new();
     for _ in 0..6_000 {
-        let sample = env.configured().game.sample_hidden(env.state(), Seat(1), &mut rng);
+        let sample = env.configured().game.sample_hidden(env.state(), Player(1), &mut rng);
         *counts.entry(sample.cards).or_insert(0) += 1;
     }
     // The king stays with player 1; three ranks for two players. 5 degrees of freedom: 20.5.

@@ -44,7 +44,7 @@ fn lp_r1_a_deck_has_two_cards_of_one_rank_more_than_players() {
 fn lp_r2_everybody_pays_one_chip_and_player_0_begins() {
     let env = new::<LeducPoker>(&json!({"players": 5}));
     assert_eq!(seen(&env, None)["paid"], json!([1, 1, 1, 1, 1]));
-    assert_eq!(env.current_player(), Some(Seat(0)));
+    assert_eq!(env.current_player(), Some(Player(0)));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn lp_r3_fold_only_when_something_is_owed_and_two_raises_at_most() {
 #[test]
 fn lp_r4_a_round_closes_when_nobody_owes_a_decision() {
     let mut env = leduc(&["Ts", "Js", "Qs"], "", &["check", "check", "raise", "raise", "call"], &[]);
-    assert_eq!((env.current_player(), &seen(&env, None)["public"]), (Some(Seat(2)), &Value::Null));
+    assert_eq!((env.current_player(), &seen(&env, None)["public"]), (Some(Player(2)), &Value::Null));
     play(&mut env, &["call"]);
     assert_ne!(seen(&env, None)["public"], Value::Null);
 }
@@ -71,7 +71,7 @@ fn lp_r4_a_round_closes_when_nobody_owes_a_decision() {
 #[test]
 fn lp_r5_the_second_round_begins_with_the_lowest_player_that_plays() {
     let env = leduc(&["Ts", "Js", "Qs"], "Ks", &["check", "raise", "call", "fold"], &[]);
-    assert_eq!((env.current_player(), legal(&env)), (Some(Seat(1)), vec![1, 2]));
+    assert_eq!((env.current_player(), legal(&env)), (Some(Player(1)), vec![1, 2]));
     // The public card is one of those that nobody holds, all equally likely.
     for (hands, left) in [(&["Js", "Qh"][..], 4), (&["Ts", "Js", "Qh"], 5)] {
         let before = leduc(hands, "", &vec!["check"; hands.len() - 1], &[]);
@@ -122,10 +122,10 @@ fn lp_r9_a_fold_shows_in_everybodys_observation() {
     let before = leduc(&["Ts", "Js", "Qs"], "", &["raise"], &[]);
     let mut after = before.clone();
     play(&mut after, &["fold"]);
-    for seat in Seat::all(3) {
+    for player in Player::all(3) {
         let (mut a, mut b) = ([0; 47], [0; 47]);
-        before.write_observation(seat, &mut a).unwrap();
-        after.write_observation(seat, &mut b).unwrap();
+        before.write_observation(player, &mut a).unwrap();
+        after.write_observation(player, &mut b).unwrap();
         assert_ne!(a, b);
     }
 }
@@ -161,7 +161,7 @@ fn lp_a_position_without_its_public_card_gets_one() {
         "playing": [0, 1], "turn": null,
     });
     let env = position::<LeducPoker>(&json!({}), &state);
-    assert_eq!(env.current_player(), Some(Seat(0)));
+    assert_eq!(env.current_player(), Some(Player(0)));
     assert_ne!(seen(&env, None)["public"], Value::Null);
 }
 
@@ -171,7 +171,7 @@ fn lp_samples_are_uniform_over_consistent_deals() {
     let mut rng = Rng::from_seed(2);
     let mut counts = BTreeMap::new();
     for _ in 0..4_000 {
-        let sample = env.configured().game.sample_hidden(env.state(), Seat(0), &mut rng);
+        let sample = env.configured().game.sample_hidden(env.state(), Player(0), &mut rng);
         *counts.entry(sample.cards[1]).or_insert(0) += 1;
     }
     // 3 degrees of freedom: 16.3.

@@ -241,14 +241,14 @@ fn visit<G: Show>(options: &Value, seeds: u64, show: &mut impl FnMut(&mut Episod
         loop {
             let json = seen(&env, None);
             let dealt = json!({"cards": json["cards"], "public": json["public"], "prizes": json["prizes"]});
-            let actions = env.history().iter().map(|(seat, action)| (seat.index(), action.0)).collect();
-            let acting: Vec<Seat> = env.acting().iter().collect();
+            let actions = env.history().iter().map(|(player, action)| (player.index(), action.0)).collect();
+            let acting: Vec<Player> = env.acting().iter().collect();
             let is_over = env.status() != Status::Running;
-            let winners = if is_over { env.configured().game.winners(env.state()) } else { Seats::EMPTY };
+            let winners = if is_over { env.configured().game.winners(env.state()) } else { Players::EMPTY };
             let engine = Outcome {
-                legal: acting.iter().map(|&seat| (seat.index(), legal_of(&env, seat.0))).collect(),
+                legal: acting.iter().map(|&player| (player.index(), legal_of(&env, player.0))).collect(),
                 scores: env.scores()[..players].to_vec(),
-                winners: winners.iter().map(Seat::index).collect(),
+                winners: winners.iter().map(Player::index).collect(),
             };
             show(&mut Episode { options, players, dealt, actions, without: "" }, &engine);
             if is_over {

@@ -17,7 +17,7 @@ fn tt_r1_the_board_begins_empty() {
 fn tt_r2_players_alternate_and_x_begins() {
     let mut env = new::<TicTacToe>(&json!({}));
     for (turn, text) in [(0, "mark A1"), (1, "mark C3"), (0, "mark C1"), (1, "mark B1")] {
-        assert_eq!(env.current_player(), Some(Seat(turn)));
+        assert_eq!(env.current_player(), Some(Player(turn)));
         play(&mut env, &[text]);
     }
     assert_eq!(seen(&env, None)["board"], json!(["xox", "...", "..o"]));
@@ -85,7 +85,7 @@ fn tt_greedy_wins_and_blocks() {
     let choice = |rows: [&str; 3], turn: u8| {
         let state = json!({"board": rows, "turn": turn, "winner": null});
         let mut env = position::<TicTacToe>(&json!({}), &state);
-        env.act(&Greedy, Seat(turn)).unwrap().0
+        env.act(&Greedy, Player(turn)).unwrap().0
     };
     assert_eq!(choice(["xx.", "oo.", "..."], 0), 2);
     assert_eq!(choice(["xx.", "o..", "..."], 1), 2);

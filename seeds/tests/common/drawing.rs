@@ -10,7 +10,7 @@ use playmat_core::prelude::*;
 /// mean anything, and that their texts are apart. For who sees all and for player 0. Returns how many texts the pictures have.
 pub(crate) fn check<G: Show>(env: &Env<G>) -> usize {
     let (game, state, mut texts) = (&env.configured().game, env.state(), 0);
-    for viewer in [None, Some(Seat(0))] {
+    for viewer in [None, Some(Player(0))] {
         let text = game.draw_text(state, viewer);
         let is_short = |line: &str| line.chars().count() <= 100 && line.trim_end() == line;
         assert!(text.lines().all(is_short), "{text}");

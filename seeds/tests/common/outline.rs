@@ -33,12 +33,12 @@ pub(crate) fn outline(svg: &str) -> String {
 
 /// The text of a position for a viewer.
 pub(crate) fn text<G: Show>(env: &Env<G>, viewer: Option<u8>) -> String {
-    env.configured().game.draw_text(env.state(), viewer.map(Seat))
+    env.configured().game.draw_text(env.state(), viewer.map(Player))
 }
 
 /// The outline of the picture of a position for a viewer.
 pub(crate) fn picture<G: Show>(env: &Env<G>, viewer: Option<u8>) -> String {
-    outline(&env.configured().game.draw_svg(env.state(), viewer.map(Seat)))
+    outline(&env.configured().game.draw_svg(env.state(), viewer.map(Player)))
 }
 
 /// A test for each snapshot: its name, that of the snapshot, and whether text or picture of which position for which viewer.

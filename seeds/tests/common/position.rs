@@ -60,7 +60,7 @@ pub(crate) fn samples(
     let mut rng = Rng::from_seed(3);
     let mut found = BTreeMap::new();
     for _ in 0..count {
-        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+        let sample = game.sample_hidden(env.state(), Player(viewer), &mut rng);
         assert_eq!(game.validate(&sample), []);
         assert_eq!(observed(game, &sample, viewer), observed(game, env.state(), viewer));
         *found.entry(key(&sample)).or_insert(0) += 1;

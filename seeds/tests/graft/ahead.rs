@@ -196,13 +196,13 @@ fn observations_do_not_depend_on_what_is_looked_up() {
                     row.sums = Sums::default();
                 }
                 known += state.rows[..players].iter().filter(|row| row.sums.cards != 0).count();
-                for seat in Seat::all(players) {
+                for player in Player::all(players) {
                     let observed = |state: &State| {
                         let mut bytes = vec![0; game.info().observation.size()];
-                        game.observe(state, seat, &mut bytes);
+                        game.observe(state, player, &mut bytes);
                         bytes
                     };
-                    assert_eq!(observed(state), observed(&bare), "player {seat} of\n{text}");
+                    assert_eq!(observed(state), observed(&bare), "player {player} of\n{text}");
                     compared += 1;
                 }
             });

@@ -8,24 +8,24 @@ use playmat_graft::state::{Kind, State};
 use serde_json::{Map, Value, json};
 
 /// Plays an episode; `choose` says what a player does. Returns the final scores.
-fn scores(game: &Graft, seed: u64, mut choose: impl FnMut(&State, Seat, &mut Rng) -> Action) -> Vec<i32> {
+fn scores(game: &Graft, seed: u64, mut choose: impl FnMut(&State, Player, &mut Rng) -> Action) -> Vec<i32> {
     let (mut rng, mut draws) = (Rng::from_seed(seed), Rng::from_seed(seed ^ 0xb0));
     let mut state = game.deal(&mut rng, &mut Silent);
-    while let Some(seat) = game.acting(&state).first() {
-        let action = choose(&state, seat, &mut draws);
-        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+    while let Some(player) = game.acting(&state).first() {
+        let action = choose(&state, player, &mut draws);
+        game.apply(&mut state, player, action, &mut rng, &mut Silent);
     }
     game.scores(&state)[..game.players()].to_vec()
 }
 
 /// All play for player 0: it makes its row as dear as it can and the others ship, so that there are cards for everybody.
-fn together(game: &Graft, state: &State, seat: Seat, draws: &mut Rng) -> Action {
-    let legal = game.legal(state, seat);
+fn together(game: &Graft, state: &State, player: Player, draws: &mut Rng) -> Action {
+    let legal = game.legal(state, player);
     let ship = Action(game.kinds() as u16);
-    if seat.0 != 0 && legal.contains(ship) {
+    if player.0 != 0 && legal.contains(ship) {
         return ship;
     }
-    if seat.0 != 0 {
+    if player.0 != 0 {
         return draws.pick(&legal);
     }
     let row = &state.rows[0];
@@ -41,15 +41,15 @@ fn together(game: &Graft, state: &State, seat: Seat, draws: &mut Rng) -> Action 
 }
 
 /// The worst that a player can do: whatever costs points, alone and shipped.
-fn badly(game: &Graft, state: &State, seat: Seat, draws: &mut Rng) -> Action {
-    let legal = game.legal(state, seat);
+fn badly(game: &Graft, state: &State, player: Player, draws: &mut Rng) -> Action {
+    let legal = game.legal(state, player);
     let ship = Action(game.kinds() as u16);
     if legal.contains(ship) && draws.below(3) > 0 {
         return ship;
     }
     let value = |action: &Action| match usize::from(action.0) {
         kind if kind < game.kinds() => {
-            game.after(&state.rows[seat.index()], Kind(kind as u8), &state.slots).score
+            game.after(&state.rows[player.index()], Kind(kind as u8), &state.slots).score
         }
         _ => 0,
     };
@@ -59,11 +59,11 @@ fn badly(game: &Graft, state: &State, seat: Seat, draws: &mut Rng) -> Action {
 fn inside(game: &Graft, seed: u64, seen: &mut (i32, i32)) {
     let (least, most) = game.info().score_range;
     for way in 0..4 {
-        let found = scores(game, seed, |state, seat, draws| match way {
-            0 => draws.pick(&game.legal(state, seat)),
-            1 => game.greedy(state, seat, draws),
-            2 => together(game, state, seat, draws),
-            _ => badly(game, state, seat, draws),
+        let found = scores(game, seed, |state, player, draws| match way {
+            0 => draws.pick(&game.legal(state, player)),
+            1 => game.greedy(state, player, draws),
+            2 => together(game, state, player, draws),
+            _ => badly(game, state, player, draws),
         });
         for score in found {
             assert!(
@@ -128,11 +128,11 @@ fn finished(rows: &[&str], badges: &str, claims: Value) -> Vec<i32> {
         rest.extend(std::iter::repeat_n(id.clone(), usize::from(game.deck().0[kind.index()]) - used));
     }
     let of = |rows: Vec<Vec<String>>, claims: Value| json!({"hand": [], "row": [], "compost": {}, "completed": rows, "claims": claims});
-    let mut seats = vec![of(rows, claims)];
-    seats.extend(rest.chunks(18).map(|own| of(own.iter().map(|id| vec![id.clone()]).collect(), json!({}))));
+    let mut players = vec![of(rows, claims)];
+    players.extend(rest.chunks(18).map(|own| of(own.iter().map(|id| vec![id.clone()]).collect(), json!({}))));
     let state = json!({
         "turn": 17, "phase": "end", "badges": crate::fixture::ids(badges), "taken": [], "pile": Map::new(),
-        "players": seats,
+        "players": players,
     });
     let env = load(&json!({}), &state, 1);
     assert_eq!(env.status(), Status::Terminated);

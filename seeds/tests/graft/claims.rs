@@ -5,7 +5,7 @@ use crate::fixture::{
     two_badges_met, two_can_ship,
 };
 use playmat_core::game::Status;
-use playmat_core::prelude::Seat;
+use playmat_core::prelude::Player;
 use serde_json::json;
 
 #[test]
@@ -118,7 +118,7 @@ fn events_name_the_badge_that_is_claimed() {
     play(&mut env, 0, "truffle");
     act(&mut env, 0, CLAIM + 4);
     for (viewer, name) in [(1, "claimed"), (0, "claim_chosen")] {
-        let reported = env.events(Some(Seat(viewer))).unwrap();
+        let reported = env.events(Some(Player(viewer))).unwrap();
         let claim = reported.iter().find(|event| event["event"] == name).unwrap();
         assert_eq!((&claim["badge"], &claim["slot"]), (&json!("buried_treasure"), &json!(4)));
     }

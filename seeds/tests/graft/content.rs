@@ -4,7 +4,7 @@ use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, configured, lega
 use playmat_core::env::Env;
 use playmat_core::error::Finding;
 use playmat_core::game::Game;
-use playmat_core::prelude::{Action, Seat, Show};
+use playmat_core::prelude::{Action, Player, Show};
 use playmat_core::testing;
 use playmat_graft::Graft;
 use playmat_graft::state::Kind;
@@ -282,8 +282,8 @@ fn texts_of_actions_distinguish_all_cards_and_badges() {
                 .load();
             let tell = |env: &Env<Graft>| {
                 for &action in &legal_of(env, 0) {
-                    let said = env.action_text(Some(Seat(0)), action.into()).unwrap();
-                    let back = env.parse_action(Some(Seat(0)), &said).unwrap();
+                    let said = env.action_text(Some(Player(0)), action.into()).unwrap();
+                    let back = env.parse_action(Some(Player(0)), &said).unwrap();
                     assert_eq!(back, Action(action), "{said}");
                 }
             };

@@ -4,7 +4,7 @@ use crate::fixture::{
     CONTENT, Position, SHIP, STOP, TAKE_BAR, act, acting, card, compost, field, hand, last_row, legal_of,
     others_play, play, points, row, seen, segment,
 };
-use playmat_core::prelude::Seat;
+use playmat_core::prelude::Player;
 use serde_json::json;
 
 #[test]
@@ -127,7 +127,7 @@ fn gr_r17_q18_recycles_count_the_compost_at_the_end() {
 fn gr_r17_a_recycle_that_is_not_shipped_does_nothing() {
     let env = Position::of(3, 5).row(0, "recycle").compost(0, "recycle sun_melon").load();
     let state = env.state();
-    assert_eq!((state.compost_points(playmat_core::prelude::Seat(0)), state.recycles[0]), (2, 0));
+    assert_eq!((state.compost_points(playmat_core::prelude::Player(0)), state.recycles[0]), (2, 0));
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn gr_r22_several_kinds_may_share_an_effect() {
     play(&mut env, 0, "sorting_arm");
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    let reported = env.events(Some(Seat(1))).unwrap();
+    let reported = env.events(Some(Player(1))).unwrap();
     let taken: Vec<_> = reported.iter().filter(|event| event["event"] == "bar_taken").collect();
     assert_eq!((taken.len(), &taken[0]["card"]), (1, &json!("snack_pack")));
 }
@@ -323,7 +323,7 @@ fn gr_q6a_bars_leave_hands_equal() {
     play(&mut env, 0, "sun_melon");
     play(&mut env, 0, "energy_bar");
     others_play(&mut env);
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 2));
+    assert!((0..3).all(|player| hand(&env, player).len() == 2));
 }
 
 #[test]

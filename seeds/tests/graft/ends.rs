@@ -17,10 +17,10 @@ fn gr_r13_all_rows_are_completed_and_all_draw() {
         .row(1, "snack_pack")
         .hand(1, "geode")
         .load();
-    let before: Vec<i32> = (0..3).map(|seat| points(&env, seat)).collect();
+    let before: Vec<i32> = (0..3).map(|player| points(&env, player)).collect();
     others_play(&mut env);
     assert_eq!(last_row(&env, 0), ["comet_grape", "silver_fern", "sun_melon"]);
-    assert!((0..3).all(|seat| row(&env, seat).is_empty() && hand(&env, seat).len() == 5));
+    assert!((0..3).all(|player| row(&env, player).is_empty() && hand(&env, player).len() == 5));
     assert_eq!(points(&env, 0) - before[0], 7);
     // Snack Pack and Geode, two cards: 1 + 4.
     assert_eq!(points(&env, 1) - before[1], 5);
@@ -57,7 +57,7 @@ fn gr_r14_a_ship_card_on_an_empty_pile_ends_the_game() {
     others_play(&mut env);
     play(&mut env, 0, "sun_melon");
     assert_eq!(env.status(), Status::Terminated);
-    assert!((0..3).all(|seat| row(&env, seat).is_empty()));
+    assert!((0..3).all(|player| row(&env, player).is_empty()));
     assert_eq!(last_row(&env, 1)[0], "comet_grape");
     assert_eq!(segment(&env, 2, "ship_card"), [0, 1, 0]);
 }
@@ -92,8 +92,11 @@ fn gr_r15_rows_badges_and_compost() {
         .compost(0, "geode silver_fern")
         .load();
     let state = env.state();
-    let seat = playmat_core::prelude::Seat(0);
-    assert_eq!((state.row_points[0], state.badge_points(seat), state.compost_points(seat)), (4 + 3, 5, 4));
+    let player = playmat_core::prelude::Player(0);
+    assert_eq!(
+        (state.row_points[0], state.badge_points(player), state.compost_points(player)),
+        (4 + 3, 5, 4)
+    );
     assert_eq!(points(&env, 0), 16);
     assert_eq!(field(&env, 0, "points"), 16);
 }
@@ -102,7 +105,7 @@ fn gr_r15_rows_badges_and_compost() {
 fn gr_r15a_compost_points() {
     for (recycles, worth) in [("sun_melon", 3), ("recycle", 6), ("recycle recycle", 9)] {
         let env = Position::of(3, 5).completed(0, recycles).compost(0, "geode silver_fern honeybug").load();
-        assert_eq!(env.state().compost_points(playmat_core::prelude::Seat(0)), worth);
+        assert_eq!(env.state().compost_points(playmat_core::prelude::Player(0)), worth);
     }
 }
 
@@ -114,14 +117,14 @@ fn gr_r15b_points_of_completed_rows_never_change_and_may_be_negative() {
     for seed in 0..6 {
         let mut before: Vec<(Vec<u8>, i32)> = vec![(Vec::new(), 0); 3];
         visit(&json!({}), seed, 40, |_, state| {
-            for (seat, (rows, points)) in before.iter_mut().enumerate() {
-                let length = state.completed_len(playmat_core::prelude::Seat(seat as u8));
-                let now = state.completed[seat][..length].to_vec();
+            for (player, (rows, points)) in before.iter_mut().enumerate() {
+                let length = state.completed_len(playmat_core::prelude::Player(player as u8));
+                let now = state.completed[player][..length].to_vec();
                 assert!(now.starts_with(rows));
                 if now == *rows {
-                    assert_eq!(state.row_points[seat], *points);
+                    assert_eq!(state.row_points[player], *points);
                 }
-                (*rows, *points) = (now, state.row_points[seat]);
+                (*rows, *points) = (now, state.row_points[player]);
             }
         });
     }
@@ -141,16 +144,16 @@ fn outcome_returns_of_the_examples() {
     while acting(&env).contains(&0) {
         act(&mut env, 0, CLAIM + 4);
     }
-    while let Some(seat) = env.current_player() {
-        let last = *legal_of(&env, seat.0).last().unwrap();
-        act(&mut env, seat.0, last);
+    while let Some(player) = env.current_player() {
+        let last = *legal_of(&env, player.0).last().unwrap();
+        act(&mut env, player.0, last);
     }
     let winners = configured(&json!({})).game.winners(env.state());
     let returns = env.returns()[..3].to_vec();
-    for seat in 0..3u8 {
-        let won = winners.contains(playmat_core::prelude::Seat(seat));
+    for player in 0..3u8 {
+        let won = winners.contains(playmat_core::prelude::Player(player));
         let share = if won { 1.0 / winners.len() as f32 } else { 0.0 };
-        assert!((returns[usize::from(seat)] - (3.0 * share - 1.0) / 2.0).abs() < 1e-6);
+        assert!((returns[usize::from(player)] - (3.0 * share - 1.0) / 2.0).abs() < 1e-6);
     }
 }
 
@@ -168,8 +171,8 @@ fn games_end_within_their_turns_and_bounds() {
         let mut decisions = 0;
         for seed in 0..200 {
             let mut env = Env::new(configured.clone(), seed);
-            while let Some(seat) = env.current_player() {
-                let action = env.sample_action(seat).unwrap();
+            while let Some(player) = env.current_player() {
+                let action = env.sample_action(player).unwrap();
                 env.step(action.0.into()).unwrap();
                 decisions += 1;
             }

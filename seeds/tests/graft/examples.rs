@@ -5,7 +5,7 @@ use crate::fixture::{
     others_play, play, points, row, seen, segment, two_can_ship,
 };
 use playmat_core::game::{Game, Status};
-use playmat_core::prelude::Seat;
+use playmat_core::prelude::Player;
 use serde_json::json;
 
 #[test]
@@ -54,7 +54,7 @@ fn gr_e4_r7b_r11a_q3_a_ship_that_fails() {
     assert_eq!((compost(&env, 0), row(&env, 0)), (vec!["sporebloom".into()], vec!["cloud_cabbage".into()]));
     assert_eq!(field(&env, 0, "completed"), completed);
     assert_eq!(hand(&env, 1), ["silver_fern"]);
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 1));
+    assert!((0..3).all(|player| hand(&env, player).len() == 1));
     assert!(legal_of(&env, 0).contains(&SHIP));
 }
 
@@ -67,7 +67,7 @@ fn gr_e5_r8_r11_a_row_of_one_and_everybody_draws() {
     assert_eq!(legal_of(&env, 0), [3, 10]);
     act(&mut env, 0, 3);
     assert_eq!((last_row(&env, 0), points(&env, 0) - before), (vec!["sun_melon".into()], 3));
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 5));
+    assert!((0..3).all(|player| hand(&env, player).len() == 5));
     assert!(hand(&env, 1).contains(&"cloud_cabbage".into()));
 }
 
@@ -83,8 +83,8 @@ fn gr_e6_r9_r10_two_first_claims_in_one_turn() {
     assert_eq!(points(&env, 0) - before[0], 4);
     assert_eq!(points(&env, 2) - before[1], 3);
     assert_eq!(acting(&env), [0, 2]);
-    for seat in [0, 2] {
-        assert_eq!(legal_of(&env, seat), [51, 52]);
+    for player in [0, 2] {
+        assert_eq!(legal_of(&env, player), [51, 52]);
     }
     assert_eq!(segment(&env, 1, "badge_value")[4], 5);
     act(&mut env, 0, 51);
@@ -136,15 +136,15 @@ fn gr_e9_r12_q9_a_rest_that_does_not_go_round_leaves_the_game() {
         let first = legal_of(&env, 0)[0];
         act(&mut env, 0, first);
     }
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 4));
+    assert!((0..3).all(|player| hand(&env, player).len() == 4));
     let state = seen(&env, None);
     let out: u64 = state["out"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
     assert_eq!((env.state().pile_size, out), (0, 1));
     act(&mut env, 0, SHIP);
     others_play(&mut env);
-    while let Some(seat) = env.current_player() {
-        let last = *legal_of(&env, seat.0).last().unwrap();
-        act(&mut env, seat.0, last);
+    while let Some(player) = env.current_player() {
+        let last = *legal_of(&env, player.0).last().unwrap();
+        act(&mut env, player.0, last);
     }
     assert_eq!(env.status(), Status::Terminated);
 }
@@ -161,14 +161,14 @@ fn gr_e10_r14_q8_the_end_completes_all_rows_and_all_may_claim() {
         .row(2, "salt_block")
         .hand(2, "trail_jerky")
         .load();
-    let before: Vec<i32> = (0..3).map(|seat| points(&env, seat)).collect();
+    let before: Vec<i32> = (0..3).map(|player| points(&env, player)).collect();
     act(&mut env, 0, SHIP);
     play(&mut env, 1, "lantern_moss");
     play(&mut env, 2, "trail_jerky");
     assert_eq!(legal_of(&env, 0), [17, 18]);
     act(&mut env, 0, 17);
     let gained = |env: &playmat_core::env::Env<_>| -> Vec<i32> {
-        (0..3).map(|seat| points(env, seat) - before[seat]).collect()
+        (0..3).map(|player| points(env, player) - before[player]).collect()
     };
     assert_eq!(gained(&env), [4, 8, 3]);
     assert_eq!((acting(&env), legal_of(&env, 0)), (vec![0], vec![51, 52]));
@@ -195,16 +195,16 @@ fn gr_e12_r15_equal_scores_and_the_smaller_compost() {
     let judged = |scores: [i32; 3], composts: [u8; 3]| {
         let mut state = *Position::of(3, 5).load().state();
         state.phase = playmat_graft::state::Phase::End;
-        for seat in 0..3 {
-            state.compost_sizes[seat] = composts[seat];
-            state.claims[seat] = [0; 5];
-            state.row_points[seat] = scores[seat] - i32::from(composts[seat]);
+        for player in 0..3 {
+            state.compost_sizes[player] = composts[player];
+            state.claims[player] = [0; 5];
+            state.row_points[player] = scores[player] - i32::from(composts[player]);
         }
         assert_eq!(game.scores(&state)[..3], scores);
         game.winners(&state)
     };
-    assert_eq!(judged([40, 40, 31], [5, 3, 0]).iter().collect::<Vec<_>>(), [Seat(1)]);
-    assert_eq!(judged([40, 40, 31], [3, 3, 0]).iter().collect::<Vec<_>>(), [Seat(0), Seat(1)]);
+    assert_eq!(judged([40, 40, 31], [5, 3, 0]).iter().collect::<Vec<_>>(), [Player(1)]);
+    assert_eq!(judged([40, 40, 31], [3, 3, 0]).iter().collect::<Vec<_>>(), [Player(0), Player(1)]);
 }
 
 #[test]

@@ -37,10 +37,11 @@ pub(crate) fn ids(text: &str) -> Vec<String> {
 impl Position {
     /// `players` players, each with a hand of `hand` cards; badges that short rows do not meet.
     pub(crate) fn of(players: usize, hand: usize) -> Position {
-        let seat = json!({"hand": [], "known": {}, "row": [], "compost": [], "completed": [], "claims": {}});
+        let player =
+            json!({"hand": [], "known": {}, "row": [], "compost": [], "completed": [], "claims": {}});
         let badges = ids("full_manifest grand_tour mixed_crate hard_currency even_load");
         Position {
-            json: json!({"badges": badges, "pile": null, "players": vec![seat; players], "hand_size": hand, "overwritten": []}),
+            json: json!({"badges": badges, "pile": null, "players": vec![player; players], "hand_size": hand, "overwritten": []}),
             options: json!({"players": players}),
         }
     }
@@ -49,30 +50,30 @@ impl Position {
         self.set("badges", ids(badges))
     }
 
-    pub(crate) fn hand(self, seat: usize, cards: &str) -> Position {
-        self.set(&format!("players.{seat}.hand"), ids(cards))
+    pub(crate) fn hand(self, player: usize, cards: &str) -> Position {
+        self.set(&format!("players.{player}.hand"), ids(cards))
     }
 
-    pub(crate) fn row(self, seat: usize, cards: &str) -> Position {
-        self.set(&format!("players.{seat}.row"), ids(cards))
+    pub(crate) fn row(self, player: usize, cards: &str) -> Position {
+        self.set(&format!("players.{player}.row"), ids(cards))
     }
 
-    pub(crate) fn compost(self, seat: usize, cards: &str) -> Position {
-        self.set(&format!("players.{seat}.compost"), ids(cards))
+    pub(crate) fn compost(self, player: usize, cards: &str) -> Position {
+        self.set(&format!("players.{player}.compost"), ids(cards))
     }
 
-    pub(crate) fn completed(mut self, seat: usize, cards: &str) -> Position {
-        push(&mut self.json["players"][seat]["completed"], ids(cards));
+    pub(crate) fn completed(mut self, player: usize, cards: &str) -> Position {
+        push(&mut self.json["players"][player]["completed"], ids(cards));
         self
     }
 
-    pub(crate) fn claim(self, seat: usize, badge: &str, value: u8) -> Position {
-        self.set(&format!("players.{seat}.claims.{badge}"), value)
+    pub(crate) fn claim(self, player: usize, badge: &str, value: u8) -> Position {
+        self.set(&format!("players.{player}.claims.{badge}"), value)
     }
 
-    /// Cards of the hand of `seat` that `viewer` knows of.
-    pub(crate) fn known(mut self, seat: usize, viewer: usize, cards: &str) -> Position {
-        self.json["players"][seat]["known"][viewer.to_string()] = ids(cards).into();
+    /// Cards of the hand of `player` that `viewer` knows of.
+    pub(crate) fn known(mut self, player: usize, viewer: usize, cards: &str) -> Position {
+        self.json["players"][player]["known"][viewer.to_string()] = ids(cards).into();
         self
     }
 
@@ -98,13 +99,15 @@ impl Position {
             .map(|kind| (game.text(Kind(kind)).id.clone(), game.deck().0[usize::from(kind)].into()))
             .collect();
         let deck: usize = left.values().sum();
-        let owned = |seat: &Value| -> Vec<Value> {
-            let rows = seat["completed"].as_array().unwrap().iter().chain([&seat["row"], &seat["compost"]]);
+        let owned = |player: &Value| -> Vec<Value> {
+            let rows =
+                player["completed"].as_array().unwrap().iter().chain([&player["row"], &player["compost"]]);
             rows.flat_map(|row| row.as_array().unwrap().clone()).collect()
         };
-        let seats = json["players"].as_array().unwrap();
-        for id in
-            seats.iter().flat_map(|seat| [owned(seat), seat["hand"].as_array().unwrap().clone()].concat())
+        let entries = json["players"].as_array().unwrap();
+        for id in entries
+            .iter()
+            .flat_map(|player| [owned(player), player["hand"].as_array().unwrap().clone()].concat())
         {
             let count =
                 left.get_mut(id.as_str().unwrap()).unwrap_or_else(|| panic!("no card is called {id}"));
@@ -112,7 +115,7 @@ impl Position {
         }
         let turn = match pile {
             Some(pile) => (deck - pile) / players - size,
-            None => seats.iter().map(|seat| owned(seat).len()).max().unwrap().max(5 - size),
+            None => entries.iter().map(|player| owned(player).len()).max().unwrap().max(5 - size),
         };
         // Plain cards first and Recycles last; hands of the last players take the Recycles if the pile cannot.
         let rank = |kind: &Kind| match game.data(*kind).effect {
@@ -130,21 +133,21 @@ impl Position {
             *left.get_mut(&id).unwrap() -= 1;
             id
         };
-        let seats = json["players"].as_array_mut().unwrap();
-        for seat in seats.iter_mut().rev() {
-            while seat["hand"].as_array().unwrap().len() < size {
-                push(&mut seat["hand"], next(&mut left, pile.is_some()));
+        let entries = json["players"].as_array_mut().unwrap();
+        for player in entries.iter_mut().rev() {
+            while player["hand"].as_array().unwrap().len() < size {
+                push(&mut player["hand"], next(&mut left, pile.is_some()));
             }
         }
-        for seat in seats {
-            while owned(seat).len() < turn {
-                push(&mut seat["completed"], vec![next(&mut left, false)]);
+        for player in entries {
+            while owned(player).len() < turn {
+                push(&mut player["completed"], vec![next(&mut left, false)]);
             }
             let mut compost: BTreeMap<String, u32> = BTreeMap::new();
-            for id in seat["compost"].as_array().unwrap() {
+            for id in player["compost"].as_array().unwrap() {
                 *compost.entry(id.as_str().unwrap().into()).or_insert(0) += 1;
             }
-            seat["compost"] = json!(compost);
+            player["compost"] = json!(compost);
         }
         left.retain(|_, count| *count > 0);
         json["pile"] = json!(left);
@@ -196,9 +199,9 @@ pub(crate) fn two_badges_met() -> Env<Graft> {
 
 /// One action of a player by its number.
 #[track_caller]
-pub(crate) fn act(env: &mut Env<Graft>, seat: u8, action: u16) {
-    if let Err(error) = env.step_player(Seat(seat), action.into()) {
-        panic!("player {seat}, action {action}: {error}");
+pub(crate) fn act(env: &mut Env<Graft>, player: u8, action: u16) {
+    if let Err(error) = env.step_player(Player(player), action.into()) {
+        panic!("player {player}, action {action}: {error}");
     }
 }
 
@@ -211,50 +214,50 @@ pub(crate) fn card(env: &Env<Graft>, id: &str) -> u16 {
 
 /// A card by its id.
 #[track_caller]
-pub(crate) fn play(env: &mut Env<Graft>, seat: u8, id: &str) {
+pub(crate) fn play(env: &mut Env<Graft>, player: u8, id: &str) {
     let action = card(env, id);
-    act(env, seat, action);
+    act(env, player, action);
 }
 
 /// Everybody who still owes a face-down choice plays the first card that does not bust, or else the first card.
 pub(crate) fn others_play(env: &mut Env<Graft>) {
-    let acting: Vec<Seat> = env.acting().iter().collect();
-    for seat in acting {
+    let acting: Vec<Player> = env.acting().iter().collect();
+    for player in acting {
         let game = env.configured().game.clone();
-        let row = env.state().rows[seat.index()];
-        let cards = env.legal(seat).iter().filter(|action| action.0 < SHIP).collect::<Vec<_>>();
+        let row = env.state().rows[player.index()];
+        let cards = env.legal(player).iter().filter(|action| action.0 < SHIP).collect::<Vec<_>>();
         let safe = cards.iter().find(|action| game.is_legal(&row, Kind(action.0 as u8)));
-        act(env, seat.0, safe.unwrap_or(&cards[0]).0);
+        act(env, player.0, safe.unwrap_or(&cards[0]).0);
     }
 }
 
 /// A field of a player in the complete JSON.
-pub(crate) fn field(env: &Env<Graft>, seat: usize, name: &str) -> Value {
-    seen(env, None)["players"][seat][name].clone()
+pub(crate) fn field(env: &Env<Graft>, player: usize, name: &str) -> Value {
+    seen(env, None)["players"][player][name].clone()
 }
 
-pub(crate) fn row(env: &Env<Graft>, seat: usize) -> Vec<String> {
-    serde_json::from_value(field(env, seat, "row")).unwrap()
+pub(crate) fn row(env: &Env<Graft>, player: usize) -> Vec<String> {
+    serde_json::from_value(field(env, player, "row")).unwrap()
 }
 
-pub(crate) fn hand(env: &Env<Graft>, seat: usize) -> Vec<String> {
-    serde_json::from_value(field(env, seat, "hand")).unwrap()
+pub(crate) fn hand(env: &Env<Graft>, player: usize) -> Vec<String> {
+    serde_json::from_value(field(env, player, "hand")).unwrap()
 }
 
 /// Ids of the compost, with repetitions, ascending by id.
-pub(crate) fn compost(env: &Env<Graft>, seat: usize) -> Vec<String> {
-    let counts: BTreeMap<String, usize> = serde_json::from_value(field(env, seat, "compost")).unwrap();
+pub(crate) fn compost(env: &Env<Graft>, player: usize) -> Vec<String> {
+    let counts: BTreeMap<String, usize> = serde_json::from_value(field(env, player, "compost")).unwrap();
     counts.into_iter().flat_map(|(id, count)| vec![id; count]).collect()
 }
 
 /// The completed row that came last.
-pub(crate) fn last_row(env: &Env<Graft>, seat: usize) -> Vec<String> {
-    let rows: Vec<Vec<String>> = serde_json::from_value(field(env, seat, "completed")).unwrap();
+pub(crate) fn last_row(env: &Env<Graft>, player: usize) -> Vec<String> {
+    let rows: Vec<Vec<String>> = serde_json::from_value(field(env, player, "completed")).unwrap();
     rows.last().cloned().unwrap_or_default()
 }
 
-pub(crate) fn points(env: &Env<Graft>, seat: usize) -> i32 {
-    env.scores()[seat]
+pub(crate) fn points(env: &Env<Graft>, player: usize) -> i32 {
+    env.scores()[player]
 }
 
 /// Everything that happens in a game by the suite's mix of players, each with the state right after it.
@@ -262,13 +265,13 @@ pub(crate) fn story(configured: &ConfiguredGame<Graft>, seed: u64, greedy: u32) 
     let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
     let mut draws = Rng::from_seed(seed ^ 0xabcd);
     let mut state = configured.game.deal(&mut rng, &mut log);
-    while let Some(seat) = configured.game.acting(&state).first() {
+    while let Some(player) = configured.game.acting(&state).first() {
         let action = if draws.below(100) < greedy {
-            configured.game.greedy(&state, seat, &mut draws)
+            configured.game.greedy(&state, player, &mut draws)
         } else {
-            draws.pick(&configured.game.legal(&state, seat))
+            draws.pick(&configured.game.legal(&state, player))
         };
-        configured.game.apply(&mut state, seat, action, &mut rng, &mut log);
+        configured.game.apply(&mut state, player, action, &mut rng, &mut log);
     }
     log.events
 }
@@ -281,13 +284,13 @@ pub(crate) fn visit(options: &Value, seed: u64, greedy: u32, mut check: impl FnM
     let (mut rng, mut draws) = (Rng::from_seed(seed), Rng::from_seed(seed ^ 0x5eed));
     let mut state = game.deal(&mut rng, &mut Silent);
     check(game, &state);
-    while let Some(seat) = game.acting(&state).first() {
+    while let Some(player) = game.acting(&state).first() {
         let action = if draws.below(100) < greedy {
-            game.greedy(&state, seat, &mut draws)
+            game.greedy(&state, player, &mut draws)
         } else {
-            draws.pick(&game.legal(&state, seat))
+            draws.pick(&game.legal(&state, player))
         };
-        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+        game.apply(&mut state, player, action, &mut rng, &mut Silent);
         check(game, &state);
     }
 }

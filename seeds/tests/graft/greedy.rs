@@ -3,7 +3,7 @@
 use crate::fixture::{Position, SHIP, STOP, TAKE_BAR, acting, card, configured, others_play, play};
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
-use playmat_core::prelude::{Action, Seat};
+use playmat_core::prelude::{Action, Player};
 use playmat_core::testing::against_random;
 use playmat_graft::Graft;
 use playmat_graft::action::Choice;
@@ -12,7 +12,7 @@ use serde_json::json;
 
 /// What it chooses for player 0.
 fn choice(env: &mut Env<Graft>) -> Action {
-    env.act(&Greedy, Seat(0)).unwrap()
+    env.act(&Greedy, Player(0)).unwrap()
 }
 
 #[test]
@@ -56,13 +56,13 @@ fn it_ships_when_hardly_anything_may_follow() {
 
 #[test]
 fn greedy_wins_nine_games_in_ten_as_every_player() {
-    for seat in 0..3 {
-        let found = against_random(&configured(&json!({})), seat, 150);
-        assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
+    for player in 0..3 {
+        let found = against_random(&configured(&json!({})), player, 150);
+        assert!(found.victories[player] >= 0.9, "player {player}: {:?}", found.victories);
     }
-    for seat in 0..2 {
-        let found = against_random(&configured(&json!({"players": 2})), seat, 150);
-        assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
+    for player in 0..2 {
+        let found = against_random(&configured(&json!({"players": 2})), player, 150);
+        assert!(found.victories[player] >= 0.9, "player {player}: {:?}", found.victories);
     }
 }
 
@@ -84,19 +84,19 @@ fn greedy_claims_the_highest_badge_and_replaces_without_a_bust() {
     let (mut claims, mut replaced) = (0, 0);
     for seed in 0..60 {
         let mut env = Env::new(configured.clone(), seed);
-        while let Some(seat) = env.current_player() {
-            let action = env.act(&Greedy, seat).unwrap();
+        while let Some(player) = env.current_player() {
+            let action = env.act(&Greedy, player).unwrap();
             let state = *env.state();
             match (state.phase, configured.game.choice(action)) {
                 (Phase::Claim | Phase::Refill, Choice::Claim(slot)) => {
                     let value = |slot: usize| configured.game.badge_value(&state, slot);
-                    let open = (0..5).filter(|slot| state.offers[seat.index()] >> slot & 1 != 0);
+                    let open = (0..5).filter(|slot| state.offers[player.index()] >> slot & 1 != 0);
                     assert_eq!(open.map(value).max(), Some(value(slot.into())));
                     claims += 1;
                 }
                 (Phase::Claim | Phase::Refill, _) => panic!("it declines a badge"),
                 (Phase::Replace, Choice::Card(kind)) => {
-                    assert!(configured.game.is_legal(&state.rows[seat.index()], kind));
+                    assert!(configured.game.is_legal(&state.rows[player.index()], kind));
                     replaced += 1;
                 }
                 _ => {}

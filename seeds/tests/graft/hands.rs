@@ -20,12 +20,12 @@ fn hands_change_as_sorted_lists_do() {
         let kinds = [Kind(0), Kind(1), Kind(30), Kind(63)];
         for _ in 0..20 {
             let kind = kinds[draws.below(4) as usize];
-            let seats = 1 << draws.below(5) | 1 << draws.below(5);
+            let players = 1 << draws.below(5) | 1 << draws.below(5);
             match draws.below(3) {
                 0 if plain.len() < MAX_HAND => {
                     let at = plain.iter().take_while(|card| card.0 <= kind).count();
-                    plain.insert(at, (kind, seats));
-                    hand.draw(kind, seats);
+                    plain.insert(at, (kind, players));
+                    hand.draw(kind, players);
                 }
                 1 if plain.len() < MAX_HAND => {
                     let at = plain.iter().take_while(|card| card.0 < kind).count();
@@ -47,9 +47,9 @@ fn hands_change_as_sorted_lists_do() {
             assert!(hand.kinds[plain.len()..].iter().all(|kind| kind.0 == 0), "{hand:?}");
             assert!(hand.known[plain.len()..].iter().all(|&known| known == 0), "{hand:?}");
             assert_eq!(hand.set(), plain.iter().fold(0, |set, card| set | 1 << card.0.0));
-            for seat in Seat::all(5) {
-                let known = hand.known_by(seat).to_le_bytes();
-                let expected: Vec<u8> = plain.iter().map(|card| card.1 >> seat.0 & 1).collect();
+            for player in Player::all(5) {
+                let known = hand.known_by(player).to_le_bytes();
+                let expected: Vec<u8> = plain.iter().map(|card| card.1 >> player.0 & 1).collect();
                 assert_eq!(known[..plain.len()], expected);
                 assert!(known[plain.len()..].iter().all(|&byte| byte == 0), "{known:?}");
             }

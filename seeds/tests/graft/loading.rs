@@ -6,7 +6,7 @@ use crate::fixture::{
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
-use playmat_core::prelude::{Seat, Show};
+use playmat_core::prelude::{Player, Show};
 use playmat_core::testing::comes_back;
 use playmat_core::testing::mutants::{Reached, Sweep};
 use playmat_graft::Graft;
@@ -175,7 +175,7 @@ fn gr_r23_g_choices_that_no_hand_allows() {
 fn gr_r23_g_somebody_has_to_decide() {
     let position = plain().overwrite("players.0.chosen", json!(["geode"]));
     let json = position.whole();
-    let chosen = |seat: usize| json!([json["players"][seat]["hand"][0].clone()]);
+    let chosen = |player: usize| json!([json["players"][player]["hand"][0].clone()]);
     let all =
         position.clone().overwrite("players.1.chosen", chosen(1)).overwrite("players.2.chosen", chosen(2));
     all.refuses("unfinished: somebody has to decide");
@@ -328,12 +328,12 @@ fn gr_r23_g_who_has_failed_to_ship_at_the_end_and_may_claim() {
         assert!(said.contains(failed), "{phase}: {said}");
         // Player 1 failed. With nothing in its compost that forbids Silver Fern it cannot have.
         let mut wrong = json.clone();
-        let seat = &mut wrong["players"][1];
-        assert_eq!(seat["compost"], json!({"truffle": 1}));
-        let last = seat["completed"].as_array().unwrap().len() - 2;
-        let other = seat["completed"][last][0].take();
-        seat["completed"][last][0] = json!("truffle");
-        seat["compost"] = json!({other.as_str().unwrap(): 1});
+        let player = &mut wrong["players"][1];
+        assert_eq!(player["compost"], json!({"truffle": 1}));
+        let last = player["completed"].as_array().unwrap().len() - 2;
+        let other = player["completed"][last][0].take();
+        player["completed"][last][0] = json!("truffle");
+        player["compost"] = json!({other.as_str().unwrap(): 1});
         let said = refused(&options, &wrong);
         assert!(said.contains(&failed.replace("[0]", "[1]")), "{phase}: {said}");
         // It has shipped nothing, so it has claimed nothing in this turn.
@@ -418,7 +418,7 @@ fn a_finished_game_is_loaded_as_one() {
         configured(&json!({})).game.winners(again.state()),
         env.configured().game.winners(env.state())
     );
-    assert!(!env.configured().game.winners(env.state()).contains(Seat(5)));
+    assert!(!env.configured().game.winners(env.state()).contains(Player(5)));
 }
 
 /// Places whose mutants can be accepted. Everywhere else every mutant is refused.
@@ -437,15 +437,15 @@ fn texts(list: &Value) -> Vec<&str> {
 
 /// Nobody has replant picks left, and nothing waits or lies face down: only who shipped and who claims distinguishes such phases.
 fn fits_both(json: &Value) -> bool {
-    let mut seats = json["players"].as_array().unwrap().iter();
-    seats.all(|seat| seat["picks"] == 0 && seat["waiting"].is_null() && seat["chosen"] == json!([]))
+    let mut players = json["players"].as_array().unwrap().iter();
+    players.all(|player| player["picks"] == 0 && player["waiting"].is_null() && player["chosen"] == json!([]))
 }
 
 /// Before the reveal everybody has chosen at most one card of the hand, or two with the bar at the end of the row.
 fn chooses(json: &Value) -> bool {
-    let fits = |seat: &Value| {
-        let (hand, mut chosen) = (texts(&seat["hand"]), texts(&seat["chosen"]));
-        let has_bar = seat["take_bar"] == true;
+    let fits = |player: &Value| {
+        let (hand, mut chosen) = (texts(&player["hand"]), texts(&player["chosen"]));
+        let has_bar = player["take_bar"] == true;
         let is_bar = |id: &&str| *id == "energy_bar";
         let mut held: Vec<&str> = hand.into_iter().chain(has_bar.then_some("energy_bar")).collect();
         chosen.retain(|id| *id != "ship");
@@ -453,18 +453,19 @@ fn chooses(json: &Value) -> bool {
             let place = held.iter().position(|held| held == id);
             place.map(|place| held.remove(place)).is_some()
         });
-        let ends_in_bar = texts(&seat["row"]).last().is_some_and(is_bar);
-        are_held && (!has_bar || ends_in_bar) && texts(&seat["chosen"]).len() <= 1 + usize::from(has_bar)
+        let ends_in_bar = texts(&player["row"]).last().is_some_and(is_bar);
+        are_held && (!has_bar || ends_in_bar) && texts(&player["chosen"]).len() <= 1 + usize::from(has_bar)
     };
     json["phase"] == "choose" && json["players"].as_array().unwrap().iter().all(fits)
 }
 
 /// What another player knows of a hand is in it.
 fn knows(json: &Value) -> bool {
-    let fits = |seat: &Value| {
+    let fits = |player: &Value| {
         let count = |list: &Value, id: &str| texts(list).into_iter().filter(|other| *other == id).count();
-        let is_held = |list: &Value| texts(list).iter().all(|id| count(list, id) <= count(&seat["hand"], id));
-        seat["known"].as_object().unwrap().values().all(is_held)
+        let is_held =
+            |list: &Value| texts(list).iter().all(|id| count(list, id) <= count(&player["hand"], id));
+        player["known"].as_object().unwrap().values().all(is_held)
     };
     json["players"].as_array().unwrap().iter().all(fits)
 }
@@ -500,9 +501,9 @@ fn gr_r23_positions_that_differ_in_one_place_are_refused_or_reached() {
                 for name in ["shippers", "shipped", "replaced", "unfinished"] {
                     json.as_object_mut().unwrap().remove(name);
                 }
-                for seat in json["players"].as_array_mut().unwrap() {
+                for player in json["players"].as_array_mut().unwrap() {
                     for name in ["forbidden", "row_score", "row_badges", "points"] {
-                        seat.as_object_mut().unwrap().remove(name);
+                        player.as_object_mut().unwrap().remove(name);
                     }
                 }
                 sweep.try_mutants(game, &json);

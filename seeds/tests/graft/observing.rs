@@ -5,7 +5,7 @@ use crate::fixture::{
 };
 use playmat_core::bits::LegalSet;
 use playmat_core::game::Game;
-use playmat_core::prelude::Seat;
+use playmat_core::prelude::Player;
 use playmat_graft::Graft;
 use playmat_graft::action::Choice;
 use playmat_graft::state::Kind;
@@ -127,10 +127,10 @@ fn place_lines_of_every_position_follow_from_the_rules() {
     let mut compared = 0;
     for players in [2, 3, 5] {
         visit(&json!({"players": players}), 10 + players, 50, |game, state| {
-            let Some(seat) = game.acting(state).first() else { return };
+            let Some(player) = game.acting(state).first() else { return };
             let layout = &game.info().observation;
             let mut out = vec![0; layout.size()];
-            game.observe(state, seat, &mut out);
+            game.observe(state, player, &mut out);
             let part = |name: &str| {
                 let segment = layout.segment(name).unwrap();
                 out[segment.offset..segment.offset + segment.len()].to_vec()
@@ -149,7 +149,7 @@ fn place_lines_of_every_position_follow_from_the_rules() {
                 }
                 cards.push(first);
             }
-            let legal = game.legal(state, seat);
+            let legal = game.legal(state, player);
             for kind in (0..44u8).map(Kind) {
                 let chooser = legal.contains(playmat_core::prelude::Action(kind.0.into()));
                 let row = game.row(&cards, &state.slots);
@@ -158,14 +158,14 @@ fn place_lines_of_every_position_follow_from_the_rules() {
                 after.push(kind);
                 let after = game.row(&after, &state.slots);
                 let worth = (0..5)
-                    .filter(|&slot| after.met >> slot & 1 != 0 && state.claims[seat.index()][slot] == 0)
+                    .filter(|&slot| after.met >> slot & 1 != 0 && state.claims[player.index()][slot] == 0)
                     .map(|slot| game.badge_value(state, slot))
                     .max()
                     .unwrap_or(0);
                 let expected =
                     if chooser { (u8::from(fits), (after.score + 32) as u8, worth) } else { (0, 32, 0) };
                 let at = kind.index();
-                assert_eq!((ok[at], score[at], badge[at]), expected, "{kind:?} of player {seat}");
+                assert_eq!((ok[at], score[at], badge[at]), expected, "{kind:?} of player {player}");
                 compared += usize::from(chooser);
             }
         });
@@ -180,13 +180,13 @@ fn observations_do_not_depend_on_sizes_that_the_compiler_knows() {
         visit(&json!({"players": players}), 30 + seed, 20, |game, state| {
             assert!(game.has_builtin_sizes(), "the sizes in observe.rs are those of the built-in content");
             let slow = game.without_builtin_sizes();
-            for seat in Seat::all(players) {
+            for player in Player::all(players) {
                 let observed = |game: &Graft| {
                     let mut bytes = vec![0xaa; game.info().observation.size()];
-                    game.observe(state, seat, &mut bytes);
+                    game.observe(state, player, &mut bytes);
                     bytes
                 };
-                assert_eq!(observed(game), observed(&slow), "player {seat} of {players}");
+                assert_eq!(observed(game), observed(&slow), "player {player} of {players}");
                 compared += 1;
             }
         });
@@ -272,6 +272,6 @@ fn face_down_cards_are_the_owners_own() {
     assert_eq!(segment(&env, 0, "ship_card"), [1, 0, 0]);
     assert_eq!(segment(&env, 2, "ship_card"), [0, 1, 0]);
     let first = legal_of(&env, 0)[0];
-    assert!(env.legal(Seat(1)).is_empty());
+    assert!(env.legal(Player(1)).is_empty());
     act(&mut env, 0, first);
 }

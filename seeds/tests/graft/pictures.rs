@@ -9,7 +9,7 @@ use playmat_core::agent::Greedy;
 use playmat_core::any::AnyEnv;
 use playmat_core::env::Env;
 use playmat_core::game::Status;
-use playmat_core::prelude::Seat;
+use playmat_core::prelude::Player;
 use playmat_graft::Graft;
 use playmat_graft::state::{Kind, Phase};
 use serde_json::{Value, json};
@@ -18,9 +18,12 @@ use serde_json::{Value, json};
 fn reach(options: &Value, seed: u64, stop: impl Fn(&Env<Graft>) -> bool) -> Env<Graft> {
     let mut env = Env::new(configured(options), seed);
     while !stop(&env) {
-        let Some(seat) = env.current_player() else { panic!("no such position in this game") };
-        let action =
-            if env.decisions().is_multiple_of(4) { env.sample_action(seat) } else { env.act(&Greedy, seat) };
+        let Some(player) = env.current_player() else { panic!("no such position in this game") };
+        let action = if env.decisions().is_multiple_of(4) {
+            env.sample_action(player)
+        } else {
+            env.act(&Greedy, player)
+        };
         env.step(action.expect("the player must decide").0.into()).expect("the action is legal");
     }
     env
@@ -29,7 +32,7 @@ fn reach(options: &Value, seed: u64, stop: impl Fn(&Env<Graft>) -> bool) -> Env<
 /// Three players in the middle of a game; player 1 has a row and has chosen its card, player 2 must decide.
 fn middle() -> Env<Graft> {
     reach(&json!({}), 3, |env| {
-        env.state().turn >= 7 && env.current_player() == Some(Seat(2)) && env.state().rows[1].len > 2
+        env.state().turn >= 7 && env.current_player() == Some(Player(2)) && env.state().rows[1].len > 2
     })
 }
 
@@ -100,14 +103,14 @@ fn crowded() -> Vec<Env<Graft>> {
                    moonberry honeyfig honeybug sun_melon crown_pomelo creeping_vine pack_mule";
         let row: Vec<&str> = row.split_whitespace().collect();
         let mut rest = cards(&game, &row).into_iter();
-        let mut seats = vec![json!({"hand": [], "row": row, "compost": {}, "completed": []})];
+        let mut entries = vec![json!({"hand": [], "row": row, "compost": {}, "completed": []})];
         for _ in 1..players {
             let completed: Vec<Vec<String>> = rest.by_ref().take(row.len()).map(|id| vec![id]).collect();
-            seats.push(json!({"hand": [], "row": [], "compost": {}, "completed": completed}));
+            entries.push(json!({"hand": [], "row": [], "compost": {}, "completed": completed}));
         }
         let hand = if players == 2 { 5 } else { 2 };
-        for seat in &mut seats {
-            seat["hand"] = rest.by_ref().take(hand).collect();
+        for player in &mut entries {
+            player["hand"] = rest.by_ref().take(hand).collect();
         }
         let mut pile = serde_json::Map::new();
         for id in rest {
@@ -117,7 +120,7 @@ fn crowded() -> Vec<Env<Graft>> {
         let badges = ["full_manifest", "grand_tour", "orchard_floor", "mixed_crate", "hard_currency"];
         let mut badges: Vec<&str> = badges.to_vec();
         badges.sort_by_key(|id| (0u8..).find(|&badge| game.badge_text(badge).id == **id));
-        let state = json!({"turn": row.len(), "badges": badges, "pile": pile, "players": seats});
+        let state = json!({"turn": row.len(), "badges": badges, "pile": pile, "players": entries});
         found.push(load(&options, &state));
     }
     found
@@ -146,7 +149,7 @@ fn drawings_keep_their_form_whatever_the_names() {
 #[test]
 fn every_met_badge_and_every_shipped_row_is_drawn() {
     for env in crowded() {
-        let svg = env.draw_svg(Some(Seat(0))).expect("a player");
+        let svg = env.draw_svg(Some(Player(0))).expect("a player");
         let state = env.state();
         assert_eq!(state.rows[0].met, 0b11111, "the row meets all badges");
         for &badge in &state.slots {
@@ -157,7 +160,7 @@ fn every_met_badge_and_every_shipped_row_is_drawn() {
         let bands: Vec<&str> =
             svg.lines().filter(|line| line.contains(r##"height="12" fill="#3d4369" rx="6""##)).collect();
         let rows: usize =
-            (0..env.configured().game.players()).map(|seat| state.ends[seat].count_ones() as usize).sum();
+            (0..env.configured().game.players()).map(|player| state.ends[player].count_ones() as usize).sum();
         assert!(rows >= 16, "{rows}");
         let places: std::collections::BTreeSet<&&str> = bands.iter().collect();
         assert_eq!((bands.len(), places.len()), (rows, rows));
@@ -175,7 +178,7 @@ fn a_finished_game_promises_no_more_turns() {
 
 /// What a frame in the picture of a player says that it may choose, in the order of the picture.
 fn marked(env: &Env<Graft>, viewer: u8) -> Vec<String> {
-    let svg = env.draw_svg(Some(Seat(viewer))).unwrap();
+    let svg = env.draw_svg(Some(Player(viewer))).unwrap();
     let framed = svg.split("<rect").filter(|piece| {
         let head = piece.split('>').next().unwrap();
         head.contains("stroke=\"#59d3c4\" stroke-width=\"3\"")
@@ -217,13 +220,13 @@ fn picks_are_marked_in_the_compost_and_everybody_sees_it() {
         .hand(0, "replant geode quartz_vein")
         .compost(0, "quartz_vein moonberry moonberry")
         .load();
-    assert!(!env.draw_svg(Some(Seat(0))).unwrap().contains("Your compost"));
+    assert!(!env.draw_svg(Some(Player(0))).unwrap().contains("Your compost"));
     play(&mut env, 0, "replant");
     others_play(&mut env);
     assert_eq!(acting(&env), [0]);
     // One frame: the Quartz Vein of the hand cannot be picked, and Pig Iron forbids the Moonberries.
     assert_eq!(marked(&env, 0), ["Quartz Vein"]);
-    let (own, other) = (env.draw_svg(Some(Seat(0))).unwrap(), env.draw_svg(Some(Seat(1))).unwrap());
+    let (own, other) = (env.draw_svg(Some(Player(0))).unwrap(), env.draw_svg(Some(Player(1))).unwrap());
     assert!(own.contains("Your compost") && own.contains("×2"), "{own}");
     assert!(other.contains("Compost of player 0") && other.contains("Moonberry"), "{other}");
     assert_eq!(marked(&env, 1), ["Quartz Vein"]);
@@ -236,8 +239,8 @@ fn picks_are_marked_in_the_compost_and_everybody_sees_it() {
 fn badges_that_may_be_claimed_are_marked_and_named() {
     let env = two_badges_met();
     assert_eq!(marked(&env, 0), ["Bug Report", "Buried Treasure"]);
-    let text = env.draw_text(Some(Seat(0))).unwrap();
+    let text = env.draw_text(Some(Player(0))).unwrap();
     assert!(text.contains("\nClaim a badge: Bug Report, Buried Treasure\n"), "{text}");
     assert_eq!(marked(&env, 1), [""; 0]);
-    assert!(env.draw_text(Some(Seat(1))).unwrap().contains("\nWaiting for the others\n"));
+    assert!(env.draw_text(Some(Player(1))).unwrap().contains("\nWaiting for the others\n"));
 }

@@ -21,9 +21,9 @@ fn comes_back(env: &Env<Graft>) {
 /// The position as JSON with some changes, without what follows from the rest.
 fn changed(env: &Env<Graft>, change: impl FnOnce(&mut Value)) -> Value {
     let mut json = seen(env, None);
-    for seat in json["players"].as_array_mut().unwrap() {
+    for player in json["players"].as_array_mut().unwrap() {
         for name in ["forbidden", "row_score", "row_badges", "points"] {
-            seat.as_object_mut().unwrap().remove(name);
+            player.as_object_mut().unwrap().remove(name);
         }
     }
     change(&mut json);
@@ -112,8 +112,8 @@ fn gr_r23_g_a_ship_card_after_a_replant_needs_a_bar() {
     assert_eq!(acting(&env), [0]);
     let words = "players[0].picks: not what the Replants of the row leave";
     check(&env, &position.options, words, |json| {
-        for seat in ["1", "2"] {
-            json["players"][0]["known"][seat] = json!([]);
+        for player in ["1", "2"] {
+            json["players"][0]["known"][player] = json!([]);
         }
         let plain = json["pile"].as_object().unwrap().keys().find(|id| *id != "energy_bar").unwrap().clone();
         swap(json, "/players/0/hand", "energy_bar", &plain);
@@ -279,8 +279,8 @@ fn gr_r23_g_hands_that_run_out_in_a_turn_with_a_ship_card() {
         let cards = pile.as_object().unwrap().iter();
         let cards: Vec<&String> =
             cards.flat_map(|(id, count)| vec![id; count.as_u64().unwrap() as usize]).collect();
-        for (seat, id) in cards.into_iter().enumerate() {
-            json["players"][seat]["completed"].as_array_mut().unwrap().insert(0, json!([id]));
+        for (player, id) in cards.into_iter().enumerate() {
+            json["players"][player]["completed"].as_array_mut().unwrap().insert(0, json!([id]));
         }
         json["pile"] = json!({});
         json["turn"] = (json["turn"].as_i64().unwrap() + 1).into();

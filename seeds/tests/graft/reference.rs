@@ -160,25 +160,25 @@ impl Reference {
     }
 
     /// GR-R15: what a player has.
-    fn points(&self, seat: &Value) -> i64 {
-        let rows: Vec<Vec<String>> = seat["completed"].as_array().unwrap().iter().map(texts).collect();
+    fn points(&self, player: &Value) -> i64 {
+        let rows: Vec<Vec<String>> = player["completed"].as_array().unwrap().iter().map(texts).collect();
         let badges: i64 =
-            seat["claims"].as_object().unwrap().values().map(|value| value.as_i64().unwrap()).sum();
+            player["claims"].as_object().unwrap().values().map(|value| value.as_i64().unwrap()).sum();
         let recycles = rows.iter().flatten().filter(|id| self.effect(id) == "recycle" && self.has("GR-R17"));
         let recycles = recycles.count() as i64;
-        let compost = cards_of(&seat["compost"]).len() as i64;
+        let compost = cards_of(&player["compost"]).len() as i64;
         rows.iter().map(|row| self.score(row)).sum::<i64>() + badges + compost * (1 + recycles)
     }
 
     /// What a player who must decide may do, as numbers of actions ("Decisions and actions" of the rules page).
     fn actions(&self, state: &Value, player: usize) -> BTreeSet<u16> {
-        let seat = &state["players"][player];
-        let (row, mut hand) = (texts(&seat["row"]), texts(&seat["hand"]));
+        let own = &state["players"][player];
+        let (row, mut hand) = (texts(&own["row"]), texts(&own["hand"]));
         let numbers =
             |cards: &[String]| -> BTreeSet<u16> { cards.iter().map(|id| self.number(id)).collect() };
         match state["phase"].as_str().unwrap() {
             "choose" => {
-                let (bar, chosen) = (seat["take_bar"] == true, texts(&seat["chosen"]));
+                let (bar, chosen) = (own["take_bar"] == true, texts(&own["chosen"]));
                 if bar {
                     hand.push(row.last().unwrap().clone());
                 }
@@ -197,7 +197,7 @@ impl Reference {
                 legal
             }
             "replant" => {
-                let mut picks = cards_of(&seat["compost"]);
+                let mut picks = cards_of(&own["compost"]);
                 picks.retain(|id| self.legal(&row, id) || !self.has("GR-Q17"));
                 let mut legal = numbers(&picks);
                 legal.insert(STOP);
@@ -208,8 +208,8 @@ impl Reference {
                 numbers(if fitting.is_empty() || !self.has("GR-Q3") { &hand } else { &fitting })
             }
             _ => {
-                let last = texts(seat["completed"].as_array().unwrap().last().unwrap());
-                let claims = seat["claims"].as_object().unwrap();
+                let last = texts(own["completed"].as_array().unwrap().last().unwrap());
+                let claims = own["claims"].as_object().unwrap();
                 let open = texts(&state["badges"]).into_iter().enumerate();
                 let open = open.filter(|(_, badge)| !claims.contains_key(badge) && self.meets(&last, badge));
                 open.map(|(slot, _)| DECLINE - 5 + slot as u16).chain([DECLINE]).collect()
@@ -227,16 +227,16 @@ impl Reference {
             }
         };
         let mut compared = 0;
-        for (number, seat) in json["players"].as_array().unwrap().iter().enumerate() {
-            let row = texts(&seat["row"]);
-            same("score of the row", seat["row_score"].clone(), self.score(&row).into())?;
-            same("points", seat["points"].clone(), self.points(seat).into())?;
-            let forbidden: BTreeSet<String> = texts(&seat["forbidden"]).into_iter().collect();
+        for (number, player) in json["players"].as_array().unwrap().iter().enumerate() {
+            let row = texts(&player["row"]);
+            same("score of the row", player["row_score"].clone(), self.score(&row).into())?;
+            same("points", player["points"].clone(), self.points(player).into())?;
+            let forbidden: BTreeSet<String> = texts(&player["forbidden"]).into_iter().collect();
             same("forbidden types", json!(forbidden), json!(self.forbidden(&row)))?;
             let met: Vec<String> =
                 texts(&json["badges"]).into_iter().filter(|badge| self.meets(&row, badge)).collect();
-            same("badges of the row", seat["row_badges"].clone(), json!(met))?;
-            let chooser = Seat(number as u8);
+            same("badges of the row", player["row_badges"].clone(), json!(met))?;
+            let chooser = Player(number as u8);
             if game.acting(state).contains(chooser) {
                 let legal: BTreeSet<u16> = game.legal(state, chooser).iter().map(|action| action.0).collect();
                 same("legal actions", json!(legal), json!(self.actions(json, number)))?;
@@ -246,12 +246,12 @@ impl Reference {
         }
         if json["phase"] == "end" {
             let compost =
-                |seat: &Value| if self.has("GR-R15 tie") { cards_of(&seat["compost"]).len() } else { 0 };
-            let rank = |seat: &Value| (self.points(seat), -(compost(seat) as i64));
+                |player: &Value| if self.has("GR-R15 tie") { cards_of(&player["compost"]).len() } else { 0 };
+            let rank = |player: &Value| (self.points(player), -(compost(player) as i64));
             let ranks: Vec<_> = json["players"].as_array().unwrap().iter().map(rank).collect();
             let best = ranks.iter().max().unwrap();
             let won: Vec<usize> = (0..ranks.len()).filter(|&at| ranks[at] == *best).collect();
-            let winners: Vec<usize> = game.winners(state).iter().map(Seat::index).collect();
+            let winners: Vec<usize> = game.winners(state).iter().map(Player::index).collect();
             same("winners", json!(winners), json!(won))?;
         }
         // Without claims for all at the end only players who shipped in the turn decide.
@@ -274,13 +274,13 @@ fn visit(mut show: impl FnMut(bool, bool, &Graft, &State)) {
             let (mut rng, mut draws) = (Rng::from_seed(seed), Rng::from_seed(seed ^ 0x7e));
             let mut state = game.deal(&mut rng, &mut Silent);
             show(coins_always, claims_at_end, &game, &state);
-            while let Some(seat) = game.acting(&state).first() {
+            while let Some(player) = game.acting(&state).first() {
                 let action = if draws.below(100) < 15 * (seed as u32 % 5) {
-                    game.greedy(&state, seat, &mut draws)
+                    game.greedy(&state, player, &mut draws)
                 } else {
-                    draws.pick(&game.legal(&state, seat))
+                    draws.pick(&game.legal(&state, player))
                 };
-                game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+                game.apply(&mut state, player, action, &mut rng, &mut Silent);
                 show(coins_always, claims_at_end, &game, &state);
             }
         }

@@ -92,7 +92,7 @@ fn gr_r7_q5_shipping_completes_the_row_with_the_replacement_and_its_effect() {
 fn gr_r7_the_ship_card_may_be_chosen_in_any_turn() {
     for hand in 1..=5 {
         let env = Position::of(4, hand).load();
-        assert!((0..4).all(|seat| legal_of(&env, seat).contains(&SHIP)));
+        assert!((0..4).all(|player| legal_of(&env, player).contains(&SHIP)));
     }
 }
 
@@ -181,8 +181,8 @@ fn gr_r5_r6_rows_of_whole_games_follow_the_restrictions() {
         let mut rows: Vec<Vec<Kind>> = vec![Vec::new(); 4];
         for (event, state) in story(&configured, seed, 30) {
             match event {
-                Event::Placed(seat, kind, _) => {
-                    let row = &mut rows[usize::from(seat.0)];
+                Event::Placed(player, kind, _) => {
+                    let row = &mut rows[usize::from(player.0)];
                     let id = |kind: Kind| game.text(kind).id.as_str();
                     let from = row.iter().rposition(|&kind| id(kind) == "z_coin").unwrap_or(0);
                     let banned =
@@ -194,14 +194,14 @@ fn gr_r5_r6_rows_of_whole_games_follow_the_restrictions() {
                     row.push(kind);
                     kept += 1;
                 }
-                Event::Completed(seat, _) => rows[usize::from(seat.0)].clear(),
-                Event::BarTaken(seat, _) => {
-                    rows[usize::from(seat.0)].pop();
+                Event::Completed(player, _) => rows[usize::from(player.0)].clear(),
+                Event::BarTaken(player, _) => {
+                    rows[usize::from(player.0)].pop();
                 }
                 Event::TurnBegan(_) => {
-                    for (seat, row) in rows.iter().enumerate() {
+                    for (player, row) in rows.iter().enumerate() {
                         let codes: Vec<u8> = row.iter().map(|kind| kind.code()).collect();
-                        assert_eq!(state.rows[seat].codes(), codes);
+                        assert_eq!(state.rows[player].codes(), codes);
                     }
                 }
                 _ => {}

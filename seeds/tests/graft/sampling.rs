@@ -6,14 +6,14 @@ use crate::fixture::{
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
-use playmat_core::prelude::{Rng, Seat, Show};
+use playmat_core::prelude::{Player, Rng, Show};
 use playmat_graft::Graft;
 use playmat_graft::state::State;
 use serde_json::json;
 use std::collections::BTreeMap;
 
 fn checked_sample(env: &Env<Graft>, viewer: u8, rng: &mut Rng) -> State {
-    let sample = env.configured().game.sample_hidden(env.state(), Seat(viewer), rng);
+    let sample = env.configured().game.sample_hidden(env.state(), Player(viewer), rng);
     assert_eq!(env.configured().game.validate(&sample), []);
     sample
 }
@@ -123,13 +123,16 @@ fn gr_r24c_players_before_the_viewer_have_chosen_while_it_must_choose() {
     for _ in 0..40 {
         let sample = checked_sample(&env, 1, &mut rng);
         // Player 0 comes before and has chosen; players 2 and 3 have not, from SELECT on.
-        assert_eq!(sample.acting.iter().map(|seat| seat.0).collect::<Vec<_>>(), [1, 2, 3]);
-        assert!(sample.cards[0] != [0; 2] && sample.cards[2] == [0; 2] && !sample.bars.contains(Seat(2)));
+        assert_eq!(sample.acting.iter().map(|player| player.0).collect::<Vec<_>>(), [1, 2, 3]);
+        assert!(sample.cards[0] != [0; 2] && sample.cards[2] == [0; 2] && !sample.bars.contains(Player(2)));
         // Player 3 has chosen: in its samples nobody else has.
         let own = checked_sample(&env, 3, &mut rng);
         assert_eq!((own.acting.0, own.cards[3]), (0b0111, env.state().cards[3]));
         let own = checked_sample(&env, 2, &mut rng);
-        assert_eq!((own.acting.0, own.bars.contains(Seat(2))), (0b1100, env.state().bars.contains(Seat(2))));
+        assert_eq!(
+            (own.acting.0, own.bars.contains(Player(2))),
+            (0b1100, env.state().bars.contains(Player(2)))
+        );
     }
 }
 
@@ -186,9 +189,9 @@ fn gr_r24c_cards_out_of_the_game_are_dealt_anew_too() {
 }
 
 /// A player chooses its first card.
-fn others_first(env: &mut Env<Graft>, seat: u8) {
-    let first = legal_of(env, seat)[0];
-    act(env, seat, first);
+fn others_first(env: &mut Env<Graft>, player: u8) {
+    let first = legal_of(env, player)[0];
+    act(env, player, first);
 }
 
 #[test]
@@ -211,7 +214,7 @@ fn gr_r24c_a_player_may_decide_in_a_sample_though_one_card_is_possible() {
         let sample = checked_sample(&env, 0, &mut rng);
         assert_eq!((sample.acting, sample.replacements[0]), (env.acting(), env.state().replacements[0]));
         let game = &env.configured().game;
-        let legal = game.legal(&sample, Seat(1));
+        let legal = game.legal(&sample, Player(1));
         assert!(!playmat_core::bits::LegalSet::is_empty(&legal));
     }
 }
@@ -220,7 +223,7 @@ fn gr_r24c_a_player_may_decide_in_a_sample_though_one_card_is_possible() {
 fn gr_r24c_others_know_nothing_certain_in_a_sample() {
     visit(&json!({"players": 4}), 6, 40, |game, state| {
         let mut rng = Rng::from_seed(1);
-        let sample = game.sample_hidden(state, Seat(2), &mut rng);
+        let sample = game.sample_hidden(state, Player(2), &mut rng);
         for holder in 0..4usize {
             for (_, known) in sample.hands[holder].cards() {
                 assert_eq!(known & !(1 << holder) & !(1 << 2), 0);
@@ -236,7 +239,7 @@ fn gr_r24c_what_a_player_receives_is_the_same_in_every_sample() {
         for seed in 0..4 {
             let options = json!({"players": players});
             visit(&options, seed, 40, |game, state| {
-                for viewer in Seat::all(players) {
+                for viewer in Player::all(players) {
                     let sample =
                         game.sample_hidden(state, viewer, &mut Rng::from_seed(seed ^ u64::from(viewer.0)));
                     let (mut a, mut b) =
@@ -262,7 +265,7 @@ fn gr_r24c_what_a_player_receives_is_the_same_in_every_sample() {
 fn samples_of_samples_and_their_json_come_back() {
     visit(&json!({}), 12, 50, |game, state| {
         let mut rng = Rng::from_seed(5);
-        let sample = game.sample_hidden(state, Seat(1), &mut rng);
+        let sample = game.sample_hidden(state, Player(1), &mut rng);
         let again = game
             .restore(&game.describe(&sample, None), &mut rng)
             .unwrap_or_else(|problems| panic!("{problems:?}"));

@@ -5,7 +5,7 @@ use crate::fixture::{
 };
 use playmat_core::game::Game;
 use playmat_core::log::Events;
-use playmat_core::prelude::{Rng, Seat};
+use playmat_core::prelude::{Player, Rng};
 use playmat_graft::rules::{Event, From};
 use playmat_graft::state::{Phase, SHIP_CODE, State};
 use serde_json::json;
@@ -23,8 +23,8 @@ impl Diary {
 
     fn hears(&mut self, event: Event, before: &State) {
         match event {
-            Event::Drew(seat, kind) => {
-                self.known[usize::from(seat.0)][usize::from(seat.0)][kind.index()] += 1;
+            Event::Drew(player, kind) => {
+                self.known[usize::from(player.0)][usize::from(player.0)][kind.index()] += 1;
             }
             Event::Passed => {
                 self.known.rotate_right(1);
@@ -38,24 +38,24 @@ impl Diary {
                     self.known[holder][holder] = all;
                 }
             }
-            Event::BarTaken(seat, kind) => {
+            Event::BarTaken(player, kind) => {
                 for viewer in 0..self.players {
-                    self.known[usize::from(seat.0)][viewer][kind.index()] += 1;
+                    self.known[usize::from(player.0)][viewer][kind.index()] += 1;
                 }
             }
-            Event::Revealed(seat, codes) => {
+            Event::Revealed(player, codes) => {
                 for code in codes.into_iter().filter(|&code| code != 0 && code != SHIP_CODE) {
-                    self.loses(seat, usize::from(code) - 1);
+                    self.loses(player, usize::from(code) - 1);
                 }
             }
-            Event::Placed(seat, kind, From::Replacement) => self.loses(seat, kind.index()),
+            Event::Placed(player, kind, From::Replacement) => self.loses(player, kind.index()),
             _ => {}
         }
     }
 
-    fn loses(&mut self, seat: Seat, kind: usize) {
+    fn loses(&mut self, player: Player, kind: usize) {
         for viewer in 0..self.players {
-            let known = &mut self.known[usize::from(seat.0)][viewer][kind];
+            let known = &mut self.known[usize::from(player.0)][viewer][kind];
             *known = (*known - 1).max(0);
         }
     }
@@ -82,10 +82,10 @@ fn gr_r24_r24a_r24b_knowledge_is_that_of_a_diary() {
                     compare(game, &state, &diary);
                     compared += 1;
                 }
-                let Some(seat) = game.acting(&state).first() else { break };
-                let action = draws.pick(&game.legal(&state, seat));
+                let Some(player) = game.acting(&state).first() else { break };
+                let action = draws.pick(&game.legal(&state, player));
                 before = state;
-                game.apply(&mut state, seat, action, &mut rng, &mut log);
+                game.apply(&mut state, player, action, &mut rng, &mut log);
             }
         }
     }
@@ -98,7 +98,7 @@ fn compare(game: &playmat_graft::Graft, state: &State, diary: &Diary) {
     let layout = &game.info().observation;
     let mut out = vec![0; layout.size()];
     for viewer in 0..players {
-        game.observe(state, Seat(viewer as u8), &mut out);
+        game.observe(state, Player(viewer as u8), &mut out);
         let part = |name: &str| {
             let segment = layout.segment(name).unwrap();
             &out[segment.offset..segment.offset + segment.len()]
@@ -108,11 +108,13 @@ fn compare(game: &playmat_graft::Graft, state: &State, diary: &Diary) {
         // What lies open, and the own hand with what lies face down.
         let mut left: Vec<i32> = game.deck().0[..kinds].iter().map(|&copies| copies.into()).collect();
         state.hands[viewer].cards().for_each(|card| left[card.0.index()] -= 1);
-        for seat in 0..players {
-            let completed = &state.completed[seat][..state.completed_len(Seat(seat as u8))];
-            let open = state.rows[seat].codes().iter().chain(completed);
+        for player in 0..players {
+            let completed = &state.completed[player][..state.completed_len(Player(player as u8))];
+            let open = state.rows[player].codes().iter().chain(completed);
             open.for_each(|&code| left[usize::from(code) - 1] -= 1);
-            left.iter_mut().zip(&state.composts[seat].0).for_each(|(left, &count)| *left -= i32::from(count));
+            left.iter_mut()
+                .zip(&state.composts[player].0)
+                .for_each(|(left, &count)| *left -= i32::from(count));
         }
         for j in 1..players {
             let holder = (viewer + j) % players;
@@ -184,7 +186,7 @@ fn gr_r24a_a_failed_ship_says_nothing_of_the_hand() {
     assert!(segment(&env, 2, "hands")[2 * 44..].iter().all(|&count| count == 0));
     let game = env.configured().game.clone();
     let fits = (0..60).any(|seed| {
-        let sample = game.sample_hidden(env.state(), Seat(2), &mut Rng::from_seed(seed));
+        let sample = game.sample_hidden(env.state(), Player(2), &mut Rng::from_seed(seed));
         sample.hands[1].cards().any(|card| game.text(card.0).id == "sun_melon" || game.data(card.0).ty != 6)
     });
     assert!(fits, "samples put cards there that would have been legal");

@@ -8,7 +8,7 @@ use playmat_core::any::AnyEnv;
 use playmat_core::bits::LegalSet;
 use playmat_core::env::Env;
 use playmat_core::game::Game;
-use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
+use playmat_core::prelude::{Action, Player, Rng, Show, Silent};
 use playmat_graft::Graft;
 use playmat_graft::rules::Event;
 use playmat_graft::state::Phase;
@@ -49,7 +49,7 @@ fn gr_r2_r2a_badges_in_order_and_five_cards_each() {
         for badge in slots {
             *seen_badges.entry(badge).or_insert(0) += 1;
         }
-        assert!((0..5).all(|seat| hand(&env, seat).len() == 5));
+        assert!((0..5).all(|player| hand(&env, player).len() == 5));
         assert_eq!(env.state().pile_size, 65);
     }
     // Gold 800 / 11, silver 1200 / 13: the 99.9 % points for 10 and 12 degrees of freedom are 29.6 and 32.9.
@@ -66,12 +66,13 @@ fn gr_r2b_five_badges_at_most_once_each() {
     for seed in 0..60 {
         let mut claimed = BTreeSet::new();
         for (event, state) in story(&configured, seed, 80) {
-            let Event::Claimed { seat, slot, badge, .. } = event else { continue };
+            let Event::Claimed { player, slot, badge, .. } = event else { continue };
             assert_eq!(state.slots[usize::from(slot)], badge);
-            assert!(claimed.insert((seat.0, badge)), "player {seat} claims badge {badge} twice");
+            assert!(claimed.insert((player.0, badge)), "player {player} claims badge {badge} twice");
             claims += 1;
         }
-        twice += (0..3).filter(|&seat| claimed.iter().filter(|claim| claim.0 == seat).count() > 1).count();
+        twice +=
+            (0..3).filter(|&player| claimed.iter().filter(|claim| claim.0 == player).count() > 1).count();
     }
     assert!(claims > 60 && twice > 10, "{claims} claims, {twice} players with several");
 }
@@ -79,16 +80,16 @@ fn gr_r2b_five_badges_at_most_once_each() {
 #[test]
 fn gr_r3_cards_are_revealed_together_and_hands_go_to_the_left() {
     let mut env = Position::of(3, 3).hand(0, "sun_melon geode").hand(1, "snack_pack").load();
-    let before: Vec<Vec<String>> = (0..3).map(|seat| hand(&env, seat)).collect();
+    let before: Vec<Vec<String>> = (0..3).map(|player| hand(&env, player)).collect();
     play(&mut env, 0, "sun_melon");
     assert_eq!(row(&env, 0), [""; 0], "nothing is shown before all have chosen");
     assert!(event_names(&env, Some(1)).is_empty());
     play(&mut env, 1, "snack_pack");
     others_play(&mut env);
-    for (seat, mut left) in before.into_iter().enumerate() {
-        let played = row(&env, seat)[0].clone();
+    for (player, mut left) in before.into_iter().enumerate() {
+        let played = row(&env, player)[0].clone();
         left.remove(left.iter().position(|id| *id == played).unwrap());
-        assert_eq!(hand(&env, (seat + 1) % 3), left);
+        assert_eq!(hand(&env, (player + 1) % 3), left);
     }
 }
 
@@ -134,7 +135,7 @@ fn gr_r3a_stopped_players_pick_from_the_lowest_on() {
     others_play(&mut env);
     assert_eq!(acting(&env), [0]);
     assert_eq!(row(&env, 2), ["replant"], "it waits, placed and open");
-    let picks = |seat| segment(&env, seat, "replant_left");
+    let picks = |player| segment(&env, player, "replant_left");
     assert_eq!((picks(0), picks(2)), (vec![2], vec![0]), "picks are shown to whoever makes them");
     act(&mut env, 0, crate::fixture::STOP);
     assert_eq!(acting(&env), [2]);
@@ -153,8 +154,8 @@ fn gr_r4_r4a_every_hand_loses_one_card_a_turn_and_no_ship_card() {
             }
             let size = state.hands[0].size();
             assert!((1..=5).contains(&size) && state.hands[..players].iter().all(|hand| hand.size() == size));
-            assert!(Seat::all(players).all(|seat| {
-                let legal = game.legal(state, seat);
+            assert!(Player::all(players).all(|player| {
+                let legal = game.legal(state, player);
                 playmat_core::bits::LegalSet::contains(&legal, playmat_core::prelude::Action(SHIP))
             }));
             let cards = size * players + usize::from(state.pile_size);
@@ -174,10 +175,10 @@ fn gr_r11_everybody_draws_to_five_after_receiving() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "sun_melon");
-    assert!((0..4).all(|seat| hand(&env, seat).len() == 5));
+    assert!((0..4).all(|player| hand(&env, player).len() == 5));
     let mut env = Position::of(4, 2).load();
     others_play(&mut env);
-    assert!((0..4).all(|seat| hand(&env, seat).len() == 1), "nobody shipped, nobody draws");
+    assert!((0..4).all(|player| hand(&env, player).len() == 1), "nobody shipped, nobody draws");
 }
 
 #[test]
@@ -186,7 +187,7 @@ fn gr_r11a_a_failed_ship_draws_nothing() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "snack_pack");
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 2));
+    assert!((0..3).all(|player| hand(&env, player).len() == 2));
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn gr_r12_everybody_draws_as_many() {
     others_play(&mut env);
     play(&mut env, 0, "sun_melon");
     assert_eq!((env.state().pile_size, env.state().out.total()), (0, 0));
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 3));
+    assert!((0..3).all(|player| hand(&env, player).len() == 3));
 }
 
 #[test]
@@ -208,7 +209,7 @@ fn gr_r12_a_rest_stays_in_the_pile_as_long_as_hands_are_filled() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     play(&mut env, 0, "sun_melon");
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 5));
+    assert!((0..3).all(|player| hand(&env, player).len() == 5));
     assert_eq!((env.state().pile_size, env.state().out.total()), (1, 0));
 }
 
@@ -222,13 +223,14 @@ fn gr_r12_a_draw_is_uniform_over_the_pile() {
     let (start, melon) = (*env.state(), playmat_core::prelude::Action(card(&env, "sun_melon")));
     for seed in 0..3000 {
         let (mut state, mut rng) = (start, Rng::from_seed(seed));
-        game.apply(&mut state, Seat(0), playmat_core::prelude::Action(SHIP), &mut rng, &mut Silent);
-        for seat in [1, 2] {
-            let action = playmat_core::bits::LegalSet::iter(&game.legal(&state, Seat(seat))).next().unwrap();
-            game.apply(&mut state, Seat(seat), action, &mut rng, &mut Silent);
+        game.apply(&mut state, Player(0), playmat_core::prelude::Action(SHIP), &mut rng, &mut Silent);
+        for player in [1, 2] {
+            let action =
+                playmat_core::bits::LegalSet::iter(&game.legal(&state, Player(player))).next().unwrap();
+            game.apply(&mut state, Player(player), action, &mut rng, &mut Silent);
         }
         let before = state.hands;
-        game.apply(&mut state, Seat(0), melon, &mut rng, &mut Silent);
+        game.apply(&mut state, Player(0), melon, &mut rng, &mut Silent);
         // Player 1 draws second.
         let drawn = (0..game.kinds() as u8).map(playmat_graft::state::Kind).find(|&kind| {
             let passed = before[0].count(kind) - usize::from(game.text(kind).id == "sun_melon");
@@ -264,7 +266,7 @@ fn gr_q15_drawing_comes_before_the_rule_for_empty_hands() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     assert_eq!(seen(&env, None)["phase"], "choose");
-    assert!((0..3).all(|seat| hand(&env, seat).len() == 5));
+    assert!((0..3).all(|player| hand(&env, player).len() == 5));
     assert!(row(&env, 1).len() == 2, "rows of the others stay");
 }
 
@@ -291,7 +293,7 @@ fn events_say_how_much() {
         .hand(1, "snack_pack")
         .load();
     let reported = |env: &Env<Graft>, name: &str, field: &str| {
-        let events = env.events(Some(Seat(2))).unwrap();
+        let events = env.events(Some(Player(2))).unwrap();
         let found: Vec<_> = events.iter().filter(|event| event["event"] == name).collect();
         assert_eq!(found.len(), 1, "{events:?}");
         found[0][field].clone()
@@ -307,16 +309,16 @@ fn events_say_how_much() {
 }
 
 /// Texts of the legal actions of a player, each of which parses back.
-fn texts(env: &Env<Graft>, seat: u8) -> Vec<String> {
+fn texts(env: &Env<Graft>, player: u8) -> Vec<String> {
     let game = &env.configured().game;
-    let at = Some((env.state(), Seat(seat)));
+    let at = Some((env.state(), Player(player)));
     let text = |action: Action| {
         let text = game.action_text(at, action);
         assert_eq!(game.parse_action(at, &text), Some(action), "{text}");
         assert_eq!(game.parse_action(at, &text.to_uppercase()), Some(action), "{text}");
         text
     };
-    env.legal(Seat(seat)).iter().map(text).collect()
+    env.legal(Player(player)).iter().map(text).collect()
 }
 
 #[test]
@@ -353,10 +355,10 @@ fn texts_of_actions_say_what_a_card_is_chosen_for() {
 fn choices_of_a_two_card_turn_are_made_by_one_player_in_a_row() {
     let mut env = Position::of(3, 3).row(0, "comet_grape energy_bar").load();
     act(&mut env, 0, TAKE_BAR);
-    assert_eq!(env.current_player(), Some(Seat(0)));
+    assert_eq!(env.current_player(), Some(Player(0)));
     let first = legal_of(&env, 0)[0];
     act(&mut env, 0, first);
-    assert_eq!(env.current_player(), Some(Seat(0)));
+    assert_eq!(env.current_player(), Some(Player(0)));
     act(&mut env, 0, SHIP);
     assert_eq!(acting(&env), [1, 2]);
 }

@@ -193,9 +193,9 @@ fn shapes_of_one_to_six_squares_play() {
     assert_eq!(rows_of(&env, 0), sheet(&[('F', &[(4, 6), (5, 5), (5, 6), (5, 7), (6, 6)])]));
     for seed in 0..10 {
         let mut env = Env::new(configured(&json!({"content": MIXED, "players": 2})), seed);
-        while let Some(seat) = env.current_player() {
+        while let Some(player) = env.current_player() {
             assert_eq!(env.validate(), []);
-            let action = env.sample_action(seat).unwrap();
+            let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();
         }
         assert!(acting(&env).is_empty() && seen(&env, None)["phase"] == "end");

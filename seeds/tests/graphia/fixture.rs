@@ -78,8 +78,8 @@ impl Position {
         self.set("pair", json!([first, second]))
     }
 
-    pub(crate) fn sheet(self, seat: usize, rows: Rows) -> Position {
-        self.of_player("sheets", seat, rows)
+    pub(crate) fn sheet(self, player: usize, rows: Rows) -> Position {
+        self.of_player("sheets", player, rows)
     }
 
     /// As it is given.
@@ -89,8 +89,8 @@ impl Position {
 }
 
 /// Rows of a sheet as they are now.
-pub(crate) fn rows_of(env: &Env<Graphia>, seat: usize) -> Rows {
-    serde_json::from_value(seen(env, None)["sheets"][seat].clone()).unwrap()
+pub(crate) fn rows_of(env: &Env<Graphia>, player: usize) -> Rows {
+    serde_json::from_value(seen(env, None)["sheets"][player].clone()).unwrap()
 }
 
 /// Squares of a sheet that hold a letter, (row, column).
@@ -108,9 +108,9 @@ pub(crate) fn squares_of(rows: &Rows, letter: char) -> Vec<(usize, usize)> {
 pub(crate) fn story(configured: &ConfiguredGame<Graphia>, seed: u64) -> Vec<(Event, State)> {
     let (mut rng, mut log) = (Rng::from_seed(seed), Events::default());
     let mut state = configured.game.deal(&mut rng, &mut log);
-    while let Some(seat) = configured.game.acting(&state).first() {
-        let action = rng.pick(&configured.game.legal(&state, seat));
-        configured.game.apply(&mut state, seat, action, &mut rng, &mut log);
+    while let Some(player) = configured.game.acting(&state).first() {
+        let action = rng.pick(&configured.game.legal(&state, player));
+        configured.game.apply(&mut state, player, action, &mut rng, &mut log);
     }
     log.events
 }

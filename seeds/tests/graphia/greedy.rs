@@ -12,11 +12,11 @@ use serde_json::json;
 
 #[test]
 fn greedy_wins_nine_games_in_ten_as_either_player() {
-    for seat in 0..2 {
-        let found = against_random(&json!({}), seat, 200);
-        assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
-        let (own, other) = (found.scores[seat].mean, found.scores[1 - seat].mean);
-        assert!(own > 90.0 && own > other + 30.0, "player {seat}: {own} against {other}");
+    for player in 0..2 {
+        let found = against_random(&json!({}), player, 200);
+        assert!(found.victories[player] >= 0.9, "player {player}: {:?}", found.victories);
+        let (own, other) = (found.scores[player].mean, found.scores[1 - player].mean);
+        assert!(own > 90.0 && own > other + 30.0, "player {player}: {own} against {other}");
     }
 }
 
@@ -40,8 +40,8 @@ fn greedy_wins_with_eight_players() {
 }
 
 /// The most that the own sheet can score after a drawing that starts with this choice, counted from nothing.
-fn best_after(game: &Graphia, state: &State, seat: Seat, action: Action) -> i16 {
-    let sheet = &state.sheets[seat.index()];
+fn best_after(game: &Graphia, state: &State, player: Player, action: Action) -> i16 {
+    let sheet = &state.sheets[player.index()];
     let terrain = state.terrain.unwrap();
     let after = |squares: Board| {
         let mut sheet = *sheet;
@@ -52,7 +52,7 @@ fn best_after(game: &Graphia, state: &State, seat: Seat, action: Action) -> i16 
         let (turn, cell) = (place.turn(), place.cell());
         after(game.shape(kind).squares_at(turn, cell.index()))
     };
-    match (game.choice(action), state.shapes[seat.index()]) {
+    match (game.choice(action), state.shapes[player.index()]) {
         (Choice::Shape(kind), _) => {
             let shape = game.shape(kind);
             let all = (0..shape.turns).flat_map(|turn| {
@@ -79,16 +79,16 @@ fn greedy_takes_a_drawing_that_scores_most_now() {
     {
         let configured = configured(options);
         let mut env = Env::new(configured.clone(), k as u64);
-        while let Some(seat) = env.current_player() {
-            let chosen = env.act(&Greedy, seat).unwrap();
-            let worth = |action| best_after(&configured.game, env.state(), seat, action);
-            let all: Vec<i16> = env.legal(seat).iter().map(worth).collect();
+        while let Some(player) = env.current_player() {
+            let chosen = env.act(&Greedy, player).unwrap();
+            let worth = |action| best_after(&configured.game, env.state(), player, action);
+            let all: Vec<i16> = env.legal(player).iter().map(worth).collect();
             let most = all.iter().max().copied().unwrap();
             assert_eq!(worth(chosen), most, "decision {decisions} under {options}");
             distinct += usize::from(all.iter().any(|&score| score < most));
             decisions += 1;
             // Sheets that greedy players would not make are looked at as well.
-            let action = if decisions % 3 == 0 { env.sample_action(seat).unwrap() } else { chosen };
+            let action = if decisions % 3 == 0 { env.sample_action(player).unwrap() } else { chosen };
             env.step(action.0.into()).unwrap();
         }
     }

@@ -311,9 +311,9 @@ fn gg_r22_positions_that_differ_in_one_place_are_refused_or_reached() {
                     }
                     sweep.try_mutants(&*configured.game, &json);
                 }
-                let Some(seat) = env.current_player() else { break };
-                let action = env.sample_action(seat).unwrap();
-                env.step_player(seat, action.0.into()).unwrap();
+                let Some(player) = env.current_player() else { break };
+                let action = env.sample_action(player).unwrap();
+                env.step_player(player, action.0.into()).unwrap();
             }
         }
     }

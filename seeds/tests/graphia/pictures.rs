@@ -5,7 +5,7 @@ use crate::fixture::{configured, visit_episode};
 use crate::outline::{snapshots, text};
 use playmat_core::env::Env;
 use playmat_core::game::Status;
-use playmat_core::prelude::{MAX_SEATS, Show};
+use playmat_core::prelude::{MAX_PLAYERS, Show};
 use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::board::{Board, Cell};
@@ -112,7 +112,7 @@ fn an_area_is_its_runs_and_an_outline_its_edges() {
 #[test]
 fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
-    for players in 1..=MAX_SEATS {
+    for players in 1..=MAX_PLAYERS {
         for options in [json!({"players": players}), json!({"players": players, "content": LONG})] {
             visit_episode(&options, 4, 2, |env| {
                 if env.decisions() % (13 * players as u32) == 0 || env.status() != Status::Running {

@@ -6,7 +6,7 @@ use crate::fixture::{
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
-use playmat_core::prelude::{Rng, Seat};
+use playmat_core::prelude::{Player, Rng};
 use playmat_graphia::Graphia;
 use playmat_graphia::board::Cell;
 use serde_json::json;
@@ -181,11 +181,11 @@ fn gg_r3f_what_is_drawn_stays() {
     for seed in 0..5 {
         let mut env = Env::new(configured.clone(), seed);
         let mut before = [blank(), blank()];
-        while let Some(seat) = env.current_player() {
-            let action = env.sample_action(seat).unwrap();
+        while let Some(player) = env.current_player() {
+            let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();
-            for (seat, before) in before.iter_mut().enumerate() {
-                let now = rows_of(&env, seat);
+            for (player, before) in before.iter_mut().enumerate() {
+                let now = rows_of(&env, player);
                 for (old, new) in before.join("").chars().zip(now.join("").chars()) {
                     assert!(old == '.' || old == new || new == 'O', "{old} became {new}");
                 }
@@ -334,7 +334,7 @@ fn gg_r3_e12_placements_on_an_empty_sheet_by_number() {
 fn gg_e13_action_numbers_and_the_squares_they_fill() {
     let mut env = Position::of(1, "Forest", 6).pair("T", "T").load();
     assert!(legal_of(&env, 0).contains(&501));
-    assert_eq!(env.action_text(Some(Seat(0)), 501).unwrap(), "place T turned 3 at (6,3) as Forest");
+    assert_eq!(env.action_text(Some(Player(0)), 501).unwrap(), "place T turned 3 at (6,3) as Forest");
     env.step(501).unwrap();
     assert_eq!(squares_of(&rows_of(&env, 0), 'F'), [(6, 4), (7, 3), (7, 4), (8, 4)]);
     let mut env = Position::of(1, "Forest", 9).pair("L", "I").load();
@@ -370,8 +370,8 @@ fn gg_e17_a_single_placement_of_a_chosen_shape_is_a_decision_among_several() {
     let open: Vec<_> = LEFT.into_iter().chain([(9, 2), (9, 3), (10, 2), (10, 3)]).collect();
     let load = |players: usize| {
         let mut position = Position::of(players, "Forest", 3).pair("T", "O");
-        for seat in 0..players {
-            position = position.sheet(seat, full_but(&open));
+        for player in 0..players {
+            position = position.sheet(player, full_but(&open));
         }
         position.load()
     };

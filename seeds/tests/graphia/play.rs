@@ -5,7 +5,7 @@ use playmat_core::agent::{Agent, Greedy, Random};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::log::Coverage;
-use playmat_core::prelude::{Rng, Seat, Show};
+use playmat_core::prelude::{Player, Rng, Show};
 use playmat_core::survey::survey;
 use playmat_graphia::state::{Sheet, Terrain};
 use serde_json::{Value, json};
@@ -94,11 +94,11 @@ fn updated_scores_equal_scores_from_nothing_under_every_option() {
         let configured = configured(&options);
         for seed in 0..6 {
             let mut env = Env::new(configured.clone(), seed);
-            while let Some(seat) = env.current_player() {
+            while let Some(player) = env.current_player() {
                 for sheet in &env.state().sheets[..2] {
                     assert_eq!(sheet.score, configured.game.scoring().score(sheet), "{options}");
                 }
-                let action = if seed % 2 == 0 { env.act(&Greedy, seat) } else { env.sample_action(seat) };
+                let action = if seed % 2 == 0 { env.act(&Greedy, player) } else { env.sample_action(player) };
                 env.step(action.unwrap().0.into()).unwrap();
             }
         }
@@ -191,8 +191,8 @@ fn random_play_is_as_long_and_scores_as_much_as_it_should() {
         let mut decisions = 0;
         for seed in 0..games {
             let mut env = Env::new(configured.clone(), seed);
-            while let Some(seat) = env.current_player() {
-                let action = env.sample_action(seat).unwrap();
+            while let Some(player) = env.current_player() {
+                let action = env.sample_action(player).unwrap();
                 env.step(action.0.into()).unwrap();
             }
             assert_eq!(env.status(), Status::Terminated);
@@ -311,8 +311,8 @@ fn texts_of_actions_must_fit_the_position() {
         (&place, "place T turned 0 at (3,3) as Farm", "nexus at (3,3)"),
         (&nexus, "nexus at (3,3)", "place T turned 0 at (3,3) as Farm"),
     ] {
-        assert!(env.parse_action(Some(Seat(0)), text).is_ok(), "{text}");
-        assert!(env.parse_action(Some(Seat(0)), other).is_err(), "{other}");
+        assert!(env.parse_action(Some(Player(0)), text).is_ok(), "{text}");
+        assert!(env.parse_action(Some(Player(0)), other).is_err(), "{other}");
     }
     assert_eq!(game.parse_action(None, "place turned 4 at (1,1)"), None);
     assert_eq!(game.parse_action(None, "place turned 0 at (0,13)"), None);

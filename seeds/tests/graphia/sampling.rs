@@ -3,7 +3,7 @@
 use crate::fixture::{Position, act, acting, chi_square, configured, full_but, legal_of, seen, sheet};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
-use playmat_core::prelude::{Action, Rng, Seat, Show, Silent};
+use playmat_core::prelude::{Action, Player, Rng, Show, Silent};
 use playmat_graphia::Graphia;
 use playmat_graphia::state::State;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn check(env: &Env<Graphia>, viewer: u8, samples: &BTreeMap<String, f64>, limit:
     let mut rng = Rng::from_seed(17);
     let mut counts = BTreeMap::new();
     for _ in 0..2_000 * samples.len() as u32 {
-        let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+        let sample = game.sample_hidden(env.state(), Player(viewer), &mut rng);
         assert_eq!(game.validate(&sample), []);
         let text = game.describe(&sample, None)["choices"].to_string();
         assert!(samples.contains_key(&text), "impossible: {text}");
@@ -42,7 +42,7 @@ fn a_hidden_shape_is_either_of_the_two() {
     // The 99.9 % point of chi-square with 1 degree of freedom.
     check(&env, 1, &[(sample("I"), 0.5), (sample("O"), 0.5)].into(), 10.8);
     // To its own player nothing is hidden.
-    let own = env.configured().game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(1));
+    let own = env.configured().game.sample_hidden(env.state(), Player(0), &mut Rng::from_seed(1));
     assert_eq!(own, *env.state());
 }
 
@@ -52,7 +52,8 @@ fn samples_do_not_show_who_has_chosen() {
         let mut env = Position::of(3, "Forest", 6).pair("I", "O").load();
         chooses.inspect(|&player| act(&mut env, player, "shape O"));
         for seed in 0..20 {
-            let sample = env.configured().game.sample_hidden(env.state(), Seat(1), &mut Rng::from_seed(seed));
+            let sample =
+                env.configured().game.sample_hidden(env.state(), Player(1), &mut Rng::from_seed(seed));
             let chosen = sample.shapes.map(|shape| shape.is_some());
             assert_eq!((sample.acting.0, &chosen[..3]), (0b110, &[true, false, false][..]), "{chooses:?}");
         }
@@ -120,18 +121,18 @@ fn what_is_public_is_never_drawn_anew() {
     act(&mut env, 2, "nexus at (6,2)");
     let game = env.configured().game.clone();
     for seed in 0..50 {
-        let sample = game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(seed));
+        let sample = game.sample_hidden(env.state(), Player(0), &mut Rng::from_seed(seed));
         assert_eq!(sample.places[1], env.state().places[1]);
     }
     let hole = [(6, 4), (6, 5), (6, 6), (6, 7)];
     let env = Position::of(2, "Farm", 6).pair("I", "O").sheet(1, full_but(&hole)).load();
     for seed in 0..50 {
-        assert_eq!(game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(seed)), *env.state());
+        assert_eq!(game.sample_hidden(env.state(), Player(0), &mut Rng::from_seed(seed)), *env.state());
     }
 }
 
 /// The bytes a player sees.
-fn observed(game: &Graphia, state: &State, viewer: Seat) -> Vec<u8> {
+fn observed(game: &Graphia, state: &State, viewer: Player) -> Vec<u8> {
     let mut bytes = vec![0; game.info().observation.size()];
     game.observe(state, viewer, &mut bytes);
     bytes
@@ -145,15 +146,15 @@ fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
     let mut compared = 0;
     for seed in 0..30 {
         let mut env = Env::new(configured.clone(), seed);
-        while let Some(seat) = env.current_player() {
+        while let Some(player) = env.current_player() {
             if env.state().chose.len() == 2 && seen(&env, None)["phase"] == "shape" && env.acting().len() == 2
             {
                 let shapes = legal_of(&env, 0);
                 let deciders = |a: u16, b: u16| {
                     let mut state = *env.state();
                     let mut rng = Rng::from_seed(1);
-                    game.apply(&mut state, Seat(0), Action(a), &mut rng, &mut Silent);
-                    game.apply(&mut state, Seat(1), Action(b), &mut rng, &mut Silent);
+                    game.apply(&mut state, Player(0), Action(a), &mut rng, &mut Silent);
+                    game.apply(&mut state, Player(1), Action(b), &mut rng, &mut Silent);
                     (game.acting(&state), state.phase)
                 };
                 let samples: Vec<_> =
@@ -161,7 +162,7 @@ fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
                 assert!(samples.windows(2).all(|pair| pair[0] == pair[1]), "{samples:?}");
                 compared += 1;
             }
-            let action = env.sample_action(seat).unwrap();
+            let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();
         }
     }
@@ -170,7 +171,7 @@ fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
 
 /// A named part of what a player sees.
 fn part(env: &Env<Graphia>, viewer: u8, name: &str) -> Vec<u8> {
-    let bytes = observed(&env.configured().game, env.state(), Seat(viewer));
+    let bytes = observed(&env.configured().game, env.state(), Player(viewer));
     let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
     let segment = segment.unwrap_or_else(|| panic!("no segment is called {name}"));
     bytes[segment.offset..segment.offset + segment.len()].to_vec()
@@ -237,7 +238,7 @@ fn lines_beyond_144_are_cut() {
 }
 
 /// What a viewer receives from an environment, by name and player. `update` stands for what has no event of its own.
-fn reported(env: &Env<Graphia>, viewer: Option<Seat>) -> Vec<(String, Value)> {
+fn reported(env: &Env<Graphia>, viewer: Option<Player>) -> Vec<(String, Value)> {
     let events = env.events(viewer).expect("the player exists");
     let reported =
         events.iter().map(|e| (e["event"].as_str().unwrap_or("").to_string(), e["player"].clone()));
@@ -249,12 +250,12 @@ fn everybody_receives_every_event_but_the_choices_of_others() {
     let mut kinds = BTreeSet::new();
     for seed in 0..10 {
         let mut env = Env::new(configured(&json!({"players": 2})), seed);
-        while let Some(seat) = env.current_player() {
-            let action = env.sample_action(seat).expect("the player acts");
+        while let Some(player) = env.current_player() {
+            let action = env.sample_action(player).expect("the player acts");
             env.step(action.0.into()).expect("it is legal");
-            for viewer in Seat::all(2) {
+            for viewer in Player::all(2) {
                 let mut expected = reported(&env, None);
-                expected.retain(|(name, seat)| !name.ends_with("_chosen") || *seat == json!(viewer.0));
+                expected.retain(|(name, player)| !name.ends_with("_chosen") || *player == json!(viewer.0));
                 assert_eq!(reported(&env, Some(viewer)), expected);
                 kinds.extend(expected.into_iter().map(|(name, _)| name));
             }

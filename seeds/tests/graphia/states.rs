@@ -3,7 +3,7 @@
 use crate::fixture::{Position, act, configured, full_but, story};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::{Game, Status};
-use playmat_core::prelude::{MAX_SEATS, Rng, Seat, Seats, Show, Silent};
+use playmat_core::prelude::{MAX_PLAYERS, Player, Players, Rng, Show, Silent};
 use playmat_graphia::Graphia;
 use playmat_graphia::board::Board;
 use playmat_graphia::state::{Kind, Phase, Placement, Sheet, State, Terrain};
@@ -19,17 +19,17 @@ fn accepted(game: &Graphia, state: &State) -> bool {
     let mut bytes = vec![0; game.info().observation.size()];
     for step in 0..300 {
         assert_eq!(game.validate(&state), [], "{state:?}");
-        let Some(seat) = game.acting(&state).first() else { break };
+        let Some(player) = game.acting(&state).first() else { break };
         if step < 3 {
-            game.observe(&state, seat, &mut bytes);
+            game.observe(&state, player, &mut bytes);
             let whole = game.describe(&state, None);
             assert_eq!(game.restore(&whole, &mut Rng::from_seed(1)), Ok(state));
-            assert_eq!(game.validate(&game.sample_hidden(&state, seat, &mut rng)), []);
-            game.draw_text(&state, Some(seat));
+            assert_eq!(game.validate(&game.sample_hidden(&state, player, &mut rng)), []);
+            game.draw_text(&state, Some(player));
         }
-        let legal = game.legal(&state, seat);
-        let action = if step % 2 == 0 { rng.pick(&legal) } else { game.greedy(&state, seat, &mut rng) };
-        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+        let legal = game.legal(&state, player);
+        let action = if step % 2 == 0 { rng.pick(&legal) } else { game.greedy(&state, player, &mut rng) };
+        game.apply(&mut state, player, action, &mut rng, &mut Silent);
     }
     assert_eq!(game.status(&state) == Status::Running, !game.acting(&state).is_empty());
     true
@@ -41,11 +41,11 @@ fn states(configured: &Arc<ConfiguredGame<Graphia>>) -> Vec<State> {
     for seed in 0..2 {
         let mut env = Env::new(configured.clone(), seed);
         let mut rng = Rng::from_seed(seed);
-        while let Some(seat) = env.current_player() {
+        while let Some(player) = env.current_player() {
             if rng.below(12) == 0 {
                 found.push(*env.state());
             }
-            let action = env.sample_action(seat).unwrap();
+            let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();
         }
         found.push(*env.state());
@@ -57,11 +57,11 @@ const PHASES: [Phase; 5] = [Phase::Start, Phase::Shape, Phase::Place, Phase::Nex
 
 /// Changes one thing at random; sheets so that their scores still fit.
 fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
-    let seat = rng.below(MAX_SEATS as u32) as usize;
+    let player = rng.below(MAX_PLAYERS as u32) as usize;
     let byte = rng.next_u64() as u8;
     match rng.below(16) {
-        0 => state.shapes[seat] = (byte > 60).then_some(Kind(byte % 9)),
-        1 => state.places[seat] = (byte > 60).then_some(Placement((rng.below(700)) as u16)),
+        0 => state.shapes[player] = (byte > 60).then_some(Kind(byte % 9)),
+        1 => state.places[player] = (byte > 60).then_some(Placement((rng.below(700)) as u16)),
         2 => state.shapes_left[usize::from(byte % 16)] = (rng.below(4)) as u8,
         3 => state.round = rng.below(11_000) as u16,
         4 => state.used ^= 1 << (byte % 16),
@@ -70,14 +70,14 @@ fn tamper(game: &Graphia, state: &mut State, rng: &mut Rng) {
         7 => state.pair = (byte > 60).then_some([Kind(byte % 8), Kind(byte / 16 % 8)]),
         8 => state.number = rng.below(14) as u8,
         9 => state.phase = PHASES[usize::from(byte % 5)],
-        10 => state.acting = Seats(byte & state.deciders.0),
-        11 => state.deciders = Seats(byte),
-        12 => state.chose = Seats(byte),
-        13 => (state.acting, state.deciders) = (Seats(0), Seats(0)),
-        14 => state.sheets[seat] = Sheet::new(),
+        10 => state.acting = Players(byte & state.deciders.0),
+        11 => state.deciders = Players(byte),
+        12 => state.chose = Players(byte),
+        13 => (state.acting, state.deciders) = (Players(0), Players(0)),
+        14 => state.sheets[player] = Sheet::new(),
         _ => {
             let terrain = Terrain::ALL[usize::from(byte % 8)];
-            let sheet = &mut state.sheets[seat];
+            let sheet = &mut state.sheets[player];
             let squares = Board([rng.next_u64(), rng.next_u64(), rng.next_u64() & 0xffff]);
             // Any squares, empty ones only, or none.
             match rng.below(3) {
@@ -157,8 +157,8 @@ fn what_is_wrong_with_a_state_is_said() {
         ("round: 0", &|s| s.round = 0),
         ("desolations_used: a number above 12", &|s| s.used = 1 << 12),
         ("phase: nobody decides anything", &|s| s.phase = Phase::Start),
-        ("deciders: does not follow", &|s| s.acting = Seats(0b1001)),
-        ("deciders: does not follow", &|s| s.deciders = Seats(0b1)),
+        ("deciders: does not follow", &|s| s.acting = Players(0b1001)),
+        ("deciders: does not follow", &|s| s.deciders = Players(0b1)),
     ];
     is_said(&cases);
 }
@@ -185,14 +185,14 @@ fn what_is_wrong_with_a_sheet_is_said() {
 fn an_end_that_is_none_is_refused_and_so_is_a_game_that_should_be_over() {
     let env = placed();
     let mut state = *env.state();
-    (state.phase, state.acting, state.deciders) = (Phase::End, Seats(0), Seats(0));
-    (state.shapes, state.places, state.chose) = ([None; MAX_SEATS], [None; MAX_SEATS], Seats(0));
+    (state.phase, state.acting, state.deciders) = (Phase::End, Players(0), Players(0));
+    (state.shapes, state.places, state.chose) = ([None; MAX_PLAYERS], [None; MAX_PLAYERS], Players(0));
     assert!(problems(&env.configured().game, &state).contains("phase: does not follow"));
     let over =
         Position::of(2, "Farm", 6).pair("I", "O").sheet(0, full_but(&[])).sheet(1, full_but(&[])).load();
     let mut state = *over.state();
     assert_eq!(problems(&over.configured().game, &state), "");
-    (state.phase, state.acting, state.deciders) = (Phase::Place, Seats(1), Seats(1));
+    (state.phase, state.acting, state.deciders) = (Phase::Place, Players(1), Players(1));
     assert!(problems(&over.configured().game, &state).contains("phase: does not follow"));
 }
 
@@ -201,7 +201,7 @@ fn every_state_between_two_decisions_can_be_described_and_drawn() {
     for players in [1, 3] {
         let configured = configured(&json!({"players": players}));
         for (event, state) in story(&configured, 4) {
-            for viewer in [None, Some(Seat(0))] {
+            for viewer in [None, Some(Player(0))] {
                 assert!(configured.game.describe(&state, viewer)["round"].is_u64());
                 assert!(!configured.game.draw_text(&state, viewer).is_empty());
                 configured.game.event_json(&event, viewer);

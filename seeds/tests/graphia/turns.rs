@@ -6,7 +6,7 @@ use crate::fixture::{
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
-use playmat_core::prelude::{Seat, Seats, Show};
+use playmat_core::prelude::{Player, Players, Show};
 use playmat_graphia::rules::{Deck, Event};
 use playmat_graphia::state::{Kind, Terrain};
 use serde_json::{Value, json};
@@ -43,16 +43,16 @@ fn gg_r1_cards_then_die_then_drawings() {
 fn gg_r1a_terrain_pair_and_number_hold_for_all() {
     let mut env = Position::of(8, "Desert", 9).pair("S", "Z").load();
     assert_eq!(acting(&env), [0, 1, 2, 3, 4, 5, 6, 7]);
-    for seat in 1..8 {
-        assert_eq!(legal_of(&env, seat), legal_of(&env, 0));
+    for player in 1..8 {
+        assert_eq!(legal_of(&env, player), legal_of(&env, 0));
     }
     play(&mut env, &["shape S"; 8]);
-    for seat in 1..8 {
-        assert_eq!(legal_of(&env, seat), legal_of(&env, 0));
+    for player in 1..8 {
+        assert_eq!(legal_of(&env, player), legal_of(&env, 0));
     }
     play(&mut env, &["place S turned 0 at (9,1) as Desert"; 8]);
-    for seat in 0..8 {
-        assert_eq!(squares_of(&rows_of(&env, seat), 'D').len(), 4);
+    for player in 0..8 {
+        assert_eq!(squares_of(&rows_of(&env, player), 'D').len(), 4);
     }
 }
 
@@ -78,9 +78,9 @@ fn gg_r1c_all_sheets_start_empty() {
     let configured = configured(&json!({"players": 3}));
     for seed in 0..100 {
         let env = Env::new(configured.clone(), seed);
-        for seat in 0..3 {
+        for player in 0..3 {
             // A Desolation may be the first card; nothing else is there before the first decision.
-            assert!(rows_of(&env, seat).join("").chars().all(|letter| letter == '.' || letter == 'O'));
+            assert!(rows_of(&env, player).join("").chars().all(|letter| letter == '.' || letter == 'O'));
         }
         assert_eq!(acting(&env), [0, 1, 2], "no first player");
     }
@@ -91,7 +91,7 @@ fn gg_r1c_all_sheets_start_empty() {
 fn gg_r1d_q13_turning_cards_passes_on_and_is_no_choice() {
     for (round, turner) in [(1, 0), (2, 1), (3, 2), (4, 0), (9999, 2)] {
         let env = Position::of(3, "Nexus", 3).set("round", round).load();
-        assert_eq!(env.state().turner(3), Seat(turner));
+        assert_eq!(env.state().turner(3), Player(turner));
         assert_eq!(acting(&env), [0, 1, 2]);
     }
 }
@@ -371,7 +371,7 @@ fn gg_r7a_q24_the_last_round_changes_no_sheet_and_stays_shown() {
     assert_eq!((&end["round"], &end["terrain_left"]), (&json!(5), &json!(["Nexus"])));
     assert_eq!((&end["shapes_left"]["T"], &end["shapes_left"]["I"]), (&json!(1), &json!(0)));
     let mut bytes = vec![9; env.info().observation.size()];
-    env.write_observation(Seat(0), &mut bytes).unwrap();
+    env.write_observation(Player(0), &mut bytes).unwrap();
     let part = |name: &str| {
         let segment = env.info().observation.segments.iter().find(|segment| segment.name == name).unwrap();
         bytes[segment.offset..segment.offset + segment.len()].to_vec()
@@ -436,16 +436,16 @@ fn gg_q9_choices_are_simultaneous_and_all_sheets_change_at_once() {
     let mut env = Position::of(3, "Farm", 6).pair("I", "I").option("content", PAIRS).load();
     act(&mut env, 2, "place turned 0 at (6,1)");
     act(&mut env, 0, "place turned 0 at (6,1)");
-    for seat in 0..3 {
-        assert_eq!(rows_of(&env, seat), blank());
-        let reported = seen(&env, Some(seat as u8));
+    for player in 0..3 {
+        assert_eq!(rows_of(&env, player), blank());
+        let reported = seen(&env, Some(player as u8));
         assert_eq!(reported["deciders"], json!([0, 1, 2]), "not who has chosen");
-        assert_eq!(reported["own_choice"]["place"].is_null(), seat == 1);
+        assert_eq!(reported["own_choice"]["place"].is_null(), player == 1);
     }
-    assert_eq!(env.events(Some(Seat(1))).unwrap(), Vec::<Value>::new(), "nothing to see for who waits");
+    assert_eq!(env.events(Some(Player(1))).unwrap(), Vec::<Value>::new(), "nothing to see for who waits");
     act(&mut env, 1, "place turned 1 at (6,1)");
-    for seat in 0..3 {
-        assert_eq!(squares_of(&rows_of(&env, seat), 'A').len(), 4);
+    for player in 0..3 {
+        assert_eq!(squares_of(&rows_of(&env, player), 'A').len(), 4);
     }
     assert_eq!(event_names(&env, None)[..4], ["placement_chosen", "drawn", "drawn", "drawn"]);
 }
@@ -467,7 +467,7 @@ fn gg_q12_equal_totals_share_the_victory() {
         .sheet(2, over(full_but(&[]), &[('.', &[(1, 12)])]))
         .load();
     assert_eq!(env.scores()[..3], [144, 144, 143]);
-    let winners: Seats = [Seat(0), Seat(1)].into_iter().collect();
+    let winners: Players = [Player(0), Player(1)].into_iter().collect();
     assert_eq!(env.configured().game.winners(env.state()), winners);
 }
 
@@ -507,13 +507,13 @@ fn gg_q25_every_other_decision_has_two_actions() {
         let configured = configured(&options);
         for seed in 0..10 {
             let mut env = Env::new(configured.clone(), seed);
-            while let Some(seat) = env.current_player() {
-                let legal = legal_of(&env, seat.0);
+            while let Some(player) = env.current_player() {
+                let legal = legal_of(&env, player.0);
                 if legal.len() == 1 {
-                    assert!(!alone && env.state().chose.contains(seat), "{options}");
+                    assert!(!alone && env.state().chose.contains(player), "{options}");
                     single += 1;
                 }
-                let action = env.sample_action(seat).unwrap();
+                let action = env.sample_action(player).unwrap();
                 env.step(action.0.into()).unwrap();
             }
         }
@@ -538,13 +538,13 @@ fn gg_q26_one_player_plays_for_the_score() {
 fn events_report_a_round_in_order_and_hide_what_is_hidden() {
     let mut env = Position::of(2, "Mountain", 6).pair("I", "O").load();
     act(&mut env, 1, "shape I");
-    assert_eq!(env.events(Some(Seat(0))).unwrap(), Vec::<Value>::new());
-    assert_eq!(env.events(Some(Seat(1))).unwrap()[0]["shape"], "I");
+    assert_eq!(env.events(Some(Player(0))).unwrap(), Vec::<Value>::new());
+    assert_eq!(env.events(Some(Player(1))).unwrap()[0]["shape"], "I");
     act(&mut env, 0, "shape O");
     act(&mut env, 0, "place turned 0 at (6,1)");
-    assert_eq!(env.events(Some(Seat(1))).unwrap(), Vec::<Value>::new());
+    assert_eq!(env.events(Some(Player(1))).unwrap(), Vec::<Value>::new());
     act(&mut env, 1, "place turned 1 at (6,1)");
-    let reported: Vec<Value> = env.events(Some(Seat(0))).unwrap();
+    let reported: Vec<Value> = env.events(Some(Player(0))).unwrap();
     let names: Vec<&str> = reported.iter().map(|event| event["event"].as_str().unwrap()).collect();
     let expected = [
         "drawn",
@@ -565,6 +565,6 @@ fn events_report_a_round_in_order_and_hide_what_is_hidden() {
     assert_eq!((&reported[2]["from"], &reported[2]["to"]), (&json!(0), &json!(4)));
     // A deck's event says which.
     let game = &env.configured().game;
-    let map = game.event_json(&Event::DeckRenewed(Deck::Terrain), Some(Seat(0))).unwrap();
+    let map = game.event_json(&Event::DeckRenewed(Deck::Terrain), Some(Player(0))).unwrap();
     assert_eq!(map["deck"], "terrain");
 }

@@ -45,7 +45,7 @@ fn play_on(game: &Graven, mut state: State, possible: bool, seed: u64, look: &mu
 
 fn say(game: &Graven, state: &State, possible: bool) -> Said {
     let acting = game.acting(state);
-    let texts = |player: Seat| {
+    let texts = |player: Player| {
         game.legal(state, player).iter().map(|action| game.action_text(None, action)).collect()
     };
     let winners = if acting.is_empty() { game.winners(state) } else { acting };
@@ -53,7 +53,7 @@ fn say(game: &Graven, state: &State, possible: bool) -> Said {
         json: game.describe(state, None),
         legal: acting.iter().map(|player| (player.index(), texts(player))).collect(),
         scores: game.scores(state)[..game.players()].iter().map(|&score| score.into()).collect(),
-        winners: winners.iter().map(Seat::index).collect(),
+        winners: winners.iter().map(Player::index).collect(),
         survey_begins: false,
         possible,
     }
@@ -276,7 +276,8 @@ fn what_a_state_keeps_is_what_loading_computes() {
         every_position(&configured(&options), 0..12, |env| {
             let (game, state) = (&env.configured().game, env.state());
             let mut rng = Rng::from_seed(positions[0]);
-            let samples = Seat::all(game.players()).map(|viewer| game.sample_hidden(state, viewer, &mut rng));
+            let samples =
+                Player::all(game.players()).map(|viewer| game.sample_hidden(state, viewer, &mut rng));
             for state in samples.chain([*state]) {
                 let bare = reloaded(&state);
                 assert_eq!(bare, state);

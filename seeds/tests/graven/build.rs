@@ -1,7 +1,7 @@
 //! Building decks in the episode, and decks by option: GV-R1a, R1b, BUILD.
 
 use crate::fixture::{
-    configured, decider, phase, player, refused_options, seen, segment, standard, texts, whose,
+    configured, decider, phase, player_state, refused_options, seen, segment, standard, texts, whose,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -19,23 +19,23 @@ fn gv_r1b_decks_are_built_in_thirty_rounds() {
     let mut rounds = 0;
     while phase(&env) == Phase::Build {
         assert_eq!(env.acting().len(), 2);
-        assert_eq!(player(&env, 0).deck.total(), rounds);
+        assert_eq!(player_state(&env, 0).deck.total(), rounds);
         assert_eq!(segment(&env, 0, "phase")[0], 1);
         assert_eq!(segment(&env, 1, "other1_deck_size"), [rounds as u8]);
-        assert!(!env.configured().game.legal(env.state(), Seat(0)).is_empty());
-        for seat in [Seat(1), Seat(0)] {
-            let action = env.sample_action(seat).unwrap();
-            env.step_player(seat, action.0.into()).unwrap();
+        assert!(!env.configured().game.legal(env.state(), Player(0)).is_empty());
+        for player in [Player(1), Player(0)] {
+            let action = env.sample_action(player).unwrap();
+            env.step_player(player, action.0.into()).unwrap();
         }
         rounds += 1;
     }
     assert_eq!(rounds, 30);
-    for seat in 0..2 {
-        let owner = player(&env, seat);
+    for player in 0..2 {
+        let owner = player_state(&env, player);
         let all = owner.hand.plus(owner.deck);
         assert_eq!(all.total(), 30);
         assert!(all.iter().filter(|(kind, _)| env.configured().game.is_titan(*kind)).count() >= 3);
-        assert_eq!(segment(&env, 0, &format!("{}_list_open", whose(seat))), [0], "built decks are hidden");
+        assert_eq!(segment(&env, 0, &format!("{}_list_open", whose(player))), [0], "built decks are hidden");
     }
 }
 
@@ -44,8 +44,8 @@ fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
     let mut env = building(&json!({"decks": "build"}), 1);
     let before: Vec<Vec<u8>> =
         [0, 1].map(|v| crate::fixture::observed(&env.configured().game, env.state(), v)).into();
-    let action = env.sample_action(Seat(1)).unwrap();
-    env.step_player(Seat(1), action.0.into()).unwrap();
+    let action = env.sample_action(Player(1)).unwrap();
+    env.step_player(Player(1), action.0.into()).unwrap();
     let game = &env.configured().game;
     assert_eq!(crate::fixture::observed(game, env.state(), 0), before[0]);
     let mut own = crate::fixture::observed(game, env.state(), 1);
@@ -53,21 +53,21 @@ fn gv_r1b_a_pick_counts_when_its_round_is_complete() {
     own[0] = 1;
     assert_eq!(own, before[1]);
     assert!(seen(&env, Some(1))["players"][1].get("pick").is_none());
-    assert_eq!(env.acting(), Seats::one(Seat(0)));
+    assert_eq!(env.acting(), Players::one(Player(0)));
 }
 
 #[test]
 fn gv_r1b_one_may_build_and_the_other_not() {
     let mut env = building(&json!({"decks": ["chapel", "build"], "first_player": 1}), 2);
-    assert_eq!((env.acting(), decider(&env)), (Seats::one(Seat(1)), Some(1)));
-    assert_eq!(player(&env, 0).deck.total(), 30);
+    assert_eq!((env.acting(), decider(&env)), (Players::one(Player(1)), Some(1)));
+    assert_eq!(player_state(&env, 0).deck.total(), 30);
     // No list is open before the deal.
     assert_eq!(segment(&env, 1, "other1_list_open"), [0]);
     assert!(segment(&env, 1, "other1_unseen").iter().all(|&count| count == 0));
     assert_eq!(segment(&env, 0, "deck").iter().sum::<u8>(), 30);
     while phase(&env) == Phase::Build {
-        let action = env.sample_action(Seat(1)).unwrap();
-        env.step_player(Seat(1), action.0.into()).unwrap();
+        let action = env.sample_action(Player(1)).unwrap();
+        env.step_player(Player(1), action.0.into()).unwrap();
     }
     assert_eq!((decider(&env), env.state().turn_player), (Some(1), 1));
     assert_eq!(segment(&env, 1, "other1_list_open"), [1]);
@@ -87,11 +87,11 @@ fn gv_r1a_picks_can_always_be_completed() {
     for decks in ["build", "random"] {
         let mut env = building(&json!({"decks": decks, "content": text}), 3);
         while phase(&env) == Phase::Build {
-            let seat = env.current_player().unwrap();
-            let action = env.sample_action(seat).unwrap();
-            env.step_player(seat, action.0.into()).unwrap();
+            let player = env.current_player().unwrap();
+            let action = env.sample_action(player).unwrap();
+            env.step_player(player, action.0.into()).unwrap();
         }
-        let owner = player(&env, 0);
+        let owner = player_state(&env, 0);
         assert_eq!(owner.hand.plus(owner.deck).total(), 30);
     }
 }
@@ -105,7 +105,7 @@ fn gv_r1a_listed_decks_by_names_ids_and_tables() {
         ]}),
         4,
     );
-    let list = player(&env, 0).list;
+    let list = player_state(&env, 0).list;
     assert_eq!(list.total(), 30);
     assert_eq!(list.count(env.configured().game.kind("ACO").unwrap()), 3);
     assert!(!texts(&env).is_empty());

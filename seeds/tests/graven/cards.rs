@@ -1,8 +1,8 @@
 //! Every card of the library's content, by what the page says of it.
 
 use crate::fixture::{
-    Position, decider, deck, kind, legal, phase, play, play_numbers, player, seen, segment, survey, texts,
-    zone,
+    Position, decider, deck, kind, legal, phase, play, play_numbers, player_state, seen, segment, survey,
+    texts, zone,
 };
 use playmat_core::prelude::*;
 use playmat_graven::state::Phase;
@@ -41,7 +41,7 @@ fn gv_r19_blacksmith_wakes_passives_of_front_humans() {
 fn gv_q6_r11b_conscript_comes_back_once_a_turn() {
     let mut env = Position::of(2).stage("effect").back(0, "PLA*2").cards(1, "CON*3 DRI*3").load();
     play(&mut env, &["activate PLA"]);
-    let back = player(&env, 1).discard.count(kind(&env, "CON"));
+    let back = player_state(&env, 1).discard.count(kind(&env, "CON"));
     let up = env.state().copies_on(1, 1, kind(&env, "CON"));
     let milled = back + up;
     assert_eq!(up, u8::from(milled > 0));
@@ -91,7 +91,7 @@ fn gv_q13_gardener_recycles_a_set_once_a_game() {
     assert_eq!(texts(&env), ["pass", "choose HER", "choose VIR"]);
     play(&mut env, &["choose HER", "choose HER", "choose VIR"]);
     assert_eq!((zone(&env, 0, "discard"), deck(&env, 0)), ("ARC".into(), 13));
-    assert_eq!(player(&env, 0).used, 1 << kind(&env, "GAR"));
+    assert_eq!(player_state(&env, 0).used, 1 << kind(&env, "GAR"));
     assert_ne!(phase(&env), Phase::Effect, "no other Gardener can be used (GV-R11a)");
 }
 
@@ -211,7 +211,7 @@ fn gv_r13_q11_scout_shows_what_it_finds() {
     let mut env = base.option("search_reveals", false).load();
     play(&mut env, &["play SCO to back", "choose HER"]);
     assert_eq!((zone(&env, 0, "known_hand"), zone(&env, 0, "hand")), ("".into(), "HER".into()));
-    let found = env.events(Some(Seat(1))).unwrap();
+    let found = env.events(Some(Player(1))).unwrap();
     assert!(found.iter().any(|event| event["event"] == "found" && event["card"].is_null()));
 }
 
@@ -243,7 +243,7 @@ fn gv_r11b_spy_sees_a_hand_and_takes_a_card() {
     // The second one of this turn does nothing (once per turn).
     play(&mut env, &["play SPY to back"]);
     assert_eq!(zone(&env, 1, "hand").matches("DRI").count(), 1);
-    assert_eq!(player(&env, 0).used, 0, "a new turn has begun");
+    assert_eq!(player_state(&env, 0).used, 0, "a new turn has begun");
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn gv_r10a_golvane_sends_a_card_back_to_its_deck() {
     let mut env = effect().back(0, "GOL").front(1, "HER").back(1, "VIR").load();
     play(&mut env, &["activate GOL", "target VIR on back of player 1"]);
     // Then player 1 drew a card.
-    assert_eq!(player(&env, 1).deck.total() + player(&env, 1).hand.total(), 10);
+    assert_eq!(player_state(&env, 1).deck.total() + player_state(&env, 1).hand.total(), 10);
     assert_eq!(env.state().visible(1).total(), 1);
     assert_eq!(zone(&env, 1, "back"), "");
 }
@@ -356,7 +356,10 @@ fn gv_r17a_saroun_may_come_back_for_a_card() {
     let mut env = invoke("SAR").hand(1, "DRI HER ARC").load();
     play(&mut env, &["invoke SAR to back"]);
     // Two drawn, two of the opponent's discarded at random.
-    assert_eq!((deck(&env, 0), player(&env, 1).hand.total(), player(&env, 1).discard.total()), (7, 1, 2));
+    assert_eq!(
+        (deck(&env, 0), player_state(&env, 1).hand.total(), player_state(&env, 1).discard.total()),
+        (7, 1, 2)
+    );
     let base = effect().back(0, "SAP").back(1, "SAR");
     let mut env = base.clone().hand(1, "DRI HER").load();
     play(&mut env, &["activate SAP"]);

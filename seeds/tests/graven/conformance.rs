@@ -21,7 +21,7 @@ conformance!(conf_graven_options, ENTRY, players = [2, 4], options = [
     hidden_searches = {"search_reveals": false, "decks": "random", "first_player": "random"},
     few_turns = {"max_turns": 7},
 ], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
-conformance!(conf_graven_seats, ENTRY, players = 2..=2, options = [
+conformance!(conf_graven_players, ENTRY, players = 2..=2, options = [
     named = {"decks": ["blight", "siege"], "first_player": 1},
     one_builder = {"decks": ["build", "siege"]},
     hidden_decks = {"decks": ["blight", "siege"], "open_decklists": "hidden"},

@@ -1,12 +1,12 @@
 //! The content file: what is refused and where, and cards of one's own.
 
 use crate::fixture::{
-    Position, configured, deck, every_position, phase, play, player, refused_options, segment, standard,
-    texts, whose, zone,
+    Position, configured, deck, every_position, phase, play, player_state, refused_options, segment,
+    standard, texts, whose, zone,
 };
 use playmat_core::game::Game;
+use playmat_core::player::Player;
 use playmat_core::rng::Rng;
-use playmat_core::seat::Seat;
 use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::cards::Limit;
@@ -197,12 +197,12 @@ fn observed_counts_are_those_of_the_state_for_any_number_of_kinds() {
             let (game, s) = (&env.configured().game, env.state());
             assert_eq!(Field::from(*s.field), s.field, "derived values follow from the places");
             // Nothing is shown of players who are out of the game.
-            let counts = |seat: usize, count: &dyn Fn(u8) -> u8| -> Vec<u8> {
+            let counts = |player: usize, count: &dyn Fn(u8) -> u8| -> Vec<u8> {
                 let kinds = 0..game.cards().len() as u8;
-                kinds.map(|kind| if s.plays(seat as u8) { count(kind) } else { 0 }).collect()
+                kinds.map(|kind| if s.plays(player as u8) { count(kind) } else { 0 }).collect()
             };
-            let on = |seat: usize, line: usize, kind: u8, of: &dyn Fn(usize) -> bool| -> u8 {
-                (0..3).filter(|&owner| of(owner)).map(|owner| s.field[seat][line][owner].count(kind)).sum()
+            let on = |player: usize, line: usize, kind: u8, of: &dyn Fn(usize) -> bool| -> u8 {
+                (0..3).filter(|&owner| of(owner)).map(|owner| s.field[player][line][owner].count(kind)).sum()
             };
             let all = |_: usize| true;
             let t = usize::from(s.turn_player);
@@ -220,27 +220,27 @@ fn observed_counts_are_those_of_the_state_for_any_number_of_kinds() {
                 });
                 assert_eq!(segment(env, viewer as u8, "ready"), ready);
                 seen[0] |= ready.iter().any(|&copies| copies > 0);
-                for seat in 0..3 {
-                    let player = &s.players[seat];
+                for player in 0..3 {
+                    let theirs = &s.players[player];
                     let block = |name: &str| {
-                        segment(env, viewer as u8, &format!("{}_{name}", whose((seat + 3 - viewer) % 3)))
+                        segment(env, viewer as u8, &format!("{}_{name}", whose((player + 3 - viewer) % 3)))
                     };
                     for (line, name) in [(FRONT, "front"), (BACK, "back")] {
                         let foreign = format!("{name}_foreign");
-                        assert_eq!(block(name), counts(seat, &|kind| on(seat, line, kind, &all)));
-                        let others = |owner: usize| owner != seat;
-                        assert_eq!(block(&foreign), counts(seat, &|kind| on(seat, line, kind, &others)));
+                        assert_eq!(block(name), counts(player, &|kind| on(player, line, kind, &all)));
+                        let others = |owner: usize| owner != player;
+                        assert_eq!(block(&foreign), counts(player, &|kind| on(player, line, kind, &others)));
                         seen[1] |= block(&foreign).iter().any(|&copies| copies > 0);
                     }
-                    let lent = counts(seat, &|kind| {
-                        let others = (0..3).filter(|&other| other != seat);
-                        others.flat_map(|other| s.field[other]).map(|line| line[seat].count(kind)).sum()
+                    let lent = counts(player, &|kind| {
+                        let others = (0..3).filter(|&other| other != player);
+                        others.flat_map(|other| s.field[other]).map(|line| line[player].count(kind)).sum()
                     });
                     assert_eq!(block("lent"), lent);
-                    assert_eq!(block("discard"), counts(seat, &|kind| player.discard.count(kind)));
-                    assert_eq!(block("known_hand"), counts(seat, &|kind| player.known.count(kind)));
-                    assert_eq!(block("used"), counts(seat, &|kind| (player.used >> kind & 1) as u8));
-                    seen[2] |= player.used != 0;
+                    assert_eq!(block("discard"), counts(player, &|kind| theirs.discard.count(kind)));
+                    assert_eq!(block("known_hand"), counts(player, &|kind| theirs.known.count(kind)));
+                    assert_eq!(block("used"), counts(player, &|kind| (theirs.used >> kind & 1) as u8));
+                    seen[2] |= theirs.used != 0;
                 }
             }
         });
@@ -256,13 +256,13 @@ fn observations_do_not_depend_on_sizes_that_the_compiler_knows() {
             let (game, s) = (&env.configured().game, env.state());
             assert!(game.has_builtin_sizes(), "the sizes in observe.rs are those of the built-in content");
             let slow = game.without_builtin_sizes();
-            for seat in Seat::all(players) {
+            for player in Player::all(players) {
                 let observed = |game: &Graven| {
                     let mut bytes = vec![0xaa; game.info().observation.size()];
-                    game.observe(s, seat, &mut bytes);
+                    game.observe(s, player, &mut bytes);
                     bytes
                 };
-                assert_eq!(observed(game), observed(&slow), "player {seat} of {players}");
+                assert_eq!(observed(game), observed(&slow), "player {player} of {players}");
                 compared += 1;
                 lent += usize::from(s.any_lent());
             }
@@ -328,7 +328,7 @@ fn a_card_of_ones_own_needs_no_rust() {
     play(&mut env, &["target HER on front of player 1", "target JES on front of player 1"]);
     assert_eq!(texts(&env), ["pass", "target DRI on back of player +0", "target HER on front of player +1"]);
     play(&mut env, &["target DRI on back of player 0"]);
-    assert_eq!((deck(&env, 0), player(&env, 0).hand.total()), (6, 4));
+    assert_eq!((deck(&env, 0), player_state(&env, 0).hand.total()), (6, 4));
 }
 
 #[test]

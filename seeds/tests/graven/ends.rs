@@ -1,12 +1,12 @@
 //! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20.
 
 use crate::fixture::{
-    Position, configured, decider, deck, every_position, phase, play, play_numbers, player, returns, seen,
-    segment, texts, zone,
+    Position, configured, decider, deck, every_position, phase, play, play_numbers, player_state, returns,
+    seen, segment, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_graven::state::{Cards, Phase, Player};
+use playmat_graven::state::{Cards, Phase, PlayerState};
 use serde_json::json;
 
 /// Three players; player 1 is about to be milled to nothing by Nuruk.
@@ -25,7 +25,7 @@ fn gv_q5_the_cards_of_a_loser_leave_the_game() {
         .discard(1, "VIR")
         .load();
     play(&mut env, &["activate NUR"]);
-    assert_eq!(*player(&env, 1), Player::EMPTY);
+    assert_eq!(*player_state(&env, 1), PlayerState::EMPTY);
     assert!(env.state().field.iter().flatten().all(|line| line[1] == Cards::EMPTY));
     // Cards of others went openly to their owners' hands.
     assert_eq!((zone(&env, 0, "known_hand"), zone(&env, 2, "known_hand")), ("ARC".into(), "DRI".into()));
@@ -105,8 +105,8 @@ fn gv_q5a_steps_aimed_at_a_loser_are_skipped() {
     );
     let mut env = Position::of(3).option("content", content).stage("effect").back(0, "PLA").deck(1, 9).load();
     play(&mut env, &["activate PLA", "player 1"]);
-    assert_eq!(*player(&env, 1), Player::EMPTY, "not even a modifier");
-    assert_eq!((player(&env, 0).hand.total(), player(&env, 2).modifier), (1, 0));
+    assert_eq!(*player_state(&env, 1), PlayerState::EMPTY, "not even a modifier");
+    assert_eq!((player_state(&env, 0).hand.total(), player_state(&env, 2).modifier), (1, 0));
 }
 
 #[test]
@@ -185,8 +185,8 @@ fn gv_q13_max_turns_truncates_and_those_left_share() {
     let configured = configured(&json!({"max_turns": 3, "players": 3}));
     let mut env = Env::new(configured, 1);
     while env.current_player().is_some() {
-        let seat = env.current_player().unwrap();
-        let action = env.sample_action(seat).unwrap();
+        let player = env.current_player().unwrap();
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
     }
     assert_eq!((env.status(), phase(&env), env.state().turns), (Status::Truncated, Phase::Cut, 3));

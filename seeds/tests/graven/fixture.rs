@@ -4,7 +4,7 @@ use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
 use playmat_graven::action::Choice;
-use playmat_graven::state::{Phase, Player};
+use playmat_graven::state::{Phase, PlayerState};
 use serde_json::{Map, Value, json};
 
 pub(crate) use crate::position::{
@@ -28,20 +28,20 @@ pub(crate) fn standard() -> &'static str {
 impl Position {
     /// Everybody has had a turn, nothing lies anywhere but nine cards in each deck; it is the Play Phase of player 0.
     pub(crate) fn of(players: usize) -> Position {
-        let seat = || json!({"hand": {}, "front": {}, "back": {}, "discard": {}});
+        let player = || json!({"hand": {}, "front": {}, "back": {}, "discard": {}});
         let mut position = Position {
-            json: json!({"turn_player": 0, "stage": "play", "players": (0..players).map(|_| seat()).collect::<Vec<_>>()}),
+            json: json!({"turn_player": 0, "stage": "play", "players": (0..players).map(|_| player()).collect::<Vec<_>>()}),
             options: json!({"players": players}),
         };
-        for seat in 0..players {
-            position = position.deck(seat, 9);
+        for player in 0..players {
+            position = position.deck(player, 9);
         }
         position
     }
 
     /// Something of a player.
-    pub(crate) fn player(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
-        self.json["players"][seat][name] = value.into();
+    pub(crate) fn player(mut self, player: usize, name: &str, value: impl Into<Value>) -> Position {
+        self.json["players"][player][name] = value.into();
         self
     }
 
@@ -49,39 +49,39 @@ impl Position {
         self.set("stage", stage)
     }
 
-    pub(crate) fn turn_of(self, seat: usize) -> Position {
-        self.set("turn_player", seat)
+    pub(crate) fn turn_of(self, player: usize) -> Position {
+        self.set("turn_player", player)
     }
 
-    pub(crate) fn hand(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "hand", counts(cards))
+    pub(crate) fn hand(self, player: usize, cards: &str) -> Position {
+        self.player(player, "hand", counts(cards))
     }
 
-    pub(crate) fn front(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "front", counts(cards))
+    pub(crate) fn front(self, player: usize, cards: &str) -> Position {
+        self.player(player, "front", counts(cards))
     }
 
-    pub(crate) fn back(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "back", counts(cards))
+    pub(crate) fn back(self, player: usize, cards: &str) -> Position {
+        self.player(player, "back", counts(cards))
     }
 
-    pub(crate) fn discard(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "discard", counts(cards))
+    pub(crate) fn discard(self, player: usize, cards: &str) -> Position {
+        self.player(player, "discard", counts(cards))
     }
 
     /// The deck holds exactly these.
-    pub(crate) fn cards(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "deck", counts(cards))
+    pub(crate) fn cards(self, player: usize, cards: &str) -> Position {
+        self.player(player, "deck", counts(cards))
     }
 
     /// A deck of `size` Humans that do nothing when milled. The position chooses which ones when everything else is known.
-    pub(crate) fn deck(self, seat: usize, size: usize) -> Position {
-        self.player(seat, "deck", size)
+    pub(crate) fn deck(self, player: usize, size: usize) -> Position {
+        self.player(player, "deck", size)
     }
 
     /// A card on a player's line that another owns.
-    pub(crate) fn foreign(mut self, seat: usize, line: &str, card: &str, owner: usize) -> Position {
-        let list = &mut self.json["players"][seat][format!("{line}_foreign")];
+    pub(crate) fn foreign(mut self, player: usize, line: &str, card: &str, owner: usize) -> Position {
+        let list = &mut self.json["players"][player][format!("{line}_foreign")];
         if list.is_null() {
             *list = json!([]);
         }
@@ -92,16 +92,16 @@ impl Position {
     /// The position with its decks filled.
     pub(crate) fn whole(&self) -> Value {
         let mut json = self.json.clone();
-        let seats = json["players"].as_array().unwrap().clone();
-        for (at, seat) in seats.iter().enumerate() {
-            let Some(mut size) = seat["deck"].as_u64() else { continue };
+        let players = json["players"].as_array().unwrap().clone();
+        for (at, player) in players.iter().enumerate() {
+            let Some(mut size) = player["deck"].as_u64() else { continue };
             let mut deck = Map::new();
             for id in FILLER {
                 let in_zones: u64 = ["hand", "front", "back", "discard"]
                     .iter()
-                    .filter_map(|zone| seat[*zone][id].as_u64())
+                    .filter_map(|zone| player[*zone][id].as_u64())
                     .sum();
-                let lent = seats
+                let lent = players
                     .iter()
                     .flat_map(|other| ["front_foreign", "back_foreign"].map(|name| other[name].clone()));
                 let lent: usize = lent
@@ -137,13 +137,13 @@ pub(crate) fn phase(env: &Env<Graven>) -> Phase {
     env.state().phase
 }
 
-pub(crate) fn player(env: &Env<Graven>, seat: usize) -> &Player {
-    &env.state().players[seat]
+pub(crate) fn player_state(env: &Env<Graven>, player: usize) -> &PlayerState {
+    &env.state().players[player]
 }
 
 /// Cards of a zone of a player as a text: `ARC HER*3`.
-pub(crate) fn zone(env: &Env<Graven>, seat: usize, zone: &str) -> String {
-    let json = &seen(env, None)["players"][seat][zone];
+pub(crate) fn zone(env: &Env<Graven>, player: usize, zone: &str) -> String {
+    let json = &seen(env, None)["players"][player][zone];
     let word = |(id, count): (&String, &Value)| match count.as_u64() {
         Some(1) => id.clone(),
         _ => format!("{id}*{count}"),
@@ -157,13 +157,13 @@ pub(crate) fn whose(place: usize) -> String {
 }
 
 /// Cards in the deck of a player.
-pub(crate) fn deck(env: &Env<Graven>, seat: usize) -> u32 {
-    player(env, seat).deck.total()
+pub(crate) fn deck(env: &Env<Graven>, player: usize) -> u32 {
+    player_state(env, player).deck.total()
 }
 
 /// Survey Score of a player.
-pub(crate) fn survey(env: &Env<Graven>, seat: usize) -> i64 {
-    seen(env, None)["players"][seat]["survey"].as_i64().unwrap()
+pub(crate) fn survey(env: &Env<Graven>, player: usize) -> i64 {
+    seen(env, None)["players"][player]["survey"].as_i64().unwrap()
 }
 
 /// Returns of all players.

@@ -29,8 +29,8 @@ fn greedy_beats_random_with_more_players_and_random_decks() {
 fn acts(position: &Position) -> Choice {
     let env = position.load();
     let game: &Graven = &env.configured().game;
-    let seat = env.current_player().unwrap();
-    game.choice(game.greedy(env.state(), seat, &mut Rng::from_seed(1)))
+    let player = env.current_player().unwrap();
+    game.choice(game.greedy(env.state(), player, &mut Rng::from_seed(1)))
 }
 
 #[test]

@@ -205,14 +205,14 @@ fn gv_r7b_losses_follow_from_scores() {
     // Player 0 has 0 against 7, less 2 by the Shieldbearer, less 5 by the Watchman that lies in the pile.
     let said = survey().player(1, "loss", 1).refused();
     assert!(said.contains("players[1].loss: 1; scores and wards give 0"), "{said}");
-    for (seat, loss, what) in [
+    for (player, loss, what) in [
         (0, 1, "1; scores and wards give 5, less what the windows took off"),
         (0, 6, "6; scores and wards give 5"),
         (2, 5, "5; scores and wards give 6"),
         (2, 0, "0; scores and wards give 6"),
     ] {
-        let said = survey().player(seat, "loss", loss).refused();
-        assert!(said.contains(&format!("players[{seat}].loss: {what}")), "{said}");
+        let said = survey().player(player, "loss", loss).refused();
+        assert!(said.contains(&format!("players[{player}].loss: {what}")), "{said}");
     }
     // It has used the Watchman, or not; the windows go on with player 2.
     for loss in [0, 5] {
@@ -334,7 +334,7 @@ const ACTIVATED: &str = "more or fewer copies were activated, and have left";
 const TRIGGERS: &str = "more or fewer cards triggered, or another's";
 
 fn somebody_is_out(json: &Value) -> bool {
-    json["players"].as_array().unwrap().iter().any(|seat| seat["in_game"] == false)
+    json["players"].as_array().unwrap().iter().any(|own| own["in_game"] == false)
 }
 
 #[test]
@@ -369,9 +369,9 @@ fn gv_r1c_positions_that_differ_in_one_place_are_refused_or_reached() {
             }
             if !s.phase.is_over() || s.phase == Phase::Cut {
                 // Sizes, scores and open lists follow, and would refuse every change of a card.
-                for seat in json["players"].as_array_mut().unwrap() {
+                for player in json["players"].as_array_mut().unwrap() {
                     for name in ["hand_size", "deck_size", "survey", "list"] {
-                        seat.as_object_mut().unwrap().remove(name);
+                        player.as_object_mut().unwrap().remove(name);
                     }
                 }
             }

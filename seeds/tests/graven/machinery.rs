@@ -1,8 +1,8 @@
 //! Steps, queue, windows, limits, control and owners: GV-R11 to R20 and the rulings about them.
 
 use crate::fixture::{
-    Position, choices, configured, decider, deck, effects, event_names, kind, legal, phase, play, player,
-    seen, segment, survey, texts, zone,
+    Position, choices, configured, decider, deck, effects, event_names, kind, legal, phase, play,
+    player_state, seen, segment, survey, texts, zone,
 };
 use playmat_core::prelude::*;
 use playmat_graven::action::Choice;
@@ -43,7 +43,7 @@ fn gv_r11a_q16_a_stolen_card_uses_up_the_thief() {
         .front(1, "HER")
         .load();
     play(&mut env, &["activate PRI", "choose ARC", "line front", "pass"]);
-    assert_eq!((player(&env, 0).used, player(&env, 1).used), (1 << kind(&env, "PRI"), 0));
+    assert_eq!((player_state(&env, 0).used, player_state(&env, 1).used), (1 << kind(&env, "PRI"), 0));
     assert!(!texts(&env).contains(&"activate PRI".into()));
     // The stolen Martyr is its owner's when it falls.
     let mut env = Position::of(3)
@@ -131,11 +131,11 @@ fn gv_r17_windows_wait_behind_the_triggers_of_their_step() {
 fn gv_r17a_a_used_up_trigger_is_dropped() {
     let mut env = Position::of(2).stage("effect").back(0, "PLA").cards(1, "CON*3 VIR").load();
     play(&mut env, &["activate PLA"]);
-    let fallen = player(&env, 1).discard.count(kind(&env, "CON"));
+    let fallen = player_state(&env, 1).discard.count(kind(&env, "CON"));
     assert_eq!(
         u32::from(fallen) + 1,
-        3 - player(&env, 1).deck.of(1 << kind(&env, "CON")).total()
-            - player(&env, 1).hand.of(1 << kind(&env, "CON")).total()
+        3 - player_state(&env, 1).deck.of(1 << kind(&env, "CON")).total()
+            - player_state(&env, 1).hand.of(1 << kind(&env, "CON")).total()
     );
     assert!(env.state().queue.is_empty());
 }
@@ -207,7 +207,7 @@ fn gv_r20_only_opponents_to_whom_a_step_could_do_something_are_offered() {
     assert_eq!((phase(&env), texts(&env)), (Phase::Player, vec!["player +2".into(), "player +3".into()]));
     let mut env = effect.front(1, "").load();
     play(&mut env, &["activate JES"]);
-    assert_eq!([0, 1, 3].map(|seat| player(&env, seat).modifier), [-3, 0, 0]);
+    assert_eq!([0, 1, 3].map(|player| player_state(&env, player).modifier), [-3, 0, 0]);
     // A hand that can be seen is not empty; the card is taken from the same one.
     let mut env = base.hand(0, "SPY PHY").hand(1, "ARC").hand(3, "DRI JES").load();
     play(&mut env, &["play SPY to back"]);
@@ -307,7 +307,7 @@ fn gv_q9_windows_show_nothing_to_others() {
         assert_eq!(segment(&env, viewer, "phase"), [0; 13]);
         assert!(segment(&env, viewer, "subject").iter().all(|&byte| byte == 0));
         assert!(seen(&env, Some(viewer))["phase"].is_null());
-        assert!(!env.configured().game.draw_text(env.state(), Some(Seat(viewer))).contains("answer"));
+        assert!(!env.configured().game.draw_text(env.state(), Some(Player(viewer))).contains("answer"));
     }
     assert_eq!(segment(&env, 1, "subject")[usize::from(kind(&env, "HER"))], 1);
     let before: Vec<Vec<u8>> =

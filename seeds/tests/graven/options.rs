@@ -1,7 +1,8 @@
 //! Options: `open_decklists`, `windows`, `search_reveals`, `first_player`.
 
 use crate::fixture::{
-    Position, choices, configured, decider, every_position, phase, play, player, seen, segment, texts, zone,
+    Position, choices, configured, decider, every_position, phase, play, player_state, seen, segment, texts,
+    zone,
 };
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
@@ -16,9 +17,9 @@ use std::sync::Arc;
 
 #[test]
 fn gv_q14_first_player() {
-    for seat in 0..3u8 {
-        let env = Env::new(configured(&json!({"players": 3, "first_player": seat})), 1);
-        assert_eq!(env.state().turn_player, seat);
+    for player in 0..3u8 {
+        let env = Env::new(configured(&json!({"players": 3, "first_player": player})), 1);
+        assert_eq!(env.state().turn_player, player);
     }
     let random = configured(&json!({"players": 3, "first_player": "random"}));
     let mut seen = [0; 3];
@@ -47,22 +48,22 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
         env.step(action.0.into()).unwrap();
     }
     for (viewer, decks) in [(0, json!(["blight", "random"])), (1, json!(["random", "siege"]))] {
-        let mut sample = env.sample_hidden(Seat(viewer), 5).unwrap();
+        let mut sample = env.sample_hidden(Player(viewer), 5).unwrap();
         let known = sample.configured().clone();
         assert_eq!(known.options.get("decks"), &decks);
         assert_eq!(sample.to_json(None).unwrap()["options"]["decks"], decks);
         assert_eq!(known.game.info().max_decisions, hidden.game.info().max_decisions);
         assert!(known.game.content_entries().iter().all(|entry| entry.copies.is_none()));
         // It is made once, and everything made of the sample has it.
-        assert!(Arc::ptr_eq(&known, env.sample_hidden(Seat(viewer), 6).unwrap().configured()));
+        assert!(Arc::ptr_eq(&known, env.sample_hidden(Player(viewer), 6).unwrap().configured()));
         assert!(
             Arc::ptr_eq(&known, sample.clone_with_seed(1).configured())
                 && Arc::ptr_eq(&known, sample.clone().configured())
         );
-        let own = sample.sample_hidden(Seat(viewer), 7).unwrap();
+        let own = sample.sample_hidden(Player(viewer), 7).unwrap();
         assert!(Arc::ptr_eq(&known, own.configured()), "whoever knows the game samples in it");
         // Of the other player of the sample nothing is known, so of nobody.
-        let other = sample.sample_hidden(Seat(1 - viewer), 7).unwrap();
+        let other = sample.sample_hidden(Player(1 - viewer), 7).unwrap();
         assert_eq!(other.configured().options.get("decks"), &json!(["random", "random"]));
         // Saves and replays are those of that game, and the true one refuses them.
         let (bytes, replay) = (to_bytes(&sample), record(&sample).unwrap().to_text());
@@ -71,7 +72,7 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
         assert_eq!(from_bytes(&known, &bytes).unwrap().state(), sample.state());
         assert_eq!(from_bytes(&hidden, &bytes).unwrap_err().code(), "wrong_identity");
         let cards = |env: &Env<Graven>| {
-            let other = player(env, usize::from(1 - viewer));
+            let other = player_state(env, usize::from(1 - viewer));
             other.hand.plus(other.deck)
         };
         sample.reset(Some(3));
@@ -82,15 +83,18 @@ fn a_sample_holds_the_own_source_and_no_hidden_one() {
         );
     }
     let open = Env::new(configured(&json!({"decks": ["blight", "siege"]})), 3);
-    assert!(Arc::ptr_eq(open.configured(), open.sample_hidden(Seat(0), 5).unwrap().configured()));
+    assert!(Arc::ptr_eq(open.configured(), open.sample_hidden(Player(0), 5).unwrap().configured()));
 }
 
 #[test]
 fn hidden_lists_stay_out_of_a_players_document() {
     let document = |options: serde_json::Value| {
         let env = Env::new(configured(&options), 3);
-        let seat = env.to_json(Some(Seat(0))).unwrap();
-        (seat["options"].get("decks").is_some(), env.to_json(None).unwrap()["options"].get("decks").is_some())
+        let player = env.to_json(Some(Player(0))).unwrap();
+        (
+            player["options"].get("decks").is_some(),
+            env.to_json(None).unwrap()["options"].get("decks").is_some(),
+        )
     };
     let listed = json!(["blight", "siege"]);
     assert_eq!(document(json!({"decks": listed, "open_decklists": "hidden"})), (false, true));
@@ -112,9 +116,9 @@ fn hidden_lists_show_the_most_ever_visible() {
     assert_eq!(zone(&env, 0, "list"), "ARC GRA HER*2 SCO");
     let mut checked = 0;
     every_position(&json!({"decks": "random"}), 0..10, |env| {
-        for seat in 0..2u8 {
-            let (list, s) = (player(env, seat.into()).list, env.state());
-            assert_eq!(s.visible(seat).more_than(list), 0);
+        for player in 0..2u8 {
+            let (list, s) = (player_state(env, player.into()).list, env.state());
+            assert_eq!(s.visible(player).more_than(list), 0);
             checked += 1;
         }
     });

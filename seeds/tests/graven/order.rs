@@ -1,7 +1,7 @@
 //! The order of players, T first, then clockwise, wherever the rules need one: GV-R7b, R17, R18b, Q5 and every "each". With two
 //! players there is only one such order, so these are positions of three and four in which T is not player 0.
 
-use crate::fixture::{Position, configured, decider, effects, phase, play, player, standard};
+use crate::fixture::{Position, configured, decider, effects, phase, play, player_state, standard};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -27,14 +27,14 @@ fn changed(old: &str, new: &str) -> String {
 
 /// Players of the events of one name in the last step, each named once.
 fn whose(env: &Env<Graven>, name: &str) -> Vec<u64> {
-    let mut seats: Vec<u64> = Vec::new();
+    let mut players: Vec<u64> = Vec::new();
     for event in env.events(None).unwrap().iter().filter(|event| event["event"] == name) {
-        let seat = event["player"].as_u64().unwrap();
-        if seats.last() != Some(&seat) {
-            seats.push(seat);
+        let player = event["player"].as_u64().unwrap();
+        if players.last() != Some(&player) {
+            players.push(player);
         }
     }
-    seats
+    players
 }
 
 /// The players who decide, one after the other, while a phase lasts; each gives the first answer.
@@ -60,8 +60,8 @@ fn gv_r18b_windows_come_t_first_then_clockwise() {
     in_each_order(|base, t, order| {
         let last = *order.last().unwrap() as usize;
         let mut position = base.stage("effect").front(last, "SAR").back(t, "PLA");
-        for &seat in &order[..order.len() - 1] {
-            position = position.hand(seat as usize, "WAT PHY");
+        for &player in &order[..order.len() - 1] {
+            position = position.hand(player as usize, "WAT PHY");
         }
         let mut env = position.load();
         play(&mut env, &["pass"]);
@@ -85,14 +85,14 @@ fn gv_r17_triggers_of_a_survey_wait_t_first_then_clockwise() {
     in_each_order(|base, t, order| {
         let last = *order.last().unwrap() as usize;
         let mut position = base.stage("effect").front(last, "SAR").back(t, "PLA");
-        for &seat in &order[..order.len() - 1] {
-            position = position.cards(seat as usize, "CON*3 PHY");
+        for &player in &order[..order.len() - 1] {
+            position = position.cards(player as usize, "CON*3 PHY");
         }
         // Of three cards milled of four at least two are Conscripts, the second of which is dropped.
         let mut env = position.load();
         play(&mut env, &["pass"]);
         let expected: Vec<String> =
-            order[..order.len() - 1].iter().map(|seat| format!("CON {seat}")).collect();
+            order[..order.len() - 1].iter().map(|player| format!("CON {player}")).collect();
         assert_eq!(effects(&env), expected);
     });
 }
@@ -100,7 +100,8 @@ fn gv_r17_triggers_of_a_survey_wait_t_first_then_clockwise() {
 #[test]
 fn gv_r16_r17_what_happens_to_each_player_happens_clockwise_from_t() {
     in_each_order(|base, t, order| {
-        let everybody = |base: Position| order.iter().fold(base, |p, &seat| p.hand(seat as usize, "SHI MER"));
+        let everybody =
+            |base: Position| order.iter().fold(base, |p, &player| p.hand(player as usize, "SHI MER"));
         for (effect, event) in [
             ("{ verb = \"draw\", n = 1, who = \"each_player\" }", "drawn"),
             ("{ verb = \"mill\", n = 1, who = \"each_player\" }", "milled"),
@@ -124,12 +125,12 @@ fn gv_r17_triggers_of_one_step_wait_t_first_then_clockwise() {
         // A mill that hits everybody's Conscript.
         let effect = "{ verb = \"mill\", n = 3, who = \"each_player\" }";
         let mut position = each_player(base.clone(), t, effect).back(t, "PLA");
-        for &seat in order {
-            position = position.cards(seat as usize, "CON*3 PHY");
+        for &player in order {
+            position = position.cards(player as usize, "CON*3 PHY");
         }
         let mut env = position.load();
         play(&mut env, &["use HER from hand"]);
-        let expected: Vec<String> = order.iter().map(|seat| format!("CON {seat}")).collect();
+        let expected: Vec<String> = order.iter().map(|player| format!("CON {player}")).collect();
         assert_eq!(effects(&env)[1..], expected);
         // Two cards of one sacrifice whose owners are not T: whoever comes next after T, not the lower number.
         let [next, last] = [order[1] as usize, *order.last().unwrap() as usize];
@@ -149,20 +150,20 @@ fn gv_r16_by_own_choice_t_decides_first_then_clockwise() {
     in_each_order(|base, t, order| {
         // Tarvok: everybody destroys two of three own front cards.
         let mut position = base.clone().hand(t, "TAR PHY").back(t, "HER*2");
-        for &seat in order {
-            position = position.front(seat as usize, "SHI MER DRI");
+        for &player in order {
+            position = position.front(player as usize, "SHI MER DRI");
         }
         let mut env = position.load();
         play(&mut env, &["invoke TAR to back"]);
         while phase(&env) == Phase::Sacrifice {
             play(&mut env, &[&format!("target HER on back of player {t}")]);
         }
-        let twice: Vec<u64> = order.iter().flat_map(|&seat| [seat, seat]).collect();
+        let twice: Vec<u64> = order.iter().flat_map(|&player| [player, player]).collect();
         assert_eq!(all_deciders(&mut env, Phase::Field), twice);
         // Belhame: each opponent discards a card of own choice.
         let mut position = base.hand(t, "BEL PHY").back(t, "HER*2");
-        for &seat in &order[1..] {
-            position = position.hand(seat as usize, "SHI MER");
+        for &player in &order[1..] {
+            position = position.hand(player as usize, "SHI MER");
         }
         let mut env = position.load();
         play(&mut env, &["invoke BEL to back"]);
@@ -187,10 +188,10 @@ fn gv_q5_players_who_lose_together_are_reported_t_first_then_clockwise() {
     in_each_order(|base, t, order| {
         // Nuruk mills five: all opponents but the next lose, and return what they hold of others.
         let mut position = base.stage("effect").back(t, "NUR").hand(t, "DEF").deck(order[1] as usize, 15);
-        for &seat in &order[2..] {
-            let seat = seat as usize;
-            position = position.deck(seat, 4).foreign(seat, "front", "SAP", order[1] as usize);
-            position = position.foreign(seat, "front", "JES", t);
+        for &player in &order[2..] {
+            let player = player as usize;
+            position = position.deck(player, 4).foreign(player, "front", "SAP", order[1] as usize);
+            position = position.foreign(player, "front", "JES", t);
         }
         let mut env = position.load();
         play(&mut env, &["activate NUR"]);
@@ -202,7 +203,7 @@ fn gv_q5_players_who_lose_together_are_reported_t_first_then_clockwise() {
             .map(|event| event["owner"].as_u64().unwrap())
             .collect();
         assert_eq!(owners, [t as u64, order[1]].repeat(order.len() - 2));
-        assert_eq!(player(&env, t).known.total() as usize, order.len() - 2);
+        assert_eq!(player_state(&env, t).known.total() as usize, order.len() - 2);
     });
 }
 
@@ -222,25 +223,25 @@ fn gv_r17_play_moved_one_player_on_is_the_same_play() {
             let mut compared = 0;
             for seed in 0..25 {
                 let mut env = Env::new(configured.clone(), seed);
-                while let Some(seat) = env.current_player() {
-                    let action = env.sample_action(seat).unwrap();
+                while let Some(player) = env.current_player() {
+                    let action = env.sample_action(player).unwrap();
                     let before = *env.state();
                     assert_ne!(before.stage, Stage::Build, "hands are dealt by ascending numbers");
                     for turn in 1..players {
-                        let moved = |seat: Seat| Seat(((seat.index() + turn) % players) as u8);
+                        let moved = |player: Player| Player(((player.index() + turn) % players) as u8);
                         let mut other = relabel(game, &before, turn).expect("the decks are alike");
-                        assert_eq!(game.acting(&other), Seats::one(moved(seat)));
-                        assert_eq!(game.legal(&other, moved(seat)), game.legal(&before, seat));
+                        assert_eq!(game.acting(&other), Players::one(moved(player)));
+                        assert_eq!(game.legal(&other, moved(player)), game.legal(&before, player));
                         let mut after = before;
                         let mut streams = [Rng::from_seed(seed ^ 77), Rng::from_seed(seed ^ 77)];
-                        game.apply(&mut after, seat, action, &mut streams[0], &mut Silent);
-                        game.apply(&mut other, moved(seat), action, &mut streams[1], &mut Silent);
+                        game.apply(&mut after, player, action, &mut streams[0], &mut Silent);
+                        game.apply(&mut other, moved(player), action, &mut streams[1], &mut Silent);
                         assert_eq!(streams[0], streams[1], "the same draws");
                         let expected = relabel(game, &after, turn).expect("the decks are alike");
                         assert_eq!(other, expected, "{options}, seed {seed}, moved on by {turn}");
                         compared += 1;
                     }
-                    env.step_player(seat, action.0.into()).unwrap();
+                    env.step_player(player, action.0.into()).unwrap();
                 }
             }
             assert!(compared > 500, "{compared}");

@@ -73,17 +73,17 @@ fn used_up_limits_are_listed_once() {
 #[test]
 fn picks_are_shown_to_who_makes_them() {
     let mut env = Env::new(configured(&json!({"decks": "build"})), 1);
-    for (seat, action) in [(0, 146), (1, 147), (0, 146), (1, 148)] {
-        env.step_player(Seat(seat), action).unwrap();
+    for (player, action) in [(0, 146), (1, 147), (0, 146), (1, 148)] {
+        env.step_player(Player(player), action).unwrap();
     }
-    let text = |viewer| env.configured().game.draw_text(env.state(), Some(Seat(viewer)));
+    let text = |viewer| env.configured().game.draw_text(env.state(), Some(Player(viewer)));
     assert!(
         text(0).contains("2 of 30 cards picked: 2 Acolyte\n") && !text(0).contains("Archer"),
         "{}",
         text(0)
     );
     assert!(text(1).contains("2 of 30 cards picked: Archer, Blacksmith\n"), "{}", text(1));
-    let svg = |viewer| env.configured().game.draw_svg(env.state(), Some(Seat(viewer)));
+    let svg = |viewer| env.configured().game.draw_svg(env.state(), Some(Player(viewer)));
     assert!(svg(0).contains("ACO x2") && !svg(0).contains("ARC") && !svg(0).contains("Your hand"));
 }
 
@@ -103,7 +103,7 @@ fn cards_say_all_that_they_do() {
         ("PHY", "hand, own Human destroyed|resurrect it"),
     ] {
         let env = Position::of(2).option("content", content.clone()).hand(0, card).load();
-        let svg = env.configured().game.draw_svg(env.state(), Some(Seat(0)));
+        let svg = env.configured().game.draw_svg(env.state(), Some(Player(0)));
         for part in words.split('|') {
             assert!(svg.contains(&format!(">{part}<")), "{card}: {part}\n{svg}");
         }
@@ -121,7 +121,7 @@ fn number(tag: &str, name: &str) -> f64 {
 fn what_is_left_to_play_stands_between_score_and_deck() {
     for players in 2..=4 {
         let env = Env::new(configured(&json!({ "players": players })), 1);
-        let svg = env.configured().game.draw_svg(env.state(), Some(Seat(0)));
+        let svg = env.configured().game.draw_svg(env.state(), Some(Player(0)));
         let tags: Vec<&str> = svg.lines().collect();
         let at = tags.iter().position(|tag| tag.contains(" left</text>")).expect("it is somebody's turn");
         let (baseline, size) = (number(tags[at], "y"), number(tags[at], "font-size"));
@@ -166,7 +166,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
     let mut check = |env: &Env<Graven>| {
         texts += crate::drawn::check(env);
-        for viewer in [None, Some(Seat(0))] {
+        for viewer in [None, Some(Player(0))] {
             let svg = env.configured().game.draw_svg(env.state(), viewer);
             crate::drawn::boxes::texts_are_apart(&crate::names::named(&svg));
         }
@@ -212,29 +212,29 @@ fn who_is_out_takes_a_low_panel() {
 fn what_is_left_to_play_and_to_draw_is_shown() {
     let env = Position::of(2).hand(0, "ARC NUR").front(0, "HER*2").set("humans_played", 1).load();
     let game = &env.configured().game;
-    let text = |viewer: u8| game.draw_text(env.state(), Some(Seat(viewer)));
-    let svg = |viewer: u8| game.draw_svg(env.state(), Some(Seat(viewer)));
+    let text = |viewer: u8| game.draw_text(env.state(), Some(Player(viewer)));
+    let svg = |viewer: u8| game.draw_svg(env.state(), Some(Player(viewer)));
     for viewer in [0, 1] {
         assert!(text(viewer).contains("  to play  1 Human, 1 Titan left\n"), "{}", text(viewer));
         assert!(svg(viewer).contains(">1 Human, 1 Titan left<"));
     }
     // A deck is listed for its owner alone, Titans first, as in a discard pile.
     let env = Position::of(2).hand(0, "ARC").cards(0, "MER*2 VIR").cards(1, "PHY*3 DRI HES").load();
-    let text = |viewer: u8| game.draw_text(env.state(), Some(Seat(viewer)));
+    let text = |viewer: u8| game.draw_text(env.state(), Some(Player(viewer)));
     assert!(text(0).contains("  deck     3 cards: Vireth*, 2 Merchant\n"), "{}", text(0));
     assert!(text(0).contains("  deck     5 cards\n") && !text(1).contains("Vireth"), "{}", text(1));
-    assert!(game.draw_svg(env.state(), Some(Seat(0))).contains(">VIR<"));
-    assert!(!game.draw_svg(env.state(), Some(Seat(1))).contains(">VIR<"));
+    assert!(game.draw_svg(env.state(), Some(Player(0))).contains(">VIR<"));
+    assert!(!game.draw_svg(env.state(), Some(Player(1))).contains(">VIR<"));
 }
 
 #[test]
 fn titans_of_a_long_discard_pile_come_first() {
     let pile = "ACO*3 ARC*3 BLA*2 DEF*2 DRI*2 GAR GRA HAR HER JES MAR MER VIR OMB";
     let env = Position::of(2).hand(0, "SHI").deck(1, 3).discard(1, pile).load();
-    let svg = env.configured().game.draw_svg(env.state(), Some(Seat(0)));
+    let svg = env.configured().game.draw_svg(env.state(), Some(Player(0)));
     let (_, shown) = svg.split_once(">discard<").unwrap();
     let first = shown.split(">").find(|part| part.starts_with("OMB") || part.starts_with("ACO")).unwrap();
     assert!(first.starts_with("OMB"), "{first}");
-    let text = env.configured().game.draw_text(env.state(), Some(Seat(0)));
+    let text = env.configured().game.draw_text(env.state(), Some(Player(0)));
     assert!(text.contains("  discard  [2 of 3 Titans] Ombrel*, Vireth*, 3 Acolyte"), "{text}");
 }

@@ -127,12 +127,12 @@ impl Reference {
 
     /// The cards that a player controls, by index.
     fn field(&self, state: &Value, player: usize) -> Vec<Lying> {
-        let seat = &state["players"][player];
+        let own = &state["players"][player];
         let mut found = Vec::new();
         for (line, name) in LINES.into_iter().enumerate() {
-            let own = cards(&seat[name]);
-            found.extend(own.iter().map(|id| Lying { line, kind: self.kind(id), place: 0 }));
-            for entry in seat[format!("{name}_foreign")].as_array().unwrap() {
+            let here = cards(&own[name]);
+            found.extend(here.iter().map(|id| Lying { line, kind: self.kind(id), place: 0 }));
+            for entry in own[format!("{name}_foreign")].as_array().unwrap() {
                 let place = places_on(state, player, at(&entry["owner"]));
                 let card = Lying { line, kind: self.kind(entry["card"].as_str().unwrap()), place };
                 found.extend(vec![card; at(&entry["copies"])]);
@@ -212,7 +212,7 @@ impl Reference {
 
     /// GV-R7a: the Survey Score.
     fn score(&self, state: &Value, player: usize) -> i64 {
-        let seat = &state["players"][player];
+        let own = &state["players"][player];
         let humans = self.front_humans(state, player);
         let front = self.field(state, player).iter().filter(|card| card.line == 0).count() as i64;
         let per = self.passives(state, player, "survey_per").into_iter();
@@ -221,7 +221,7 @@ impl Reference {
             + 3 * (front - humans)
             + self.total(state, player, "survey")
             + per.sum::<i64>()
-            + seat["modifier"].as_i64().unwrap();
+            + own["modifier"].as_i64().unwrap();
         if self.keeps("GV-R7a") { score.max(0) } else { score }
     }
 
@@ -326,10 +326,10 @@ impl Reference {
 
     /// Whether a step of a player's effect could do something to another.
     fn could_affect(&self, state: &Value, step: &Table, player: usize) -> bool {
-        let seat = &state["players"][player];
+        let own = &state["players"][player];
         match text(step, "verb", "") {
-            "draw" | "mill" => !cards(&seat["deck"]).is_empty(),
-            "discard" | "reveal" => !cards(&seat["hand"]).is_empty(),
+            "draw" | "mill" => !cards(&own["deck"]).is_empty(),
+            "discard" | "reveal" => !cards(&own["hand"]).is_empty(),
             "survey" => {
                 let counts = self.counting(state).contains(&player);
                 counts && (number(step, "n", 1) > 0 || self.score(state, player) > 0)
@@ -371,10 +371,10 @@ impl Reference {
     /// GV-R20: whether a player may use the effect of a card that has this timing.
     fn usable(&self, state: &Value, player: usize, id: &str, when: &str) -> bool {
         let Some(ability) = self.ability(id, when) else { return false };
-        let seat = &state["players"][player];
-        let used = seat["used"].as_array().unwrap().iter().any(|used| used == id);
+        let own = &state["players"][player];
+        let used = own["used"].as_array().unwrap().iter().any(|used| used == id);
         // A card used from the hand does not pay for itself.
-        let hand = cards(&seat["hand"]).len() - usize::from(when != "activate");
+        let hand = cards(&own["hand"]).len() - usize::from(when != "activate");
         let can_pay = |cost: &&Table| match text(cost, "kind", "") {
             "discard" => hand >= number(cost, "n", 1) as usize,
             // A deck with too few cards is emptied (GV-Q4).
@@ -414,13 +414,13 @@ impl Reference {
 
     /// GV-R3a: the numbers of cards that T may draw.
     fn draws(&self, state: &Value, player: usize) -> BTreeSet<i64> {
-        let seat = &state["players"][player];
+        let own = &state["players"][player];
         let more = self.total(state, player, "draw").min(3);
         let mut found: BTreeSet<i64> = (1..=1 + more).collect();
-        if cards(&seat["hand"]).is_empty() {
+        if cards(&own["hand"]).is_empty() {
             found.extend(3..=3 + more);
         }
-        let deck = cards(&seat["deck"]).len() as i64;
+        let deck = cards(&own["deck"]).len() as i64;
         let smallest = found.iter().copied().find(|&n| n >= deck);
         found.retain(|&n| n < deck || Some(n) == smallest || !self.keeps("GV-R3a"));
         found
@@ -428,8 +428,8 @@ impl Reference {
 
     /// What a player who must decide may do.
     fn actions(&self, state: &Value, player: usize) -> BTreeSet<String> {
-        let seat = &state["players"][player];
-        let hand = cards(&seat["hand"]);
+        let own = &state["players"][player];
+        let hand = cards(&own["hand"]);
         let phase = state["phase"].as_str().unwrap();
         let chosen = |id: &String| format!("choose {id}");
         let seated = |other: usize| format!("player +{}", places_on(state, player, other));
@@ -438,7 +438,7 @@ impl Reference {
         };
         let ids = || self.kinds.keys();
         let mut found: BTreeSet<String> = match phase {
-            "build" => ids().filter(|id| self.fits(&seat["deck"], id)).map(chosen).collect(),
+            "build" => ids().filter(|id| self.fits(&own["deck"], id)).map(chosen).collect(),
             "draw" => self.draws(state, player).iter().map(|n| format!("draw {n}")).collect(),
             "play" => {
                 let humans = self.plays_left(state) > 0;
@@ -522,8 +522,8 @@ impl Reference {
             "over" | "cut" => Vec::new(),
             "build" => {
                 let picks = |player: &usize| {
-                    let seat = &state["players"][*player];
-                    cards(&seat["deck"]).len() < 30 && seat["pick"].is_null()
+                    let own = &state["players"][*player];
+                    cards(&own["deck"]).len() < 30 && own["pick"].is_null()
                 };
                 (0..players(state)).filter(picks).collect()
             }
@@ -568,9 +568,9 @@ impl Reference {
     }
 
     /// GV-R2: whether a player has lost.
-    fn has_lost(&self, seat: &Value) -> bool {
-        let titans = cards(&seat["discard"]).iter().filter(|id| self.is_titan(id)).count();
-        cards(&seat["deck"]).is_empty() || titans >= 3
+    fn has_lost(&self, player: &Value) -> bool {
+        let titans = cards(&player["discard"]).iter().filter(|id| self.is_titan(id)).count();
+        cards(&player["deck"]).is_empty() || titans >= 3
     }
 
     /// GV-Q3, Q13: who wins. The cards of those who lost last still lie there (GV-Q5).
@@ -578,8 +578,8 @@ impl Reference {
         let left = in_game(state);
         let zones = ["front", "back", "hand", "deck", "discard"];
         let has_cards = |player: &usize| {
-            let seat = &state["players"][*player];
-            zones.iter().any(|zone| !cards(&seat[zone]).is_empty())
+            let own = &state["players"][*player];
+            zones.iter().any(|zone| !cards(&own[zone]).is_empty())
         };
         if left.is_empty() && self.keeps("GV-Q3") {
             return (0..players(state)).filter(has_cards).collect();
@@ -597,19 +597,19 @@ impl Reference {
                 found.push(format!("{what}: engine {engine}, reference {reference}"));
             }
         };
-        for (player, seat) in state["players"].as_array().unwrap().iter().enumerate() {
-            let here = seat["in_game"] == true;
+        for (player, own) in state["players"].as_array().unwrap().iter().enumerate() {
+            let here = own["in_game"] == true;
             if here && state["stage"] != "build" {
-                equal("Survey Score", seat["survey"].clone(), self.score(state, player).into());
-                equal("lost", false.into(), self.has_lost(seat).into());
+                equal("Survey Score", own["survey"].clone(), self.score(state, player).into());
+                equal("lost", false.into(), self.has_lost(own).into());
             }
             if here && said.survey_begins {
-                equal("loss", seat["loss"].clone(), self.loss(state, player).into());
+                equal("loss", own["loss"].clone(), self.loss(state, player).into());
             }
-            let deck = cards(&seat["deck"]).len();
+            let deck = cards(&own["deck"]).len();
             equal("score", said.scores[player].into(), if here { deck } else { 0 }.into());
             if over && !here && self.winners(state).contains(&player) {
-                equal("lost at the end", true.into(), self.has_lost(seat).into());
+                equal("lost at the end", true.into(), self.has_lost(own).into());
             }
         }
         let (plays, may) = match state["stage"].as_str().unwrap() {

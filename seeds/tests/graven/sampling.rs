@@ -1,7 +1,7 @@
 //! Samples for a player, against enumeration on small positions (GV-K2).
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, every_position, kind, phase, play, player, samples,
+    Position, chi_square, configured, decider, every_position, kind, phase, play, player_state, samples,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -123,7 +123,7 @@ fn gv_k2_hidden_lists_are_completed_within_the_rules() {
         let game = &env.configured().game;
         let mut rng = Rng::from_seed(u64::from(env.decisions()));
         for viewer in 0..2u8 {
-            let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            let sample = game.sample_hidden(env.state(), Player(viewer), &mut rng);
             let other = 1 - viewer;
             let player = sample.player(other);
             let all = player.hand.plus(player.deck).plus(player.discard).plus(sample.fielded(other));
@@ -168,24 +168,26 @@ fn gv_k2_hidden_lists_are_completed_uniformly() {
 fn gv_k2_decks_being_built_are_random_legal_picks() {
     let mut env = Env::new(configured(&json!({"decks": ["build", "build", "siege"], "players": 3})), 3);
     for _ in 0..40 {
-        let seat = env.acting().first().unwrap();
-        let action = env.sample_action(seat).unwrap();
-        env.step_player(seat, action.0.into()).unwrap();
+        let player = env.acting().first().unwrap();
+        let action = env.sample_action(player).unwrap();
+        env.step_player(player, action.0.into()).unwrap();
     }
     // Player 0 has picked in this round, player 1 has not; in samples for player 0 nobody else has.
     let game = &env.configured().game;
     let mut rng = Rng::from_seed(1);
     let mut varied = 0;
     for _ in 0..40 {
-        let sample = game.sample_hidden(env.state(), Seat(1), &mut rng);
+        let sample = game.sample_hidden(env.state(), Player(1), &mut rng);
         assert_eq!(game.validate(&sample), []);
-        assert_eq!(game.acting(&sample).iter().collect::<Vec<_>>(), [Seat(1)]);
-        let other = game.sample_hidden(env.state(), Seat(0), &mut rng);
-        assert_eq!((game.acting(&other), other.player(0)), (env.acting(), player(&env, 0)));
-        assert_eq!(sample.player(1), player(&env, 1));
-        assert_eq!(sample.player(0).deck.total(), player(&env, 0).deck.total());
+        assert_eq!(game.acting(&sample).iter().collect::<Vec<_>>(), [Player(1)]);
+        let other = game.sample_hidden(env.state(), Player(0), &mut rng);
+        assert_eq!((game.acting(&other), other.player(0)), (env.acting(), player_state(&env, 0)));
+        assert_eq!(sample.player(1), player_state(&env, 1));
+        assert_eq!(sample.player(0).deck.total(), player_state(&env, 0).deck.total());
         assert_eq!(sample.player(2).deck.total(), 30);
-        varied += usize::from(sample.player(0) != player(&env, 0) && sample.player(2) != player(&env, 2));
+        varied += usize::from(
+            sample.player(0) != player_state(&env, 0) && sample.player(2) != player_state(&env, 2),
+        );
     }
     assert!(varied > 35, "{varied}");
 }
@@ -197,11 +199,11 @@ fn gv_k2_samples_keep_what_is_public() {
         let game = &env.configured().game;
         for viewer in 0..3u8 {
             let mut rng = Rng::from_seed(env.decisions().into());
-            let mut sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            let mut sample = game.sample_hidden(env.state(), Player(viewer), &mut rng);
             varied += usize::from(sample != *env.state());
-            for seat in 0..3usize {
-                let truth = player(env, seat);
-                let hidden = &mut sample.players[seat];
+            for player in 0..3usize {
+                let truth = player_state(env, player);
+                let hidden = &mut sample.players[player];
                 assert_eq!(
                     (hidden.hand.total(), hidden.deck.total()),
                     (truth.hand.total(), truth.deck.total())

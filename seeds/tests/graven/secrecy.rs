@@ -1,8 +1,8 @@
 //! What each player is shown: observation, JSON, events; and what stays hidden.
 
 use crate::fixture::{
-    Position, configured, every_position, kind, observed, ones, play, play_numbers, player, seen, segment,
-    whose,
+    Position, configured, every_position, kind, observed, ones, play, play_numbers, player_state, seen,
+    segment, whose,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -26,10 +26,10 @@ fn gv_k1_segments_stand_where_the_page_says() {
     assert_eq!([at("hand"), at("deck"), at("ready")], [(133, 34, 3), (167, 34, 3), (201, 34, 3)]);
     assert_eq!(at("budget_plays_left"), (235, 1, 8));
     assert_eq!(at("budget_clock"), (238, 1, 255));
-    let seat = 239;
-    assert_eq!([at("own_front"), at("own_used")], [(seat, 34, 9), (seat + 8 * 34, 34, 1)]);
-    assert_eq!([at("own_deck_size"), at("own_list_open")], [(seat + 306, 1, 30), (seat + 314, 1, 1)]);
-    assert_eq!([at("other2_front"), at("other2_list_open")], [(seat + 630, 34, 9), (1183, 1, 1)]);
+    let player = 239;
+    assert_eq!([at("own_front"), at("own_used")], [(player, 34, 9), (player + 8 * 34, 34, 1)]);
+    assert_eq!([at("own_deck_size"), at("own_list_open")], [(player + 306, 1, 30), (player + 314, 1, 1)]);
+    assert_eq!([at("other2_front"), at("other2_list_open")], [(player + 630, 34, 9), (1183, 1, 1)]);
     let modifier = layout.segment("other1_modifier").unwrap();
     assert_eq!((modifier.bias, modifier.scale), (32, 32));
 }
@@ -116,11 +116,11 @@ fn gv_k1_hands_and_decks_are_their_owners() {
     let env = Env::new(configured(&json!({"players": 3})), 4);
     for viewer in 0..3u8 {
         let json = seen(&env, Some(viewer));
-        for seat in 0..3u8 {
-            let entry = &json["players"][usize::from(seat)];
-            assert_eq!(entry["hand"].is_object(), seat == viewer);
-            assert_eq!(entry["deck"].is_object(), seat == viewer);
-            assert_eq!(entry["hand_size"], player(&env, seat.into()).hand.total());
+        for player in 0..3u8 {
+            let entry = &json["players"][usize::from(player)];
+            assert_eq!(entry["hand"].is_object(), player == viewer);
+            assert_eq!(entry["deck"].is_object(), player == viewer);
+            assert_eq!(entry["hand_size"], player_state(&env, player.into()).hand.total());
         }
         assert!(json.get("questions").is_none() && json.get("current_player").is_none());
     }
@@ -134,7 +134,7 @@ fn gv_q8_names_of_drawn_cards_are_their_owners() {
             return;
         }
         for viewer in 0..2u8 {
-            for event in env.events(Some(Seat(viewer))).unwrap() {
+            for event in env.events(Some(Player(viewer))).unwrap() {
                 if event["event"] == "drawn" {
                     assert_eq!(event["card"].is_string(), event["player"] == viewer);
                     drawn += 1;
@@ -152,7 +152,7 @@ fn gv_q9_nothing_of_passes_or_questions_is_seen() {
     let after = |hand: &str| {
         let mut env = base.clone().hand(1, hand).load();
         play(&mut env, &["activate ARC", "target HER on front of player 1"]);
-        if env.current_player() == Some(Seat(1)) {
+        if env.current_player() == Some(Player(1)) {
             play(&mut env, &["pass"]);
         }
         env
@@ -183,11 +183,11 @@ fn used_marks_are_of_both_limits() {
         .front(1, "HER*2")
         .load();
     play(&mut env, &["use DEF from hand", "activate GAR", "choose ARC"]);
-    let marks: Vec<u8> = bits(player(&env, 0).used).collect();
+    let marks: Vec<u8> = bits(player_state(&env, 0).used).collect();
     assert_eq!(marks.len(), 2, "{marks:?}");
     assert_eq!(ones(&segment(&env, 1, "other1_used")).len(), 2);
     while env.state().turn_player == 0 {
         play_numbers(&mut env, &[0]);
     }
-    assert_eq!(bits(player(&env, 0).used).collect::<Vec<_>>(), [kind(&env, "GAR")]);
+    assert_eq!(bits(player_state(&env, 0).used).collect::<Vec<_>>(), [kind(&env, "GAR")]);
 }

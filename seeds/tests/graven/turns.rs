@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, configured, decider, deck, effects, event_names, every_position, kind, legal, phase, play,
-    play_numbers, player, seen, segment, survey, texts, zone,
+    play_numbers, player_state, seen, segment, survey, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -15,12 +15,18 @@ fn gv_r1_thirty_cards_seven_in_hand() {
     for players in 2..=4 {
         let env = Env::new(configured(&json!({"players": players})), 3);
         let first = decider(&env).unwrap();
-        for seat in 0..players {
+        for player in 0..players {
             // The first player has drawn, too.
-            let drawn = u32::from(first == seat as u8);
-            assert_eq!(player(&env, seat).hand.total(), 7 + drawn);
-            assert_eq!(deck(&env, seat), 23 - drawn);
-            assert!(env.configured().game.decks().iter().any(|deck| deck.cards == player(&env, seat).list));
+            let drawn = u32::from(first == player as u8);
+            assert_eq!(player_state(&env, player).hand.total(), 7 + drawn);
+            assert_eq!(deck(&env, player), 23 - drawn);
+            assert!(
+                env.configured()
+                    .game
+                    .decks()
+                    .iter()
+                    .any(|deck| deck.cards == player_state(&env, player).list)
+            );
         }
     }
 }
@@ -32,7 +38,7 @@ fn gv_r1a_r1b_decks_of_every_source_are_legal() {
         let mut sizes = [0; 6];
         for seed in 0..60 {
             let env = Env::new(configured.clone(), seed);
-            let owner = player(&env, 0);
+            let owner = player_state(&env, 0);
             let all = owner.hand.plus(owner.deck);
             assert_eq!(all.total(), 30);
             let titans: Vec<u8> = all
@@ -61,7 +67,7 @@ fn gv_r2_r2a_an_empty_deck_loses_in_the_own_turn_too() {
 #[test]
 fn gv_r3_one_card_is_drawn_without_a_question() {
     let env = Position::of(2).stage("draw").hand(0, "ARC").load();
-    assert_eq!((phase(&env), deck(&env, 0), player(&env, 0).hand.total()), (Phase::Play, 8, 2));
+    assert_eq!((phase(&env), deck(&env, 0), player_state(&env, 0).hand.total()), (Phase::Play, 8, 2));
 }
 
 #[test]
@@ -224,7 +230,7 @@ fn gv_r6_effects_in_any_order() {
 fn gv_r7a_scores_are_never_below_zero() {
     let mut env = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "ARC").load();
     play(&mut env, &["activate JES"]);
-    assert_eq!((survey(&env, 1), player(&env, 1).modifier), (0, -3));
+    assert_eq!((survey(&env, 1), player_state(&env, 1).modifier), (0, -3));
     assert_eq!(segment(&env, 0, "other1_modifier"), [29]);
 }
 
@@ -254,7 +260,7 @@ fn gv_r7b_losses_are_fixed_at_the_start() {
         .front(0, "OMB ARC")
         .hand(1, "WAT DRI")
         .load();
-    assert_eq!((phase(&env), player(&env, 1).loss), (Phase::Ward, 4));
+    assert_eq!((phase(&env), player_state(&env, 1).loss), (Phase::Ward, 4));
     play(&mut env, &["use WAT from hand"]);
     // Three milled, one drawn.
     assert_eq!((survey(&env, 0), deck(&env, 1)), (1, 9 - 3 - 1));
@@ -285,7 +291,7 @@ fn gv_r8_q14_modifiers_vanish_and_the_next_player_has_its_turn() {
     let mut env =
         Position::of(3).stage("effect").turn_of(2).back(2, "JES").hand(2, "HER DEF").front(0, "ARC*3").load();
     play(&mut env, &["use HER from hand", "activate JES"]);
-    assert_eq!((player(&env, 2).modifier, player(&env, 0).modifier), (2, -3));
+    assert_eq!((player_state(&env, 2).modifier, player_state(&env, 0).modifier), (2, -3));
     play(&mut env, &["pass"]);
     assert_eq!(decider(&env), Some(0));
     assert!(env.state().players.iter().all(|player| player.modifier == 0));
@@ -301,7 +307,7 @@ fn gv_r13_nothing_puts_a_card_at_a_known_place() {
     for seed in 0..200 {
         let mut env = position.load_with(seed);
         play(&mut env, &["activate GAR", "choose ARC", "activate PLA"]);
-        milled += player(&env, 0).discard.count(kind(&env, "ARC"));
+        milled += player_state(&env, 0).discard.count(kind(&env, "ARC"));
     }
     // 50 of 200 are expected, with a deviation of 6.1.
     assert!((30..=70).contains(&milled), "{milled}");
@@ -318,9 +324,9 @@ fn gv_r14_hands_and_lines_have_no_limit() {
     assert_eq!(env.state().number_on(0, BACK, u64::MAX), 25);
     // A hand grows, and nothing is discarded at the end of the turn.
     let mut env = Position::of(2).stage("draw").hand(0, many).deck(0, 5).load();
-    assert_eq!((phase(&env), player(&env, 0).hand.total()), (Phase::Play, 25));
+    assert_eq!((phase(&env), player_state(&env, 0).hand.total()), (Phase::Play, 25));
     play(&mut env, &["pass"]);
-    assert_eq!((env.state().turn_player, player(&env, 0).hand.total()), (1, 25));
+    assert_eq!((env.state().turn_player, player_state(&env, 0).hand.total()), (1, 25));
 }
 
 #[test]
@@ -331,11 +337,11 @@ fn gv_r4_every_played_game_keeps_the_counts() {
             positions += 1;
             let (s, game) = (env.state(), &env.configured().game);
             assert_eq!(game.validate(s), []);
-            for seat in (0..game.players()).filter(|&seat| s.plays(seat as u8)) {
-                let player = &s.players[seat];
-                let all = player.hand.plus(player.deck).plus(player.discard).plus(s.fielded(seat as u8));
+            for player in (0..game.players()).filter(|&player| s.plays(player as u8)) {
+                let own = &s.players[player];
+                let all = own.hand.plus(own.deck).plus(own.discard).plus(s.fielded(player as u8));
                 assert_eq!(all.total(), 30, "no card is lost or made");
-                assert!(player.known.more_than(player.hand) == 0);
+                assert!(own.known.more_than(own.hand) == 0);
             }
             assert!(s.line(0, FRONT)[3].is_empty() || game.players() == 4);
         });

@@ -28,21 +28,21 @@ fn gx_r17_r17a_the_other_player_loses_a_card_of_that_ones_choice() {
     let position = Position::of("c").hand(0, "RRR G").hand(1, "R F GG");
     let mut env = position.clone().land(8);
     play(&mut env, &["supply", "pay RRR"]);
-    assert_eq!((phase(&env), env.current_player(), sizes(&env, 0)[0]), ("lose".into(), Some(Seat(1)), 2));
+    assert_eq!((phase(&env), env.current_player(), sizes(&env, 0)[0]), ("lose".into(), Some(Player(1)), 2));
     assert_eq!(legal_texts(&env), ["discard R", "discard F", "discard GG"]);
     play(&mut env, &["discard F"]);
     assert_eq!(
         (phase(&env), env.current_player(), sizes(&env, 1)),
-        ("turn".into(), Some(Seat(1)), [2, 29, 1])
+        ("turn".into(), Some(Player(1)), [2, 29, 1])
     );
     assert_eq!(seen(&env, Some(0))["discards"][1], json!({"F": 1}), "face up");
     // One kind is discarded by a forced move; an empty hand loses nothing, and its owner then takes cards.
     let mut env = position.clone().hand(1, "R R").land(8);
     play(&mut env, &["supply", "pay RRR"]);
-    assert_eq!((env.current_player(), sizes(&env, 1)), (Some(Seat(1)), [1, 30, 1]));
+    assert_eq!((env.current_player(), sizes(&env, 1)), (Some(Player(1)), [1, 30, 1]));
     let mut env = position.hand(1, "").land(8);
     play(&mut env, &["supply", "pay RRR"]);
-    assert_eq!((env.current_player(), sizes(&env, 1)), (Some(Seat(0)), [2, 30, 0]));
+    assert_eq!((env.current_player(), sizes(&env, 1)), (Some(Player(0)), [2, 30, 0]));
 }
 
 #[test]
@@ -53,27 +53,27 @@ fn gx_r18_r18a_q8_two_cards_for_two() {
     play(&mut env, &["supply"]);
     assert_eq!(
         (phase(&env), env.current_player(), sizes(&env, 0)),
-        ("swap".into(), Some(Seat(0)), [4, 26, 2])
+        ("swap".into(), Some(Player(0)), [4, 26, 2])
     );
     assert!(legal_texts(&env).contains(&"decline".into()));
     play(&mut env, &["discard W"]);
     assert_eq!((phase(&env), sizes(&env, 0)), ("swap".into(), [3, 26, 3]));
     assert!(!legal_texts(&env).contains(&"decline".into()), "both or none");
     play(&mut env, &["discard G"]);
-    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [4, 24, 4]));
+    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Player(1)), [4, 24, 4]));
     let mut env = position.clone().land(6);
     play(&mut env, &["supply", "decline"]);
-    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [4, 26, 2]));
+    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Player(1)), [4, 26, 2]));
     // One card is left in the deck: one is drawn. None left, or one card in hand: not offered.
     let mut env = position.clone().deck(0, "R F GG").landing(6).load();
     play(&mut env, &["go 12:2", "supply", "discard W", "discard G"]);
     assert_eq!(sizes(&env, 0)[..2], [3, 0]);
     let mut env = position.clone().deck(0, "R F").landing(6).load();
     play(&mut env, &["go 12:2", "supply"]);
-    assert_eq!((env.current_player(), sizes(&env, 0)[..2].to_vec()), (Some(Seat(1)), vec![4, 0]));
+    assert_eq!((env.current_player(), sizes(&env, 0)[..2].to_vec()), (Some(Player(1)), vec![4, 0]));
     let mut env = Position::of("c").hand(0, "RRF").deck(0, "").option("hard", true).landing(6).load();
     play(&mut env, &["go 12:2", "supply"]);
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
     // An island that grants one card, from other content: with that card alone in hand nothing is swapped.
     let text = include_str!("../../content/gravitix.toml");
     let poor = text.replace(
@@ -84,7 +84,7 @@ fn gx_r18_r18a_q8_two_cards_for_two() {
     let position = Position::of("c").option("content", poor);
     let mut env = position.clone().hand(0, "RRF").land(6);
     play(&mut env, &["supply"]);
-    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [1, 29, 2]));
+    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Player(1)), [1, 29, 2]));
     let mut env = position.hand(0, "RRF W").land(6);
     play(&mut env, &["supply"]);
     assert_eq!((phase(&env), sizes(&env, 0)), ("swap".into(), [2, 28, 2]));
@@ -96,7 +96,7 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
     let position = Position::of("c").hand(0, "RGG W");
     let mut env = position.clone().land(3);
     play(&mut env, &["supply"]);
-    assert_eq!((phase(&env), env.current_player()), ("wind".into(), Some(Seat(0))));
+    assert_eq!((phase(&env), env.current_player()), ("wind".into(), Some(Player(0))));
     let game = env.configured().game.clone();
     let map = game.map();
     let at = env.state().ships[1];
@@ -115,10 +115,13 @@ fn gx_r19_r19a_q9_the_wind_blows_the_other_ship_up_to_two_steps() {
     play(&mut blown, &["go 25:5"]);
     assert_eq!(
         (seen(&blown, None)["ships"][1].clone(), blown.current_player()),
-        (json!([25, 5]), Some(Seat(1)))
+        (json!([25, 5]), Some(Player(1)))
     );
     play(&mut env, &["decline"]);
-    assert_eq!((seen(&env, None)["ships"][1].clone(), env.current_player()), (json!([24, 5]), Some(Seat(1))));
+    assert_eq!(
+        (seen(&env, None)["ships"][1].clone(), env.current_player()),
+        (json!([24, 5]), Some(Player(1)))
+    );
     // Without a card in hand and deck the wind blows all the same.
     let mut env = Position::of("c").hand(0, "RGG").deck(0, "").landing(3).load();
     play(&mut env, &["go 7:4", "supply"]);
@@ -138,9 +141,9 @@ fn gx_r19a_nothing_is_supplied_by_the_wind() {
     // Blown onto c11 (23,5), player 1 may supply it with a later card, staying there.
     let mut env = Position::of("c").hand(0, "RGG W").hand(1, "RRR R GG F").ship(1, 24, 4).land(3);
     play(&mut env, &["supply", "go 23:5"]);
-    assert_eq!((phase(&env), env.current_player(), owner(&env, 11)), ("turn".into(), Some(Seat(1)), None));
+    assert_eq!((phase(&env), env.current_player(), owner(&env, 11)), ("turn".into(), Some(Player(1)), None));
     play(&mut env, &["sail F", "go 23:5"]);
-    assert_eq!((phase(&env), env.current_player()), ("supply".into(), Some(Seat(1))));
+    assert_eq!((phase(&env), env.current_player()), ("supply".into(), Some(Player(1))));
 }
 
 #[test]
@@ -153,7 +156,7 @@ fn gx_r20_r20a_r6i_e14_double() {
     play(&mut env, &["pay RR"]);
     // Both GG are forced: two markers, twice two points and the one of c10, one card drawn, then Wind.
     assert_eq!((phase(&env), env.scores()[0], sizes(&env, 0)[0]), ("wind".into(), 5, 1));
-    assert_eq!((env.state().doubled, env.state().stock(Seat(0))), (1 << 3, 9));
+    assert_eq!((env.state().doubled, env.state().stock(Player(0))), (1 << 3, 9));
     assert_eq!(seen(&env, None)["pending"], json!([null, null]));
     // Supplied plainly, Double is spent too.
     let mut env = position.land(3);
@@ -184,11 +187,11 @@ fn gx_r20a_double_needs_two_markers() {
     let own = [0, 1, 2, 4, 5, 6, 7, 9, 10, 11];
     let position = Position::of("c").own(0, &own).doubled(6).pending(0, "double").hand(0, "RR GG GG");
     let env = position.clone().land(3);
-    assert_eq!((env.state().stock(Seat(0)), legal(&env)), (1, vec![23, 25]));
+    assert_eq!((env.state().stock(Player(0)), legal(&env)), (1, vec![23, 25]));
     let mut fewer = position;
     fewer.json["islands"][9]["owner"] = json!(1);
     let env = fewer.land(3);
-    assert_eq!((env.state().stock(Seat(0)), legal(&env)), (2, vec![23, 24, 25]));
+    assert_eq!((env.state().stock(Player(0)), legal(&env)), (2, vec![23, 24, 25]));
 }
 
 #[test]
@@ -201,7 +204,7 @@ fn gx_r6g_claim_in_its_order() {
     assert_eq!(names[..6], ["paid", "paid", "claimed", "score_changed", "drew", "drew"]);
     assert_eq!((phase(&env), owner(&env, 9)), ("lose".into(), Some(0)));
     act(&mut env, 1, "discard R");
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
 }
 
 #[test]

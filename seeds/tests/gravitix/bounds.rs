@@ -35,10 +35,10 @@ fn the_largest_score_of_a_set_can_be_had() {
 fn chain(mut env: Play, texts: &[&str]) -> usize {
     let (last, before) = texts.split_last().expect("an action");
     play(&mut env, before);
-    let seat = env.current_player().expect("somebody acts");
-    let action = env.parse_action(Some(seat), last).unwrap_or_else(|error| panic!("{error}"));
+    let player = env.current_player().expect("somebody acts");
+    let action = env.parse_action(Some(player), last).unwrap_or_else(|error| panic!("{error}"));
     let (mut state, mut coverage) = (*env.state(), Coverage::default());
-    env.configured().game.apply(&mut state, seat, action, &mut Rng::from_seed(1), &mut coverage);
+    env.configured().game.apply(&mut state, player, action, &mut Rng::from_seed(1), &mut coverage);
     coverage.forced
 }
 
@@ -84,13 +84,14 @@ fn longest(options: &Value, json: &Value, seed: u64) -> Option<(usize, i32)> {
     let mut draws = Rng::from_seed(seed ^ 0xf0);
     let mut state = game.restore(json, &mut rng).ok()?;
     let (mut coverage, mut most, mut score) = (Coverage::default(), 0, 0);
-    while let Some(seat) = game.acting(&state).first() {
-        let legal = game.legal(&state, seat);
+    while let Some(player) = game.acting(&state).first() {
+        let legal = game.legal(&state, player);
         // Islands are supplied whenever they can be: payments are where chains are.
-        let supply = legal.iter().find(|&action| game.action_text(Some((&state, seat)), action) == "supply");
+        let supply =
+            legal.iter().find(|&action| game.action_text(Some((&state, player)), action) == "supply");
         let action = supply.filter(|_| draws.below(8) > 0).unwrap_or_else(|| draws.pick(&legal));
         let before = coverage.forced;
-        game.apply(&mut state, seat, action, &mut rng, &mut coverage);
+        game.apply(&mut state, player, action, &mut rng, &mut coverage);
         most = most.max(coverage.forced - before);
         score = score.max(game.scores(&state)[0]).max(game.scores(&state)[1]);
     }
@@ -114,7 +115,7 @@ fn no_chain_of_forced_moves_exceeds_the_bound() {
                 ["turn", "phase", "islands", "ships", "hands", "decks", "discards", "pending", "sailed"];
             json.as_object_mut().unwrap().retain(|name, _| own.contains(&name.as_str()));
             let kinds: Vec<String> = game.kinds().iter().map(|kind| kind.id.clone()).collect();
-            for seat in 0..players {
+            for player in 0..players {
                 let mut left: Vec<String> = Vec::new();
                 for (kind, &count) in kinds.iter().zip(game.deck()) {
                     left.extend(std::iter::repeat_n(kind.clone(), count.into()));
@@ -125,14 +126,14 @@ fn no_chain_of_forced_moves_exceeds_the_bound() {
                         let id = left.swap_remove(draws.below(left.len() as u32) as usize);
                         add(&mut cards, id);
                     }
-                    json[zone][seat] = cards.into();
+                    json[zone][player] = cards.into();
                 }
                 let mut cards = serde_json::Map::new();
                 for id in left {
                     add(&mut cards, id);
                 }
-                json["discards"][seat] = cards.into();
-                json["ships"][seat] = json["islands"][draws.below(12) as usize]["cell"].clone();
+                json["discards"][player] = cards.into();
+                json["ships"][player] = json["islands"][draws.below(12) as usize]["cell"].clone();
             }
             for slot in 0..12 {
                 json["islands"][slot]["owner"] = match draws.below(3) {

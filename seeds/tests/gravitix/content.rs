@@ -178,8 +178,8 @@ fn numbers_of_kinds() {
     let table = configured(&json!({"content": some, "formation": "4x3"}));
     assert_eq!((table.game.info().num_actions, table.game.info().observation.size()), (277, 1035 + 6));
     let mut env = Env::new(table, 1);
-    while let Some(seat) = env.current_player() {
-        let action = env.sample_action(seat).unwrap();
+    while let Some(player) = env.current_player() {
+        let action = env.sample_action(player).unwrap();
         env.step(action.0.into()).unwrap();
     }
 }

@@ -36,7 +36,7 @@ fn gx_r8_q17_twelve_markers_end_the_game() {
     let mut env = Position::of("c").own(0, &own).doubled(6).hand(0, "R GG F").land(3);
     play(&mut env, &["supply", "pay R"]);
     assert_eq!((env.status(), owner(&env, 9)), (Status::Terminated, None));
-    assert_eq!(env.state().stock(Seat(0)), 0);
+    assert_eq!(env.state().stock(Player(0)), 0);
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn gx_r9_e11_ties_go_to_unused_cards() {
             .deck(1, decks[1])
             .load();
         play(&mut env, &["go 0:2"]);
-        while let Some(seat) = env.current_player() {
-            let action = env.legal(seat).iter().next().unwrap();
+        while let Some(player) = env.current_player() {
+            let action = env.legal(player).iter().next().unwrap();
             env.step(action.0.into()).unwrap();
         }
         (env.scores()[..2].to_vec(), env.returns()[..2].to_vec(), sizes(&env, 0), sizes(&env, 1))
@@ -110,7 +110,7 @@ fn gx_r9_e11_ties_go_to_unused_cards() {
     let state = game.restore(&json, &mut Rng::from_seed(1)).unwrap();
     assert_eq!(
         (game.scores(&state)[..2].to_vec(), game.winners(&state)),
-        (vec![16, 16], Seats::one(Seat(1)))
+        (vec![16, 16], Players::one(Player(1)))
     );
 }
 

@@ -63,27 +63,27 @@ impl Position {
         .hand(players - 1, "R F G")
     }
 
-    pub(crate) fn hand(self, seat: usize, words: &str) -> Position {
-        self.of_player("hands", seat, json!(cards(words)))
+    pub(crate) fn hand(self, player: usize, words: &str) -> Position {
+        self.of_player("hands", player, json!(cards(words)))
     }
 
     /// What the deck holds; what is left is discarded.
-    pub(crate) fn deck(self, seat: usize, words: &str) -> Position {
-        self.of_player("decks", seat, json!(cards(words)))
+    pub(crate) fn deck(self, player: usize, words: &str) -> Position {
+        self.of_player("decks", player, json!(cards(words)))
     }
 
     /// What is discarded at least.
-    pub(crate) fn spent(self, seat: usize, words: &str) -> Position {
-        self.of_player("discards", seat, json!(cards(words)))
+    pub(crate) fn spent(self, player: usize, words: &str) -> Position {
+        self.of_player("discards", player, json!(cards(words)))
     }
 
-    pub(crate) fn ship(self, seat: usize, s: u8, k: u8) -> Position {
-        self.of_player("ships", seat, json!([s, k]))
+    pub(crate) fn ship(self, player: usize, s: u8, k: u8) -> Position {
+        self.of_player("ships", player, json!([s, k]))
     }
 
-    pub(crate) fn own(mut self, seat: usize, slots: &[usize]) -> Position {
+    pub(crate) fn own(mut self, player: usize, slots: &[usize]) -> Position {
         for &slot in slots {
-            self.json["islands"][slot]["owner"] = seat.into();
+            self.json["islands"][slot]["owner"] = player.into();
         }
         self
     }
@@ -99,8 +99,8 @@ impl Position {
         self.option("island_set", "1+2")
     }
 
-    pub(crate) fn pending(self, seat: usize, effect: &str) -> Position {
-        self.of_player("pending", seat, effect)
+    pub(crate) fn pending(self, player: usize, effect: &str) -> Position {
+        self.of_player("pending", player, effect)
     }
 
     /// Player 0 has sailed with W and stands where its move ends: on the island of a slot.
@@ -126,7 +126,7 @@ impl Position {
     pub(crate) fn whole(&self) -> Value {
         let game = configured(&self.options);
         let mut json = self.json.clone();
-        for seat in 0..self.options["players"].as_u64().unwrap() as usize {
+        for player in 0..self.options["players"].as_u64().unwrap() as usize {
             let mut rest: Counts = game
                 .game
                 .kinds()
@@ -135,15 +135,15 @@ impl Position {
                 .map(|(kind, &count)| (kind.id.clone(), count.into()))
                 .collect();
             for zone in ["hands", "decks", "discards"] {
-                for (id, count) in json[zone][seat].as_object().into_iter().flatten() {
+                for (id, count) in json[zone][player].as_object().into_iter().flatten() {
                     *rest.entry(id.clone()).or_insert(0) -= count.as_i64().unwrap_or(0);
                 }
             }
             rest.retain(|_, count| *count > 0);
-            let target = if json["decks"][seat].is_null() { "decks" } else { "discards" };
+            let target = if json["decks"][player].is_null() { "decks" } else { "discards" };
             for (id, count) in rest {
-                let before = json[target][seat].get(&id).and_then(Value::as_i64).unwrap_or(0);
-                json[target][seat][id] = (before + count).into();
+                let before = json[target][player].get(&id).and_then(Value::as_i64).unwrap_or(0);
+                json[target][player][id] = (before + count).into();
             }
         }
         json
@@ -184,19 +184,19 @@ pub(crate) fn due(env: &Play) -> [u8; 3] {
 
 /// The owner of a slot's island.
 pub(crate) fn owner(env: &Play, slot: usize) -> Option<u8> {
-    env.state().owner(slot).map(|seat| seat.0)
+    env.state().owner(slot).map(|player| player.0)
 }
 
 /// Number of cards in the zones of a player: hand, deck, discards.
-pub(crate) fn sizes(env: &Play, seat: usize) -> [u32; 3] {
+pub(crate) fn sizes(env: &Play, player: usize) -> [u32; 3] {
     let state = env.state();
-    [state.hands[seat], state.decks[seat], state.discards[seat]]
+    [state.hands[player], state.decks[player], state.discards[player]]
         .map(|zone| zone.iter().map(|&count| u32::from(count)).sum())
 }
 
 /// Events of the last step for a viewer, without their patches.
 pub(crate) fn events(env: &Play, viewer: Option<u8>) -> Vec<Value> {
-    let mut events = env.events(viewer.map(Seat)).unwrap();
+    let mut events = env.events(viewer.map(Player)).unwrap();
     for event in &mut events {
         let fields = event.as_object_mut().unwrap();
         fields.remove("changes");
@@ -230,9 +230,9 @@ pub(crate) fn variants() -> Vec<Value> {
 pub(crate) fn visit_halves(options: &Value, seed: u64, mut visit: impl FnMut(&Play)) -> Play {
     let mut env = Env::new(configured(options), seed);
     let mut draws = Rng::from_seed(seed);
-    while let Some(seat) = env.current_player() {
+    while let Some(player) = env.current_player() {
         visit(&env);
-        let action = if draws.below(2) == 0 { env.act(&Greedy, seat) } else { env.sample_action(seat) };
+        let action = if draws.below(2) == 0 { env.act(&Greedy, player) } else { env.sample_action(player) };
         env.step(action.unwrap().0.into()).unwrap();
     }
     visit(&env);

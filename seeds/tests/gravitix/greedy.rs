@@ -7,10 +7,10 @@ use serde_json::json;
 
 #[test]
 fn greedy_wins_nine_games_in_ten_as_either_player() {
-    for seat in 0..2 {
-        let found = against_random(&json!({}), seat, 200);
-        assert!(found.victories[seat] >= 0.9, "player {seat}: {:?}", found.victories);
-        assert!(found.scores[seat].mean > found.scores[1 - seat].mean + 10.0);
+    for player in 0..2 {
+        let found = against_random(&json!({}), player, 200);
+        assert!(found.victories[player] >= 0.9, "player {player}: {:?}", found.victories);
+        assert!(found.scores[player].mean > found.scores[1 - player].mean + 10.0);
     }
 }
 

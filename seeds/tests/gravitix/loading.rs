@@ -311,7 +311,7 @@ fn a_game_that_twelve_markers_ended() {
     let own = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11];
     let position = Position::of("c").own(0, &own).doubled(1).doubled(2).set("phase", "end");
     let env = position.load();
-    assert_eq!((phase(&env), env.state().stock(Seat(0)), env.current_player()), ("end".into(), 0, None));
+    assert_eq!((phase(&env), env.state().stock(Player(0)), env.current_player()), ("end".into(), 0, None));
     let mut fewer = position;
     fewer.json["islands"][2]["doubled"] = json!(false);
     check(&fewer, &["phase: `end`, but there are islands, markers and cards left"]);
@@ -390,7 +390,7 @@ fn supplies_away_from_an_island_or_not_completable() {
     check(&paying().ship(0, 1, 2), &["ships[0]: not on an island"]);
     // After the first card nothing is shifted or given up any more: gems that lack can come from nowhere.
     let lacking = paying().own(0, &[4]).hand(0, "R F G").spent(0, "W RR");
-    assert_eq!(lacking.load().state().owner(8), Some(Seat(0)), "giving up b4 is all that can be done");
+    assert_eq!(lacking.load().state().owner(8), Some(Player(0)), "giving up b4 is all that can be done");
     let begun = changed(lacking, &json!({"due": [0, 1, 2], "started": true}));
     check(&begun, &["phase: the payment cannot be completed"]);
     let lacking = paying().own(0, &[10]).hand(0, "RR FF G").spent(0, "W R");
@@ -409,7 +409,7 @@ fn gx_r3_q18_the_first_player_places_first() {
     check(&start.clone().set("turn", 1), &[first]);
     for of in [json!(1), json!("random")] {
         let other = start.clone().option("first_player", of).set("turn", 1);
-        assert_eq!((phase(&other.load()), other.load().current_player()), ("start".into(), Some(Seat(1))));
+        assert_eq!((phase(&other.load()), other.load().current_player()), ("start".into(), Some(Player(1))));
     }
 }
 

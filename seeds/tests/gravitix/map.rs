@@ -327,11 +327,11 @@ fn gx_r3_q3_e3_equally_near_starts_are_chosen() {
     let mut position = Position::of("a").option("formation", "3x4").set("phase", "start");
     position.json["ships"] = json!([null, null]);
     let mut env = position.load();
-    assert_eq!((legal(&env), env.current_player()), (vec![99, 100], Some(Seat(0))));
+    assert_eq!((legal(&env), env.current_player()), (vec![99, 100], Some(Player(0))));
     assert_eq!(legal_texts(&env), ["go 0:2", "go 0:8"]);
     play(&mut env, &["go 0:8"]);
     assert_eq!(seen(&env, None)["ships"], json!([[0, 8], [0, 2]]));
-    assert_eq!((phase(&env), env.current_player()), ("turn".into(), Some(Seat(0))));
+    assert_eq!((phase(&env), env.current_player()), ("turn".into(), Some(Player(0))));
     // With an island on (0,8) the first is forced and the second chooses between (0,1) and (0,9).
     position.json["islands"][2]["face"] = "a1".into();
     position.json["islands"][1]["face"] = "a2".into();
@@ -339,7 +339,7 @@ fn gx_r3_q3_e3_equally_near_starts_are_chosen() {
     let env = position.set("turn", 1).load();
     assert_eq!(
         (legal_texts(&env), env.current_player()),
-        (vec!["go 0:1".into(), "go 0:9".into()], Some(Seat(1)))
+        (vec!["go 0:1".into(), "go 0:9".into()], Some(Player(1)))
     );
 }
 

@@ -3,7 +3,7 @@
 
 use crate::fixture::{observed, variants, visit_halves};
 use playmat_core::game::Game;
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use playmat_gravitix::Gravitix;
 use playmat_gravitix::map::{Cell, CellSet, SLOTS};
 use playmat_gravitix::state::State;
@@ -22,7 +22,7 @@ fn expected(game: &Gravitix, state: &State, viewer: usize, name: &str, len: usiz
         && let Ok(slot) = slot.parse::<usize>()
     {
         let face = game.face(state, slot);
-        let distance = |seat: usize| game.map().distance(state.ships[seat], state.cells[slot]);
+        let distance = |player: usize| game.map().distance(state.ships[player], state.cells[slot]);
         let paid = |resource: usize| {
             let each = game.kinds().iter().zip(state.hands[own]);
             each.map(|(kind, count)| u32::from(kind.values[resource] * count)).sum::<u32>()
@@ -35,15 +35,15 @@ fn expected(game: &Gravitix, state: &State, viewer: usize, name: &str, len: usiz
             "demand" => face.demand.to_vec(),
             "ability" => mark(len, face.ability.map(|ability| ability as usize)),
             "colour" => mark(len, face.colour.map(usize::from)),
-            "own" => vec![u8::from(state.owner(slot) == Some(Seat(own as u8)))],
-            "others" => vec![u8::from(state.owner(slot) == Some(Seat(other as u8)))],
+            "own" => vec![u8::from(state.owner(slot) == Some(Player(own as u8)))],
+            "others" => vec![u8::from(state.owner(slot) == Some(Player(other as u8)))],
             "doubled" => vec![(state.doubled >> slot & 1) as u8],
             "distance" => vec![distance(own)],
             "other_distance" => vec![distance(other)],
             _ => vec![(lack(0) + lack(1) + lack(2)) as u8],
         });
     }
-    let ship = |seat: usize| mark(len, state.ships[seat].is_some().then(|| state.ships[seat].index()));
+    let ship = |player: usize| mark(len, state.ships[player].is_some().then(|| state.ships[player].index()));
     Some(match name {
         "hand" => state.hands[own][..len].to_vec(),
         "own_deck" => state.decks[own][..len].to_vec(),

@@ -105,24 +105,24 @@ fn ends(game: &Gravitix, course: &Course, known: &mut BTreeMap<Course, bool>) ->
 }
 
 /// Slots of a player's islands with an ability.
-fn own(game: &Gravitix, state: &State, seat: Seat, ability: Ability) -> BTreeSet<usize> {
+fn own(game: &Gravitix, state: &State, player: Player, ability: Ability) -> BTreeSet<usize> {
     let has =
-        |slot: &usize| state.owner(*slot) == Some(seat) && game.face(state, *slot).ability == Some(ability);
+        |slot: &usize| state.owner(*slot) == Some(player) && game.face(state, *slot).ability == Some(ability);
     (0..12).filter(has).collect()
 }
 
 /// The course of the payment in a state.
 fn course(game: &Gravitix, state: &State) -> Course {
-    let (seat, payment) = (state.turn, &state.payment);
+    let (player, payment) = (state.turn, &state.payment);
     Course {
         due: payment.due,
-        hand: state.hands[seat.index()][..game.kinds().len()].to_vec(),
+        hand: state.hands[player.index()][..game.kinds().len()].to_vec(),
         pair_left: payment.pair_left,
         pair_first: payment.pair_first.checked_sub(1).map(usize::from),
         units: payment.units_left,
         shifts: payment.shifts,
         exchanges: payment.exchanges,
-        stores: own(game, state, seat, Ability::PlusTwoEach),
+        stores: own(game, state, player, Ability::PlusTwoEach),
         started: payment.started,
         announced: payment.exchange.map(playmat_gravitix::state::Pair::split),
     }
@@ -130,9 +130,9 @@ fn course(game: &Gravitix, state: &State) -> Course {
 
 /// The course that supplying the island under the turn player's ship would begin with.
 fn begun(game: &Gravitix, state: &State, slot: usize, doubled: bool) -> Course {
-    let seat = state.turn;
-    let pending = state.pending[seat.index()].ability();
-    let count = |ability| own(game, state, seat, ability).len() as u8;
+    let player = state.turn;
+    let pending = state.pending[player.index()].ability();
+    let count = |ability| own(game, state, player, ability).len() as u8;
     Course {
         due: game.face(state, slot).demand.map(|units| units * (1 + u8::from(doubled))),
         pair_left: if pending == Some(Ability::NextMinusTwo) { 2 } else { 0 },
@@ -167,11 +167,11 @@ fn follow(game: &Gravitix, next: &Course, known: &mut BTreeMap<Course, bool>) ->
 
 /// Asserts that the engine is where the plain search is after a step.
 fn compare(game: &Gravitix, state: &State, step: u16, expected: &Course) {
-    let (seat, slot) = (state.turn, usize::from(state.payment.slot));
+    let (player, slot) = (state.turn, usize::from(state.payment.slot));
     let mut after = *state;
-    game.apply(&mut after, seat, Action(step), &mut Rng::from_seed(1), &mut Silent);
+    game.apply(&mut after, player, Action(step), &mut Rng::from_seed(1), &mut Silent);
     if expected.due == [0; 3] {
-        assert_eq!(after.owner(slot), Some(seat), "step {step} of {:?}", state.payment);
+        assert_eq!(after.owner(slot), Some(player), "step {step} of {:?}", state.payment);
     } else {
         assert_eq!(&course(game, &after), expected, "step {step} of {:?}", state.payment);
     }

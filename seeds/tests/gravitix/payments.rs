@@ -39,9 +39,9 @@ fn gx_r11_r6c_q4a_e6_a_discount_goes_where_it_must() {
     assert_eq!((phase(&env), due(&env), legal(&env)), ("pay".into(), [2, 0, 1], vec![29, 33]));
     // Without b2, or with somebody else's, the turn ends.
     let env = Position::of("c").hand(0, "RR G F").land(8);
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
     let env = Position::of("c").face(0, "b2").own(1, &[0]).hand(0, "RR G F").land(8);
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn gx_r15_r15a_one_less_and_one_more() {
     assert_eq!((phase(&env), due(&env)), ("pay".into(), [1, 2, 1]));
     assert_eq!(legal_texts(&env), ["pay R", "pay G", "pay FF"]);
     let env = position.own(1, &[10]).land(0);
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
     // More of a resource that was not due: b9 wants 2/3/0, and gems are at hand.
     let mut env = Position::of("b").own(0, &[10]).hand(0, "R FFF G").land(9);
     play(&mut env, &["supply"]);
@@ -296,7 +296,7 @@ fn gx_r12a_a_given_up_island_is_as_new_for_anybody() {
     // b10 wants 3/1/0: giving up b4 leaves 1/0/0.
     let mut env = Position::of("b").own(0, &[4, 5]).hand(0, "R RR").hand(1, "R FFF G W").land(10);
     play(&mut env, &["supply", "sacrifice 4"]);
-    assert_eq!((due(&env), owner(&env, 4), env.state().stock(Seat(0))), ([1, 0, 0], None, 11));
+    assert_eq!((due(&env), owner(&env, 4), env.state().stock(Player(0))), ([1, 0, 0], None, 11));
     play(&mut env, &["pay R"]);
     assert_eq!(owner(&env, 10), Some(0));
     // Player 1 sails there (b4 lies on (8,2)), pays the whole demand and gets its cards.
@@ -314,10 +314,10 @@ fn gx_r12a_both_markers_of_a_doubled_island_return() {
     // An own Double island lets one island be doubled: b4.
     let position = Position::of("b").face(0, "c10").own(0, &[0, 4]).doubled(4).hand(0, "R RR");
     let mut env = position.land(10);
-    assert_eq!(env.state().stock(Seat(0)), 9);
+    assert_eq!(env.state().stock(Player(0)), 9);
     // Without fabric in hand nothing else is possible: it is executed.
     play(&mut env, &["supply"]);
-    assert_eq!((env.state().stock(Seat(0)), env.state().doubled), (11, 0));
+    assert_eq!((env.state().stock(Player(0)), env.state().doubled), (11, 0));
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn gx_r6h_a_payment_in_course_always_has_a_step_and_reaches_its_end() {
             // Whatever is chosen: the first step, the last, or any.
             for pick in 0..3 {
                 let mut copy = env.clone();
-                let (seat, slot) = (
+                let (player, slot) = (
                     copy.current_player().unwrap(),
                     copy.state().slot_at(copy.state().ships[copy.state().turn.index()]).unwrap(),
                 );
@@ -343,10 +343,10 @@ fn gx_r6h_a_payment_in_course_always_has_a_step_and_reaches_its_end() {
                     play(&mut copy, &["supply"]);
                 }
                 while matches!(copy.state().phase, Phase::Discount | Phase::Pay)
-                    && copy.state().turn == seat
+                    && copy.state().turn == player
                     && copy.state().owner(slot).is_none()
                 {
-                    let all: Vec<_> = copy.legal(seat).iter().collect();
+                    let all: Vec<_> = copy.legal(player).iter().collect();
                     let chosen = match pick {
                         0 => all[0],
                         1 => all[all.len() - 1],
@@ -354,7 +354,7 @@ fn gx_r6h_a_payment_in_course_always_has_a_step_and_reaches_its_end() {
                     };
                     copy.step(chosen.0.into()).unwrap();
                 }
-                assert_eq!(copy.state().owner(slot), Some(seat));
+                assert_eq!(copy.state().owner(slot), Some(player));
             }
         });
     }

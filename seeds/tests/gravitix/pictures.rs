@@ -4,7 +4,7 @@ use crate::drawn;
 use crate::fixture::{configured, visit_episode};
 use crate::outline::{outline, snapshots, text};
 use playmat_core::env::Env;
-use playmat_core::prelude::{Seat, Show, Status};
+use playmat_core::prelude::{Player, Show, Status};
 use playmat_gravitix::Gravitix;
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn payment() -> Env<Gravitix> {
 }
 
 fn svg(env: &Env<Gravitix>, viewer: Option<u8>) -> String {
-    env.configured().game.draw_svg(env.state(), viewer.map(Seat))
+    env.configured().game.draw_svg(env.state(), viewer.map(Player))
 }
 
 snapshots! {
@@ -132,8 +132,8 @@ fn gx_r23_every_island_shows_points_cards_and_demand() {
 fn reachable_cells_are_marked() {
     for formation in ["2x6", "4x3", "3x4"] {
         let env = position(&json!({"formation": formation}), 7, "move", 0);
-        let seat = env.current_player().expect("somebody acts");
-        let cells = env.legal(seat).0.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
+        let player = env.current_player().expect("somebody acts");
+        let cells = env.legal(player).0.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
         assert_eq!(svg(&env, None).matches(r##"fill="#ffe48a""##).count(), cells);
         // The ship's own cell shows the ship instead of the sign.
         let words = text(&env, None);

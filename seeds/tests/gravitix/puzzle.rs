@@ -66,7 +66,7 @@ fn gx_r21b_q16_solved_and_failed() {
         play(&mut env, &["supply", "pay R", "pay F"]);
         assert_eq!(
             (env.status(), env.configured().game.winners(env.state())),
-            (Status::Terminated, Seats::one(Seat(0)))
+            (Status::Terminated, Players::one(Player(0)))
         );
         env.scores()[0]
     };
@@ -103,10 +103,10 @@ type Node = (State, Rng);
 /// Plays one choice, and greedily all that comes before the next turn.
 fn step(game: &Gravitix, node: &Node, action: Action) -> Node {
     let (mut state, mut rng) = *node;
-    game.apply(&mut state, Seat(0), action, &mut rng, &mut Silent);
+    game.apply(&mut state, Player(0), action, &mut rng, &mut Silent);
     while !matches!(state.phase, Phase::Turn | Phase::Move | Phase::End) {
-        let greedy = game.greedy(&state, Seat(0), &mut rng.clone());
-        game.apply(&mut state, Seat(0), greedy, &mut rng, &mut Silent);
+        let greedy = game.greedy(&state, Player(0), &mut rng.clone());
+        game.apply(&mut state, Player(0), greedy, &mut rng, &mut Silent);
     }
     (state, rng)
 }
@@ -145,9 +145,9 @@ fn solves(options: &Value, seed: u64, width: usize) -> bool {
                 }
                 continue;
             }
-            let legal = game.legal(state, Seat(0));
+            let legal = game.legal(state, Player(0));
             let moves: Vec<Action> = if state.phase == Phase::Move {
-                let toward = game.greedy(state, Seat(0), &mut Rng::from_seed(1));
+                let toward = game.greedy(state, Player(0), &mut Rng::from_seed(1));
                 let open = (0..12).filter(|slot| state.marked() >> slot & 1 == 0);
                 let goals = open.map(|slot| Action(97 + u16::from(state.cells[slot].0)));
                 goals.filter(|&goal| legal.contains(goal)).chain([toward]).collect()

@@ -248,8 +248,11 @@ fn visit(options: &Value, seed: u64, greedy: u32, mut show: impl FnMut(&Position
         let is_over = env.status() != Status::Running;
         let legal: BTreeSet<String> =
             if is_over { BTreeSet::new() } else { legal_texts(env).into_iter().collect() };
-        let winners: Vec<u8> =
-            if is_over { game.winners(env.state()).iter().map(|seat| seat.0).collect() } else { Vec::new() };
+        let winners: Vec<u8> = if is_over {
+            game.winners(env.state()).iter().map(|player| player.0).collect()
+        } else {
+            Vec::new()
+        };
         let last = env.history().last().map(|(_, action)| game.action_text(None, *action));
         let now = Position {
             json: seen(env, None),

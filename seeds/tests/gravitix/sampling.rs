@@ -13,7 +13,7 @@ fn hands(state: &State, options: &Value, count: u64) -> BTreeMap<String, u32> {
     let mut rng = Rng::from_seed(17);
     let mut counts = BTreeMap::new();
     for _ in 0..count {
-        let sample = game.sample_hidden(state, Seat(0), &mut rng);
+        let sample = game.sample_hidden(state, Player(0), &mut rng);
         assert_eq!(game.validate(&sample), []);
         assert_eq!((sample.hands[0], sample.decks[0]), (state.hands[0], state.decks[0]));
         let hand = game.describe(&sample, None)["hands"][1].to_string();
@@ -121,7 +121,7 @@ fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
     let game = &configured(&options).game;
     let mut different = std::collections::BTreeSet::new();
     for seed in 0..300 {
-        let sample = game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
+        let sample = game.sample_hidden(&state, Player(0), &mut Rng::from_seed(seed));
         assert_eq!((game.validate(&sample), size(&sample.hands[1])), (vec![], 3));
         different.insert(sample.hands[1]);
     }
@@ -136,7 +136,7 @@ fn a_hand_that_is_hard_to_find_is_repaired_by_swaps() {
     let state = position.state();
     for seed in 0..100 {
         let sample =
-            configured(&position.options).game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
+            configured(&position.options).game.sample_hidden(&state, Player(0), &mut Rng::from_seed(seed));
         assert_eq!(sample.hands[1], state.hands[1], "no other two cards have a fabric and three gems");
     }
 }
@@ -147,16 +147,16 @@ fn in_the_course_of_a_payment_the_rest_can_be_paid() {
     for (i, set) in ["1", "2", "1+2"].iter().cycle().take(24).enumerate() {
         visit_halves(&json!({"island_set": set}), 300 + i as u64, |env| {
             let state = env.state();
-            let Some(seat) = env.current_player() else { return };
+            let Some(player) = env.current_player() else { return };
             if !matches!(state.phase, Phase::Supply | Phase::Discount | Phase::Pay) {
                 return;
             }
             let game = &env.configured().game;
             *looked.entry(state.phase).or_insert(0) += 1;
             for seed in 0..3 {
-                let sample = game.sample_hidden(state, Seat(1 - seat.0), &mut Rng::from_seed(seed));
+                let sample = game.sample_hidden(state, Player(1 - player.0), &mut Rng::from_seed(seed));
                 assert_eq!(game.validate(&sample), []);
-                assert!(!game.legal(&sample, seat).is_empty());
+                assert!(!game.legal(&sample, player).is_empty());
             }
         });
     }
@@ -166,7 +166,7 @@ fn in_the_course_of_a_payment_the_rest_can_be_paid() {
 #[test]
 fn with_one_player_nothing_is_hidden() {
     visit_halves(&json!({"players": 1, "island_set": "1+2"}), 3, |env| {
-        let sample = env.configured().game.sample_hidden(env.state(), Seat(0), &mut Rng::from_seed(1));
+        let sample = env.configured().game.sample_hidden(env.state(), Player(0), &mut Rng::from_seed(1));
         assert_eq!(sample, *env.state());
     });
 }
@@ -178,9 +178,9 @@ fn a_sample_may_leave_one_action_to_a_decision() {
     let state = position.state();
     let game = &configured(&position.options).game;
     let single = (0..50).any(|seed| {
-        let sample = game.sample_hidden(&state, Seat(0), &mut Rng::from_seed(seed));
-        assert_eq!((sample.phase, game.acting(&sample)), (Phase::Turn, Seats::one(Seat(1))));
-        game.legal(&sample, Seat(1)).len() == 1
+        let sample = game.sample_hidden(&state, Player(0), &mut Rng::from_seed(seed));
+        assert_eq!((sample.phase, game.acting(&sample)), (Phase::Turn, Players::one(Player(1))));
+        game.legal(&sample, Player(1)).len() == 1
     });
     assert!(single);
     let mut env = position.load();

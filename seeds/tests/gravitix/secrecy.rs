@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 /// Everything that a player receives: its events without the numbers that the engine adds, its JSON, observation, text, picture.
 fn received(env: &crate::fixture::Play, viewer: u8) -> (Value, Vec<u8>, String, String) {
     let game = &env.configured().game;
-    let seat = Some(Seat(viewer));
+    let player = Some(Player(viewer));
     (
         seen(env, Some(viewer)),
         observed(game, env.state(), viewer),
-        game.draw_text(env.state(), seat),
-        game.draw_svg(env.state(), seat),
+        game.draw_text(env.state(), player),
+        game.draw_svg(env.state(), player),
     )
 }
 

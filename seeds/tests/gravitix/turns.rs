@@ -13,9 +13,9 @@ fn gx_r4_turns_alternate_between_a_card_and_cards() {
     let mut env = Position::of("a").load();
     assert_eq!(legal_texts(&env), ["sail R", "sail F", "sail G", "take"]);
     play(&mut env, &["take"]);
-    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [5, 27, 0]));
+    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Player(1)), [5, 27, 0]));
     play(&mut env, &["sail R", "go 25:5"]);
-    assert_eq!((env.current_player(), sizes(&env, 1)), (Some(Seat(0)), [2, 29, 1]));
+    assert_eq!((env.current_player(), sizes(&env, 1)), (Some(Player(0)), [2, 29, 1]));
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn gx_r4a_q13_who_cannot_act_is_passed_over() {
     let mut env = position.load();
     play(&mut env, &["sail R", "go 0:2"]);
     // The last card, of a single kind, is sailed by a forced move.
-    assert_eq!((env.current_player(), phase(&env)), (Some(Seat(0)), "move".into()));
+    assert_eq!((env.current_player(), phase(&env)), (Some(Player(0)), "move".into()));
     play(&mut env, &["go 0:2"]);
     assert_eq!(env.status(), Status::Terminated);
     // In hard mode an empty hand is the end of one's turns, whatever the deck holds.
@@ -33,7 +33,7 @@ fn gx_r4a_q13_who_cannot_act_is_passed_over() {
     let mut env = hard.load();
     assert_eq!(legal_texts(&env), ["sail R", "sail F"]);
     play(&mut env, &["sail R", "go 0:2"]);
-    assert_eq!(env.current_player(), Some(Seat(0)));
+    assert_eq!(env.current_player(), Some(Player(0)));
 }
 
 #[test]
@@ -75,7 +75,10 @@ fn a_ship_with_nowhere_to_go_stays_without_a_decision() {
     let position = Position::of("a").option("content", slow).ship(1, 0, 1).hand(0, "RRFF R");
     let mut env = position.load();
     play(&mut env, &["sail RRFF"]);
-    assert_eq!((env.current_player(), seen(&env, None)["ships"][0].clone()), (Some(Seat(1)), json!([0, 2])));
+    assert_eq!(
+        (env.current_player(), seen(&env, None)["ships"][0].clone()),
+        (Some(Player(1)), json!([0, 2]))
+    );
     let mut env = position.option("ships", "share").load();
     play(&mut env, &["sail RRFF"]);
     assert_eq!(legal_texts(&env), ["go 0:1", "go 0:2"]);
@@ -85,7 +88,10 @@ fn a_ship_with_nowhere_to_go_stays_without_a_decision() {
 fn gx_q1_islands_are_passed_and_stopped_on_claimed_or_not() {
     let mut env = Position::of("a").own(1, &[0]).hand(0, "RRFF R").load();
     play(&mut env, &["sail RRFF", "go 1:1"]);
-    assert_eq!((env.current_player(), seen(&env, None)["ships"][0].clone()), (Some(Seat(1)), json!([1, 1])));
+    assert_eq!(
+        (env.current_player(), seen(&env, None)["ships"][0].clone()),
+        (Some(Player(1)), json!([1, 1]))
+    );
     // The start in the corner is not a prison: (0,1) is the other ship's.
     let mut env = Position::of("a").ship(1, 0, 1).hand(0, "RR G").load();
     play(&mut env, &["sail RR"]);
@@ -111,16 +117,16 @@ fn gx_r6_q25_supplying_is_offered_where_the_move_ends_and_may_be_declined() {
         ("supply".into(), vec!["supply".to_string(), "decline".into()])
     );
     play(&mut env, &["decline"]);
-    assert_eq!((env.current_player(), owner(&env, 0), sizes(&env, 0)[0]), (Some(Seat(1)), None, 4));
+    assert_eq!((env.current_player(), owner(&env, 0), sizes(&env, 0)[0]), (Some(Player(1)), None, 4));
     // Later, after another move that ends there.
     play(&mut env, &["take", "sail RR", "go 1:1"]);
     assert_eq!(phase(&env), "supply");
     // A claimed island is not offered, nor one that the ship only passes.
     let env = position.clone().own(1, &[0]).land(0);
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
     let mut env = position.load();
     play(&mut env, &["sail RR", "go 2:1"]);
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
     let mut env = Position::of("a").hand(0, "R F G").land(0);
     play(&mut env, &["supply", "pay R", "pay F"]);
     assert_eq!((owner(&env, 0), sizes(&env, 0)), (Some(0), [2, 26, 4]), "two cards of the island were drawn");
@@ -131,13 +137,13 @@ fn gx_r6a_the_card_sailed_with_pays_nothing() {
     // a0 wants 1/1/1: without the G that was sailed with it cannot be paid.
     let mut env = Position::of("a").ship(0, 1, 1).hand(0, "R F G").load();
     play(&mut env, &["sail G", "go 1:1"]);
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
 }
 
 #[test]
 fn gx_r6b_what_cannot_be_paid_whole_is_not_offered() {
     let env = Position::of("a").hand(0, "R F RRFF").land(0);
-    assert_eq!((env.current_player(), owner(&env, 0)), (Some(Seat(1)), None));
+    assert_eq!((env.current_player(), owner(&env, 0)), (Some(Player(1)), None));
     let env = Position::of("a").hand(0, "R F RRFF G").land(0);
     assert_eq!(phase(&env), "supply");
 }
@@ -161,13 +167,17 @@ fn gx_r7_q13_e9_short_decks_and_empty_hands() {
     let env = Position::of("a").hand(0, "GG GG").deck(0, "").load();
     assert_eq!((phase(&env), seen(&env, None)["range"].clone()), ("move".into(), json!(5)), "one kind");
     let env = Position::of("a").hand(0, "").load();
-    assert_eq!((env.current_player(), sizes(&env, 0)), (Some(Seat(1)), [2, 30, 0]), "taken by a forced move");
+    assert_eq!(
+        (env.current_player(), sizes(&env, 0)),
+        (Some(Player(1)), [2, 30, 0]),
+        "taken by a forced move"
+    );
     Position::of("a")
         .hand(0, "")
         .option("hard", true)
         .refuses("turn: player 0 has no card to play or to take");
     let env = Position::of("a").hand(0, "").option("hard", true).set("turn", 1).load();
-    assert_eq!(env.current_player(), Some(Seat(1)));
+    assert_eq!(env.current_player(), Some(Player(1)));
 }
 
 #[test]
@@ -208,9 +218,9 @@ fn every_decision_has_two_choices_and_every_turn_one_player() {
     let mut decisions = 0;
     for (i, options) in crate::fixture::variants().iter().enumerate() {
         visit_halves(options, i as u64, |env| {
-            let Some(seat) = env.current_player() else { return };
+            let Some(player) = env.current_player() else { return };
             decisions += 1;
-            assert!(env.legal(seat).len() >= 2, "{options}: {}", seen(env, None));
+            assert!(env.legal(player).len() >= 2, "{options}: {}", seen(env, None));
             assert_eq!(env.acting().len(), 1);
             assert_eq!(env.configured().game.validate(env.state()), []);
         });

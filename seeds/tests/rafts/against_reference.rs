@@ -25,9 +25,9 @@ impl Reference {
         let completions: Vec<i64> =
             (0..now.players.len()).map(|number| self.completion(now, number)).collect();
         for (number, player) in now.players.iter().enumerate() {
-            let seat = &json["players"][number];
-            same("missing", seat["missing"].clone(), self.missing(player).into());
-            same("completion", seat["completion"].clone(), completions[number].into());
+            let own = &json["players"][number];
+            same("missing", own["missing"].clone(), self.missing(player).into());
+            same("completion", own["completion"].clone(), completions[number].into());
             same("score", i64::from(game.scores(state)[number]).into(), completions[number].into());
         }
         let players = now.players.len() as u64;
@@ -70,7 +70,7 @@ impl Reference {
             let winners: Vec<usize> = (0..completions.len()).filter(wins).collect();
             same(
                 "winners",
-                json!(game.winners(state).iter().map(Seat::index).collect::<Vec<_>>()),
+                json!(game.winners(state).iter().map(Player::index).collect::<Vec<_>>()),
                 json!(winners),
             );
         }
@@ -79,7 +79,7 @@ impl Reference {
 
     /// What the engine says otherwise about who decides, and what is legal.
     fn legality(&self, game: &Rafts, state: &State, now: &PlainPosition, counts: &mut Counts) -> Vec<String> {
-        let acting: Vec<usize> = game.acting(state).iter().map(Seat::index).collect();
+        let acting: Vec<usize> = game.acting(state).iter().map(Player::index).collect();
         if now.is_over() {
             return acting.iter().map(|player| format!("player {player} decides after the end")).collect();
         }
@@ -89,7 +89,7 @@ impl Reference {
         if acting != [now.decides] {
             found.push(format!("{acting:?} decide in {}, {} in the JSON", now.phase, now.decides));
         }
-        let actions: Vec<Action> = game.legal(state, Seat(now.decides as u8)).iter().collect();
+        let actions: Vec<Action> = game.legal(state, Player(now.decides as u8)).iter().collect();
         let engine: BTreeSet<String> = actions.iter().map(|action| game.action_text(None, *action)).collect();
         let own = self.legal(now);
         if engine != own {
@@ -228,14 +228,14 @@ fn episode(
     loop {
         let json = game.describe(&state, None);
         visit(game, &state, &json, before.as_ref().map(|(position, action)| (position, action.as_str())));
-        let Some(seat) = game.acting(&state).first() else { return };
+        let Some(player) = game.acting(&state).first() else { return };
         let action = if draws.below(100) < greedy {
-            game.greedy(&state, seat, &mut draws)
+            game.greedy(&state, player, &mut draws)
         } else {
-            draws.pick(&game.legal(&state, seat))
+            draws.pick(&game.legal(&state, player))
         };
         before = Some((PlainPosition::of(&json), game.action_text(None, action)));
-        game.apply(&mut state, seat, action, &mut rng, &mut Silent);
+        game.apply(&mut state, player, action, &mut rng, &mut Silent);
     }
 }
 
@@ -481,7 +481,8 @@ fn what_a_state_keeps_is_what_loading_computes() {
         every_position(&options, 0..6, |env| {
             let (game, state) = (&env.configured().game, env.state());
             let mut rng = Rng::from_seed(env.decisions().into());
-            let samples = Seat::all(game.players()).map(|viewer| game.sample_hidden(state, viewer, &mut rng));
+            let samples =
+                Player::all(game.players()).map(|viewer| game.sample_hidden(state, viewer, &mut rng));
             for state in samples.chain([*state]) {
                 let bare = reloaded(&state);
                 assert_eq!(bare, state);

@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, decider, discards, event_names, exchange, hand, last, legal, on_bench, phase, play_numbers,
-    player, seen, supplies,
+    player_state, seen, supplies,
 };
 use playmat_rafts::state::Phase;
 use serde_json::json;
@@ -123,7 +123,7 @@ fn ra_r9_contamination_takes_one_medium_of_one_opponent() {
     play_numbers(&mut env, &[20]);
     assert_eq!((phase(&env), legal(&env)), (Phase::Target, vec![69, 75]));
     play_numbers(&mut env, &[69]);
-    assert_eq!([0, 1, 2].map(|seat| supplies(&env, seat)[2]), [1, 1, 1]);
+    assert_eq!([0, 1, 2].map(|player| supplies(&env, player)[2]), [1, 1, 1]);
     assert_eq!((discards(&env), last(&env)), (json!({"medium": 1}), Some("medium".into())));
     // One possible victim is a forced move; without any the card cannot be played.
     let mut env = Position::of(3).hand(0, "FC EC").supplies(2, "medium").load();
@@ -163,8 +163,8 @@ fn ra_r11_r11a_outages_and_expenses_take_one_of_everybody() {
             .supplies(1, "time*2 money*2")
             .load();
         play_numbers(&mut env, &[card]);
-        assert_eq!([0, 1, 2].map(|seat| supplies(&env, seat)[generic]), [0, 1, 0]);
-        assert_eq!([0, 1].map(|seat| supplies(&env, seat)[1 - generic]), [1, 2]);
+        assert_eq!([0, 1, 2].map(|player| supplies(&env, player)[generic]), [0, 1, 0]);
+        assert_eq!([0, 1].map(|player| supplies(&env, player)[1 - generic]), [1, 2]);
         assert_eq!((discards(&env), last(&env)), (json!({id: 2}), Some(id.into())));
     }
 }
@@ -189,7 +189,7 @@ fn ra_r12_r12a_q4_one_lab_expansion_for_good() {
     play_numbers(&mut env, &[24]);
     assert_eq!(legal(&env), [0, 21, 32], "a second one is not playable");
     play_numbers(&mut env, &[0, 38, 21]);
-    assert!(player(&env, 0).lab, "losing cards costs no bench");
+    assert!(player_state(&env, 0).lab, "losing cards costs no bench");
     assert_eq!((on_bench(&env, 0, 0), on_bench(&env, 0, 1)), ("- lux".into(), "- -".into()));
     assert_eq!(event_names(&env, Some(1)).iter().filter(|name| *name == "discarded").count(), 2);
 }
@@ -310,7 +310,7 @@ fn ra_r16_the_turn_player_may_shield_its_own_loss() {
     play_numbers(&mut env, &[22]);
     assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
     play_numbers(&mut env, &[28]);
-    assert_eq!([0, 1].map(|seat| supplies(&env, seat)[0]), [1, 0]);
+    assert_eq!([0, 1].map(|player| supplies(&env, player)[0]), [1, 0]);
 }
 
 #[test]

@@ -252,9 +252,9 @@ fn other_contents_are_played_to_the_end() {
     let mut ends = std::collections::BTreeMap::new();
     for seed in 0..30 {
         let mut env = Env::new(configured(&json!({"players": 6, "content": SMALL})), seed);
-        while let Some(seat) = env.current_player() {
+        while let Some(player) = env.current_player() {
             assert!(legal(&env).len() > 1);
-            let action = env.sample_action(seat).unwrap();
+            let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();
             assert_eq!(env.configured().game.validate(env.state()), []);
         }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, configured, decider, discards, every_position, hand, last, legal, on_bench, phase,
-    play_numbers, player, seen, segment, supplies,
+    play_numbers, player_state, seen, segment, supplies,
 };
 use playmat_core::agent::Random;
 use playmat_core::env::Env;
@@ -42,7 +42,7 @@ fn ra_r18a_q2_bacterium_and_gene_on_one_bench_surplus_does_no_harm() {
     assert_eq!((phase(&env), supplies(&env, 0)), (Phase::Won, [2, 2, 2, 1]));
     // Two deficits and one raft.
     let env = almost().supplies(0, "time raft").hand(0, "EC").load();
-    assert_eq!((phase(&env), player(&env, 0).missing), (Phase::Main, 1));
+    assert_eq!((phase(&env), player_state(&env, 0).missing), (Phase::Main, 1));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn ra_r18c_no_victory_while_drawing_or_in_anothers_turn() {
     // Loaded in the draw phase, the goal achieved: the next main phase decides.
     let achieved = almost().supplies(0, "time money medium").hand(0, "EC BS PP SY DR").set("phase", "draw");
     let mut env = achieved.load();
-    assert_eq!((phase(&env), player(&env, 0).missing), (Phase::Draw, 0));
+    assert_eq!((phase(&env), player_state(&env, 0).missing), (Phase::Draw, 0));
     play_numbers(&mut env, &[34]);
     assert_eq!((phase(&env), decider(&env)), (Phase::Main, Some(1)));
     play_numbers(&mut env, &[32, 34, 34, 34, 34, 34]);
@@ -222,7 +222,7 @@ fn ra_r23_a_drawn_card_is_not_quiet() {
         .decks("BG", "", "")
         .load();
     // Player 0 draws the one card by a forced move; then everybody is quiet twice.
-    assert_eq!((phase(&env), env.state().turn, player(&env, 0).hand_size()), (Phase::Dead, 3 + 3, 3));
+    assert_eq!((phase(&env), env.state().turn, player_state(&env, 0).hand_size()), (Phase::Dead, 3 + 3, 3));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn ra_r24_the_limit_truncates() {
 #[test]
 fn ra_r25_missing_is_the_best_bench_and_the_best_goal() {
     let base = Position::of(2).hand(0, "BS");
-    let missing = |position: &Position| player(&position.load(), 0).missing;
+    let missing = |position: &Position| player_state(&position.load(), 0).missing;
     let blood = base.clone().goals(0, &["blood"]);
     assert_eq!(missing(&blood), 7);
     assert_eq!(missing(&blood.clone().bench(0, "EC lux")), 6);

@@ -1,7 +1,8 @@
 //! The worked examples of the rules, RA-E1 to RA-E19.
 
 use crate::fixture::{
-    Position, decider, discards, hand, last, legal, on_bench, phase, play_numbers, player, seen, supplies,
+    Position, decider, discards, hand, last, legal, on_bench, phase, play_numbers, player_state, seen,
+    supplies,
 };
 use playmat_core::game::Status;
 use playmat_rafts::state::Phase;
@@ -13,7 +14,7 @@ fn ra_e1_a_raft_stands_for_medium_and_for_one_card_only() {
     let env = position.clone().supplies(0, "time*2 money*2 raft").load();
     assert_eq!((phase(&env), env.scores()[0]), (Phase::Won, 100));
     let env = position.supplies(0, "time*2 money raft").load();
-    assert_eq!((phase(&env), player(&env, 0).missing), (Phase::Main, 1));
+    assert_eq!((phase(&env), player_state(&env, 0).missing), (Phase::Main, 1));
 }
 
 #[test]
@@ -58,7 +59,7 @@ fn ra_e5_an_exchange_with_nothing_to_choose() {
         .load();
     play_numbers(&mut env, &[19]);
     assert_eq!((decider(&env), phase(&env)), (Some(0), Phase::Main));
-    let goals = |seat: usize| seen(&env, None)["players"][seat]["goals"].clone();
+    let goals = |player: usize| seen(&env, None)["players"][player]["goals"].clone();
     assert_eq!(goals(0), json!(["toxic_alarm", "oil_spill"]));
     assert_eq!((goals(1), goals(2)), (json!(["toxic_alarm", "sun_plastic"]), json!(["sun_plastic"])));
 }
@@ -90,10 +91,10 @@ fn ra_e8_four_draws_each_deck_named_after_the_card_before() {
     play_numbers(&mut env, &[32]);
     for (drawn, deck) in [34, 35, 36, 35].into_iter().enumerate() {
         assert_eq!((decider(&env), legal(&env)), (Some(0), vec![34, 35, 36]));
-        assert_eq!(usize::from(player(&env, 0).hand_size()), 2 + drawn);
+        assert_eq!(usize::from(player_state(&env, 0).hand_size()), 2 + drawn);
         play_numbers(&mut env, &[deck]);
     }
-    assert_eq!((player(&env, 0).held, decider(&env)), ([1, 4, 1], Some(1)));
+    assert_eq!((player_state(&env, 0).held, decider(&env)), ([1, 4, 1], Some(1)));
 }
 
 #[test]
@@ -124,7 +125,7 @@ fn ra_e10_no_victory_in_the_turn_of_another() {
         .decks("", "", "")
         .load();
     play_numbers(&mut env, &[13, 27]);
-    assert_eq!((player(&env, 1).missing, env.status(), decider(&env)), (0, Status::Running, Some(0)));
+    assert_eq!((player_state(&env, 1).missing, env.status(), decider(&env)), (0, Status::Running, Some(0)));
     play_numbers(&mut env, &[32]);
     assert_eq!((phase(&env), env.scores()[1]), (Phase::Won, 100));
 }
@@ -172,7 +173,7 @@ fn ra_e13_shields_are_decided_from_the_left_the_turn_player_last() {
     play_numbers(&mut env, &[28]);
     assert_eq!((decider(&env), legal(&env)), (Some(1), vec![28, 33]));
     play_numbers(&mut env, &[33]);
-    assert_eq!([0, 1, 2].map(|seat| supplies(&env, seat)[0]), [1, 1, 0]);
+    assert_eq!([0, 1, 2].map(|player| supplies(&env, player)[0]), [1, 1, 0]);
     assert_eq!((discards(&env), last(&env)), (json!({"time": 1}), Some("time".into())));
 }
 
@@ -203,7 +204,7 @@ fn ra_e15_a_gene_completes_the_bench_it_is_put_on() {
         .lab(0, "EC phaC", "SY lux")
         .supplies(0, "time*2 money*2 medium*2");
     let mut env = position.load();
-    assert_eq!((phase(&env), player(&env, 0).missing), (Phase::Main, 1));
+    assert_eq!((phase(&env), player_state(&env, 0).missing), (Phase::Main, 1));
     play_numbers(&mut env, &[6]);
     assert_eq!(legal(&env), [37, 38]);
     play_numbers(&mut env, &[37]);
@@ -232,7 +233,7 @@ fn ra_e17_funding_chooses_from_what_is_left() {
     play_numbers(&mut env, &[26]);
     assert_eq!(legal(&env), [57, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68]);
     play_numbers(&mut env, &[65]);
-    assert_eq!((player(&env, 0).goals, legal(&env)), (1 << 7 | 1 << 8, vec![0, 32]));
+    assert_eq!((player_state(&env, 0).goals, legal(&env)), (1 << 7 | 1 << 8, vec![0, 32]));
 }
 
 #[test]
@@ -251,9 +252,9 @@ fn ra_e18_two_hands_without_a_playable_card() {
 fn ra_e19_missing_and_completion() {
     let position = Position::of(2).hand(0, "EC").bench(0, "BS -").supplies(0, "time money*2 raft");
     let env = position.clone().goals(0, &["bottles"]).load();
-    assert_eq!((player(&env, 0).missing, env.scores()[0]), (2, 71));
+    assert_eq!((player_state(&env, 0).missing, env.scores()[0]), (2, 71));
     let both = position.clone().goals(0, &["bottles", "probiotic"]).load();
-    assert_eq!((player(&both, 0).missing, both.scores()[0]), (2, 71));
+    assert_eq!((player_state(&both, 0).missing, both.scores()[0]), (2, 71));
     let env = position.goals(0, &["probiotic"]).load();
-    assert_eq!((player(&env, 0).missing, env.scores()[0]), (2, 60));
+    assert_eq!((player_state(&env, 0).missing, env.scores()[0]), (2, 60));
 }

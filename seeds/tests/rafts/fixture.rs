@@ -2,7 +2,7 @@
 
 use playmat_core::env::Env;
 use playmat_rafts::Rafts;
-use playmat_rafts::state::{Phase, Player};
+use playmat_rafts::state::{Phase, PlayerState};
 use serde_json::{Value, json};
 
 pub(crate) use crate::position::{Position, against_random, configured, every_position, observed, samples};
@@ -19,43 +19,47 @@ const GOALS: [&str; 6] = ["preservative", "probiotic", "bottles", "rice_paddies"
 impl Position {
     /// Empty tables and hands in the main phase of player 0.
     pub(crate) fn of(players: usize) -> Position {
-        let seat = |at: usize| json!({"goals": [GOALS[at]], "hand": {}, "benches": [{"bacterium": null, "gene": null}], "generics": {}});
+        let player = |at: usize| json!({"goals": [GOALS[at]], "hand": {}, "benches": [{"bacterium": null, "gene": null}], "generics": {}});
         Position {
-            json: json!({"turn_player": 0, "turn": 3, "players": (0..players).map(seat).collect::<Vec<_>>()}),
+            json: json!({"turn_player": 0, "turn": 3, "players": (0..players).map(player).collect::<Vec<_>>()}),
             options: json!({"players": players}),
         }
     }
 
     /// Something of a player.
-    pub(crate) fn player(mut self, seat: usize, name: &str, value: impl Into<Value>) -> Position {
-        self.json["players"][seat][name] = value.into();
+    pub(crate) fn player(mut self, player: usize, name: &str, value: impl Into<Value>) -> Position {
+        self.json["players"][player][name] = value.into();
         self
     }
 
-    pub(crate) fn turn_of(self, seat: usize) -> Position {
-        self.set("turn_player", seat)
+    pub(crate) fn turn_of(self, player: usize) -> Position {
+        self.set("turn_player", player)
     }
 
-    pub(crate) fn hand(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "hand", counts(cards))
+    pub(crate) fn hand(self, player: usize, cards: &str) -> Position {
+        self.player(player, "hand", counts(cards))
     }
 
-    pub(crate) fn supplies(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "generics", counts(cards))
+    pub(crate) fn supplies(self, player: usize, cards: &str) -> Position {
+        self.player(player, "generics", counts(cards))
     }
 
-    pub(crate) fn goals(self, seat: usize, goals: &[&str]) -> Position {
-        self.player(seat, "goals", goals.to_vec())
+    pub(crate) fn goals(self, player: usize, goals: &[&str]) -> Position {
+        self.player(player, "goals", goals.to_vec())
     }
 
     /// Bench 0: `EC lux`, `-` for an empty slot.
-    pub(crate) fn bench(self, seat: usize, cards: &str) -> Position {
-        self.player(seat, "benches", json!([bench(cards)]))
+    pub(crate) fn bench(self, player: usize, cards: &str) -> Position {
+        self.player(player, "benches", json!([bench(cards)]))
     }
 
     /// Both benches of a player with a Lab expansion.
-    pub(crate) fn lab(self, seat: usize, first: &str, second: &str) -> Position {
-        self.player(seat, "lab_expansion", true).player(seat, "benches", json!([bench(first), bench(second)]))
+    pub(crate) fn lab(self, player: usize, first: &str, second: &str) -> Position {
+        self.player(player, "lab_expansion", true).player(
+            player,
+            "benches",
+            json!([bench(first), bench(second)]),
+        )
     }
 
     pub(crate) fn discards(self, cards: &str, last: Option<&str>) -> Position {
@@ -81,7 +85,7 @@ fn bench(cards: &str) -> Value {
     json!({"bacterium": names[0], "gene": names[1]})
 }
 
-/// Player 0 of three may exchange a goal, with player 1 alone.
+/// PlayerState 0 of three may exchange a goal, with player 1 alone.
 pub(crate) fn exchange() -> Position {
     Position::of(3)
         .hand(0, "RX EC")
@@ -95,20 +99,20 @@ pub(crate) fn phase(env: &Env<Rafts>) -> Phase {
     env.state().phase
 }
 
-pub(crate) fn player(env: &Env<Rafts>, seat: usize) -> &Player {
-    &env.state().players[seat]
+pub(crate) fn player_state(env: &Env<Rafts>, player: usize) -> &PlayerState {
+    &env.state().players[player]
 }
 
 /// Bacterium and gene of a bench, `-` for an empty slot.
-pub(crate) fn on_bench(env: &Env<Rafts>, seat: usize, bench: usize) -> String {
-    let bench = &seen(env, None)["players"][seat]["benches"][bench];
+pub(crate) fn on_bench(env: &Env<Rafts>, player: usize, bench: usize) -> String {
+    let bench = &seen(env, None)["players"][player]["benches"][bench];
     let name = |slot: &str| bench[slot].as_str().unwrap_or("-").to_string();
     format!("{} {}", name("bacterium"), name("gene"))
 }
 
 /// Time, money, medium, rafts on a table.
-pub(crate) fn supplies(env: &Env<Rafts>, seat: usize) -> [u8; 4] {
-    player(env, seat).generics
+pub(crate) fn supplies(env: &Env<Rafts>, player: usize) -> [u8; 4] {
+    player_state(env, player).generics
 }
 
 /// What lies in the discards.
@@ -127,6 +131,6 @@ pub(crate) fn whose(place: usize) -> String {
 }
 
 /// The hand of a player.
-pub(crate) fn hand(env: &Env<Rafts>, seat: usize) -> Value {
-    seen(env, None)["players"][seat]["hand"].clone()
+pub(crate) fn hand(env: &Env<Rafts>, player: usize) -> Value {
+    seen(env, None)["players"][player]["hand"].clone()
 }

@@ -9,16 +9,16 @@ use serde_json::json;
 
 /// The text of what the agent does.
 fn choice(env: &mut Env<Rafts>) -> String {
-    let seat = env.current_player().unwrap();
-    let action = env.act(&Greedy, seat).unwrap();
+    let player = env.current_player().unwrap();
+    let action = env.act(&Greedy, player).unwrap();
     env.action_text(None, action.0.into()).unwrap()
 }
 
 #[test]
 fn greedy_beats_random() {
-    for seat in 0..2 {
-        let found = against_random(&json!({"players": 2}), seat, 200);
-        assert!(found.victories[seat] > 0.9, "player {seat}: {:?}", found.victories);
+    for player in 0..2 {
+        let found = against_random(&json!({"players": 2}), player, 200);
+        assert!(found.victories[player] > 0.9, "player {player}: {:?}", found.victories);
     }
 }
 
@@ -30,8 +30,8 @@ fn greedy_games_are_as_long_as_those_of_a_simple_player() {
         let mut lengths: Vec<u16> = (0..101)
             .map(|seed| {
                 let mut env = Env::new(configured.clone(), seed);
-                while let Some(seat) = env.current_player() {
-                    let action = env.act(&Greedy, seat).unwrap();
+                while let Some(player) = env.current_player() {
+                    let action = env.act(&Greedy, player).unwrap();
                     env.step(action.0.into()).unwrap();
                 }
                 env.state().turn
@@ -54,8 +54,8 @@ fn it_completes_a_goal_that_it_holds() {
         .supplies(1, "time")
         .load();
     for _ in 0..5 {
-        let seat = env.current_player().unwrap();
-        let action = env.act(&Greedy, seat).unwrap();
+        let player = env.current_player().unwrap();
+        let action = env.act(&Greedy, player).unwrap();
         env.step(action.0.into()).unwrap();
     }
     assert_eq!(phase(&env), Phase::Won);

@@ -1,7 +1,7 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
 use crate::fixture::{
-    Position, configured, decider, every_position, legal, phase, play_numbers, player, seen,
+    Position, configured, decider, every_position, legal, phase, play_numbers, player_state, seen,
 };
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -19,7 +19,7 @@ fn what_is_not_said_follows() {
     let env = good().load();
     // Cards mentioned nowhere lie in their decks.
     assert_eq!((env.state().deck[0], env.state().deck[1], env.state().sizes), (4, 4, [47, 46, 48]));
-    assert_eq!((phase(&env), decider(&env), player(&env, 0).drawn[0]), (Phase::Main, Some(0), 1));
+    assert_eq!((phase(&env), decider(&env), player_state(&env, 0).drawn[0]), (Phase::Main, Some(0), 1));
     // Of given decks they do not.
     let env = good().decks("PO", "lux*2", "").load();
     assert_eq!(env.state().sizes, [1, 2, 0]);
@@ -46,11 +46,11 @@ fn loading_plays_on_until_somebody_must_choose() {
         .set("resolving", "BE")
         .discards("lux", None)
         .load();
-    assert_eq!((phase(&env), player(&env, 0).hand[6]), (Phase::Main, 1));
+    assert_eq!((phase(&env), player_state(&env, 0).hand[6]), (Phase::Main, 1));
     // Equal benches.
     let env =
         Position::of(2).hand(0, "BS").lab(0, "- -", "- -").set("phase", "bench").set("placing", "EC").load();
-    assert_eq!(player(&env, 0).benches[0][0], Some(Kind(0)));
+    assert_eq!(player_state(&env, 0).benches[0][0], Some(Kind(0)));
     // A shield window in its middle.
     let mut env = Position::of(3)
         .hand(0, "EC")
@@ -64,7 +64,7 @@ fn loading_plays_on_until_somebody_must_choose() {
         .load();
     assert_eq!((decider(&env), legal(&env)), (Some(2), vec![28, 33]));
     play_numbers(&mut env, &[33]);
-    assert_eq!([1, 2].map(|seat| player(&env, seat).generics[0]), [1, 0]);
+    assert_eq!([1, 2].map(|player| player_state(&env, player).generics[0]), [1, 0]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn two_spellings_of_an_id_are_one_card_named_twice() {
     good().set("goals_left", json!({"blood": 1, "BLOOD": 1})).refuses(&format!("goals_left.BLOOD: {twice}"));
     // One spelling is as good as another.
     let env = good().hand(0, "ec ie").supplies(0, "Time*2").load();
-    assert_eq!((player(&env, 0).hand[0], player(&env, 0).generics[0]), (1, 2));
+    assert_eq!((player_state(&env, 0).hand[0], player_state(&env, 0).generics[0]), (1, 2));
 }
 
 #[test]
@@ -408,12 +408,12 @@ const KNOWN: &str = "a card of the hand was recovered, or another of its kind pl
 
 /// Positions of players of the house rule `discard_at_end`, who are four in these games.
 fn discards(json: &Value) -> bool {
-    seats(json).len() == 4
+    entries(json).len() == 4
 }
 
 /// The option `first_player` is set in the games of three.
 fn is_first_player_random(json: &Value) -> bool {
-    seats(json).len() != 3
+    entries(json).len() != 3
 }
 
 /// Somebody else than the turn player may decide.
@@ -436,7 +436,7 @@ fn fits_phase(json: &Value) -> bool {
     allowed.contains(&json["resolving"].as_str().unwrap_or_default())
 }
 
-fn seats(json: &Value) -> &Vec<Value> {
+fn entries(json: &Value) -> &Vec<Value> {
     json["players"].as_array().unwrap()
 }
 
@@ -445,26 +445,26 @@ fn seats(json: &Value) -> &Vec<Value> {
 fn is_conserved(json: &Value) -> bool {
     let game = &configured(&json!({"players": 2})).game;
     let count = |map: &Value, id: &str| map[id].as_i64().unwrap_or(0);
-    let sum = |of: &dyn Fn(&Value) -> i64| seats(json).iter().map(of).sum::<i64>();
-    let (players, moves) = (seats(json).len() as i64, 6 * (json["turn"].as_i64().unwrap() + 1));
+    let sum = |of: &dyn Fn(&Value) -> i64| entries(json).iter().map(of).sum::<i64>();
+    let (players, moves) = (entries(json).len() as i64, 6 * (json["turn"].as_i64().unwrap() + 1));
     let (mut fits, mut played, mut drawn) = (true, 0, [0; 3]);
     for (k, card) in game.cards().iter().enumerate() {
         let id = card.id.as_str();
-        let benches = |seat: &Value| {
-            let benches = seat["benches"].as_array().unwrap().iter();
+        let benches = |own: &Value| {
+            let benches = own["benches"].as_array().unwrap().iter();
             benches
                 .flat_map(|bench| [&bench["bacterium"], &bench["gene"]])
                 .filter(|slot| **slot == id)
                 .count()
         };
-        let tables = sum(&|seat| count(&seat["generics"], id) + benches(seat) as i64);
+        let tables = sum(&|own| count(&own["generics"], id) + benches(own) as i64);
         let placing = i64::from(json["placing"] == id);
         let open = tables + placing + count(&json["discards"], id) + count(&json["actions_played"], id);
-        let outside = open + sum(&|seat| count(&seat["hand"], id));
+        let outside = open + sum(&|own| count(&own["hand"], id));
         let deck = game.deck_of(Kind(k as u8));
         fits &= outside + count(&json["decks"][deck.name()], id) <= card.copies.into();
-        fits &= sum(&|seat| count(&seat["drawn"], id)) <= outside;
-        fits &= seats(json).iter().all(|seat| count(&seat["known_hand"], id) <= count(&seat["hand"], id));
+        fits &= sum(&|own| count(&own["drawn"], id)) <= outside;
+        fits &= entries(json).iter().all(|own| count(&own["known_hand"], id) <= count(&own["hand"], id));
         fits &= json["last_discard"] != id || count(&json["discards"], id) > 0;
         played += if ["SE", "BG", "AR", "SV"].contains(&id) { 0 } else { open };
         drawn[deck.index()] += outside;
@@ -472,16 +472,16 @@ fn is_conserved(json: &Value) -> bool {
     for goal in game.goals() {
         let id = goal.card.id.as_str();
         let owned =
-            sum(&|seat| seat["goals"].as_array().unwrap().iter().filter(|goal| **goal == id).count() as i64);
+            sum(&|own| own["goals"].as_array().unwrap().iter().filter(|goal| **goal == id).count() as i64);
         fits &= owned + count(&json["goals_left"], id) <= goal.card.copies.into();
     }
     let size =
         |zone: &Value| zone.as_object().unwrap().values().map(|count| count.as_i64().unwrap()).sum::<i64>();
-    fits &= seats(json).iter().all(|seat| size(&seat["hand"]) <= 6);
+    fits &= entries(json).iter().all(|own| size(&own["hand"]) <= 6);
     let used = &json["actions_played"];
-    fits &= sum(&|seat| i64::from(seat["lab_expansion"] == true)) <= count(used, "LE");
-    fits &= sum(&|seat| seat["goals"].as_array().unwrap().len() as i64 - 1) <= count(used, "EF");
-    fits &= sum(&|seat| size(&seat["known_hand"])) <= count(used, "BE");
+    fits &= sum(&|own| i64::from(own["lab_expansion"] == true)) <= count(used, "LE");
+    fits &= sum(&|own| own["goals"].as_array().unwrap().len() as i64 - 1) <= count(used, "EF");
+    fits &= sum(&|own| size(&own["known_hand"])) <= count(used, "BE");
     let beyond_the_deal: i64 = drawn.iter().map(|cards| (cards - 2 * players).max(0)).sum();
     fits && played <= moves && beyond_the_deal <= moves
 }
@@ -525,9 +525,9 @@ fn positions_that_differ_in_one_place_are_refused_or_reached() {
                 json = game.describe(&game.restore(&json, &mut Rng::from_seed(1)).unwrap(), None);
             }
             // Sizes and progress follow, and would refuse every change of a card.
-            for seat in json["players"].as_array_mut().unwrap() {
+            for player in json["players"].as_array_mut().unwrap() {
                 for name in ["hand_sizes", "missing", "completion"] {
-                    seat.as_object_mut().unwrap().remove(name);
+                    player.as_object_mut().unwrap().remove(name);
                 }
             }
             sweep.try_mutants(&**game, &json);

@@ -46,7 +46,7 @@ fn mark(len: usize, place: Option<usize>) -> Vec<u8> {
 /// What a segment of `len` bytes must hold.
 fn expected(game: &Rafts, state: &State, viewer: usize, name: &str, len: usize) -> Vec<u8> {
     let (players, resources) = (game.players(), game.resources());
-    let seat_of = |j: usize| (viewer + j) % players;
+    let player_of = |j: usize| (viewer + j) % players;
     let kind = |kind: Option<Kind>| kind.map(Kind::index);
     let own = &state.players[viewer];
     let about = match name.strip_prefix("own_") {
@@ -57,23 +57,23 @@ fn expected(game: &Rafts, state: &State, viewer: usize, name: &str, len: usize) 
             .map(|(j, rest)| (j.parse().unwrap(), rest)),
     };
     if let Some((j, name)) = about {
-        let seat = seat_of(j);
-        let player = &state.players[seat];
+        let player = player_of(j);
+        let theirs = &state.players[player];
         let bacteria = game.info().observation.segment("own_bench0_bacterium").unwrap().len();
-        let gene = |bench: usize| kind(player.benches[bench][1]).map(|k| k - bacteria);
+        let gene = |bench: usize| kind(theirs.benches[bench][1]).map(|k| k - bacteria);
         return match name {
-            "bench0_bacterium" => mark(len, kind(player.benches[0][0])),
+            "bench0_bacterium" => mark(len, kind(theirs.benches[0][0])),
             "bench0_gene" => mark(len, gene(0)),
-            "bench1_bacterium" => mark(len, kind(player.benches[1][0])),
+            "bench1_bacterium" => mark(len, kind(theirs.benches[1][0])),
             "bench1_gene" => mark(len, gene(1)),
-            "lab_expansion" => vec![player.lab.into()],
-            "generics" => player.generics.to_vec(),
-            "goals" => (0..len).map(|goal| (player.goals >> goal & 1) as u8).collect(),
-            "missing" => vec![player.missing],
-            "hand_size" => player.held.to_vec(),
-            "known_hand" => player.known[..len].to_vec(),
-            "exempt" => vec![state.shields >> seat & 1],
-            "turn_player" => vec![u8::from(usize::from(state.turn_player) == seat)],
+            "lab_expansion" => vec![theirs.lab.into()],
+            "generics" => theirs.generics.to_vec(),
+            "goals" => (0..len).map(|goal| (theirs.goals >> goal & 1) as u8).collect(),
+            "missing" => vec![theirs.missing],
+            "hand_size" => theirs.held.to_vec(),
+            "known_hand" => theirs.known[..len].to_vec(),
+            "exempt" => vec![state.shields >> player & 1],
+            "turn_player" => vec![u8::from(usize::from(state.turn_player) == player)],
             _ => panic!("{name}"),
         };
     }
@@ -88,7 +88,7 @@ fn expected(game: &Rafts, state: &State, viewer: usize, name: &str, len: usize) 
         "receiving" => mark(len, state.receiving.map(GoalKind::index)),
         "partner" => mark(
             len,
-            state.partner.and_then(|other| (0..players).find(|&j| seat_of(j) == usize::from(other))),
+            state.partner.and_then(|other| (0..players).find(|&j| player_of(j) == usize::from(other))),
         ),
         "last_discard" => mark(len, kind(state.last)),
         "discards" => state.discards[..len].to_vec(),
@@ -104,7 +104,7 @@ fn expected(game: &Rafts, state: &State, viewer: usize, name: &str, len: usize) 
 /// RA-K1: what lies neither open nor in the own hand nor openly in another one, and was in the deck and not drawn by the viewer.
 fn bound(state: &State, viewer: usize, k: usize) -> u8 {
     let own = &state.players[viewer];
-    let others = state.players.iter().enumerate().filter(|(seat, _)| *seat != viewer);
+    let others = state.players.iter().enumerate().filter(|(player, _)| *player != viewer);
     let known: u8 = others.map(|(_, player)| player.known[k]).sum();
     (state.closed[k] - own.hand[k] - known).min(state.shuffled[k] - own.drawn[k])
 }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, configured, decider, discards, every_position, hand, last, legal, on_bench, phase,
-    play_numbers, player, seen, segment, supplies,
+    play_numbers, player_state, seen, segment, supplies,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -76,10 +76,10 @@ fn ra_q1_expansion_doubles_generics() {
 #[test]
 fn ra_q2_gene_pairing_any() {
     let base = Position::of(2).goals(0, &["blood"]).hand(0, "BS").lab(0, "EC lux", "PP HBB");
-    assert_eq!(player(&base.load(), 0).missing, 6);
-    assert_eq!(player(&base.clone().option("gene_pairing", "any").load(), 0).missing, 5);
+    assert_eq!(player_state(&base.load(), 0).missing, 6);
+    assert_eq!(player_state(&base.clone().option("gene_pairing", "any").load(), 0).missing, 5);
     let one = base.lab(0, "EC lux", "PP phaC").option("gene_pairing", "any");
-    assert_eq!(player(&one.load(), 0).missing, 6);
+    assert_eq!(player_state(&one.load(), 0).missing, 6);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn ra_r2g_q15_discard_at_end() {
     // A player with an empty hand does not decide.
     let mut env = base.load();
     play_numbers(&mut env, &[32, i64::from(first), 33, i64::from(first) + 14, 33, i64::from(first) + 28]);
-    assert_eq!((phase(&env), player(&env, 0).hand_size()), (Phase::Draw, 0));
+    assert_eq!((phase(&env), player_state(&env, 0).hand_size()), (Phase::Draw, 0));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn ra_r2g_a_recovered_card_that_is_discarded_is_known_no_more() {
         .set("phase", "discard")
         .load();
     play_numbers(&mut env, &[75 + 14]);
-    assert_eq!((player(&env, 0).known[14], player(&env, 0).hand[14]), (0, 1));
+    assert_eq!((player_state(&env, 0).known[14], player_state(&env, 0).hand[14]), (0, 1));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn ra_q7b_any_moment_opens_windows_after_every_play_and_before_every_turn() {
     assert_eq!(decider(&env), Some(1));
     play_numbers(&mut env, &[33, 32, 34, 34, 34, 34, 34]);
     // Player 1's own turn: players 2 and 0 would decide before it. Neither holds the card, unless it was drawn.
-    let holder = player(&env, 0).hand[27] > 0;
+    let holder = player_state(&env, 0).hand[27] > 0;
     assert_eq!((env.state().turn_player, decider(&env)), (1, Some(if holder { 0 } else { 1 })));
     let mut env = Position::of(2)
         .option("serendipity_timing", "any_moment")
@@ -262,11 +262,11 @@ fn ra_q8_holders_has_no_single_answers_and_possible_reveals_nothing_by_its_order
         let game = &env.configured().game;
         for viewer in 0..3 {
             let mut rng = Rng::from_seed(env.decisions().into());
-            let sample = game.sample_hidden(env.state(), Seat(viewer), &mut rng);
+            let sample = game.sample_hidden(env.state(), Player(viewer), &mut rng);
             let after = |state: &playmat_rafts::state::State| {
                 let (mut state, mut rng) = (*state, Rng::from_seed(1));
-                let seat = Seat(state.cursor);
-                game.apply(&mut state, seat, Action(33), &mut rng, &mut Silent);
+                let player = Player(state.cursor);
+                game.apply(&mut state, player, Action(33), &mut rng, &mut Silent);
                 (state.cursor, state.phase)
             };
             assert_eq!(after(env.state()), after(&sample));

@@ -74,9 +74,9 @@ fn names_from_content_cannot_break_the_picture() {
 
 #[test]
 fn what_lies_nowhere_for_the_moment_is_named_to_all() {
-    let draw = |env: &Env<Rafts>, seat: u8| {
+    let draw = |env: &Env<Rafts>, player: u8| {
         let game = &env.configured().game;
-        (game.draw_text(env.state(), Some(Seat(seat))), game.draw_svg(env.state(), Some(Seat(seat))))
+        (game.draw_text(env.state(), Some(Player(player))), game.draw_svg(env.state(), Some(Player(player))))
     };
     // A card on its way to a bench has left hand, discards and tables.
     let mut env = Position::of(3).hand(0, "lux IE").lab(0, "EC phaC", "SY -").bench(1, "PP -").load();
@@ -101,18 +101,18 @@ fn a_player_who_chooses_a_goal_reads_what_it_needs() {
     play_numbers(&mut env, &[26]);
     let text = |viewer| env.configured().game.draw_text(env.state(), viewer);
     let line = "  Soothing probiotic: LL, IL10, time, money, medium; missing IL10, time, money, medium\n";
-    assert!(text(Some(Seat(0))).contains(line) && text(None).contains(line), "{}", text(None));
-    assert!(!text(Some(Seat(0))).contains("\n  Blood for donations"), "it is owned");
-    assert!(!text(Some(Seat(1))).contains("Goals to choose from"));
+    assert!(text(Some(Player(0))).contains(line) && text(None).contains(line), "{}", text(None));
+    assert!(!text(Some(Player(0))).contains("\n  Blood for donations"), "it is owned");
+    assert!(!text(Some(Player(1))).contains("Goals to choose from"));
 }
 
 #[test]
 fn words_say_what_must_be_decided() {
     let env = spill();
     let game = &env.configured().game;
-    let mine = game.draw_text(env.state(), Some(Seat(0)));
+    let mine = game.draw_text(env.state(), Some(Player(0)));
     assert!(mine.contains("Antibiotic spill: protect yourself?"), "{mine}");
-    let others = game.draw_text(env.state(), Some(Seat(2)));
+    let others = game.draw_text(env.state(), Some(Player(2)));
     assert!(others.contains("Antibiotic spill is being resolved") && !others.contains("protect"), "{others}");
     assert!(
         configured(&json!({}))
@@ -144,7 +144,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     let mut texts = 0;
     let mut check = |env: &Env<Rafts>| {
         texts += crate::drawn::check(env);
-        for viewer in [None, Some(Seat(0))] {
+        for viewer in [None, Some(Player(0))] {
             let svg = env.configured().game.draw_svg(env.state(), viewer);
             crate::drawn::boxes::texts_are_apart(&crate::names::named(&svg));
         }
@@ -155,7 +155,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     // All cards that there are, in one hand or another.
     let hands = "EC BS PP SY LL DR|AR BG SV IE RX UE|FC PO LE BE EF AS";
     let hands = hands.split('|').enumerate();
-    check(&hands.fold(Position::of(3), |position, (seat, cards)| position.hand(seat, cards)).load());
+    check(&hands.fold(Position::of(3), |position, (player, cards)| position.hand(player, cards)).load());
     for options in [
         json!({"players": 2}),
         json!({"players": 6, "expansion_doubles_generics": true}),
@@ -179,10 +179,10 @@ fn cards_under_way_are_drawn() {
     let espionage = env.configured().game.parse_action(None, "play IE").unwrap();
     play_numbers(&mut env, &[espionage.0.into()]);
     for viewer in [0, 1] {
-        let text = env.configured().game.draw_text(env.state(), Some(Seat(viewer)));
+        let text = env.configured().game.draw_text(env.state(), Some(Player(viewer)));
         assert!(text.contains("In play   IE (Industrial espionage)\n"), "{text}");
         assert!(text.contains("To place  merA (mercuric reductase)\n"), "{text}");
-        let svg = env.configured().game.draw_svg(env.state(), Some(Seat(viewer)));
+        let svg = env.configured().game.draw_svg(env.state(), Some(Player(viewer)));
         assert!(svg.contains(">in play<") && svg.contains(">to place<"), "{svg}");
     }
 }

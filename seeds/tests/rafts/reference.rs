@@ -64,17 +64,17 @@ pub(crate) fn remove(cards: &mut Vec<String>, id: &str) {
 impl PlainPosition {
     pub(crate) fn of(json: &Value) -> PlainPosition {
         let number = |name: &str| json[name].as_u64().unwrap();
-        let player = |seat: &Value| PlainPlayer {
-            hand: cards(&seat["hand"]),
-            benches: seat["benches"]
+        let player = |player: &Value| PlainPlayer {
+            hand: cards(&player["hand"]),
+            benches: player["benches"]
                 .as_array()
                 .unwrap()
                 .iter()
                 .map(|bench| [id(&bench["bacterium"]), id(&bench["gene"])])
                 .collect(),
-            lab: seat["lab_expansion"] == true,
-            generics: cards(&seat["generics"]),
-            goals: ids(&seat["goals"]),
+            lab: player["lab_expansion"] == true,
+            generics: cards(&player["generics"]),
+            goals: ids(&player["goals"]),
         };
         let decks = json["decks"].as_object().unwrap().iter();
         PlainPosition {

@@ -37,7 +37,7 @@ impl Follower {
     fn follow(&mut self, env: &Env<Rafts>) {
         let game = &env.configured().game;
         let mut discards = self.before["discards"].clone();
-        for event in env.events(Some(Seat(self.viewer))).unwrap() {
+        for event in env.events(Some(Player(self.viewer))).unwrap() {
             let card = event["card"].as_str().unwrap_or_default().to_string();
             let change = |discards: &mut Value, by: i64| {
                 let old = discards[&card].as_i64().unwrap_or(0);
@@ -67,7 +67,7 @@ impl Follower {
     fn bound(&self, env: &Env<Rafts>) -> Vec<u8> {
         let game = &env.configured().game;
         let configured = &self.before;
-        let own = usize::from(self.viewer);
+        let viewer = usize::from(self.viewer);
         let count = |value: &Value, id: &str| value[id].as_i64().unwrap_or(0);
         game.cards()[..game.resources()]
             .iter()
@@ -75,15 +75,15 @@ impl Follower {
                 let id = card.id.as_str();
                 let mut unseen = i64::from(card.copies) - count(&configured["discards"], id);
                 unseen -= i64::from(configured["placing"] == id);
-                for (seat, player) in configured["players"].as_array().unwrap().iter().enumerate() {
-                    for bench in player["benches"].as_array().unwrap() {
+                for (player, theirs) in configured["players"].as_array().unwrap().iter().enumerate() {
+                    for bench in theirs["benches"].as_array().unwrap() {
                         unseen -= i64::from(bench["bacterium"] == id) + i64::from(bench["gene"] == id);
                     }
-                    unseen -= count(&player["generics"], id);
-                    unseen -= if seat == own {
-                        count(&player["hand"], id)
+                    unseen -= count(&theirs["generics"], id);
+                    unseen -= if player == viewer {
+                        count(&theirs["hand"], id)
                     } else {
-                        count(&player["known_hand"], id)
+                        count(&theirs["known_hand"], id)
                     };
                 }
                 unseen.min(self.base[id]) as u8
@@ -97,8 +97,9 @@ fn ra_k1_the_bound_follows_from_what_the_player_has_seen() {
     let (mut renewed, mut below) = (0, 0);
     for (players, seed) in [(2, 1), (3, 2), (6, 3), (6, 4)] {
         let mut env = Env::new(configured(&json!({"players": players})), seed);
-        let mut followers: Vec<Follower> = (0..players as u8).map(|seat| Follower::new(&env, seat)).collect();
-        while let Some(seat) = env.current_player() {
+        let mut followers: Vec<Follower> =
+            (0..players as u8).map(|player| Follower::new(&env, player)).collect();
+        while let Some(player) = env.current_player() {
             for follower in &followers {
                 let bound = follower.bound(&env);
                 assert_eq!(segment(&env, follower.viewer, "deck_bound"), bound);
@@ -106,7 +107,7 @@ fn ra_k1_the_bound_follows_from_what_the_player_has_seen() {
                 assert!(bound.iter().zip(deck).all(|(bound, deck)| deck <= bound));
                 below += usize::from(bound.iter().zip(deck).any(|(bound, deck)| deck < bound));
             }
-            let action = env.sample_action(seat).unwrap();
+            let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();
             if env.current_player().is_none() {
                 break;
@@ -276,10 +277,10 @@ fn conf_v9_information_states_survive_a_copy_before_every_step() {
         let mut copies = 0;
         while env.status() == playmat_core::game::Status::Running {
             let player = env.current_player().unwrap();
-            let keys = [0, 1].map(|seat| env.information_state_key(Seat(seat)).unwrap());
+            let keys = [0, 1].map(|player| env.information_state_key(Player(player)).unwrap());
             env = env.clone_with_seed(copies);
             if copies % 16 == 0 {
-                assert_eq!([0, 1].map(|seat| env.information_state_key(Seat(seat)).unwrap()), keys);
+                assert_eq!([0, 1].map(|player| env.information_state_key(Player(player)).unwrap()), keys);
             }
             let action = env.sample_action(player).unwrap();
             env.step(action.0.into()).unwrap();

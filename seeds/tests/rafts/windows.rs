@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, decider, discards, event_names, every_position, last, legal, observed, on_bench, phase,
-    play_numbers, player, seen, supplies,
+    play_numbers, player_state, seen, supplies,
 };
 use playmat_core::prelude::*;
 use playmat_rafts::state::Phase;
@@ -24,7 +24,7 @@ fn ra_r17_q7a_the_first_to_play_gets_the_card_and_the_others_keep_theirs() {
         (Some(0), Phase::Main),
         "player 2 does not decide about that card"
     );
-    assert_eq!((on_bench(&env, 1, 0), player(&env, 2).hand[27]), ("- phaC".into(), 1));
+    assert_eq!((on_bench(&env, 1, 0), player_state(&env, 2).hand[27]), ("- phaC".into(), 1));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn ra_r17a_the_shield_window_goes_from_the_left_neighbour_to_the_turn_player() {
     assert_eq!((decider(&env), seen(&env, Some(2))["shielded"].clone()), (Some(2), json!([0])));
     assert_eq!(crate::fixture::segment(&env, 2, "other2_exempt"), [1]);
     play_numbers(&mut env, &[28]);
-    assert_eq!([0, 1, 2, 3].map(|seat| supplies(&env, seat)[0]), [1, 0, 1, 0]);
+    assert_eq!([0, 1, 2, 3].map(|player| supplies(&env, player)[0]), [1, 0, 1, 0]);
     assert_eq!(seen(&env, Some(1))["shielded"], json!([]), "it holds for this window only");
 }
 
@@ -151,14 +151,14 @@ fn ra_r17b_r12b_a_card_of_either_bench_can_be_snatched() {
 }
 
 /// Everything that a player receives of a position.
-fn view(env: &playmat_core::env::Env<playmat_rafts::Rafts>, seat: u8) -> (Vec<u8>, Value, String, String) {
+fn view(env: &playmat_core::env::Env<playmat_rafts::Rafts>, player: u8) -> (Vec<u8>, Value, String, String) {
     let game = &env.configured().game;
     let state = env.state();
     (
-        observed(game, state, seat),
-        game.describe(state, Some(Seat(seat))),
-        game.draw_text(state, Some(Seat(seat))),
-        game.draw_svg(state, Some(Seat(seat))),
+        observed(game, state, player),
+        game.describe(state, Some(Player(player))),
+        game.draw_text(state, Some(Player(player))),
+        game.draw_svg(state, Some(Player(player))),
     )
 }
 
@@ -203,10 +203,10 @@ fn ra_r17e_views_depend_on_no_cursor() {
             moved.cursor = other;
             for viewer in (0..4).filter(|viewer| *viewer != other && *viewer != state.cursor) {
                 assert_eq!(observed(game, state, viewer), observed(game, &moved, viewer));
-                let seat = Some(Seat(viewer));
-                assert_eq!(game.describe(state, seat), game.describe(&moved, seat));
-                assert_eq!(game.draw_text(state, seat), game.draw_text(&moved, seat));
-                assert_eq!(game.draw_svg(state, seat), game.draw_svg(&moved, seat));
+                let player = Some(Player(viewer));
+                assert_eq!(game.describe(state, player), game.describe(&moved, player));
+                assert_eq!(game.draw_text(state, player), game.draw_text(&moved, player));
+                assert_eq!(game.draw_svg(state, player), game.draw_svg(&moved, player));
                 compared += 1;
             }
         }
@@ -278,7 +278,7 @@ fn ra_q7_r22_losses_follow_the_order_of_players() {
         .load();
     play_numbers(&mut env, &[21]);
     let reported: Vec<Value> = env
-        .events(Some(Seat(0)))
+        .events(Some(Player(0)))
         .unwrap()
         .into_iter()
         .filter(|event| event["event"] == "discarded")

@@ -10,8 +10,8 @@ use playmat_core::exploit::{Exploitability, Policy};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::network::Network;
 use playmat_core::options::{OptionSpec, Options};
+use playmat_core::player::{Action, Player};
 use playmat_core::replay::Replay;
-use playmat_core::seat::{Action, Seat};
 use playmat_core::show::{ContentEntry, Show};
 use playmat_core::survey::Survey;
 use playmat_core::toy::Toll;
@@ -112,7 +112,7 @@ impl<L: Lies> AnyGame for Around<L> {
         &self,
         bytes: &[u8],
         start: Option<&[u8]>,
-        past: &[(Seat, Action)],
+        past: &[(Player, Action)],
     ) -> Result<Box<dyn AnyEnv>> {
         self.configured.env_with_history(bytes, start, past)
     }

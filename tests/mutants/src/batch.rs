@@ -5,7 +5,7 @@ use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyGame, AnyStates, AnyVecEnv};
 use playmat_core::error::{Error, Result};
 use playmat_core::info::{GameInfo, RewardKind};
-use playmat_core::seat::Seat;
+use playmat_core::player::Player;
 use playmat_core::vec::{
     Actions, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows, Sizes, Source,
     Target, VecConfig, Waited,
@@ -26,7 +26,7 @@ pub enum Defect {
     /// Each reward is the sum of all rewards of the episode so far.
     PaysCumulative,
     /// The mask belongs to the next player.
-    OtherSeatsMask,
+    OtherPlayersMask,
     /// The observation belongs to the next environment.
     OtherObservation,
     /// Environment i of seed s is environment 0 of seed s + i.
@@ -124,13 +124,13 @@ impl BrokenBatch {
         }
         let Sizes { envs, players, actions, observation, lanes } = self.inner.sizes();
         for env in 0..envs {
-            let seats = env * players..(env + 1) * players;
+            let row = env * players..(env + 1) * players;
             let flags = (out.terminated.get(env).copied(), out.truncated.get(env).copied());
             let ended = flags.0 == Some(1) || flags.1 == Some(1);
             match self.defect {
-                Defect::DropsLastReward if ended && !out.reward.is_empty() => out.reward[seats].fill(0.0),
+                Defect::DropsLastReward if ended && !out.reward.is_empty() => out.reward[row].fill(0.0),
                 Defect::PaysCumulative if !out.reward.is_empty() => {
-                    for (sum, reward) in self.sums[seats.clone()].iter_mut().zip(&mut out.reward[seats]) {
+                    for (sum, reward) in self.sums[row.clone()].iter_mut().zip(&mut out.reward[row]) {
                         *sum += *reward;
                         *reward = *sum;
                         if ended {
@@ -138,7 +138,7 @@ impl BrokenBatch {
                         }
                     }
                 }
-                Defect::OtherSeatsMask if lanes == 1 && out.player.get(env).is_some_and(|&p| p >= 0) => {
+                Defect::OtherPlayersMask if lanes == 1 && out.player.get(env).is_some_and(|&p| p >= 0) => {
                     out.action_mask[env * actions..(env + 1) * actions].fill(0);
                 }
                 Defect::OtherObservation if env == 0 && lanes == 1 && envs > 1 => {
@@ -158,14 +158,14 @@ impl BrokenBatch {
                     out.episode_length[env] += 1;
                 }
                 Defect::OpponentChanges if !ended && !out.opponent.is_empty() => {
-                    let row = &mut out.opponent[seats];
+                    let row = &mut out.opponent[row];
                     row.iter_mut().filter(|o| **o >= 0).for_each(|o| *o = 1 - *o);
                 }
                 Defect::LateRowsUnpaid if env >= 64 && self.threads > 1 && !out.reward.is_empty() => {
-                    out.reward[seats].fill(0.0);
+                    out.reward[row].fill(0.0);
                 }
                 Defect::WrongFinalActing if flags.1 == Some(1) && !out.final_acting.is_empty() => {
-                    out.final_acting[seats].iter_mut().for_each(|flag| *flag = 1 - *flag);
+                    out.final_acting[row].iter_mut().for_each(|flag| *flag = 1 - *flag);
                 }
                 Defect::ForgetsFinalMask if flags.1 == Some(1) && !out.final_mask.is_empty() => {
                     out.final_mask[env * lanes * actions..][..lanes * actions].fill(0);
@@ -175,7 +175,7 @@ impl BrokenBatch {
                 }
                 Defect::OtherLearnersReward if !out.learner_reward.is_empty() && !out.reward.is_empty() => {
                     let before = (out.learner[env].max(0) as usize + players - 1) % players;
-                    out.learner_reward[env] = out.reward[seats][before];
+                    out.learner_reward[env] = out.reward[row][before];
                 }
                 Defect::ShowsPassedOver if self.inner.max_steps() == 1 && !out.player.is_empty() => {
                     out.player[env] = -1;
@@ -224,7 +224,7 @@ impl AnyVecEnv for BrokenBatch {
         fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
         fn act_batch_while(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64], keep_going: &(dyn Fn() -> bool + Sync)) -> Result<bool>;
         fn prepare(&mut self);
-        fn observe(&mut self, seat: Seat, out: Rows<'_>) -> Result<()>;
+        fn observe(&mut self, player: Player, out: Rows<'_>) -> Result<()>;
         fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;
         fn load_bytes(&mut self, bytes: &[u8]) -> Result<()>;
         fn set_weights(&mut self, weights: &[f64]) -> Result<()>;
@@ -253,7 +253,7 @@ impl AnyVecEnv for BrokenBatch {
         self.sums.fill(0.0);
         self.inner.reset(reset, out)?;
         self.last = out.player.to_vec();
-        if matches!(self.defect, Defect::OtherSeatsMask | Defect::OtherObservation) {
+        if matches!(self.defect, Defect::OtherPlayersMask | Defect::OtherObservation) {
             self.distort(out, None);
         }
         Ok(())

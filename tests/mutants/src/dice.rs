@@ -38,13 +38,13 @@ pub struct CupsState {
     /// The die of each player, 0 to 5.
     die: [u8; PLAYERS],
     /// Who has rolled again.
-    rolled: Seats,
+    rolled: Players,
     /// Whose turn it is in `Rolls`, otherwise 0.
     turn: u8,
     /// Claims; hidden until all are in.
     claim: [u8; PLAYERS],
     /// Who has claimed.
-    chosen: Seats,
+    chosen: Players,
     /// With option `ahead`: what each player rolls next, 0 after that; drawn by the deal and seen by nobody.
     next: [u8; PLAYERS],
 }
@@ -53,11 +53,11 @@ pub struct CupsState {
 #[derive(Clone, Copy, Debug)]
 pub enum CupsEvent {
     /// A player rolled a number.
-    Rolled(Seat, u8),
+    Rolled(Player, u8),
     /// A player keeps its die.
-    Kept(Seat),
+    Kept(Player),
     /// A player chose its claim.
-    Chosen(Seat),
+    Chosen(Player),
     /// Dice and claims were shown.
     Shown([u8; PLAYERS], [u8; PLAYERS]),
 }
@@ -91,33 +91,33 @@ impl<const ONCE: bool> Cups<ONCE> {
         self.info.players
     }
 
-    fn roll<L: Log<Self>>(&self, state: &mut CupsState, seat: Seat, rng: &mut Rng, log: &mut L) {
-        let die = self.drawn(seat, rng);
+    fn roll<L: Log<Self>>(&self, state: &mut CupsState, player: Player, rng: &mut Rng, log: &mut L) {
+        let die = self.drawn(player, rng);
         log.chance();
-        state.die[seat.index()] = die;
-        log.event(state, || CupsEvent::Rolled(seat, die));
+        state.die[player.index()] = die;
+        log.event(state, || CupsEvent::Rolled(player, die));
     }
 
-    fn drawn(&self, seat: Seat, rng: &mut Rng) -> u8 {
-        let lowest = self.lowest[seat.index()];
+    fn drawn(&self, player: Player, rng: &mut Rng) -> u8 {
+        let lowest = self.lowest[player.index()];
         lowest + rng.below(SIDES as u32 - u32::from(lowest)) as u8
     }
 
     /// Whose next roll is drawn already.
-    fn drawn_ahead(&self, state: &CupsState) -> impl Iterator<Item = Seat> + use<ONCE> {
+    fn drawn_ahead(&self, state: &CupsState) -> impl Iterator<Item = Player> + use<ONCE> {
         let turn = state.turn;
         let ahead = self.ahead != Ahead::No && state.phase == Phase::Rolls;
-        Seat::all(self.players()).filter(move |seat| ahead && seat.0 >= turn)
+        Player::all(self.players()).filter(move |player| ahead && player.0 >= turn)
     }
 
     /// The option `lowest` with this number for all but one player.
-    fn lowest_with(&self, player: Seat, number: u8) -> Value {
-        let of = |seat: Seat| if seat == player { self.lowest[seat.index()] + 1 } else { number };
-        Seat::all(self.players()).map(of).collect()
+    fn lowest_with(&self, player: Player, number: u8) -> Value {
+        let of = |each: Player| if each == player { self.lowest[each.index()] + 1 } else { number };
+        Player::all(self.players()).map(of).collect()
     }
 
-    fn knows(state: &CupsState, viewer: Option<Seat>, seat: Seat) -> bool {
-        state.phase == Phase::Over || viewer.is_none_or(|viewer| viewer == seat)
+    fn knows(state: &CupsState, viewer: Option<Player>, player: Player) -> bool {
+        state.phase == Phase::Over || viewer.is_none_or(|viewer| viewer == player)
     }
 }
 
@@ -201,27 +201,27 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         let mut state = CupsState {
             phase: Phase::Rolls,
             die: [0; PLAYERS],
-            rolled: Seats::EMPTY,
+            rolled: Players::EMPTY,
             turn: 0,
             claim: [0; PLAYERS],
-            chosen: Seats::EMPTY,
+            chosen: Players::EMPTY,
             next: [0; PLAYERS],
         };
-        for seat in Seat::all(self.players()) {
-            self.roll(&mut state, seat, rng, log);
+        for player in Player::all(self.players()) {
+            self.roll(&mut state, player, rng, log);
         }
-        for seat in self.drawn_ahead(&state) {
+        for player in self.drawn_ahead(&state) {
             log.chance();
-            state.next[seat.index()] = 1 + self.drawn(seat, rng);
+            state.next[player.index()] = 1 + self.drawn(player, rng);
         }
         state
     }
 
-    fn acting(&self, state: &CupsState) -> Seats {
+    fn acting(&self, state: &CupsState) -> Players {
         match state.phase {
-            Phase::Rolls => Seats::one(Seat(state.turn)),
-            Phase::Claims => Seats(Seats::all(self.players()).0 & !state.chosen.0),
-            Phase::Over => Seats::EMPTY,
+            Phase::Rolls => Players::one(Player(state.turn)),
+            Phase::Claims => Players(Players::all(self.players()).0 & !state.chosen.0),
+            Phase::Over => Players::EMPTY,
         }
     }
 
@@ -229,32 +229,32 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         if state.phase == Phase::Over { Status::Terminated } else { Status::Running }
     }
 
-    fn legal(&self, state: &CupsState, seat: Seat) -> Bits<1> {
+    fn legal(&self, state: &CupsState, player: Player) -> Bits<1> {
         match state.phase {
             Phase::Rolls => Bits([0b1100_0000]),
-            _ => Bits([0b11_1111 & !((1 << state.die[seat.index()]) - 1)]),
+            _ => Bits([0b11_1111 & !((1 << state.die[player.index()]) - 1)]),
         }
     }
 
     fn apply<L: Log<Self>>(
         &self,
         state: &mut CupsState,
-        seat: Seat,
+        player: Player,
         action: Action,
         rng: &mut Rng,
         log: &mut L,
     ) {
         if state.phase == Phase::Rolls {
-            let next = std::mem::take(&mut state.next[seat.index()]);
+            let next = std::mem::take(&mut state.next[player.index()]);
             if action.0 == KEEP {
-                log.event(state, || CupsEvent::Kept(seat));
+                log.event(state, || CupsEvent::Kept(player));
             } else if next != 0 {
-                state.rolled.insert(seat);
-                state.die[seat.index()] = next - 1;
-                log.event(state, || CupsEvent::Rolled(seat, next - 1));
+                state.rolled.insert(player);
+                state.die[player.index()] = next - 1;
+                log.event(state, || CupsEvent::Rolled(player, next - 1));
             } else {
-                state.rolled.insert(seat);
-                self.roll(state, seat, rng, log);
+                state.rolled.insert(player);
+                self.roll(state, player, rng, log);
             }
             state.turn += 1;
             if usize::from(state.turn) == self.players() {
@@ -262,10 +262,10 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
             }
             return;
         }
-        state.claim[seat.index()] = action.0 as u8;
-        state.chosen.insert(seat);
-        log.event(state, || CupsEvent::Chosen(seat));
-        if state.chosen == Seats::all(self.players()) {
+        state.claim[player.index()] = action.0 as u8;
+        state.chosen.insert(player);
+        log.event(state, || CupsEvent::Chosen(player));
+        if state.chosen == Players::all(self.players()) {
             state.phase = Phase::Over;
             let (dice, claims) = (state.die, state.claim);
             log.event(state, || CupsEvent::Shown(dice, claims));
@@ -282,13 +282,13 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         scores
     }
 
-    fn winners(&self, state: &CupsState) -> Seats {
+    fn winners(&self, state: &CupsState) -> Players {
         let scores = self.scores(state);
         let best = scores[..self.players()].iter().max().copied().unwrap_or(0);
-        Seat::all(self.players()).filter(|seat| scores[seat.index()] == best).collect()
+        Player::all(self.players()).filter(|player| scores[player.index()] == best).collect()
     }
 
-    fn observe(&self, state: &CupsState, viewer: Seat, out: &mut [u8]) {
+    fn observe(&self, state: &CupsState, viewer: Player, out: &mut [u8]) {
         let (players, me) = (self.players(), viewer.index());
         out.fill(0);
         out[usize::from(state.die[me])] = 1;
@@ -297,12 +297,12 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         }
         out[12 + state.phase as usize] = 1;
         let shown = u8::from(state.phase == Phase::Over);
-        for (j, seat) in (0..players).map(|j| (j, viewer.relative(j, players))) {
+        for (j, player) in (0..players).map(|j| (j, viewer.relative(j, players))) {
             let row = [
-                u8::from(state.rolled.contains(seat)),
-                u8::from(state.phase == Phase::Rolls && state.turn == seat.0),
-                shown * (state.die[seat.index()] + 1),
-                shown * (state.claim[seat.index()] + 1),
+                u8::from(state.rolled.contains(player)),
+                u8::from(state.phase == Phase::Rolls && state.turn == player.0),
+                shown * (state.die[player.index()] + 1),
+                shown * (state.claim[player.index()] + 1),
             ];
             for (segment, value) in row.into_iter().enumerate() {
                 out[15 + segment * players + j] = value;
@@ -310,31 +310,31 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         }
     }
 
-    fn take_back_choice(&self, state: &mut CupsState, player: Seat) {
+    fn take_back_choice(&self, state: &mut CupsState, player: Player) {
         if state.phase == Phase::Claims && state.chosen.contains(player) {
             state.chosen.remove(player);
             state.claim[player.index()] = 0;
         }
     }
 
-    fn sample_hidden(&self, state: &CupsState, viewer: Seat, rng: &mut Rng) -> CupsState {
+    fn sample_hidden(&self, state: &CupsState, viewer: Player, rng: &mut Rng) -> CupsState {
         let mut sampled = *state;
         if state.phase == Phase::Over {
             return sampled;
         }
-        for seat in self.drawn_ahead(state).filter(|_| self.ahead == Ahead::Sampled) {
-            sampled.next[seat.index()] = 1 + rng.below(SIDES as u32) as u8;
+        for player in self.drawn_ahead(state).filter(|_| self.ahead == Ahead::Sampled) {
+            sampled.next[player.index()] = 1 + rng.below(SIDES as u32) as u8;
         }
-        let players = Seats::all(self.players());
+        let players = Players::all(self.players());
         let viewer_must_claim = state.phase == Phase::Claims && !state.chosen.contains(viewer);
         let have_claimed = players.chosen_in_sample(viewer, viewer_must_claim);
-        for seat in players.iter().filter(|&seat| seat != viewer) {
-            sampled.die[seat.index()] = rng.below(SIDES as u32) as u8;
-            sampled.claim[seat.index()] = 0;
-            sampled.chosen.remove(seat);
-            if have_claimed.contains(seat) {
-                sampled.claim[seat.index()] = rng.pick(&self.legal(&sampled, seat)).0 as u8;
-                sampled.chosen.insert(seat);
+        for player in players.iter().filter(|&player| player != viewer) {
+            sampled.die[player.index()] = rng.below(SIDES as u32) as u8;
+            sampled.claim[player.index()] = 0;
+            sampled.chosen.remove(player);
+            if have_claimed.contains(player) {
+                sampled.claim[player.index()] = rng.pick(&self.legal(&sampled, player)).0 as u8;
+                sampled.chosen.insert(player);
             }
         }
         sampled
@@ -342,12 +342,12 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
 
     fn validate(&self, state: &CupsState) -> Vec<Problem> {
         let mut found = Vec::new();
-        let (players, all) = (self.players(), Seats::all(self.players()));
+        let (players, all) = (self.players(), Players::all(self.players()));
         for k in 0..PLAYERS {
             let (die, claim) = (state.die[k], state.claim[k]);
             let fits =
-                if state.chosen.contains(Seat(k as u8)) { (die..6).contains(&claim) } else { claim == 0 };
-            let ahead = self.drawn_ahead(state).any(|seat| seat.index() == k);
+                if state.chosen.contains(Player(k as u8)) { (die..6).contains(&claim) } else { claim == 0 };
+            let ahead = self.drawn_ahead(state).any(|player| player.index() == k);
             let next = if ahead { (1..=SIDES as u8).contains(&state.next[k]) } else { state.next[k] == 0 };
             if usize::from(die) >= SIDES || !fits || !next || (k >= players && die != 0) {
                 let path = if k < players { format!("players[{k}]") } else { "players".into() };
@@ -359,7 +359,7 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         }
         let turn = usize::from(state.turn);
         // The players before the current one have had their turn.
-        let early = state.rolled.iter().all(|seat| seat.index() < turn) && turn < players;
+        let early = state.rolled.iter().all(|player| player.index() < turn) && turn < players;
         let fits = match state.phase {
             Phase::Rolls => early && state.chosen.is_empty(),
             Phase::Claims => turn == 0 && state.chosen != all,
@@ -371,22 +371,22 @@ impl<const ONCE: bool> Game for Cups<ONCE> {
         found
     }
 
-    fn greedy(&self, state: &CupsState, seat: Seat, _: &mut Rng) -> Action {
-        let die = u16::from(state.die[seat.index()]);
+    fn greedy(&self, state: &CupsState, player: Player, _: &mut Rng) -> Action {
+        let die = u16::from(state.die[player.index()]);
         if state.phase == Phase::Rolls { Action(KEEP + u16::from(die < 3)) } else { Action(die) }
     }
 }
 
 impl<const ONCE: bool> Show for Cups<ONCE> {
-    fn describe(&self, state: &CupsState, viewer: Option<Seat>) -> Value {
-        let players: Vec<Value> = Seat::all(self.players())
-            .map(|seat| {
-                let (k, knows) = (seat.index(), Self::knows(state, viewer, seat));
+    fn describe(&self, state: &CupsState, viewer: Option<Player>) -> Value {
+        let players: Vec<Value> = Player::all(self.players())
+            .map(|player| {
+                let (k, knows) = (player.index(), Self::knows(state, viewer, player));
                 json!({
                     "die": knows.then_some(state.die[k] + 1),
-                    "rolled": state.rolled.contains(seat),
+                    "rolled": state.rolled.contains(player),
                     "next": (viewer.is_none() && state.next[k] > 0).then_some(state.next[k]),
-                    "claim": (knows && state.chosen.contains(seat)).then_some(state.claim[k] + 1),
+                    "claim": (knows && state.chosen.contains(player)).then_some(state.claim[k] + 1),
                 })
             })
             .collect();
@@ -420,11 +420,11 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
             state.die[k] = cup.die.wrapping_sub(1);
             state.next[k] = cup.next.unwrap_or(0);
             if cup.rolled {
-                state.rolled.insert(Seat(k as u8));
+                state.rolled.insert(Player(k as u8));
             }
             if let Some(claim) = cup.claim {
                 state.claim[k] = claim.wrapping_sub(1);
-                state.chosen.insert(Seat(k as u8));
+                state.chosen.insert(Player(k as u8));
             }
         }
         match self.validate(&state) {
@@ -433,22 +433,22 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
         }
     }
 
-    fn action_text(&self, _: Option<(&CupsState, Seat)>, action: Action) -> String {
+    fn action_text(&self, _: Option<(&CupsState, Player)>, action: Action) -> String {
         TEXTS[action.index()].into()
     }
 
-    fn parse_action(&self, _: Option<(&CupsState, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, _: Option<(&CupsState, Player)>, text: &str) -> Option<Action> {
         TEXTS.iter().position(|t| t.eq_ignore_ascii_case(text)).map(|at| Action(at as u16))
     }
 
-    fn event_json(&self, event: &CupsEvent, viewer: Option<Seat>) -> Option<Object> {
-        let own = |seat: Seat| viewer.is_none_or(|viewer| viewer == seat);
+    fn event_json(&self, event: &CupsEvent, viewer: Option<Player>) -> Option<Object> {
+        let own = |player: Player| viewer.is_none_or(|viewer| viewer == player);
         match *event {
-            CupsEvent::Rolled(seat, die) => {
-                event!("rolled", player: seat, die: (own(seat) || self.tells).then_some(die + 1))
+            CupsEvent::Rolled(player, die) => {
+                event!("rolled", player: player, die: (own(player) || self.tells).then_some(die + 1))
             }
-            CupsEvent::Kept(seat) => event!("kept", player: seat),
-            CupsEvent::Chosen(seat) if own(seat) => event!("chosen", player: seat),
+            CupsEvent::Kept(player) => event!("kept", player: player),
+            CupsEvent::Chosen(player) if own(player) => event!("chosen", player: player),
             CupsEvent::Chosen(_) => None,
             CupsEvent::Shown(dice, claims) => {
                 let seen =
@@ -458,18 +458,18 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
         }
     }
 
-    fn draw_text(&self, state: &CupsState, viewer: Option<Seat>) -> String {
+    fn draw_text(&self, state: &CupsState, viewer: Option<Player>) -> String {
         let mut text = format!("Cups, {:?}\n", state.phase);
-        for seat in Seat::all(self.players()) {
-            let known = Self::knows(state, viewer, seat);
-            let die = if known { (state.die[seat.index()] + 1).to_string() } else { "?".into() };
-            let again = if state.rolled.contains(seat) { ", rolled again" } else { "" };
-            text.push_str(&format!("player {seat}: die {die}{again}\n"));
+        for player in Player::all(self.players()) {
+            let known = Self::knows(state, viewer, player);
+            let die = if known { (state.die[player.index()] + 1).to_string() } else { "?".into() };
+            let again = if state.rolled.contains(player) { ", rolled again" } else { "" };
+            text.push_str(&format!("player {player}: die {die}{again}\n"));
         }
         text
     }
 
-    fn draw_svg(&self, state: &CupsState, viewer: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &CupsState, viewer: Option<Player>) -> String {
         let mut svg = Svg::new(300.0, 24.0 * (self.players() + 2) as f64);
         for (row, line) in self.draw_text(state, viewer).lines().enumerate() {
             svg.text((10.0, 24.0 * (row + 1) as f64), 14.0, Anchor::Start, "#222222", false, line);
@@ -481,7 +481,7 @@ impl<const ONCE: bool> Show for Cups<ONCE> {
         &["lowest"]
     }
 
-    fn option_known_to(&self, _: &str, value: &Value, player: Seat) -> Option<Value> {
+    fn option_known_to(&self, _: &str, value: &Value, player: Player) -> Option<Value> {
         Some(if self.keeps { value.clone() } else { self.lowest_with(player, 1) })
     }
 

@@ -6,9 +6,9 @@ use playmat_core::any::{AnyEnv, AnyGame, AnyOutcomes};
 use playmat_core::error::{Error, Problem, Result};
 use playmat_core::game::Status;
 use playmat_core::info::{GameInfo, RewardKind, fnv1a};
+use playmat_core::player::{Action, Player, Players};
 use playmat_core::replay::Replay;
 use playmat_core::rng::{Stream, stream};
-use playmat_core::seat::{Action, Seat, Seats};
 use serde_json::{Value, json};
 use std::any::Any;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub enum Defect {
     /// An observation changes the state.
     LookingChanges,
     /// An unknown player gets an observation.
-    AnySeat,
+    AnyPlayer,
     /// The other player's card is in an error message.
     HandInRefusal,
     /// Clones share a counter.
@@ -325,13 +325,13 @@ impl BrokenEnv {
         }
     }
 
-    fn after(&mut self, seat: Option<Seat>, outcome: Result<()>) -> Result<()> {
+    fn after(&mut self, player: Option<Player>, outcome: Result<()>) -> Result<()> {
         let outcome = match outcome {
             Err(Error::IllegalAction(mut refusal)) => match self.game.defect {
                 Defect::AppliesIllegal => {
-                    let seat = seat.or(self.inner.acting().first()).unwrap_or(Seat(0));
-                    let legal = self.inner.legal_actions(seat)?;
-                    self.inner.step_player(seat, legal[0].into())
+                    let player = player.or(self.inner.acting().first()).unwrap_or(Player(0));
+                    let legal = self.inner.legal_actions(player)?;
+                    self.inner.step_player(player, legal[0].into())
                 }
                 Defect::RefusalDraws => {
                     self.inner = self.inner.clone_with_seed(7);
@@ -347,7 +347,7 @@ impl BrokenEnv {
             },
             Err(Error::EpisodeOver) if self.is(Defect::StepsAfterEnd) => Ok(()),
             Err(Error::NotActing { player }) if self.is(Defect::RefusalListsActing) => {
-                let acting: Vec<u8> = self.inner.acting().iter().map(|seat| seat.0).collect();
+                let acting: Vec<u8> = self.inner.acting().iter().map(|player| player.0).collect();
                 let message = format!("got {player}; to act are {acting:?}");
                 Err(Error::InvalidArgument { argument: "player", message })
             }
@@ -365,10 +365,10 @@ impl AnyEnv for BrokenEnv {
         fn root_seed(&self) -> u64;
         fn start_bytes(&self) -> Option<Vec<u8>>;
         fn validate(&self) -> Vec<Problem>;
-        fn information_state(&self, player: Seat) -> Result<Value>;
-        fn action_help(&self, seat: Seat, action: i64) -> Result<String>;
-        fn draw_svg(&self, viewer: Option<Seat>) -> Result<String>;
-        fn acting(&self) -> Seats;
+        fn information_state(&self, player: Player) -> Result<Value>;
+        fn action_help(&self, player: Player, action: i64) -> Result<String>;
+        fn draw_svg(&self, viewer: Option<Player>) -> Result<String>;
+        fn acting(&self) -> Players;
         fn is_from_seed(&self) -> bool;
         fn to_bytes(&self) -> Vec<u8>;
         fn seen_before(&self) -> Option<String>;
@@ -403,10 +403,10 @@ impl AnyEnv for BrokenEnv {
         let outcome = self.inner.step(action);
         self.after(None, outcome)
     }
-    fn step_player(&mut self, seat: Seat, action: i64) -> Result<()> {
+    fn step_player(&mut self, player: Player, action: i64) -> Result<()> {
         self.turn();
-        let outcome = self.inner.step_player(seat, action);
-        self.after(Some(seat), outcome)
+        let outcome = self.inner.step_player(player, action);
+        self.after(Some(player), outcome)
     }
     fn step_joint(&mut self, actions: &[i64]) -> Result<()> {
         self.turn();
@@ -422,22 +422,22 @@ impl AnyEnv for BrokenEnv {
         self.settle();
         match outcome {
             Err(Error::IllegalJoint(mut refusal)) if self.is(Defect::HandInJointRefusal) => {
-                let (seat, _, text) = &mut refusal.entries[0];
-                let left = (usize::from(*seat) + 1) % self.game.info().players;
+                let (player, _, text) = &mut refusal.entries[0];
+                let left = (usize::from(*player) + 1) % self.game.info().players;
                 let json = self.inner.to_json(None)?;
                 *text = Some(format!("against {}", json["state"]["players"][left]["card"]));
                 Err(Error::IllegalJoint(refusal))
             }
             Err(Error::IllegalJoint(mut refusal)) if self.is(Defect::JointRefusalListsActing) => {
                 let acting = self.inner.acting();
-                refusal.entries.retain(|&(seat, ..)| acting.contains(Seat(seat)));
+                refusal.entries.retain(|&(player, ..)| acting.contains(Player(player)));
                 Err(Error::IllegalJoint(refusal))
             }
             other => other,
         }
     }
-    fn write_mask(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        self.now().write_mask(seat, out)?;
+    fn write_mask(&self, player: Player, out: &mut [u8]) -> Result<()> {
+        self.now().write_mask(player, out)?;
         let last = out.iter().rposition(|&m| m == 1);
         if let Some(last) = last {
             match self.game.defect {
@@ -450,23 +450,24 @@ impl AnyEnv for BrokenEnv {
         }
         Ok(())
     }
-    fn legal_actions(&self, seat: Seat) -> Result<Vec<u16>> {
-        let mut list = self.now().legal_actions(seat)?;
+    fn legal_actions(&self, player: Player) -> Result<Vec<u16>> {
+        let mut list = self.now().legal_actions(player)?;
         if self.is(Defect::ListDescends) {
             list.reverse();
         }
         Ok(list)
     }
-    fn write_observation(&self, seat: Seat, out: &mut [u8]) -> Result<()> {
-        let seat = if self.is(Defect::AnySeat) { Seat(seat.0 % self.info().players as u8) } else { seat };
+    fn write_observation(&self, player: Player, out: &mut [u8]) -> Result<()> {
+        let player =
+            if self.is(Defect::AnyPlayer) { Player(player.0 % self.info().players as u8) } else { player };
         let size = self.info().observation.size();
         let outcome = if self.is(Defect::AnyLength) && out.len() < size {
             let mut whole = vec![0; size];
-            let outcome = self.now().write_observation(seat, &mut whole);
+            let outcome = self.now().write_observation(player, &mut whole);
             out.copy_from_slice(&whole[..out.len()]);
             outcome
         } else {
-            self.now().write_observation(seat, out)
+            self.now().write_observation(player, out)
         };
         self.looks.fetch_add(1, Ordering::Relaxed);
         outcome
@@ -490,7 +491,7 @@ impl AnyEnv for BrokenEnv {
     fn episode_seed(&self) -> u64 {
         self.now().episode_seed() ^ u64::from(self.is(Defect::OtherSeed))
     }
-    fn history(&self) -> &[(Seat, Action)] {
+    fn history(&self) -> &[(Player, Action)] {
         let all = self.now().history();
         match self.game.defect {
             Defect::ForgetsHistory if all.len() > 1 => &all[1..],
@@ -498,23 +499,23 @@ impl AnyEnv for BrokenEnv {
             _ => all,
         }
     }
-    fn sample_action(&mut self, seat: Seat) -> Result<Action> {
+    fn sample_action(&mut self, player: Player) -> Result<Action> {
         self.turn();
-        let drawn = self.inner.sample_action(seat)?;
+        let drawn = self.inner.sample_action(player)?;
         if self.is(Defect::BiasedSampler) {
-            Ok(Action(self.inner.legal_actions(seat)?[0]))
+            Ok(Action(self.inner.legal_actions(player)?[0]))
         } else {
             Ok(drawn)
         }
     }
-    fn act(&mut self, agent: &AnyAgent, player: Seat) -> Result<Action> {
+    fn act(&mut self, agent: &AnyAgent, player: Player) -> Result<Action> {
         self.turn();
         self.inner.act(agent, player)
     }
     fn act_while(
         &mut self,
         agent: &AnyAgent,
-        player: Seat,
+        player: Player,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Action>> {
         self.turn();
@@ -544,20 +545,20 @@ impl AnyEnv for BrokenEnv {
                 .expect("only chance is another");
         }
         if self.is(Defect::ClonePlaysOn)
-            && let Some(seat) = inner.acting().first()
-            && let Ok(action) = inner.sample_action(seat)
+            && let Some(player) = inner.acting().first()
+            && let Ok(action) = inner.sample_action(player)
         {
-            let _ = inner.step_player(seat, action.0.into());
+            let _ = inner.step_player(player, action.0.into());
         }
         wrap(&self.game, inner, self.loaded)
     }
-    fn search_statistics(&mut self, agent: &AnyAgent, player: Seat) -> Result<SearchStatistics> {
+    fn search_statistics(&mut self, agent: &AnyAgent, player: Player) -> Result<SearchStatistics> {
         self.inner.search_statistics(agent, player)
     }
     fn next_clone_seed(&mut self) -> u64 {
         self.inner.next_clone_seed()
     }
-    fn sample_hidden(&self, player: Seat, seed: u64) -> Result<Box<dyn AnyEnv>> {
+    fn sample_hidden(&self, player: Player, seed: u64) -> Result<Box<dyn AnyEnv>> {
         let sampled = self.now().sample_hidden(player, seed)?;
         let copied = match self.game.defect {
             Defect::SamplePlaysTheDeal => ("rng", dealt_words(seed)),
@@ -575,14 +576,14 @@ impl AnyEnv for BrokenEnv {
         };
         Ok(wrap(&self.game, with_values(&self.game, &*sampled, &[copied])?, false))
     }
-    fn to_json(&self, viewer: Option<Seat>) -> Result<Value> {
+    fn to_json(&self, viewer: Option<Player>) -> Result<Value> {
         let mut json = self.now().to_json(viewer)?;
         if self.is(Defect::DecisionsInJson) && viewer.is_some() {
             json["decisions"] = self.now().decisions().into();
         }
         Ok(json)
     }
-    fn events(&self, viewer: Option<Seat>) -> Result<Vec<Value>> {
+    fn events(&self, viewer: Option<Player>) -> Result<Vec<Value>> {
         let mut events = self.now().events(viewer)?;
         if self.is(Defect::ForgetsEvent) {
             events.pop();
@@ -592,10 +593,10 @@ impl AnyEnv for BrokenEnv {
         }
         Ok(events)
     }
-    fn search_key(&self, player: Seat) -> Result<u64> {
+    fn search_key(&self, player: Player) -> Result<u64> {
         self.now().search_key(player)
     }
-    fn information_state_key(&self, player: Seat) -> Result<u128> {
+    fn information_state_key(&self, player: Player) -> Result<u128> {
         if self.is(Defect::KeyForgets) {
             // What the player sees now, and nothing of what it saw before.
             let seen = self.now().to_json(Some(player))?.to_string();
@@ -623,15 +624,15 @@ impl AnyEnv for BrokenEnv {
         }
         Ok(replay)
     }
-    fn action_text(&self, seat: Option<Seat>, action: i64) -> Result<String> {
-        let text = self.now().action_text(seat, action)?;
+    fn action_text(&self, player: Option<Player>, action: i64) -> Result<String> {
+        let text = self.now().action_text(player, action)?;
         Ok(if self.is(Defect::Rewords) && text == "pass" { "leave".into() } else { text })
     }
-    fn parse_action(&self, seat: Option<Seat>, text: &str) -> Result<Action> {
+    fn parse_action(&self, player: Option<Player>, text: &str) -> Result<Action> {
         let text = if self.is(Defect::Rewords) && text == "leave" { "pass" } else { text };
-        self.now().parse_action(seat, text)
+        self.now().parse_action(player, text)
     }
-    fn draw_text(&self, viewer: Option<Seat>) -> Result<String> {
+    fn draw_text(&self, viewer: Option<Player>) -> Result<String> {
         let mut text = self.now().draw_text(viewer)?;
         if self.is(Defect::SeedInText) && viewer.is_some() {
             text.push_str(&format!("seed {}\n", self.now().episode_seed()));

@@ -88,18 +88,18 @@ impl BrokenToll {
     }
 
     /// The player to the left of a viewer, and its card.
-    fn neighbour(&self, state: &TollState, viewer: Seat) -> (Seat, u8) {
+    fn neighbour(&self, state: &TollState, viewer: Player) -> (Player, u8) {
         let left = viewer.relative(1, self.info.players);
         (left, state.card[left.index()])
     }
 
-    fn tell(&self, state: &TollState, viewer: Option<Seat>) -> String {
+    fn tell(&self, state: &TollState, viewer: Option<Player>) -> String {
         viewer.map_or_else(String::new, |viewer| format!("{}", self.neighbour(state, viewer).1))
     }
 }
 
 /// A state of a game without swaps in which a player has this card, and whoever had it has that of the player.
-fn with_card(mut state: TollState, player: Seat, card: u8) -> TollState {
+fn with_card(mut state: TollState, player: Player, card: u8) -> TollState {
     let had = std::mem::replace(&mut state.card[player.index()], card);
     if had != card {
         let other = (0..state.card.len()).find(|&k| k != player.index() && state.card[k] == card);
@@ -193,14 +193,14 @@ impl Game for BrokenToll {
         state
     }
 
-    fn acting(&self, state: &TollState) -> Seats {
+    fn acting(&self, state: &TollState) -> Players {
         let acting = self.toll.acting(state);
         match self.defect {
-            Defect::NobodyActs if state.aside != [0; 4] => Seats::EMPTY,
+            Defect::NobodyActs if state.aside != [0; 4] => Players::EMPTY,
             Defect::AskingTells if state.phase == Phase::Bids => {
-                acting.iter().filter(|seat| state.card[seat.index()] != 0).collect()
+                acting.iter().filter(|player| state.card[player.index()] != 0).collect()
             }
-            Defect::BidsInTurn if state.phase == Phase::Bids && state.chosen != Seats::EMPTY => {
+            Defect::BidsInTurn if state.phase == Phase::Bids && state.chosen != Players::EMPTY => {
                 acting.iter().take(1).collect()
             }
             _ => acting,
@@ -211,25 +211,25 @@ impl Game for BrokenToll {
         self.toll.status(state)
     }
 
-    fn legal(&self, state: &TollState, seat: Seat) -> Bits<1> {
+    fn legal(&self, state: &TollState, player: Player) -> Bits<1> {
         match self.defect {
             Defect::MaskAllOnes => Bits([0b11_1111]),
             Defect::NothingLegal if state.aside != [0; 4] => Bits([0]),
-            _ => self.toll.legal(state, seat),
+            _ => self.toll.legal(state, player),
         }
     }
 
     fn apply<L: Log<Self>>(
         &self,
         state: &mut TollState,
-        seat: Seat,
+        player: Player,
         action: Action,
         rng: &mut Rng,
         log: &mut L,
     ) {
         let before = *state;
         if self.is(Defect::AskingTells) && state.phase == Phase::Bids {
-            for idle in Seat::all(self.info.players).filter(|s| state.card[s.index()] == 0) {
+            for idle in Player::all(self.info.players).filter(|s| state.card[s.index()] == 0) {
                 state.chosen.insert(idle);
             }
         }
@@ -240,15 +240,15 @@ impl Game for BrokenToll {
         }
         let twin = self.is(Defect::TwinActions) && action == Action(1);
         let action = if twin { Action(0) } else { action };
-        self.toll.apply(state, seat, action, rng, &mut self.relay(log));
+        self.toll.apply(state, player, action, rng, &mut self.relay(log));
         match self.defect {
-            Defect::BreaksConservation if state.raises != before.raises => state.coins[seat.index()] += 1,
+            Defect::BreaksConservation if state.raises != before.raises => state.coins[player.index()] += 1,
             Defect::OrderMatters
                 if before.phase == Phase::Bids
                     && state.phase == Phase::Play
-                    && state.coins[seat.index()] > 0 =>
+                    && state.coins[player.index()] > 0 =>
             {
-                state.turn = seat.0;
+                state.turn = player.0;
             }
             Defect::GlobalState => *self.last.lock().expect("no thread panics with it") = Some(*state),
             _ => {}
@@ -259,13 +259,13 @@ impl Game for BrokenToll {
         self.toll.scores(state)
     }
 
-    fn winners(&self, state: &TollState) -> Seats {
+    fn winners(&self, state: &TollState) -> Players {
         let winners = self.toll.winners(state);
-        let all = Seats::all(self.info.players);
-        if self.is(Defect::LoserWins) && winners != all { Seats(all.0 & !winners.0) } else { winners }
+        let all = Players::all(self.info.players);
+        if self.is(Defect::LoserWins) && winners != all { Players(all.0 & !winners.0) } else { winners }
     }
 
-    fn observe(&self, state: &TollState, viewer: Seat, out: &mut [u8]) {
+    fn observe(&self, state: &TollState, viewer: Player, out: &mut [u8]) {
         let last = out.len() - 1;
         let stale = out[last];
         self.toll.observe(state, viewer, &mut out[..self.toll.info().observation.size()]);
@@ -278,7 +278,7 @@ impl Game for BrokenToll {
             Defect::HandInObservation => out[last + 1 - players + 1] = card + 1,
             Defect::BlindToOwnCard => out[..6].fill(0),
             Defect::ClaimsRecall if state.phase == Phase::Play => out[..6].fill(0),
-            Defect::AbsoluteSeats if state.phase == Phase::Play => {
+            Defect::AbsolutePlayers if state.phase == Phase::Play => {
                 let from = 18 + 6 * players;
                 out[from..from + players].fill(0);
                 out[from + usize::from(state.turn)] = 1;
@@ -293,13 +293,13 @@ impl Game for BrokenToll {
         }
     }
 
-    fn take_back_choice(&self, state: &mut TollState, player: Seat) {
+    fn take_back_choice(&self, state: &mut TollState, player: Player) {
         if !self.is(Defect::TakesNothingBack) {
             self.toll.take_back_choice(state, player);
         }
     }
 
-    fn sample_hidden(&self, state: &TollState, viewer: Seat, rng: &mut Rng) -> TollState {
+    fn sample_hidden(&self, state: &TollState, viewer: Player, rng: &mut Rng) -> TollState {
         let mut sampled = self.toll.sample_hidden(state, viewer, rng);
         let (left, card) = self.neighbour(state, viewer);
         match self.defect {
@@ -332,12 +332,12 @@ impl Game for BrokenToll {
                 sampled
             }
             Defect::SamplerKeepsChoosers if state.phase == Phase::Bids => {
-                for seat in Seat::all(self.info().players).filter(|&seat| seat != viewer) {
-                    let has_bid = state.chosen.contains(seat);
-                    sampled.bid[seat.index()] = if has_bid { rng.below(3) as u8 } else { 0 };
-                    sampled.chosen.remove(seat);
+                for player in Player::all(self.info().players).filter(|&player| player != viewer) {
+                    let has_bid = state.chosen.contains(player);
+                    sampled.bid[player.index()] = if has_bid { rng.below(3) as u8 } else { 0 };
+                    sampled.chosen.remove(player);
                     if has_bid {
-                        sampled.chosen.insert(seat);
+                        sampled.chosen.insert(player);
                     }
                 }
                 sampled
@@ -360,7 +360,7 @@ impl Game for BrokenToll {
         Some(listed)
     }
 
-    fn outcomes(&self, state: &TollState, player: Seat, action: Action) -> Option<Outcomes<TollState>> {
+    fn outcomes(&self, state: &TollState, player: Player, action: Action) -> Option<Outcomes<TollState>> {
         let mut listed = self.toll.outcomes(state, player, action).filter(|_| self.defect.is_listed())?;
         if self.is(Defect::MissesOutcome) && listed.len() > 1 {
             listed.pop();
@@ -385,19 +385,19 @@ impl Game for BrokenToll {
         }
     }
 
-    fn greedy(&self, state: &TollState, seat: Seat, rng: &mut Rng) -> Action {
+    fn greedy(&self, state: &TollState, player: Player, rng: &mut Rng) -> Action {
         if self.is(Defect::GreedyPeeks) && state.phase == Phase::Bids {
-            return Action(u16::from(self.neighbour(state, seat).1 < state.card[seat.index()]));
+            return Action(u16::from(self.neighbour(state, player).1 < state.card[player.index()]));
         }
         if self.is(Defect::GreedyCheats) && state.phase == Phase::Bids {
             return Action(5);
         }
-        self.toll.greedy(state, seat, rng)
+        self.toll.greedy(state, player, rng)
     }
 }
 
 impl Show for BrokenToll {
-    fn describe(&self, state: &TollState, viewer: Option<Seat>) -> Value {
+    fn describe(&self, state: &TollState, viewer: Option<Player>) -> Value {
         let mut json = self.toll.describe(state, viewer);
         if let (Defect::HandInJson, Some(viewer)) = (self.defect, viewer) {
             let (left, card) = self.neighbour(state, viewer);
@@ -413,10 +413,10 @@ impl Show for BrokenToll {
         }
         match (self.defect, outcome) {
             (Defect::LoadsLess, Ok(mut state)) => {
-                for seat in 0..4 {
-                    let raised = std::mem::take(&mut state.raises[seat]);
-                    state.coins[seat] += raised;
-                    state.turns[seat] -= raised;
+                for player in 0..4 {
+                    let raised = std::mem::take(&mut state.raises[player]);
+                    state.coins[player] += raised;
+                    state.turns[player] -= raised;
                 }
                 Ok(state)
             }
@@ -428,15 +428,16 @@ impl Show for BrokenToll {
             }
             (Defect::LoadsDuplicate, Err(problems)) => {
                 // If another card would have been accepted, this one is accepted too.
-                for seat in 0..self.info.players {
-                    let Some(given) = json["players"][seat]["card"].as_u64().filter(|&card| card < 6) else {
+                for player in 0..self.info.players {
+                    let Some(given) = json["players"][player]["card"].as_u64().filter(|&card| card < 6)
+                    else {
                         continue;
                     };
                     for card in 0..6u8 {
                         let mut near = json.clone();
-                        near["players"][seat]["card"] = json!(card);
+                        near["players"][player]["card"] = json!(card);
                         if let Ok(mut state) = self.toll.restore(&near, rng) {
-                            state.card[seat] = given as u8;
+                            state.card[player] = given as u8;
                             return Ok(state);
                         }
                     }
@@ -447,29 +448,29 @@ impl Show for BrokenToll {
         }
     }
 
-    fn action_text(&self, state: Option<(&TollState, Seat)>, action: Action) -> String {
+    fn action_text(&self, state: Option<(&TollState, Player)>, action: Action) -> String {
         let text = self.toll.action_text(state, action);
         match (self.defect, state) {
             (Defect::SameText, _) if action.0 == 5 => self.toll.action_text(None, Action(4)),
-            (Defect::HandInRefusal, Some((state, seat))) if !self.legal(state, seat).contains(action) => {
-                format!("{text} against {}", self.neighbour(state, seat).1)
+            (Defect::HandInRefusal, Some((state, player))) if !self.legal(state, player).contains(action) => {
+                format!("{text} against {}", self.neighbour(state, player).1)
             }
             _ => text,
         }
     }
 
-    fn parse_action(&self, state: Option<(&TollState, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, state: Option<(&TollState, Player)>, text: &str) -> Option<Action> {
         let found = self.toll.parse_action(state, text);
         if self.is(Defect::ParsesAnything) { found.or(Some(Action(0))) } else { found }
     }
 
-    fn event_json(&self, event: &TollEvent, viewer: Option<Seat>) -> Option<Map<String, Value>> {
-        let apart = |seat: Seat| viewer.is_some_and(|viewer| viewer != seat);
+    fn event_json(&self, event: &TollEvent, viewer: Option<Player>) -> Option<Map<String, Value>> {
+        let apart = |player: Player| viewer.is_some_and(|viewer| viewer != player);
         match (self.defect, *event) {
             (Defect::HandInEvent, _) => self.toll.event_json(event, None),
             (Defect::DealRedacted, TollEvent::Drawn(..)) if viewer.is_some() => None,
-            (Defect::RaiseRedacted, TollEvent::Raised(seat)) if apart(seat) => None,
-            (Defect::PassTellsLess, TollEvent::Passed(seat)) if apart(seat) => {
+            (Defect::RaiseRedacted, TollEvent::Raised(player)) if apart(player) => None,
+            (Defect::PassTellsLess, TollEvent::Passed(player)) if apart(player) => {
                 let mut shown = self.toll.event_json(event, viewer)?;
                 shown.remove("player");
                 Some(shown)
@@ -478,7 +479,7 @@ impl Show for BrokenToll {
         }
     }
 
-    fn draw_text(&self, state: &TollState, viewer: Option<Seat>) -> String {
+    fn draw_text(&self, state: &TollState, viewer: Option<Player>) -> String {
         let mut text = self.toll.draw_text(state, viewer);
         let decides = viewer
             .is_some_and(|viewer| self.acting(state).contains(viewer) && state.raises[viewer.index()] > 0);
@@ -488,7 +489,7 @@ impl Show for BrokenToll {
         text
     }
 
-    fn draw_svg(&self, state: &TollState, viewer: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &TollState, viewer: Option<Player>) -> String {
         let mut svg = self.toll.draw_svg(state, viewer);
         if self.is(Defect::HandInPicture) {
             svg.push_str(&format!("<!-- {} -->", self.tell(state, viewer)));

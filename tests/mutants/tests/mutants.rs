@@ -22,7 +22,7 @@ fn found(report: &Report, named: &str, also: &str) {
     assert!(failure.command.starts_with("playmat replay --game "), "Q3: {}", failure.command);
     // People know players by their numbers, not by names of Rust's types.
     for failure in report.checks.iter().flat_map(|check| &check.failures) {
-        assert!(!failure.message.contains("Seat"), "{}", failure.message);
+        assert!(!failure.message.contains("Player"), "{}", failure.message);
     }
 }
 
@@ -145,7 +145,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_t1_nobody_acts = NobodyActs, "T1", also "M4 T6 A9 R7 R8 C5 C6 C8 C9 C15 S4 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10 K4";
     q1_t8_asking_tells = AskingTells, "T8", also "V9 S12 H4 H7 H8 T10";
     q1_v8_own_side_is_public = OwnSideIsPublic, "V8";
-    q1_v11_absolute_seats = AbsoluteSeats, "V11", also "V8";
+    q1_v11_absolute_players = AbsolutePlayers, "V11", also "V8";
     q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V9 V7 V8 H1 H2 H6 H7";
     q1_m8_rule_is_dead = RuleIsDead, "M8";
     q1_a11_twin_actions = TwinActions, "A11", also "H4";
@@ -176,7 +176,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
 fn q1_v8_two_players() {
     assert!(report_on_players(game::Defect::Nothing, 2).passed());
     found(&report_on_players(game::Defect::OwnSideIsPublic, 2), "V8", "");
-    found(&report_on_players(game::Defect::AbsoluteSeats, 2), "V8", "V11");
+    found(&report_on_players(game::Defect::AbsolutePlayers, 2), "V8", "V11");
 }
 
 /// H7 asks networks, and searches with one, too: an observation with another player's card changes what they choose.
@@ -225,7 +225,7 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_r6_pays_nan = PaysNan, "R6", also "A5 R2 R7 R8 N1";
     q1_t9_pays_cut = PaysCut, "T9", also "R8 N1 N11";
     q1_v5_looking_changes = LookingChanges, "V5", also "T6 V6 R8 C3 C4 N1 N2 N11 K4";
-    q1_v6_any_seat = AnySeat, "V6";
+    q1_v6_any_player = AnyPlayer, "V6";
     q1_v7_hand_in_message_only = HandInRefusal, "V7";
     q1_c3_shared_clone = SharedClone, "C3", also "S4";
     q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6 N12 S12";
@@ -278,7 +278,7 @@ mutants! { NAMED_BY_BATCHES, report_on_batch, batch:
     q1_n4_half_stepped = HalfStepped, "N4", also "N13";
     q1_n4_half_written = HalfWritten, "N4", also "N13";
     q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
-    q1_k4_other_seats_mask = OtherSeatsMask, "K4", also "T6 S4 N2 N4 N12 N13";
+    q1_k4_other_players_mask = OtherPlayersMask, "K4", also "T6 S4 N2 N4 N12 N13";
     q1_k4_other_observation = OtherObservation, "K4", also "S3 V3";
     q1_s3_adds_seeds = AddsSeeds, "S3", also "N12 S12";
     q1_v12_stale_row = StaleByte, "V12", also "T6 V3";

@@ -7,8 +7,8 @@ use crate::agent::{Agent, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
+use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::seat::{Action, Seat};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,7 +32,7 @@ pub(super) struct Row<G: Game> {
 #[derive(Clone, Debug)]
 pub(super) struct Root<G: Game> {
     pub(super) state: G::State,
-    pub(super) player: Seat,
+    pub(super) player: Player,
     pub(super) legal: G::Legal,
     pub(super) key: u64,
 }
@@ -67,7 +67,7 @@ pub(super) struct Recorder<G: Game> {
 /// A decision to search.
 pub(super) struct Recorded<G: Game> {
     pub(super) state: G::State,
-    pub(super) player: Seat,
+    pub(super) player: Player,
     pub(super) legal: G::Legal,
     /// Identified by its address, and kept by the environment as long as the episode lasts.
     pub(super) episode: Arc<()>,

@@ -7,12 +7,12 @@ use playmat_core::prelude::*;
 ///
 /// With open bids only the buffered bids of others are hidden: each is any card of that hand. With hidden bids the
 /// other player's whole sequence is drawn, uniformly over all sequences that lead to the same takers.
-pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rng) -> State {
+pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Player, rng: &mut Rng) -> State {
     let mut sample = *state;
-    let bidders = if state.waiting == 0 { Seats::EMPTY } else { Seats::all(game.players) };
+    let bidders = if state.waiting == 0 { Players::EMPTY } else { Players::all(game.players) };
     let have_bid = bidders.chosen_in_sample(viewer, state.waiting >> viewer.0 & 1 != 0);
-    for seat in Seat::all(game.players).filter(|seat| *seat != viewer) {
-        let i = seat.index();
+    for player in Player::all(game.players).filter(|player| *player != viewer) {
+        let i = player.index();
         let mut hand = state.public_hand(i);
         if game.imp_info {
             // The last card, played by itself, follows from the others; drawing it with them keeps the law uniform.
@@ -25,7 +25,7 @@ pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rn
         }
         sample.hands[i] = hand;
         sample.waiting |= bidders.0 & 1 << i;
-        if have_bid.contains(seat) {
+        if have_bid.contains(player) {
             let value = rng.pick(&Bits([hand.into()])).0 as u8 + 1;
             sample.bid(i, value);
         }
@@ -38,7 +38,7 @@ pub(super) fn sample(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rn
 pub(super) fn consistent(
     game: &Goofspiel,
     state: &State,
-    viewer: Seat,
+    viewer: Player,
     sample: &State,
 ) -> Result<(), String> {
     for turn in 0..state.turn {
@@ -47,11 +47,11 @@ pub(super) fn consistent(
             return Err(format!("prize {turn} is taken by {got:?} in the sample and was by {wanted:?}"));
         }
     }
-    for seat in Seat::all(game.players) {
-        let i = seat.index();
+    for player in Player::all(game.players) {
+        let i = player.index();
         let past = |state: &State| state.bids[i] & ((1 << (4 * u32::from(state.turn))) - 1);
-        if game.past_zone(seat).is_seen_by(Some(viewer)) && past(sample) != past(state) {
-            return Err(format!("player {seat} has bid other cards in the sample, which all have seen"));
+        if game.past_zone(player).is_seen_by(Some(viewer)) && past(sample) != past(state) {
+            return Err(format!("player {player} has bid other cards in the sample, which all have seen"));
         }
     }
     let own = |state: &State| (state.buffered(viewer.index()), state.waiting >> viewer.0 & 1);
@@ -84,13 +84,13 @@ type Table = [[[u64; 17]; 17]; 17];
 /// Cards are walked upwards. A card may stay unused, fill one of the turns that wait for a card higher than one passed
 /// already, or go into a pool from which turns that need a lower card than the present one take. Every assignment
 /// arises in exactly one way, so that counting ways from each point on gives exact probabilities.
-fn consistent_bids(game: &Goofspiel, state: &State, viewer: Seat, rng: &mut Rng) -> u64 {
+fn consistent_bids(game: &Goofspiel, state: &State, viewer: Player, rng: &mut Rng) -> u64 {
     let mut past = [BidConstraint::None; 16];
     for turn in 0..state.turn {
         let card = usize::from(place(state.bids[viewer.index()], turn));
         past[card] = match game.taker(state, turn) {
             None => BidConstraint::Equal(turn),
-            Some(seat) if seat == viewer => BidConstraint::Lower(turn),
+            Some(player) if player == viewer => BidConstraint::Lower(turn),
             Some(_) => BidConstraint::Higher(turn),
         };
     }

@@ -12,9 +12,9 @@ pub enum Event {
     /// A prize was turned up.
     Prize(u8),
     /// A player laid a card face down.
-    Bid(Seat, u8),
+    Bid(Player, u8),
     /// A prize went to a player or to nobody; the state with all bids before it did.
-    Resolved(u8, Option<Seat>, State),
+    Resolved(u8, Option<Player>, State),
 }
 
 impl Goofspiel {
@@ -45,45 +45,45 @@ impl Goofspiel {
             };
             self.turn_up(&mut state, at as u32);
             state.waiting = self.everybody;
-            for (seat, list) in bids.iter().enumerate() {
+            for (player, list) in bids.iter().enumerate() {
                 if let Some(&value) = list.get(turn) {
-                    let path = format!("bids[{seat}][{turn}]");
-                    if !(1..=15).contains(&value) || state.hands[seat] >> (value - 1) & 1 == 0 {
+                    let path = format!("bids[{player}][{turn}]");
+                    if !(1..=15).contains(&value) || state.hands[player] >> (value - 1) & 1 == 0 {
                         return Err(Problem::new(path, format!("card {value} is not in hand")));
                     }
-                    state.bid(seat, value);
+                    state.bid(player, value);
                 }
             }
             if state.waiting == 0 {
                 self.resolve(&mut state);
             }
         }
-        for (seat, list) in bids.iter().enumerate() {
+        for (player, list) in bids.iter().enumerate() {
             if list.len() > prizes.len() {
-                return Err(Problem::new(format!("bids[{seat}]"), "more bids than prizes"));
+                return Err(Problem::new(format!("bids[{player}]"), "more bids than prizes"));
             }
             // A gap would be a bid of a later turn without one of an earlier turn.
             if list.len() < usize::from(state.turn) {
-                return Err(Problem::new(format!("bids[{seat}]"), "fewer bids than decided prizes"));
+                return Err(Problem::new(format!("bids[{player}]"), "fewer bids than decided prizes"));
             }
         }
         Ok(state)
     }
 
     /// Bids that `viewer` sees of a player: `None` for a hidden one.
-    fn shown_bids(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Vec<Option<u8>> {
-        let own = self.bid_zone(seat).is_seen_by(viewer);
-        let past = (0..state.turn).map(|turn| place(state.bids[seat.index()], turn));
-        let shown = past.map(|value| self.past_zone(seat).is_seen_by(viewer).then_some(value));
-        let buffered = Some(state.buffered(seat.index())).filter(|value| own && *value != 0);
+    fn shown_bids(&self, state: &State, viewer: Option<Player>, player: Player) -> Vec<Option<u8>> {
+        let own = self.bid_zone(player).is_seen_by(viewer);
+        let past = (0..state.turn).map(|turn| place(state.bids[player.index()], turn));
+        let shown = past.map(|value| self.past_zone(player).is_seen_by(viewer).then_some(value));
+        let buffered = Some(state.buffered(player.index())).filter(|value| own && *value != 0);
         shown.chain(buffered.map(Some)).collect()
     }
 
     /// The hand as `viewer` sees it.
-    fn shown_hand(&self, state: &State, viewer: Option<Seat>, seat: Seat) -> Option<Vec<u16>> {
-        let own = self.bid_zone(seat).is_seen_by(viewer);
-        let hand = if own { state.hands[seat.index()] } else { state.public_hand(seat.index()) };
-        self.past_zone(seat)
+    fn shown_hand(&self, state: &State, viewer: Option<Player>, player: Player) -> Option<Vec<u16>> {
+        let own = self.bid_zone(player).is_seen_by(viewer);
+        let hand = if own { state.hands[player.index()] } else { state.public_hand(player.index()) };
+        self.past_zone(player)
             .is_seen_by(viewer)
             .then(|| Bits([hand.into()]).iter().map(|card| card.0 + 1).collect())
     }
@@ -94,12 +94,12 @@ fn join<T: ToString>(list: &[T]) -> String {
 }
 
 impl Show for Goofspiel {
-    fn describe(&self, state: &State, viewer: Option<Seat>) -> Value {
-        let seats = || Seat::all(self.players);
+    fn describe(&self, state: &State, viewer: Option<Player>) -> Value {
+        let each_player = || Player::all(self.players);
         json!({
             "prizes": values(state.prizes),
-            "bids": seats().map(|seat| self.shown_bids(state, viewer, seat)).collect::<Vec<_>>(),
-            "hands": seats().map(|seat| self.shown_hand(state, viewer, seat)).collect::<Vec<_>>(),
+            "bids": each_player().map(|player| self.shown_bids(state, viewer, player)).collect::<Vec<_>>(),
+            "hands": each_player().map(|player| self.shown_hand(state, viewer, player)).collect::<Vec<_>>(),
             "points": state.points[..self.players],
             "takers": (0..state.turn).map(|turn| self.taker(state, turn)).collect::<Vec<_>>(),
         })
@@ -123,26 +123,26 @@ impl Show for Goofspiel {
         Ok(state)
     }
 
-    fn action_text(&self, _: Option<(&State, Seat)>, action: Action) -> String {
+    fn action_text(&self, _: Option<(&State, Player)>, action: Action) -> String {
         format!("bid {}", action.0 + 1)
     }
 
-    fn parse_action(&self, state: Option<(&State, Seat)>, text: &str) -> Option<Action> {
+    fn parse_action(&self, state: Option<(&State, Player)>, text: &str) -> Option<Action> {
         let text = text.trim();
         (0..self.cards as u16).map(Action).find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text))
     }
 
-    fn event_json(&self, event: &Event, viewer: Option<Seat>) -> Option<Object> {
+    fn event_json(&self, event: &Event, viewer: Option<Player>) -> Option<Object> {
         match event {
             Event::Prize(value) => event!("prize", value),
             // Not even that it happened: who has bid already is nobody else's business.
-            Event::Bid(seat, _) if !self.bid_zone(*seat).is_seen_by(viewer) => None,
-            Event::Bid(seat, value) => event!("bid", player: seat, value),
+            Event::Bid(player, _) if !self.bid_zone(*player).is_seen_by(viewer) => None,
+            Event::Bid(player, value) => event!("bid", player: player, value),
             Event::Resolved(prize, winner, table) => {
-                let bid = |seat: Seat| {
-                    self.past_zone(seat).is_seen_by(viewer).then(|| table.buffered(seat.index()))
+                let bid = |player: Player| {
+                    self.past_zone(player).is_seen_by(viewer).then(|| table.buffered(player.index()))
                 };
-                let bids: Vec<_> = Seat::all(self.players).map(bid).collect();
+                let bids: Vec<_> = Player::all(self.players).map(bid).collect();
                 event!("resolved", prize, bids, winner)
             }
         }
@@ -176,27 +176,27 @@ impl Show for Goofspiel {
         })
     }
 
-    fn draw_text(&self, state: &State, viewer: Option<Seat>) -> String {
+    fn draw_text(&self, state: &State, viewer: Option<Player>) -> String {
         let mut text = match state.prize() {
             0 => String::from("no prize left\n"),
             prize => format!("prize {prize}\n"),
         };
         text.push_str(&format!("prizes so far: {}\n", join(&values(state.prizes))));
-        for seat in Seat::all(self.players) {
-            let bids = self.shown_bids(state, viewer, seat);
+        for player in Player::all(self.players) {
+            let bids = self.shown_bids(state, viewer, player);
             let bids: Vec<_> =
                 bids.iter().map(|bid| bid.map_or("?".into(), |value| value.to_string())).collect();
-            let hand = self.shown_hand(state, viewer, seat).map_or("?".into(), |hand| join(&hand));
-            let points = state.points[seat.index()];
+            let hand = self.shown_hand(state, viewer, player).map_or("?".into(), |hand| join(&hand));
+            let points = state.points[player.index()];
             text.push_str(&format!(
-                "  player {seat} points {points:3} hand {hand}\n           bids {}\n",
+                "  player {player} points {points:3} hand {hand}\n           bids {}\n",
                 join(&bids)
             ));
         }
         text
     }
 
-    fn draw_svg(&self, state: &State, viewer: Option<Seat>) -> String {
+    fn draw_svg(&self, state: &State, viewer: Option<Player>) -> String {
         let width = (140.0 + 30.0 * self.cards as f64).max(320.0);
         let height = 100.0 + 56.0 * self.players as f64;
         let mut svg = Svg::new(width, height);
@@ -208,12 +208,12 @@ impl Show for Goofspiel {
         }
         let left: Vec<u8> = values(state.deck);
         svg.text((150.0, 52.0), 13.0, Anchor::Start, "#dfe", false, &format!("left: {}", join(&left)));
-        for seat in Seat::all(self.players) {
-            let y = 100.0 + 56.0 * seat.index() as f64;
-            let points = state.points[seat.index()];
-            svg.text((20.0, y + 20.0), 14.0, Anchor::Start, "#fff", true, &format!("player {seat}"));
+        for player in Player::all(self.players) {
+            let y = 100.0 + 56.0 * player.index() as f64;
+            let points = state.points[player.index()];
+            svg.text((20.0, y + 20.0), 14.0, Anchor::Start, "#fff", true, &format!("player {player}"));
             svg.text((20.0, y + 38.0), 12.0, Anchor::Start, "#dfe", false, &format!("{points} points"));
-            let hand = self.shown_hand(state, viewer, seat);
+            let hand = self.shown_hand(state, viewer, player);
             for card in 1..=self.cards as u16 {
                 let x = 100.0 + 30.0 * f64::from(card - 1);
                 let (fill, ink) = match &hand {
@@ -224,7 +224,7 @@ impl Show for Goofspiel {
                 svg.rect(x, y, 26.0, 40.0, fill, r##"stroke="#264" rx="4""##);
                 svg.text((x + 13.0, y + 26.0), 14.0, Anchor::Middle, ink, true, &card.to_string());
             }
-            if let Some(Some(bid)) = self.shown_bids(state, viewer, seat).get(usize::from(state.turn)) {
+            if let Some(Some(bid)) = self.shown_bids(state, viewer, player).get(usize::from(state.turn)) {
                 svg.text((width - 8.0, y + 26.0), 14.0, Anchor::End, "#ffe08a", true, &format!("bids {bid}"));
             }
         }

@@ -33,8 +33,8 @@ pub(super) const STOP: &str = "#d23b3b";
 /// Tokens of the five players.
 const TOKENS: [&str; 5] = ["#ef6f6c", "#4fa3ef", "#63c272", "#f0b54a", "#b57be0"];
 
-pub(super) fn token(seat: Seat) -> &'static str {
-    TOKENS[seat.index() % TOKENS.len()]
+pub(super) fn token(player: Player) -> &'static str {
+    TOKENS[player.index() % TOKENS.len()]
 }
 
 /// Width of a letter beside the height of its font, at most for nearly all texts.

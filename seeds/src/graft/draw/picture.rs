@@ -43,14 +43,14 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
         badge(&mut svg, scene, slot, (PAD + slot as f64 * (BADGE.0 + 10.0), BADGES));
     }
     pile(&mut svg, scene, (PAD + SLOTS as f64 * (BADGE.0 + 10.0) + 16.0, BADGES));
-    for (i, seat) in scene.seats().into_iter().enumerate() {
-        player(&mut svg, scene, seat, (PAD, TOP + i as f64 * (PLAYER + 10.0)));
+    for (i, player) in scene.in_order().into_iter().enumerate() {
+        draw_player(&mut svg, scene, player, (PAD, TOP + i as f64 * (PLAYER + 10.0)));
     }
     if let Some(viewer) = scene.viewer {
         hand(&mut svg, scene, viewer, (PAD, hand_y));
     }
-    if let Some(seat) = replanting {
-        compost(&mut svg, scene, seat, (PAD, compost_y));
+    if let Some(player) = replanting {
+        compost(&mut svg, scene, player, (PAD, compost_y));
     }
     svg.finish()
 }
@@ -88,17 +88,17 @@ fn badge(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
         svg.circle(cx, cy, 17.0, fill, "");
         svg.text((cx, cy + 6.0), 16.0, Anchor::Middle, ink, true, &value.to_string());
     }
-    for (i, &(seat, value)) in claims.iter().enumerate() {
+    for (i, &(player, value)) in claims.iter().enumerate() {
         let at = (x + 22.0 + 34.0 * i as f64, y + BADGE.1 - 18.0);
-        chip(svg, seat, at, 8.0);
+        chip(svg, player, at, 8.0);
         svg.text((at.0 + 10.0, at.1 + 4.0), 11.0, Anchor::Start, INK, true, &value.to_string());
     }
 }
 
 /// The token of a player.
-fn chip(svg: &mut Svg, seat: Seat, (x, y): (f64, f64), radius: f64) {
-    svg.circle(x, y, radius, token(seat), r##"stroke="#14162a" stroke-width="1""##);
-    svg.text((x, y + radius * 0.4), radius * 1.15, Anchor::Middle, "#14162a", true, &seat.to_string());
+fn chip(svg: &mut Svg, player: Player, (x, y): (f64, f64), radius: f64) {
+    svg.circle(x, y, radius, token(player), r##"stroke="#14162a" stroke-width="1""##);
+    svg.text((x, y + radius * 0.4), radius * 1.15, Anchor::Middle, "#14162a", true, &player.to_string());
 }
 
 fn pile(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
@@ -114,39 +114,39 @@ fn pile(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     svg.text((x + 92.0, y + 76.0), 12.0, Anchor::Start, DIM, false, "in the pile");
 }
 
-fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let winner = scene.winners().contains(seat);
-    let decides = scene.viewer == Some(seat) && scene.state.acting.contains(seat)
-        || scene.state.replanting() == Some(seat);
+fn draw_player(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let winner = scene.winners().contains(player);
+    let decides = scene.viewer == Some(player) && scene.state.acting.contains(player)
+        || scene.state.replanting() == Some(player);
     let edge = match (winner, decides) {
         (true, _) => (GOLD, 2.5),
         (_, true) => (ACCENT, 2.5),
         _ => (EDGE, 1.0),
     };
     svg.framed((x, y), (WIDTH - 2.0 * PAD, PLAYER), PANEL, 12.0, edge);
-    chip(svg, seat, (x + 26.0, y + 30.0), 14.0);
+    chip(svg, player, (x + 26.0, y + 30.0), 14.0);
     let star = if winner { "★ " } else { "" };
-    let name = format!("{star}{}", scene.name(seat));
+    let name = format!("{star}{}", scene.name(player));
     svg.fitted((x + 48.0, y + 35.0), (15.0, ROW_X - 56.0), Anchor::Start, (LIGHT, true), &name);
-    let points = scene.state.points(seat).to_string();
+    let points = scene.state.points(player).to_string();
     svg.text((x + 16.0, y + 82.0), 34.0, Anchor::Start, if winner { GOLD } else { LIGHT }, true, &points);
     let wide = 16.0 + 22.0 * points.chars().count() as f64;
     svg.text((x + wide + 6.0, y + 82.0), 13.0, Anchor::Start, DIM, false, "points");
-    let status = scene.status(seat);
+    let status = scene.status(player);
     svg.fitted((x + 16.0, y + 106.0), (12.5, ROW_X - 30.0), Anchor::Start, (ACCENT, true), status);
-    if let Some(claim) = scene.claim(seat) {
+    if let Some(claim) = scene.claim(player) {
         svg.fitted((x + 16.0, y + 124.0), (12.0, ROW_X - 30.0), Anchor::Start, (ACCENT, false), &claim);
     }
-    own_badges(svg, scene, seat, (x + 16.0, y + 146.0));
-    row(svg, scene, seat, (x + ROW_X, y + 14.0));
-    facts(svg, scene, seat, (x + FACTS_X, y + 14.0));
-    zones(svg, scene, seat, (x + ZONES_X, y + 14.0));
+    own_badges(svg, scene, player, (x + 16.0, y + 146.0));
+    row(svg, scene, player, (x + ROW_X, y + 14.0));
+    facts(svg, scene, player, (x + FACTS_X, y + 14.0));
+    zones(svg, scene, player, (x + ZONES_X, y + 14.0));
 }
 
 /// What a player has claimed, as medals.
-fn own_badges(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+fn own_badges(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
     let mut at = x + 9.0;
-    let claims = scene.state.claims[seat.index()].iter().enumerate();
+    let claims = scene.state.claims[player.index()].iter().enumerate();
     for (slot, &value) in claims.filter(|(_, value)| **value != 0) {
         svg.circle(at, y - 3.0, 10.0, if slot < 2 { GOLD } else { SILVER }, "");
         svg.text((at, y + 1.0), 11.0, Anchor::Middle, INK, true, &value.to_string());
@@ -155,10 +155,10 @@ fn own_badges(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) 
 }
 
 /// The active row, its cards slim if they are many, and what lies beside it.
-fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let row = scene.row(seat);
-    let down = scene.face_down(seat);
-    let waiting = scene.waiting(seat);
+fn row(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let row = scene.row(player);
+    let down = scene.face_down(player);
+    let waiting = scene.waiting(player);
     // A hidden choice of another player is not shown, not even that it has been made.
     let beside = (down.len() + usize::from(waiting.is_some())) as f64;
     let room = FACTS_X - ROW_X - 16.0 - beside * 62.0;
@@ -182,15 +182,15 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.fitted((at + 27.0, y + 66.0), (9.5, 50.0), Anchor::Middle, (INK, true), name);
         svg.text((at + 27.0, y + 96.0), 10.5, Anchor::Middle, ACCENT, true, "waiting");
     }
-    others_hand(svg, scene, seat, (x, y + ROW_CARD.height + 12.0));
+    others_hand(svg, scene, player, (x, y + ROW_CARD.height + 12.0));
 }
 
 /// What is known of the hand of another player, or the open hand if all is open.
-fn others_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    if scene.viewer == Some(seat) {
+fn others_hand(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    if scene.viewer == Some(player) {
         return;
     }
-    let view = scene.hand(seat);
+    let view = scene.hand(player);
     let cards = view.known.len() as f64;
     if cards == 0.0 && view.hidden == 0 {
         return;
@@ -213,8 +213,8 @@ fn others_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64))
 }
 
 /// Running score of the row, what it forbids, which badges it meets.
-fn facts(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let row = scene.row(seat);
+fn facts(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let row = scene.row(player);
     if row.len == 0 {
         return;
     }
@@ -236,17 +236,17 @@ fn facts(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 }
 
 /// Compost and completed rows.
-fn zones(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+fn zones(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
     let state = scene.state;
-    let size = state.compost_sizes[seat.index()];
-    let factor = 1 + state.recycles[seat.index()];
+    let size = state.compost_sizes[player.index()];
+    let factor = 1 + state.recycles[player.index()];
     svg.text((x, y + 10.0), 11.5, Anchor::Start, DIM, false, "compost");
     svg.text((x, y + 34.0), 22.0, Anchor::Start, LIGHT, true, &size.to_string());
     if factor > 1 {
         svg.text((x + 32.0, y + 34.0), 13.0, Anchor::Start, "#63c272", true, &format!("x {factor}"));
     }
     let mut at = 0usize;
-    for (kind, &count) in state.composts[seat.index()].0.iter().enumerate() {
+    for (kind, &count) in state.composts[player.index()].0.iter().enumerate() {
         for _ in 0..count {
             let (column, line) = ((at % 6) as f64, (at / 6) as f64);
             let ty = scene.game.data(Kind(kind as u8)).ty;
@@ -256,9 +256,9 @@ fn zones(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
     }
     let x = x + 82.0;
     svg.text((x, y + 10.0), 11.5, Anchor::Start, DIM, false, "shipped");
-    svg.text((x, y + 34.0), 22.0, Anchor::Start, LIGHT, true, &state.row_points[seat.index()].to_string());
+    svg.text((x, y + 34.0), 22.0, Anchor::Start, LIGHT, true, &state.row_points[player.index()].to_string());
     // Rows one after the other, as many in a line as there is room for, each on a band of its own.
-    let rows: Vec<&[u8]> = state.completed_rows(seat).collect();
+    let rows: Vec<&[u8]> = state.completed_rows(player).collect();
     let (step, gap) = (10.5, 6.0);
     let (mut line, mut across, mut places) = (0usize, 0.0, Vec::new());
     for row in &rows {
@@ -283,7 +283,7 @@ fn zones(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 }
 
 /// The viewer's own hand with its ship card.
-fn hand(svg: &mut Svg, scene: &Scene<'_>, viewer: Seat, (x, y): (f64, f64)) {
+fn hand(svg: &mut Svg, scene: &Scene<'_>, viewer: Player, (x, y): (f64, f64)) {
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, "Your hand");
     let playable = scene.playable(viewer);
     let mut at = x;
@@ -298,13 +298,16 @@ fn hand(svg: &mut Svg, scene: &Scene<'_>, viewer: Seat, (x, y): (f64, f64)) {
 }
 
 /// The compost of the player that replants, a card for each kind: composts are open, and a pick is chosen by name.
-fn compost(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let whose =
-        if scene.viewer == Some(seat) { "Your compost".into() } else { format!("Compost of player {seat}") };
+fn compost(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let whose = if scene.viewer == Some(player) {
+        "Your compost".into()
+    } else {
+        format!("Compost of player {player}")
+    };
     svg.text((x, y + 16.0), 14.0, Anchor::Start, LIGHT, true, &whose);
-    let counts = &scene.state.composts[seat.index()].0;
+    let counts = &scene.state.composts[player.index()].0;
     let kinds = counts.iter().enumerate().filter(|(_, count)| **count > 0);
     let cards: Vec<(Kind, u8)> = kinds.map(|(kind, &count)| (Kind(kind as u8), count)).collect();
-    let legal = scene.game.picks_of(scene.state, seat);
+    let legal = scene.game.picks_of(scene.state, player);
     side_by_side(svg, scene, &cards, ((x, y + 26.0), WIDTH - 2.0 * PAD), legal);
 }

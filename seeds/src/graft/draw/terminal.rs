@@ -15,12 +15,12 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     let mut out = String::new();
     heading(scene, &mut out);
     badges(scene, &mut out);
-    for seat in scene.seats() {
+    for player in scene.in_order() {
         out.push('\n');
-        player(scene, seat, &mut out);
+        draw_player(scene, player, &mut out);
     }
-    for seat in scene.seats().into_iter().filter(|&seat| scene.sees_hand(seat)) {
-        hand(scene, seat, &mut out);
+    for player in scene.in_order().into_iter().filter(|&player| scene.sees_hand(player)) {
+        hand(scene, player, &mut out);
     }
     let types: Vec<String> =
         scene.game.types().iter().map(|ty| format!("{} {}", ty.letter, ty.name)).collect();
@@ -53,7 +53,7 @@ fn badges(scene: &Scene<'_>, out: &mut String) {
             format!("{} ({})", data.high, data.low)
         };
         let claims: Vec<String> =
-            scene.claimers(slot).iter().map(|(seat, value)| format!("player {seat}: {value}")).collect();
+            scene.claimers(slot).iter().map(|(player, value)| format!("player {player}: {value}")).collect();
         let mut parts = vec![format!("{tier:6} {:18} {value:8}", text.name), text.needs.join("; ")];
         if !claims.is_empty() {
             parts.push(format!("claimed by {}", claims.join(", ")));
@@ -62,24 +62,24 @@ fn badges(scene: &Scene<'_>, out: &mut String) {
     }
 }
 
-fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
+fn draw_player(scene: &Scene<'_>, player: Player, out: &mut String) {
     let state = scene.state;
-    let at = seat.index();
-    let crown = if scene.winners().contains(seat) { "* " } else { "" };
+    let at = player.index();
+    let crown = if scene.winners().contains(player) { "* " } else { "" };
     let mut parts = vec![
-        format!("{crown}{}: {}", scene.name(seat), count(state.points(seat).into(), "point")),
+        format!("{crown}{}: {}", scene.name(player), count(state.points(player).into(), "point")),
         format!("compost {} x {}", state.compost_sizes[at], 1 + state.recycles[at]),
     ];
-    let sizes: Vec<String> = state.completed_rows(seat).map(|row| row.len().to_string()).collect();
+    let sizes: Vec<String> = state.completed_rows(player).map(|row| row.len().to_string()).collect();
     if !sizes.is_empty() {
         parts.push(format!("shipped rows of {} for {}", sizes.join("+"), state.row_points[at]));
     }
-    if !scene.status(seat).is_empty() {
-        parts.push(scene.status(seat).into());
+    if !scene.status(player).is_empty() {
+        parts.push(scene.status(player).into());
     }
-    parts.extend(scene.claim(seat));
+    parts.extend(scene.claim(player));
     wrap_parts(out, "", "    ", &parts, ", ");
-    let row = scene.row(seat);
+    let row = scene.row(player);
     let card = |&code: &u8| {
         let letter = scene.letters(1 << scene.game.data(Kind::of_code(code)).ty);
         format!("{} {letter}", scene.card_name(code))
@@ -100,19 +100,20 @@ fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
         facts.extend(met.map(|slot| format!("meets {}", scene.badge_name(slot))));
         wrap_parts(out, "          = ", "            ", &facts, ", ");
     }
-    if let Some(kind) = scene.waiting(seat) {
+    if let Some(kind) = scene.waiting(player) {
         let _ = writeln!(out, "  waiting {}", scene.game.text(kind).name);
     }
     let compost = counted(scene, &state.composts[at].0);
     if !compost.is_empty() {
         wrap_parts(out, "  compost ", "          ", &compost, ", ");
     }
-    let down: Vec<String> = scene.face_down(seat).iter().map(|&code| scene.card_name(code).into()).collect();
+    let down: Vec<String> =
+        scene.face_down(player).iter().map(|&code| scene.card_name(code).into()).collect();
     if !down.is_empty() {
         wrap_parts(out, "  chosen  ", "          ", &down, ", then ");
     }
-    if !scene.sees_hand(seat) {
-        let view = scene.hand(seat);
+    if !scene.sees_hand(player) {
+        let view = scene.hand(player);
         let name = |&kind: &Kind| scene.game.text(kind).name.clone();
         let mut cards: Vec<String> = view.known.iter().map(name).collect();
         if view.hidden > 0 || cards.is_empty() {
@@ -131,9 +132,9 @@ fn counted(scene: &Scene<'_>, counts: &[u8]) -> Vec<String> {
     counts.iter().enumerate().filter(|(_, count)| **count > 0).map(name).collect()
 }
 
-fn hand(scene: &Scene<'_>, seat: Seat, out: &mut String) {
-    let whose = if scene.viewer.is_some() { "Your hand".into() } else { format!("Hand of player {seat}") };
-    let cards = scene.hand(seat).known;
+fn hand(scene: &Scene<'_>, player: Player, out: &mut String) {
+    let whose = if scene.viewer.is_some() { "Your hand".into() } else { format!("Hand of player {player}") };
+    let cards = scene.hand(player).known;
     let _ = writeln!(out, "\n{whose}: the ship card and {}", cards.len());
     for same in cards.chunk_by(|a, b| a == b) {
         let (data, text) = (scene.game.data(same[0]), scene.game.text(same[0]));

@@ -97,18 +97,18 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     svg.rect(0.0, 0.0, width, TOP + body + PAD, PAPER, "");
     let decks_x = if score_width < 400.0 { table_x } else { width - PAD - 280.0 };
     header(&mut svg, scene, width, decks_x);
-    let seats = scene.seats();
-    let mut rest = seats.as_slice();
+    let order = scene.in_order();
+    let mut rest = order.as_slice();
     if let Some(own) = layout.own {
-        sheet::draw(&mut svg, scene, seats[0], own, (PAD, TOP));
-        rest = &seats[1..];
+        sheet::draw(&mut svg, scene, order[0], own, (PAD, TOP));
+        rest = &order[1..];
     }
-    for (i, &seat) in rest.iter().enumerate() {
+    for (i, &player) in rest.iter().enumerate() {
         let (row, column) = ((i / layout.columns) as f64, (i % layout.columns) as f64);
         let x = PAD + layout.own_width() + column * (layout.rest.width() + GUTTER);
-        sheet::draw(&mut svg, scene, seat, layout.rest, (x, TOP + row * (layout.rest.height() + ROW_GAP)));
+        sheet::draw(&mut svg, scene, player, layout.rest, (x, TOP + row * (layout.rest.height() + ROW_GAP)));
     }
-    scores(&mut svg, scene, &seats, (table_x, TOP), layout.score_column);
+    scores(&mut svg, scene, &order, (table_x, TOP), layout.score_column);
     svg.finish()
 }
 
@@ -131,7 +131,7 @@ fn cards(svg: &mut Svg, scene: &Scene<'_>, (mut x, y): (f64, f64)) {
         terrain_card(svg, terrain, (x, y));
         x += CARD_SIZE.0 + 12.0;
     }
-    let own = scene.viewer.and_then(|seat| scene.shape(seat));
+    let own = scene.viewer.and_then(|player| scene.shape(player));
     let mut marked = false;
     for &kind in scene.pair() {
         // Of two equal cards the first is the chosen one.
@@ -275,23 +275,23 @@ fn hint(line: usize) -> &'static str {
 }
 
 /// The score sheet of everybody.
-fn scores(svg: &mut Svg, scene: &Scene<'_>, seats: &[Seat], (x, y): (f64, f64), column: f64) {
+fn scores(svg: &mut Svg, scene: &Scene<'_>, order: &[Player], (x, y): (f64, f64), column: f64) {
     svg.begin_group(x, y);
-    let width = LABELS + column * seats.len() as f64;
+    let width = LABELS + column * order.len() as f64;
     let right = |i: usize| LABELS + column * (i as f64 + 1.0) - 18.0;
     svg.rect(0.0, 0.0, width, TABLE, CARD, &format!(r#"rx="8" stroke="{FAINT}""#));
-    for (i, &seat) in seats.iter().enumerate() {
-        if scene.winners().contains(seat) {
+    for (i, &player) in order.iter().enumerate() {
+        if scene.winners().contains(player) {
             let x = LABELS + column * i as f64;
             svg.rect(x + 2.0, 2.0, column - 4.0, TABLE - LEGEND - 4.0, GOLD_PALE, r#"rx="6""#);
         }
     }
     svg.text((14.0, 20.0), 12.0, Anchor::Start, INK, true, "Score");
-    for (i, seat) in seats.iter().enumerate() {
-        let name = if column > 70.0 { format!("Player {seat}") } else { format!("P{seat}") };
+    for (i, player) in order.iter().enumerate() {
+        let name = if column > 70.0 { format!("Player {player}") } else { format!("P{player}") };
         svg.text((right(i), 20.0), 12.0, Anchor::End, INK, true, &name);
     }
-    let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| scene.lines(seat)).collect();
+    let all: Vec<[Line; LINES]> = order.iter().map(|&player| scene.lines(player)).collect();
     let mut at = 30.0;
     for i in 0..LINES {
         if i == 0 || i == POINT_LINES {
@@ -313,9 +313,9 @@ fn scores(svg: &mut Svg, scene: &Scene<'_>, seats: &[Seat], (x, y): (f64, f64), 
     }
     svg.line((14.0, at + 5.0), (width - 16.0, at + 5.0), INK, 1.0);
     svg.text((14.0, at + 26.0), 14.0, Anchor::Start, INK, true, "Total");
-    for (i, &seat) in seats.iter().enumerate() {
-        let colour = if scene.winners().contains(seat) { GOLD } else { INK };
-        svg.text((right(i), at + 26.0), 16.0, Anchor::End, colour, true, &signed(scene.total(seat)));
+    for (i, &player) in order.iter().enumerate() {
+        let colour = if scene.winners().contains(player) { GOLD } else { INK };
+        svg.text((right(i), at + 26.0), 16.0, Anchor::End, colour, true, &signed(scene.total(player)));
     }
     legend(svg, at + 38.0);
     svg.end_group();

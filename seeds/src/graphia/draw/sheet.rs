@@ -36,37 +36,37 @@ impl Size {
     }
 }
 
-/// Draws the sheet of `seat` with its title; the top-left corner is at (x, y).
-pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, size: Size, (x, y): (f64, f64)) {
+/// Draws the sheet of `player` with its title; the top-left corner is at (x, y).
+pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, player: Player, size: Size, (x, y): (f64, f64)) {
     svg.begin_group(x, y);
-    title(svg, scene, seat, size);
+    title(svg, scene, player, size);
     svg.begin_group(size.margin(), Size::TITLE + size.margin());
     let number = if scene.is_over() { 0 } else { usize::from(scene.state.number) };
     numbers(svg, number, size);
     let scale = size.cell / UNIT as f64;
     svg.begin_style(&format!(r#"transform="scale({scale})""#));
-    ground(svg, scene, seat);
-    terrains(svg, scene, seat);
+    ground(svg, scene, player);
+    terrains(svg, scene, player);
     grid(svg);
-    line_and_ghost(svg, scene, seat);
+    line_and_ghost(svg, scene, player);
     svg.end_group();
     svg.end_group();
     svg.end_group();
 }
 
-fn title(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, size: Size) {
+fn title(svg: &mut Svg, scene: &Scene<'_>, player: Player, size: Size) {
     let font = if size.is_large() { 16.0 } else { 13.0 };
     let (left, right, base) = (size.margin(), size.width(), 17.0);
-    let winner = scene.winners().contains(seat);
+    let winner = scene.winners().contains(player);
     let colour = if winner { GOLD } else { INK };
     let star = if winner { "★ " } else { "" };
-    let (name, total) = (format!("{star}{}", scene.name(seat)), signed(scene.total(seat)));
+    let (name, total) = (format!("{star}{}", scene.name(player)), signed(scene.total(player)));
     svg.text((left, base), font, Anchor::Start, colour, true, &name);
     svg.text((right, base), font, Anchor::End, colour, true, &total);
-    let doing = scene.doing(seat);
+    let doing = scene.doing(player);
     if doing != Doing::Done {
         let colour = if matches!(doing, Doing::Places | Doing::ChoosesShape) { ACCENT } else { MUTED };
-        let status = scene.status(seat);
+        let status = scene.status(player);
         // In the middle between name and total, smaller if they leave little.
         let wide = |text: &str| 0.62 * font * text.chars().count() as f64;
         let (from, to) = (left + wide(&name) + 6.0, right - wide(&total) - 6.0);
@@ -91,17 +91,17 @@ fn numbers(svg: &mut Svg, rolled: usize, size: Size) {
 }
 
 /// Paper and the empty squares of the rolled line. The nine blocks are alike: lines part them.
-fn ground(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
+fn ground(svg: &mut Svg, scene: &Scene<'_>, player: Player) {
     svg.path(&area(Board::ALL), CARD, "");
-    let line = scene.line().and(scene.sheet(seat).empty());
+    let line = scene.line().and(scene.sheet(player).empty());
     if !line.is_empty() {
         svg.path(&area(line), ACCENT_PALE, "");
     }
 }
 
 /// The drawn squares, and those about to be drawn.
-fn terrains(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
-    let sheet = scene.sheet(seat);
+fn terrains(svg: &mut Svg, scene: &Scene<'_>, player: Player) {
+    let sheet = scene.sheet(player);
     for terrain in Terrain::ALL {
         paint(svg, terrain, sheet.plane(terrain));
     }
@@ -109,7 +109,7 @@ fn terrains(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
     let at = |square: Option<(usize, usize)>| square.and_then(|(r, c)| sheet.at(Cell::at(r + 1, c + 1)));
     let borders = edges(|a, b| at(a) != at(b));
     svg.path(&borders, "none", &format!(r#"stroke="{CARD}" stroke-width="1.6" stroke-linecap="square""#));
-    let ghost = scene.ghost(seat);
+    let ghost = scene.ghost(player);
     if let Some(terrain) = scene.terrain().filter(|_| !ghost.is_empty()) {
         svg.begin_style(r#"opacity=".55""#);
         paint(svg, terrain, ghost);
@@ -138,14 +138,14 @@ fn grid(svg: &mut Svg) {
 }
 
 /// The rolled line around, targets in it, and the outline of what is about to be drawn.
-fn line_and_ghost(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
+fn line_and_ghost(svg: &mut Svg, scene: &Scene<'_>, player: Player) {
     let line = scene.line();
     if !line.is_empty() {
         let style = format!(r#"stroke="{ACCENT}" stroke-width="1.5" stroke-linecap="square""#);
         svg.path(&outline(line), "none", &style);
     }
     // On the others' small sheets dots would only be noise.
-    let targets = if scene.sees(seat) { scene.targets(seat) } else { Board::EMPTY };
+    let targets = if scene.sees(player) { scene.targets(player) } else { Board::EMPTY };
     if !targets.is_empty() {
         let dots: String = targets
             .iter()
@@ -153,7 +153,7 @@ fn line_and_ghost(svg: &mut Svg, scene: &Scene<'_>, seat: Seat) {
             .collect();
         svg.path(&dots, "none", &format!(r#"stroke="{ACCENT}" stroke-width="5" stroke-linecap="round""#));
     }
-    let ghost = scene.ghost(seat);
+    let ghost = scene.ghost(player);
     if !ghost.is_empty() {
         let style = format!(r#"stroke="{INK}" stroke-width="1.8" stroke-dasharray="4 2.66""#);
         svg.path(&outline(ghost), "none", &style);

@@ -28,9 +28,9 @@ const GAP: &str = "     ";
 pub(super) fn draw(scene: &Scene<'_>) -> String {
     let mut out = String::new();
     heading(scene, &mut out);
-    for seats in scene.seats().chunks(PER_ROW) {
+    for players in scene.in_order().chunks(PER_ROW) {
         out.push('\n');
-        let sheets: Vec<_> = seats.iter().map(|&seat| sheet(scene, seat)).collect();
+        let sheets: Vec<_> = players.iter().map(|&player| sheet(scene, player)).collect();
         for i in 0..sheets[0].len() {
             let row: Vec<_> = sheets.iter().map(|sheet| format!("{:WIDTH$}", sheet[i])).collect();
             out.push_str(row.join(GAP).trim_end());
@@ -106,12 +106,12 @@ fn shapes_shown(scene: &Scene<'_>) -> Vec<String> {
 }
 
 /// One sheet as lines of equal meaning: title, column numbers, frame and rows.
-fn sheet(scene: &Scene<'_>, seat: Seat) -> Vec<String> {
+fn sheet(scene: &Scene<'_>, player: Player) -> Vec<String> {
     let number = if scene.is_over() { 0 } else { usize::from(scene.state.number) };
-    let (ghost, targets) = (scene.ghost(seat), scene.targets(seat));
-    let mut lines = vec![title(scene, seat)];
+    let (ghost, targets) = (scene.ghost(player), scene.targets(player));
+    let mut lines = vec![title(scene, player)];
     if !scene.is_over() {
-        lines.push(scene.status(seat));
+        lines.push(scene.status(player));
     }
     lines.push(format!("{:21}1 1 1", ""));
     lines.push("   1 2 3 4 5 6 7 8 9 0 1 2".into());
@@ -121,7 +121,7 @@ fn sheet(scene: &Scene<'_>, seat: Seat) -> Vec<String> {
         line.push(if row == number { '>' } else { '|' });
         for column in 1..=SIDE {
             let cell = Cell::at(row, column);
-            let letter = match (scene.sheet(seat).at(cell), scene.terrain()) {
+            let letter = match (scene.sheet(player).at(cell), scene.terrain()) {
                 (Some(terrain), _) => terrain.letter(),
                 (None, Some(terrain)) if ghost.contains(cell) => terrain.letter().to_ascii_lowercase(),
                 _ if targets.contains(cell) => '+',
@@ -151,16 +151,16 @@ fn frame(number: usize) -> String {
     line
 }
 
-fn title(scene: &Scene<'_>, seat: Seat) -> String {
-    let total = scene.total(seat);
-    let crown = if scene.winners().contains(seat) { "  * winner" } else { "" };
-    format!("{}: {total}{crown}", scene.name(seat))
+fn title(scene: &Scene<'_>, player: Player) -> String {
+    let total = scene.total(player);
+    let crown = if scene.winners().contains(player) { "  * winner" } else { "" };
+    format!("{}: {total}{crown}", scene.name(player))
 }
 
 /// The score lines of all players in columns; in brackets lines that a closed gate sets to 0.
 fn scores(scene: &Scene<'_>, out: &mut String) {
-    let seats = scene.seats();
-    let all: Vec<[Line; LINES]> = seats.iter().map(|&seat| scene.lines(seat)).collect();
+    let players = scene.in_order();
+    let all: Vec<[Line; LINES]> = players.iter().map(|&player| scene.lines(player)).collect();
     let row = |out: &mut String, label: &str, cells: Vec<String>| {
         let mut line = format!("{label:<16}");
         for cell in cells {
@@ -168,7 +168,7 @@ fn scores(scene: &Scene<'_>, out: &mut String) {
         }
         let _ = writeln!(out, "{}", line.trim_end());
     };
-    row(out, "Score", seats.iter().map(|seat| format!("Player {seat} ")).collect());
+    row(out, "Score", players.iter().map(|player| format!("Player {player} ")).collect());
     for i in 0..LINES {
         match i {
             0 => out.push_str("Terrain points\n"),
@@ -179,18 +179,18 @@ fn scores(scene: &Scene<'_>, out: &mut String) {
         let label = format!("  {} {}", terrain.letter(), terrain.name());
         row(out, &label, all.iter().map(|lines| cell(lines[i])).collect());
     }
-    row(out, "Total", seats.iter().map(|&seat| format!("{} ", scene.total(seat))).collect());
+    row(out, "Total", players.iter().map(|&player| format!("{} ", scene.total(player))).collect());
     legend(scene, &all, out);
 }
 
 /// What the signs mean that this picture has.
 fn legend(scene: &Scene<'_>, all: &[[Line; LINES]], out: &mut String) {
-    let seats = scene.seats();
+    let players = scene.in_order();
     let closed = all.iter().flatten().any(|line| !line.open && line.value != 0);
     let signs = [
         (scene.state.used != 0, "O Desolation"),
-        (seats.iter().any(|&seat| !scene.targets(seat).is_empty()), "+ can be drawn on"),
-        (seats.iter().any(|&seat| !scene.ghost(seat).is_empty()), "small letters: to be drawn"),
+        (players.iter().any(|&player| !scene.targets(player).is_empty()), "+ can be drawn on"),
+        (players.iter().any(|&player| !scene.ghost(player).is_empty()), "small letters: to be drawn"),
         (closed, "(n): not counted, touches no nexus"),
     ];
     let parts: Vec<_> = signs.into_iter().filter(|sign| sign.0).map(|sign| sign.1).collect();

@@ -38,10 +38,10 @@ const GOLD: &str = "#b07a12";
 const BLOOD: &str = "#a3261d";
 
 pub(super) fn draw(scene: &Scene<'_>) -> String {
-    let seats = scene.downwards();
+    let players = scene.downwards();
     let dealt = scene.state.stage != Stage::Build;
-    let own_hand = scene.viewer.filter(|seat| dealt && scene.state.plays(seat.0));
-    let panels: f64 = seats.iter().map(|&seat| panel_height(scene, seat) + GAP).sum();
+    let own_hand = scene.viewer.filter(|player| dealt && scene.state.plays(player.0));
+    let panels: f64 = players.iter().map(|&player| panel_height(scene, player) + GAP).sum();
     let height = 52.0 + panels + if own_hand.is_some() { HAND + GAP } else { 0.0 };
     let mut svg = Svg::new(WIDTH, height);
     svg.rect(0.0, 0.0, WIDTH, height, PAPER, "");
@@ -49,14 +49,14 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     svg.text((PAD + 92.0, 33.0), 14.0, Anchor::Start, MUTED, false, &scene.when());
     prompt(&mut svg, scene);
     let mut y = 50.0;
-    for (number, seat) in seats.iter().enumerate() {
+    for (number, player) in players.iter().enumerate() {
         // Whoever sits at the lower edge has the Back Line below, the others above: Front Lines face each other.
-        let lower = number + 1 == seats.len();
-        player(&mut svg, scene, *seat, lower, y);
-        y += panel_height(scene, *seat) + GAP;
+        let lower = number + 1 == players.len();
+        draw_player(&mut svg, scene, *player, lower, y);
+        y += panel_height(scene, *player) + GAP;
     }
-    if let Some(seat) = own_hand {
-        hand(&mut svg, scene, seat, y);
+    if let Some(player) = own_hand {
+        hand(&mut svg, scene, player, y);
     }
     svg.finish()
 }
@@ -76,48 +76,48 @@ fn prompt(svg: &mut Svg, scene: &Scene<'_>) {
     }
 }
 
-fn panel_height(scene: &Scene<'_>, seat: Seat) -> f64 {
-    if scene.state.stage == Stage::Build || scene.is_gone(seat) {
+fn panel_height(scene: &Scene<'_>, player: Player) -> f64 {
+    if scene.state.stage == Stage::Build || scene.is_gone(player) {
         70.0
     } else {
         2.0 * ROW + 2.0 * STRIP + 14.0
     }
 }
 
-fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, lower: bool, y: f64) {
-    let height = panel_height(scene, seat);
+fn draw_player(svg: &mut Svg, scene: &Scene<'_>, player: Player, lower: bool, y: f64) {
+    let height = panel_height(scene, player);
     let s = scene.state;
-    let turn = s.turn_player == seat.0 && !scene.is_over() && s.stage != Stage::Build;
-    let edge = if turn || scene.won(seat) { GOLD } else { FAINT };
+    let turn = s.turn_player == player.0 && !scene.is_over() && s.stage != Stage::Build;
+    let edge = if turn || scene.won(player) { GOLD } else { FAINT };
     let thick = if turn { 2.5 } else { 1.2 };
     svg.framed((PAD, y), (WIDTH - 2.0 * PAD, height), PANEL, 10.0, (edge, thick));
     let x = PAD + 14.0;
-    svg.text((x, y + 24.0), 15.0, Anchor::Start, INK, true, &format!("Player {seat}"));
-    let status = match (s.plays(seat.0), scene.won(seat), turn) {
+    svg.text((x, y + 24.0), 15.0, Anchor::Start, INK, true, &format!("Player {player}"));
+    let status = match (s.plays(player.0), scene.won(player), turn) {
         (_, true, _) => Some(("winner", GOLD)),
         (false, ..) => Some(("lost", BLOOD)),
         (_, _, true) => Some(("turn", GOLD)),
         _ => None,
     };
-    let you = (scene.viewer == Some(seat)).then_some(("you", MUTED));
+    let you = (scene.viewer == Some(player)).then_some(("you", MUTED));
     let mut right = x + SIDE - 10.0;
     for (word, colour) in status.into_iter().chain(you) {
         right -= pill(svg, word, colour, (right, y + 46.0)) + 6.0;
     }
     if s.stage == Stage::Build {
-        let picked = format!("{} of 30 cards picked", scene.player(seat).deck.total());
+        let picked = format!("{} of 30 cards picked", scene.player(player).deck.total());
         svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, &picked);
-        if let Some(picks) = scene.picks(seat) {
+        if let Some(picks) = scene.picks(player) {
             chips(svg, scene, &picks.iter().collect::<Vec<_>>(), (x + SIDE, y + 24.0), WIDTH - PAD - 12.0);
         }
         return;
     }
-    if scene.is_gone(seat) {
+    if scene.is_gone(player) {
         return svg.text((x, y + 50.0), 13.0, Anchor::Start, MUTED, false, "out of the game");
     }
-    score(svg, scene, seat, (x, y + 34.0));
-    piles(svg, scene, seat, (x, y + 136.0));
-    let used: Vec<&str> = scene.used_up(seat).map(|kind| scene.game.id(kind)).collect();
+    score(svg, scene, player, (x, y + 34.0));
+    piles(svg, scene, player, (x, y + 136.0));
+    let used: Vec<&str> = scene.used_up(player).map(|kind| scene.game.id(kind)).collect();
     if !used.is_empty() {
         let (words, room) = (format!("used up: {}", used.join(" ")), SIDE - 6.0);
         let (font, parts) = fitted_lines(&words, (11.0, false), room, 2);
@@ -129,9 +129,9 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, lower: bool, y: f64) {
     let left = PAD + SIDE + 18.0;
     let rows = if lower { [FRONT, BACK] } else { [BACK, FRONT] };
     for (at, line) in rows.into_iter().enumerate() {
-        row(svg, scene, seat, line, (left, y + 8.0 + at as f64 * (ROW + 3.0)));
+        row(svg, scene, player, line, (left, y + 8.0 + at as f64 * (ROW + 3.0)));
     }
-    strip(svg, scene, seat, (left, y + 2.0 * ROW + 17.0));
+    strip(svg, scene, player, (left, y + 2.0 * ROW + 17.0));
 }
 
 /// A word in a rounded box that ends at x. Returns its width.
@@ -143,29 +143,29 @@ fn pill(svg: &mut Svg, word: &str, colour: &str, (x, y): (f64, f64)) -> f64 {
 }
 
 /// The Survey Score, what changed it and what it costs.
-fn score(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let player = scene.player(seat);
-    let score = scene.game.survey_score(scene.state, seat.0);
+fn score(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let own = scene.player(player);
+    let score = scene.game.survey_score(scene.state, player.0);
     svg.circle(x + 30.0, y + 34.0, 28.0, FRONT_TINT, &format!(r#"stroke="{GOLD}" stroke-width="2""#));
     svg.text((x + 30.0, y + 43.0), 26.0, Anchor::Middle, INK, true, &score.to_string());
     svg.text((x + 70.0, y + 34.0), 12.0, Anchor::Start, MUTED, false, "Survey Score");
-    if player.modifier != 0 {
-        let text = format!("{:+} this turn", player.modifier);
+    if own.modifier != 0 {
+        let text = format!("{:+} this turn", own.modifier);
         svg.text((x + 70.0, y + 50.0), 12.0, Anchor::Start, INK, true, &text);
     }
-    if player.loss > 0 {
-        let text = format!("mills {}", player.loss);
+    if own.loss > 0 {
+        let text = format!("mills {}", own.loss);
         svg.text((x + 70.0, y + 66.0), 12.0, Anchor::Start, BLOOD, true, &text);
     }
-    if let Some(left) = scene.left(seat) {
+    if let Some(left) = scene.left(player) {
         svg.text((x, y + 84.0), 12.0, Anchor::Start, GOLD, true, &left);
     }
 }
 
 /// Deck, discard pile, and how many Titans lie in it.
-fn piles(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let player = scene.player(seat);
-    let piles = [("deck", player.deck.total()), ("discard", player.discard.total())];
+fn piles(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let own = scene.player(player);
+    let piles = [("deck", own.deck.total()), ("discard", own.discard.total())];
     for (at, (label, count)) in piles.into_iter().enumerate() {
         let left = x + 62.0 * at as f64;
         for lift in (0..(count.min(9) / 3)).rev() {
@@ -182,7 +182,7 @@ fn piles(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.text((left + 21.0, y + 35.0), 19.0, Anchor::Middle, ink, true, &count.to_string());
         svg.text((left + 21.0, y + 71.0), 11.0, Anchor::Middle, MUTED, false, label);
     }
-    let titans = player.discard.of(scene.game.titan_kinds).total();
+    let titans = own.discard.of(scene.game.titan_kinds).total();
     for n in 0..3 {
         let (cx, cy) = (x + 142.0, y + 8.0 + 20.0 * f64::from(n));
         let (fill, edge) = if n < titans { (BLOOD, BLOOD) } else { ("none", MUTED) };
@@ -201,7 +201,7 @@ fn back(svg: &mut Svg, (x, y): (f64, f64), (width, height): (f64, f64)) {
 }
 
 /// A line with its cards.
-fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, line: usize, (x, y): (f64, f64)) {
+fn row(svg: &mut Svg, scene: &Scene<'_>, player: Player, line: usize, (x, y): (f64, f64)) {
     let width = WIDTH - PAD - 12.0 - x;
     let (tint, name, what) = match line {
         FRONT => (FRONT_TINT, "FRONT LINE", "counted"),
@@ -212,7 +212,7 @@ fn row(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, line: usize, (x, y): (f64, 
     svg.text((0.0, 0.0), 9.5, Anchor::Middle, MUTED, true, name);
     svg.text((0.0, 11.0), 9.0, Anchor::Middle, MUTED, false, what);
     svg.end_group();
-    let piles = scene.line(seat, line);
+    let piles = scene.line(player, line);
     // Cards lie side by side, and are narrower when there are many.
     let step = ((width - 42.0 + BETWEEN) / piles.len().max(1) as f64).min(SMALL.0 + BETWEEN);
     for (at, pile) in piles.iter().enumerate() {
@@ -285,17 +285,17 @@ fn paragraph(
 }
 
 /// Hand as others see it, and the discard pile card by card.
-fn strip(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let player = scene.player(seat);
+fn strip(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let own = scene.player(player);
     svg.text((x, y + 19.0), 11.0, Anchor::Start, MUTED, false, "hand");
     let mut at = x + 34.0;
     // The viewer's own hand lies in large below, as long as the viewer plays.
-    let below = scene.viewer == Some(seat) && scene.state.plays(seat.0);
-    let open = if below { None } else { scene.hand(seat) };
-    let shown = open.unwrap_or(player.known);
-    let hidden = player.hand.total() - shown.total();
+    let below = scene.viewer == Some(player) && scene.state.plays(player.0);
+    let open = if below { None } else { scene.hand(player) };
+    let shown = open.unwrap_or(own.known);
+    let hidden = own.hand.total() - shown.total();
     if below {
-        let text = format!("{}, below", count(player.hand.total().into(), "card"));
+        let text = format!("{}, below", count(own.hand.total().into(), "card"));
         svg.text((at, y + 19.0), 11.0, Anchor::Start, INK, true, &text);
         at += 96.0;
     } else {
@@ -311,12 +311,12 @@ fn strip(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         }
     }
     // What is left in the deck, for who knows it.
-    if let Some(deck) = scene.deck(seat) {
+    if let Some(deck) = scene.deck(player) {
         svg.text((at + 8.0, y + 19.0), 11.0, Anchor::Start, MUTED, false, "deck");
         chips(svg, scene, &scene.titans_first(deck), (at + 40.0, y + 4.0), WIDTH - PAD - 12.0);
     }
     svg.text((x, y + 49.0), 11.0, Anchor::Start, MUTED, false, "discard");
-    let fallen = scene.titans_first(player.discard);
+    let fallen = scene.titans_first(own.discard);
     chips(svg, scene, &fallen, (x + 46.0, y + 34.0), WIDTH - PAD - 12.0);
 }
 
@@ -347,9 +347,9 @@ fn chips(svg: &mut Svg, scene: &Scene<'_>, cards: &[(u8, u8)], (x, y): (f64, f64
 }
 
 /// The viewer's cards, large.
-fn hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
+fn hand(svg: &mut Svg, scene: &Scene<'_>, player: Player, y: f64) {
     svg.text((PAD, y + 16.0), 13.0, Anchor::Start, INK, true, "Your hand");
-    let cards = scene.hand(seat).unwrap_or(Cards::EMPTY);
+    let cards = scene.hand(player).unwrap_or(Cards::EMPTY);
     let kinds = f64::from(cards.kinds().count_ones().max(1));
     let step = ((WIDTH - 2.0 * PAD + 10.0) / kinds).min(LARGE.0 + 10.0);
     for (at, (kind, copies)) in cards.iter().enumerate() {

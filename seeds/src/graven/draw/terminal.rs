@@ -10,8 +10,8 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     let mut out = String::new();
     wrap(&mut out, &format!("Graven  {}: {}", scene.when().to_lowercase(), scene.prompt()), "        ");
     out.push('\n');
-    for seat in scene.downwards() {
-        player(scene, seat, &mut out);
+    for player in scene.downwards() {
+        draw_player(scene, player, &mut out);
     }
     if !scene.state.queue.is_empty() {
         let names: Vec<&str> = scene.state.queue.iter().map(|entry| scene.card_name(entry.kind)).collect();
@@ -20,56 +20,57 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     out
 }
 
-fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
-    let (s, player) = (scene.state, scene.player(seat));
-    let turns = s.turn_player == seat.0 && !scene.is_over() && s.stage != Stage::Build;
+fn draw_player(scene: &Scene<'_>, player: Player, out: &mut String) {
+    let (s, own) = (scene.state, scene.player(player));
+    let turns = s.turn_player == player.0 && !scene.is_over() && s.stage != Stage::Build;
     let turn = if turns { "  <- turn" } else { "" };
-    let won = if scene.won(seat) { "  * winner" } else { "" };
-    let lost = if s.plays(seat.0) { "" } else { "  lost\n" };
-    let _ = writeln!(out, "{}{turn}{won}{lost}", scene.name(seat));
-    if !s.plays(seat.0) && !scene.is_over() {
+    let won = if scene.won(player) { "  * winner" } else { "" };
+    let lost = if s.plays(player.0) { "" } else { "  lost\n" };
+    let _ = writeln!(out, "{}{turn}{won}{lost}", scene.name(player));
+    if !s.plays(player.0) && !scene.is_over() {
         return;
     }
     if s.stage == Stage::Build {
-        let picks =
-            scene.picks(seat).map(|cards| format!(": {}", counted(scene, cards.iter().collect()).join(", ")));
-        let picked = format!("  deck     {} of 30 cards picked", player.deck.total());
+        let picks = scene
+            .picks(player)
+            .map(|cards| format!(": {}", counted(scene, cards.iter().collect()).join(", ")));
+        let picked = format!("  deck     {} of 30 cards picked", own.deck.total());
         wrap(out, &format!("{picked}{}", picks.unwrap_or_default()), "           ");
         out.push('\n');
         return;
     }
-    let mut survey = format!("  survey   {}", scene.game.survey_score(s, seat.0));
-    if player.modifier != 0 {
-        let _ = write!(survey, " ({:+} this turn)", player.modifier);
+    let mut survey = format!("  survey   {}", scene.game.survey_score(s, player.0));
+    if own.modifier != 0 {
+        let _ = write!(survey, " ({:+} this turn)", own.modifier);
     }
-    if player.loss > 0 {
-        let _ = write!(survey, "; mills {}", player.loss);
+    if own.loss > 0 {
+        let _ = write!(survey, "; mills {}", own.loss);
     }
     let _ = writeln!(out, "{survey}");
-    if let Some(left) = scene.left(seat) {
+    if let Some(left) = scene.left(player) {
         let _ = writeln!(out, "  to play  {left}");
     }
     for (line, name) in [(FRONT, "front"), (BACK, "back")] {
-        let piles: Vec<String> = scene.line(seat, line).iter().map(|pile| words(scene, pile)).collect();
+        let piles: Vec<String> = scene.line(player, line).iter().map(|pile| words(scene, pile)).collect();
         wrap(out, &format!("  {name:<8} {}", listed(&piles, "-")), "           ");
     }
-    let hand = match scene.hand(seat) {
+    let hand = match scene.hand(player) {
         Some(cards) => listed(&counted(scene, cards.iter().collect()), "-"),
-        None if player.known.is_empty() => count(player.hand.total().into(), "card"),
+        None if own.known.is_empty() => count(own.hand.total().into(), "card"),
         None => {
-            let known = counted(scene, player.known.iter().collect()).join(", ");
-            format!("{}, among them {known}", count(player.hand.total().into(), "card"))
+            let known = counted(scene, own.known.iter().collect()).join(", ");
+            format!("{}, among them {known}", count(own.hand.total().into(), "card"))
         }
     };
     wrap(out, &format!("  hand     {hand}"), "           ");
-    let deck = scene.deck(seat).map(|cards| counted(scene, scene.titans_first(cards)).join(", "));
+    let deck = scene.deck(player).map(|cards| counted(scene, scene.titans_first(cards)).join(", "));
     let deck = deck.map_or(String::new(), |list| format!(": {list}"));
-    wrap(out, &format!("  deck     {}{deck}", count(player.deck.total().into(), "card")), "           ");
-    let titans = player.discard.of(scene.game.titan_kinds).total();
-    let piled = listed(&counted(scene, scene.titans_first(player.discard)), "-");
+    wrap(out, &format!("  deck     {}{deck}", count(own.deck.total().into(), "card")), "           ");
+    let titans = own.discard.of(scene.game.titan_kinds).total();
+    let piled = listed(&counted(scene, scene.titans_first(own.discard)), "-");
     let fallen = if titans > 0 { format!("[{titans} of 3 Titans] ") } else { String::new() };
     wrap(out, &format!("  discard  {fallen}{piled}"), "           ");
-    let used: Vec<&str> = scene.used_up(seat).map(|kind| scene.card_name(kind)).collect();
+    let used: Vec<&str> = scene.used_up(player).map(|kind| scene.card_name(kind)).collect();
     if !used.is_empty() {
         wrap(out, &format!("  used up  {}", used.join(", ")), "           ");
     }

@@ -7,7 +7,9 @@ use super::super::cards::{
     Ability, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who,
 };
 use super::super::rules::MAX_TURN_DECISIONS;
-use super::super::state::{BACK, Cards, FIRST, MAY, NONE, Phase, Player, Stage, State, Timing, What, bits};
+use super::super::state::{
+    BACK, Cards, FIRST, MAY, NONE, Phase, PlayerState, Stage, State, Timing, What, bits,
+};
 use playmat_core::prelude::*;
 
 /// Problems found so far.
@@ -54,10 +56,10 @@ impl Graven {
         self.order_problems(s, found);
         self.counter_problems(s, found);
         self.activation_problems(s, found);
-        for seat in (0..self.players as u8).filter(|&seat| s.player(seat) != &Player::EMPTY) {
-            self.used_problems(s, seat, found);
-            self.modifier_problems(s, seat, found);
-            self.known_problems(s, seat, found);
+        for player in (0..self.players as u8).filter(|&player| s.player(player) != &PlayerState::EMPTY) {
+            self.used_problems(s, player, found);
+            self.modifier_problems(s, player, found);
+            self.known_problems(s, player, found);
         }
         if s.stage == Stage::Survey && !s.phase.is_over() && found.is_empty() {
             self.survey_problems(s, found);
@@ -79,32 +81,32 @@ impl Graven {
 
     /// Who is out of the game has lost by the own cards; what the earlier ones owned has left the game (GV-R2, Q5).
     fn end_of_losers(&self, s: &State, found: &mut Found) {
-        for seat in (0..self.players as u8).filter(|&seat| !s.plays(seat)) {
-            let path = format!("players[{seat}]");
+        for player in (0..self.players as u8).filter(|&player| !s.plays(player)) {
+            let path = format!("players[{player}]");
             if !s.phase.is_over() {
-                if !s.fielded(seat).is_empty() {
+                if !s.fielded(player).is_empty() {
                     wrong(found, path, "out of the game, but own cards lie on a field");
                 }
                 continue;
             }
-            let player = s.player(seat);
-            if !player.deck.is_empty() && player.discard.of(self.titan_kinds).total() < 3 {
+            let own = s.player(player);
+            if !own.deck.is_empty() && own.discard.of(self.titan_kinds).total() < 3 {
                 wrong(
                     found,
                     path,
                     "out of the game with a deck and fewer than three Titans in the discard pile",
                 );
-            } else if s.in_game == 0 && s.winners >> seat & 1 == 0 && self.is_last_loser(s, seat) {
+            } else if s.in_game == 0 && s.winners >> player & 1 == 0 && self.is_last_loser(s, player) {
                 wrong(found, path, "lost before those who share the victory, but has cards in the game");
             }
         }
     }
 
     /// Whether a player who is out lost in the step that ended the game: then the cards stay (GV-Q5).
-    fn is_last_loser(&self, s: &State, seat: u8) -> bool {
+    fn is_last_loser(&self, s: &State, player: u8) -> bool {
         s.phase.is_over()
-            && !s.plays(seat)
-            && (*s.player(seat) != Player::EMPTY || !s.fielded(seat).is_empty())
+            && !s.plays(player)
+            && (*s.player(player) != PlayerState::EMPTY || !s.fielded(player).is_empty())
     }
 
     /// Turns go clockwise from the first player and skip who is out (GV-R5a, R8, Q14).
@@ -129,15 +131,15 @@ impl Graven {
         // T has had `rounds` whole turns; everybody still there as many, and one more who comes before T.
         (0..=ended).any(|rounds| {
             let (mut least, mut most) = (0, 0);
-            for seat in 0..self.players as u8 {
-                let before = self.distance(first, seat) < self.distance(first, t);
+            for player in 0..self.players as u8 {
+                let before = self.distance(first, player) < self.distance(first, t);
                 let turns = rounds + u16::from(before);
-                if s.plays(seat) || seat == t || self.is_last_loser(s, seat) {
-                    if s.has_had(seat) != (seat == t || turns > 0) {
+                if s.plays(player) || player == t || self.is_last_loser(s, player) {
+                    if s.has_had(player) != (player == t || turns > 0) {
                         return false;
                     }
                     (least, most) = (least + turns, most + turns);
-                } else if s.has_had(seat) {
+                } else if s.has_had(player) {
                     if turns == 0 {
                         return false;
                     }
@@ -201,22 +203,22 @@ impl Graven {
 
     /// Before anybody has put a card into play there are hands and decks alone (GV-R1).
     fn deal_problems(&self, s: &State, found: &mut Found) {
-        for seat in 0..self.players as u8 {
-            let player = s.player(seat);
-            let path = |name: &str| format!("players[{seat}].{name}");
+        for player in 0..self.players as u8 {
+            let own = s.player(player);
+            let path = |name: &str| format!("players[{player}].{name}");
             for (name, is_empty) in [
-                ("front", s.kinds_on(seat, 0) == 0),
-                ("back", s.kinds_on(seat, BACK) == 0),
-                ("discard", player.discard.is_empty()),
-                ("known_hand", player.known.is_empty()),
-                ("used", player.used == 0),
+                ("front", s.kinds_on(player, 0) == 0),
+                ("back", s.kinds_on(player, BACK) == 0),
+                ("discard", own.discard.is_empty()),
+                ("known_hand", own.known.is_empty()),
+                ("used", own.used == 0),
             ] {
                 if !is_empty {
                     wrong(found, path(name), "not empty, although nothing has happened since the deal");
                 }
             }
-            let drew = seat == s.turn_player && s.stage == Stage::Play;
-            let (size, most) = (player.hand.total(), 7 + u32::from(drew));
+            let drew = player == s.turn_player && s.stage == Stage::Play;
+            let (size, most) = (own.hand.total(), 7 + u32::from(drew));
             if size > most {
                 wrong(found, path("hand"), format!("{size} cards; at most {most} so soon after the deal"));
             }
@@ -277,24 +279,24 @@ impl Graven {
             }
         }
         // A Titan enters when the turn player invokes it, and nowhere else.
-        let invoked = |seat: u8, kind: u8| !self.is_titan(kind) || (s.invoked && seat == t);
+        let invoked = |player: u8, kind: u8| !self.is_titan(kind) || (s.invoked && player == t);
         for (at, entry) in s.queue.iter().enumerate() {
-            if entry.what == What::Enter && !invoked(entry.seat, entry.kind) {
+            if entry.what == What::Enter && !invoked(entry.player, entry.kind) {
                 wrong(found, format!("queue[{at}]"), "a Titan that the turn player has not invoked");
             }
         }
         let Some(running) = s.effect else { return };
-        if running.timing == Timing::Enter && !invoked(running.seat, running.kind) {
+        if running.timing == Timing::Enter && !invoked(running.player, running.kind) {
             wrong(found, "effect", "a Titan that the turn player has not invoked");
         }
         let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else { return };
         if running.timing == Timing::Activate && s.activations.count(running.kind) == 0 {
             wrong(found, "activations", "without the effect that is being resolved");
         }
-        let used = s.player(running.seat).used >> running.kind & 1 != 0;
+        let used = s.player(running.player).used >> running.kind & 1 != 0;
         if ability.limit != Limit::None && used == (running.stage == MAY) {
             let message = "a limit is used up when its effect begins, and not before";
-            wrong(found, format!("players[{}].used", running.seat), message);
+            wrong(found, format!("players[{}].used", running.player), message);
         }
         let step = running.stage.wrapping_sub(FIRST);
         let steps = &ability.steps()[..ability.steps().len().min(usize::from(step.wrapping_add(1)))];
@@ -305,9 +307,9 @@ impl Graven {
             matches!(step.verb, Verb::Resurrect | Verb::Recover | Verb::Recycle | Verb::Return | Verb::Draw)
         });
         let from_hand = matches!(running.timing, Timing::Hand | Timing::Window);
-        if from_hand && !takes_back && s.player(running.seat).discard.count(running.kind) == 0 {
+        if from_hand && !takes_back && s.player(running.player).discard.count(running.kind) == 0 {
             let message = "without the card whose effect is being resolved, which was discarded first";
-            wrong(found, format!("players[{}].discard", running.seat), message);
+            wrong(found, format!("players[{}].discard", running.player), message);
         }
         if let Some(step) = steps.last().filter(|step| step.verb == Verb::Recycle) {
             let begun = running.left > 0 && running.left < step.n.unsigned_abs();
@@ -318,9 +320,9 @@ impl Graven {
     }
 
     /// Limits that this player cannot have used up yet (GV-R11a, R11b).
-    fn used_problems(&self, s: &State, seat: u8, found: &mut Found) {
+    fn used_problems(&self, s: &State, player: u8, found: &mut Found) {
         let t = s.turn_player;
-        for kind in bits(s.player(seat).used) {
+        for kind in bits(s.player(player).used) {
             let limited =
                 Timing::ALL.into_iter().find(|timing| self.limited[*timing as usize] >> kind & 1 != 0);
             let Some(timing) = limited else { continue };
@@ -331,15 +333,15 @@ impl Graven {
             let invoked = timing == Timing::Enter && self.is_titan(kind);
             let survey = timing == Timing::Window && ability.event == Moment::SurveyLoss;
             let early = matches!(s.stage, Stage::Draw | Stage::Play);
-            let first = self.restricted(s) && seat == t;
+            let first = self.restricted(s) && player == t;
             let fits = if now {
                 !Self::is_calm(s)
-                    && (!own || (seat == t && !early))
-                    && (!invoked || (seat == t && s.invoked))
+                    && (!own || (player == t && !early))
+                    && (!invoked || (player == t && s.invoked))
                     && (!survey || matches!(s.stage, Stage::Survey | Stage::Settle))
                     && (timing != Timing::Activate || s.activations.count(kind) > 0 || !s.plays(t))
             } else {
-                (!(own || invoked) || s.has_had(seat))
+                (!(own || invoked) || s.has_had(player))
                     && !(own && first && early)
                     && !(invoked && first && !s.invoked)
             };
@@ -347,14 +349,14 @@ impl Graven {
                 let id = &self.cards[usize::from(kind)].id;
                 let when = if now { "this turn" } else { "the game" };
                 let message = format!("`{id}` cannot have been used in {when} by now");
-                wrong(found, format!("players[{seat}].used"), message);
+                wrong(found, format!("players[{player}].used"), message);
             }
         }
     }
 
     /// Modifiers are sums of what effects of this turn can have added (GV-R8).
-    fn modifier_problems(&self, s: &State, seat: u8, found: &mut Found) {
-        let modifier = i64::from(s.player(seat).modifier);
+    fn modifier_problems(&self, s: &State, player: u8, found: &mut Found) {
+        let modifier = i64::from(s.player(player).modifier);
         if modifier == 0 {
             return;
         }
@@ -362,7 +364,7 @@ impl Graven {
         if !Self::is_calm(s) {
             for (kind, timing, ability) in self.abilities() {
                 for step in ability.steps().iter().filter(|step| step.verb == Verb::Survey) {
-                    changes.add(step.n, self.uses_on(s, seat, (kind, timing, ability), step));
+                    changes.add(step.n, self.uses_on(s, player, (kind, timing, ability), step));
                 }
             }
         }
@@ -373,7 +375,7 @@ impl Graven {
             let Changes { least, most, unit } = changes;
             let steps = if unit > 1 { format!(" in steps of {unit}") } else { String::new() };
             let message = format!("{modifier}; effects of this turn give {least} to {most}{steps}");
-            wrong(found, format!("players[{seat}].modifier"), message);
+            wrong(found, format!("players[{player}].modifier"), message);
         }
     }
 
@@ -381,7 +383,7 @@ impl Graven {
     fn uses_on(
         &self,
         s: &State,
-        seat: u8,
+        player: u8,
         (kind, timing, ability): (u8, Timing, &Ability),
         step: &Step,
     ) -> i64 {
@@ -396,9 +398,9 @@ impl Graven {
             _ => true,
         };
         let hits = match (own || invoked, step.who) {
-            (_, Who::Opponent) if !s.has_had(seat) => false,
-            (true, Who::You) => seat == t,
-            (true, Who::Opponent | Who::EachOpponent) => seat != t,
+            (_, Who::Opponent) if !s.has_had(player) => false,
+            (true, Who::You) => player == t,
+            (true, Who::Opponent | Who::EachOpponent) => player != t,
             _ => true,
         };
         if !(reached && hits) {
@@ -423,7 +425,7 @@ impl Graven {
     }
 
     /// Cards are known in a hand because an effect brought or showed them, or a Titan is being invoked (GV-K1).
-    fn known_problems(&self, s: &State, seat: u8, found: &mut Found) {
+    fn known_problems(&self, s: &State, player: u8, found: &mut Found) {
         let shows = |step: &Step| match step.verb {
             Verb::Return => step.to == To::Hand,
             Verb::Recover | Verb::Reveal => true,
@@ -432,12 +434,13 @@ impl Graven {
             Verb::Control => self.players > 2,
             _ => false,
         };
-        let named = s.invoking.filter(|_| seat == s.turn_player).map_or(0, |invoking| 1u64 << invoking.kind);
-        let known = s.player(seat).known.kinds() & !named;
+        let named =
+            s.invoking.filter(|_| player == s.turn_player).map_or(0, |invoking| 1u64 << invoking.kind);
+        let known = s.player(player).known.kinds() & !named;
         if known != 0 && !self.abilities().any(|(.., ability)| ability.steps().iter().any(shows)) {
             wrong(
                 found,
-                format!("players[{seat}].known_hand"),
+                format!("players[{player}].known_hand"),
                 "no effect of the content shows a card of a hand",
             );
         }
@@ -461,23 +464,25 @@ impl Graven {
         let costs = taking.clone().any(|(.., ability)| !ability.costs().is_empty());
         let fixed = fixed && !costs && !self.cards.iter().flat_map(Card::mods).any(by_cards);
         let highest = self.highest(s);
-        let here: Vec<u8> = self.in_order(s).filter(|&seat| self.takes_part(s, seat)).collect();
+        let here: Vec<u8> = self.in_order(s).filter(|&player| self.takes_part(s, player)).collect();
         if !fixed {
-            if !here.iter().any(|&seat| s.player(seat).loss == 0) && s.in_game == Seats::all(self.players).0 {
+            if !here.iter().any(|&player| s.player(player).loss == 0)
+                && s.in_game == Players::all(self.players).0
+            {
                 wrong(found, "players", "everybody loses in the Survey; the highest score loses nothing");
             }
             return;
         }
         let mut decider = true;
-        for seat in here {
-            let full = (highest - self.survey_score(s, seat) - self.wards(s, seat)).max(0) as u32;
-            let loss = u32::from(s.player(seat).loss);
+        for player in here {
+            let full = (highest - self.survey_score(s, player) - self.wards(s, player)).max(0) as u32;
+            let loss = u32::from(s.player(player).loss);
             let less = full.wrapping_sub(loss);
             // Cards that were used lie in the discard pile.
             let mut sums = vec![true];
             for (kind, _, ability) in taking.clone() {
                 let n: usize = ability.steps().iter().map(|step| usize::from(step.n.unsigned_abs())).sum();
-                for _ in 0..s.player(seat).discard.count(kind) {
+                for _ in 0..s.player(player).discard.count(kind) {
                     for at in (0..sums.len()).rev().filter(|&at| sums[at]).collect::<Vec<_>>() {
                         sums.resize(sums.len().max(at + n + 1), false);
                         sums[at + n] = true;
@@ -498,9 +503,9 @@ impl Graven {
                 } else {
                     format!("{loss}; scores and wards give {full}")
                 };
-                wrong(found, format!("players[{seat}].loss"), message);
+                wrong(found, format!("players[{player}].loss"), message);
             }
-            decider &= seat != s.ward;
+            decider &= player != s.ward;
         }
     }
 }

@@ -21,7 +21,7 @@ const HEADING: f64 = 96.0;
 
 pub(super) fn draw(scene: &Scene<'_>) -> String {
     let (map_width, map_height) = sea::extent(scene);
-    let players: f64 = scene.seats().iter().map(|&seat| player_height(scene, seat)).sum();
+    let players: f64 = scene.in_order().iter().map(|&player| player_height(scene, player)).sum();
     let panels = HEADING + players + 90.0 + ROW * SLOTS as f64;
     let (width, height) = (PAD + map_width + PAD + PANEL + PAD, 2.0 * PAD + map_height.max(panels));
     let mut svg = Svg::new(width, height);
@@ -30,9 +30,9 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     let x = PAD + map_width + PAD;
     heading(&mut svg, scene, (x, PAD));
     let mut y = PAD + HEADING;
-    for seat in scene.seats() {
-        player(&mut svg, scene, seat, (x, y));
-        y += player_height(scene, seat);
+    for player in scene.in_order() {
+        draw_player(&mut svg, scene, player, (x, y));
+        y += player_height(scene, player);
     }
     islands(&mut svg, scene, (x, y + 8.0));
     svg.finish()
@@ -53,35 +53,35 @@ fn heading(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
 }
 
 /// Rows of cards of a hand that the viewer sees.
-fn rows(scene: &Scene<'_>, seat: Seat) -> usize {
+fn rows(scene: &Scene<'_>, player: Player) -> usize {
     let kinds = |hand: &super::super::state::Cards| hand.iter().filter(|&&count| count > 0).count();
-    scene.hand(seat).map_or(1, |hand| kinds(hand).div_ceil(PER_ROW).max(1))
+    scene.hand(player).map_or(1, |hand| kinds(hand).div_ceil(PER_ROW).max(1))
 }
 
-fn player_height(scene: &Scene<'_>, seat: Seat) -> f64 {
-    58.0 + STEP.1 * rows(scene, seat) as f64 + 16.0
+fn player_height(scene: &Scene<'_>, player: Player) -> f64 {
+    58.0 + STEP.1 * rows(scene, player) as f64 + 16.0
 }
 
-fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let (state, colour) = (scene.state, ship_colour(scene, seat));
-    let height = player_height(scene, seat) - 12.0;
-    let acts = !scene.is_over() && state.turn == seat;
+fn draw_player(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let (state, colour) = (scene.state, ship_colour(scene, player));
+    let height = player_height(scene, player) - 12.0;
+    let acts = !scene.is_over() && state.turn == player;
     let edge = if acts { (colour, 2.4) } else { (FAINT, 1.2) };
     svg.framed((x, y), (PANEL, height), "#ffffff", 10.0, edge);
     boat(svg, (x + 26.0, y + 26.0), 1.1, colour);
-    svg.text((x + 48.0, y + 30.0), 15.0, Anchor::Start, INK, true, &scene.called(seat));
+    svg.text((x + 48.0, y + 30.0), 15.0, Anchor::Start, INK, true, &scene.called(player));
     let score = if scene.players() == 1 && !scene.is_over() { "islands" } else { "points" };
-    let words = format!("{} {score}", scene.score(seat));
+    let words = format!("{} {score}", scene.score(player));
     svg.text((x + 236.0, y + 30.0), 17.0, Anchor::End, colour, true, &words);
-    let left = state.stock(seat);
+    let left = state.stock(player);
     for marker in 0..MARKERS {
         let fill = if marker < left { colour } else { FAINT };
         svg.rect(x + 252.0 + 12.0 * f64::from(marker), y + 18.0, 9.5, 9.5, fill, r#"rx="2""#);
     }
-    let discarded = size(&state.discards[seat.index()]);
+    let discarded = size(&state.discards[player.index()]);
     let words = format!("{left} left, {discarded} discarded");
     svg.text((x + 402.0, y + 28.0), 12.0, Anchor::Start, MUTED, false, &words);
-    let pending = scene.pending(seat);
+    let pending = scene.pending(player);
     if !pending.is_empty() {
         svg.rect(x + PANEL - 112.0, y + 13.0, 98.0, 22.0, "#fff1c2", r#"rx="11""#);
         svg.text((x + PANEL - 63.0, y + 28.5), 12.0, Anchor::Middle, "#7a5a00", true, pending);
@@ -89,14 +89,14 @@ fn player(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         let words = format!("{} counted", count(scene.game.counted(state).into(), "card"));
         svg.text((x + PANEL - 14.0, y + 28.0), 12.0, Anchor::End, MUTED, false, &words);
     }
-    hand(svg, scene, seat, (x + 16.0, y + 50.0));
+    hand(svg, scene, player, (x + 16.0, y + 50.0));
 }
 
 /// The deck face down, then the hand: open to who may see it.
-fn hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    cards::back(svg, "deck", scene.deck_size(seat), (x, y));
-    let Some(hand) = scene.hand(seat) else {
-        let count = scene.hand_size(seat);
+fn hand(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    cards::back(svg, "deck", scene.deck_size(player), (x, y));
+    let Some(hand) = scene.hand(player) else {
+        let count = scene.hand_size(player);
         for card in 0..count.min(9) {
             let at = (x + STEP.0 + 12.0 + 14.0 * f64::from(card), y);
             svg.framed(at, CARD, "#3d6f8e", 5.0, ("#ffffff", 1.4));
@@ -132,9 +132,9 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     for resource in Resource::ALL {
         sign(svg, resource, (x + DEMAND.0 + DEMAND.1 * resource.index() as f64, y + 8.0));
     }
-    for seat in Seat::all(scene.players()) {
-        let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
-        boat(svg, (at, y + 9.5), 0.55, ship_colour(scene, seat));
+    for player in Player::all(scene.players()) {
+        let at = x + STEPS.0 + STEPS.1 * f64::from(player.0);
+        boat(svg, (at, y + 9.5), 0.55, ship_colour(scene, player));
     }
     for slot in 0..SLOTS {
         let (face, y) = (scene.face(slot), y + 20.0 + ROW * slot as f64);
@@ -143,10 +143,10 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
         }
         let base = y + 17.0;
         svg.text((x + 30.0, base), 12.5, Anchor::End, MUTED, false, &slot.to_string());
-        if let Some(seat) = scene.state.owner(slot) {
+        if let Some(player) = scene.state.owner(slot) {
             for marker in 0..if scene.is_doubled(slot) { 2 } else { 1 } {
                 let at = (x + 36.0 + 5.0 * f64::from(marker), y + 8.0 - 3.0 * f64::from(marker));
-                svg.framed(at, (10.0, 10.0), ship_colour(scene, seat), 2.0, ("#ffffff", 1.0));
+                svg.framed(at, (10.0, 10.0), ship_colour(scene, player), 2.0, ("#ffffff", 1.0));
             }
         }
         svg.fitted((x + 60.0, base), (13.0, DEMAND.0 - 78.0), Anchor::Start, (INK, true), &face.name);
@@ -158,10 +158,10 @@ fn islands(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
         }
         svg.text((x + POINTS, base), 13.5, Anchor::Middle, INK, true, &face.points.to_string());
         svg.text((x + CARDS, base), 13.5, Anchor::Middle, INK, true, &face.cards.to_string());
-        for seat in Seat::all(scene.players()) {
-            let at = x + STEPS.0 + STEPS.1 * f64::from(seat.0);
-            let steps = scene.steps(seat, slot).map_or_else(|| "-".into(), |steps| steps.to_string());
-            svg.text((at, base), 12.5, Anchor::Middle, ship_colour(scene, seat), false, &steps);
+        for player in Player::all(scene.players()) {
+            let at = x + STEPS.0 + STEPS.1 * f64::from(player.0);
+            let steps = scene.steps(player, slot).map_or_else(|| "-".into(), |steps| steps.to_string());
+            svg.text((at, base), 12.5, Anchor::Middle, ship_colour(scene, player), false, &steps);
         }
         let colour = face.colour.map(|colour| scene.game.colours[usize::from(colour)].as_str());
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();

@@ -81,30 +81,30 @@ pub(super) fn draw(svg: &mut Svg, scene: &Scene<'_>, (x, y): (f64, f64)) {
     }
     slots(svg, scene, &frame);
     dots(svg, scene, &frame);
-    for seat in Seat::all(scene.players()) {
-        let cell = scene.state.ships[seat.index()];
+    for player in Player::all(scene.players()) {
+        let cell = scene.state.ships[player.index()];
         if cell.is_some() && scene.state.slot_at(cell).is_none() {
             let (x, y) = frame.middle(scene, cell);
             // Two in one triangle are smaller, or they would lie on the islands beside it.
-            let (aside, scale) = match aside(scene, seat, 10.5) {
+            let (aside, scale) = match aside(scene, player, 10.5) {
                 0.0 => (0.0, 1.1),
                 aside => (aside, 0.72),
             };
-            boat(svg, (x + aside, y), scale, ship_colour(scene, seat));
+            boat(svg, (x + aside, y), scale, ship_colour(scene, player));
         }
     }
 }
 
 /// How far right of the middle a ship is drawn: both are beside it if they share a cell.
-fn aside(scene: &Scene<'_>, seat: Seat, step: f64) -> f64 {
+fn aside(scene: &Scene<'_>, player: Player, step: f64) -> f64 {
     let [a, b] = scene.state.ships;
-    if scene.players() == 2 && a == b { step * (2.0 * f64::from(seat.0) - 1.0) } else { 0.0 }
+    if scene.players() == 2 && a == b { step * (2.0 * f64::from(player.0) - 1.0) } else { 0.0 }
 }
 
 /// The ships on the island of a slot, beside its upper or lower edge.
 fn harbour(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     let cell = scene.state.cells[slot];
-    let here = || Seat::all(scene.players()).filter(|seat| scene.state.ships[seat.index()] == cell);
+    let here = || Player::all(scene.players()).filter(|player| scene.state.ships[player.index()] == cell);
     if here().next().is_none() {
         return;
     }
@@ -117,8 +117,8 @@ fn harbour(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
         (y + TALL - 8.0, y + TALL + high / 2.0 + 1.0)
     };
     svg.framed((x - wide, top), (2.0 * wide, high + 8.0), "#ffffff", 7.0, (INK, 1.4));
-    for seat in here() {
-        boat(svg, (x + aside(scene, seat, 10.5), waterline), 0.72, ship_colour(scene, seat));
+    for player in here() {
+        boat(svg, (x + aside(scene, player, 10.5), waterline), 0.72, ship_colour(scene, player));
     }
 }
 
@@ -218,7 +218,7 @@ fn sign(ability: Ability) -> &'static str {
 fn island(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     let face = scene.face(slot);
     let owner = scene.state.owner(slot);
-    let edge = owner.map_or(("#b79a5c", 1.4), |seat| (ship_colour(scene, seat), 3.0));
+    let edge = owner.map_or(("#b79a5c", 1.4), |player| (ship_colour(scene, player), 3.0));
     let fill = face.colour.map_or(SAND, |colour| TINTS[usize::from(colour)]);
     svg.framed((x - WIDE, y - TALL), (2.0 * WIDE, 2.0 * TALL), fill, 15.0, edge);
     // Three lines with an ability, two without.
@@ -226,12 +226,12 @@ fn island(svg: &mut Svg, scene: &Scene<'_>, slot: usize, (x, y): (f64, f64)) {
     svg.text((x - WIDE + 7.0, first), 13.5, Anchor::Start, INK, true, &face.points.to_string());
     cards_sign(svg, face, (x + WIDE - 15.5, first - 5.0));
     demand(svg, face.demand, (x, second));
-    if let Some(seat) = owner {
+    if let Some(player) = owner {
         // Between the points and the cards.
         let count = if scene.is_doubled(slot) { 2 } else { 1 };
         for marker in 0..count {
             let at = x - 2.5 - 5.0 * f64::from(count) + 10.0 * f64::from(marker);
-            svg.framed((at, first - 10.5), (10.0, 11.0), ship_colour(scene, seat), 2.0, ("#ffffff", 1.0));
+            svg.framed((at, first - 10.5), (10.0, 11.0), ship_colour(scene, player), 2.0, ("#ffffff", 1.0));
         }
     }
     if let Some(ability) = face.ability {

@@ -35,8 +35,8 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     out.push('\n');
     islands(scene, &mut out);
     out.push('\n');
-    for seat in scene.seats() {
-        player(scene, seat, &mut out);
+    for player in scene.in_order() {
+        draw_player(scene, player, &mut out);
     }
     out
 }
@@ -91,7 +91,7 @@ fn inside(scene: &Scene<'_>, cell: Cell, reachable: bool) -> String {
     let state = scene.state;
     let slot = state.slot_at(cell);
     let mut text = slot.map_or_else(|| "   ".into(), |slot| format!("{slot:2}{}", marker(scene, slot)));
-    let ships: Vec<usize> = (0..scene.players()).filter(|&seat| state.ships[seat] == cell).collect();
+    let ships: Vec<usize> = (0..scene.players()).filter(|&player| state.ships[player] == cell).collect();
     text.push(match *ships.as_slice() {
         [] if reachable => '+',
         [] => ' ',
@@ -104,14 +104,14 @@ fn inside(scene: &Scene<'_>, cell: Cell, reachable: bool) -> String {
 fn marker(scene: &Scene<'_>, slot: usize) -> char {
     match scene.state.owner(slot) {
         None => '.',
-        Some(seat) if scene.is_doubled(slot) => MARKERS[seat.index()].to_ascii_uppercase(),
-        Some(seat) => MARKERS[seat.index()],
+        Some(player) if scene.is_doubled(slot) => MARKERS[player.index()].to_ascii_uppercase(),
+        Some(player) => MARKERS[player.index()],
     }
 }
 
 fn islands(scene: &Scene<'_>, out: &mut String) {
-    let ships: Vec<Seat> = (0..scene.players()).map(|seat| Seat(seat as u8)).collect();
-    let signs: String = ships.iter().map(|seat| format!("{:>4}", SHIPS[seat.index()])).collect();
+    let ships: Vec<Player> = (0..scene.players()).map(|player| Player(player as u8)).collect();
+    let signs: String = ships.iter().map(|player| format!("{:>4}", SHIPS[player.index()])).collect();
     let _ =
         writeln!(out, "slot  island                    cell{signs}  points  cards  rum fabric gems  does");
     for slot in 0..SLOTS {
@@ -119,7 +119,7 @@ fn islands(scene: &Scene<'_>, out: &mut String) {
         let (s, k) = scene.game.map.cells[scene.state.cells[slot].index()];
         let [r, f, g] = face.demand;
         let colour = face.colour.map(|colour| scene.game.colours[usize::from(colour)].as_str());
-        let steps = ships.iter().map(|&seat| scene.steps(seat, slot));
+        let steps = ships.iter().map(|&player| scene.steps(player, slot));
         let steps: String =
             steps.map(|steps| format!("{:>4}", steps.map_or("-".into(), |n| n.to_string()))).collect();
         let does: Vec<&str> = face.ability.map(ability_words).into_iter().chain(colour).collect();
@@ -141,26 +141,26 @@ fn islands(scene: &Scene<'_>, out: &mut String) {
     }
 }
 
-fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
+fn draw_player(scene: &Scene<'_>, player: Player, out: &mut String) {
     let state = scene.state;
-    let cards = scene.hand_size(seat);
+    let cards = scene.hand_size(player);
     let score = if scene.players() == 1 && !scene.is_over() { "island" } else { "point" };
     let mut words = vec![
-        format!("{} {}:", SHIPS[seat.index()], scene.called(seat)),
-        format!("{},", count(scene.score(seat).into(), score)),
-        format!("{} left,", count(state.stock(seat).into(), "marker")),
+        format!("{} {}:", SHIPS[player.index()], scene.called(player)),
+        format!("{},", count(scene.score(player).into(), score)),
+        format!("{} left,", count(state.stock(player).into(), "marker")),
         format!("hand {cards},"),
-        format!("deck {},", scene.deck_size(seat)),
-        format!("{} discarded", size(&state.discards[seat.index()])),
+        format!("deck {},", scene.deck_size(player)),
+        format!("{} discarded", size(&state.discards[player.index()])),
     ];
     if scene.players() == 1 {
         words.push(format!("({} counted)", count(scene.game.counted(state).into(), "card")));
     }
-    if !scene.pending(seat).is_empty() {
-        words.push(format!("[{}]", scene.pending(seat)));
+    if !scene.pending(player).is_empty() {
+        words.push(format!("[{}]", scene.pending(player)));
     }
     wrap_parts(out, "", "      ", &words, " ");
-    if let Some(hand) = scene.hand(seat) {
+    if let Some(hand) = scene.hand(player) {
         wrap_parts(out, "   hand (sail): ", "      ", &cards_words(scene, hand), " ");
     }
 }

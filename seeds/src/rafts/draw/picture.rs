@@ -31,8 +31,8 @@ const HAND_CARD: (f64, f64) = (112.0, 132.0);
 const HAND_HEIGHT: f64 = HAND_CARD.1 + 44.0;
 
 pub(super) fn draw(scene: &Scene<'_>) -> String {
-    let seats = scene.seats();
-    let rows = seats.len().div_ceil(2) as f64;
+    let players = scene.in_order();
+    let rows = players.len().div_ceil(2) as f64;
     let width = 2.0 * PAD + 2.0 * PANEL_SIZE.0 + GAP;
     let hand = if scene.viewer.is_some() { HAND_HEIGHT } else { 0.0 };
     let piled = Piles::new(scene, width - PAD);
@@ -42,10 +42,10 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     svg.rect(0.0, 0.0, width, height, PAPER, "");
     header(&mut svg, scene, width);
     piles(&mut svg, scene, &piled, width);
-    for (i, &seat) in seats.iter().enumerate() {
+    for (i, &player) in players.iter().enumerate() {
         let (row, column) = ((i / 2) as f64, (i % 2) as f64);
         let at = (PAD + column * (PANEL_SIZE.0 + GAP), top + row * (PANEL_SIZE.1 + GAP));
-        panel(&mut svg, scene, seat, at);
+        panel(&mut svg, scene, player, at);
     }
     if let Some(viewer) = scene.viewer {
         own_hand(&mut svg, scene, viewer, top + rows * (PANEL_SIZE.1 + GAP));
@@ -193,22 +193,22 @@ fn stack(svg: &mut Svg, (colour, emblem): (&str, Sign), (x, y): (f64, f64), size
 }
 
 /// A player's table.
-fn panel(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let (state, player) = (scene.state, scene.player(seat));
-    let turn = state.turn_player == seat.0 && !scene.is_over();
-    let won = scene.won(seat);
+fn panel(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let (state, own) = (scene.state, scene.player(player));
+    let turn = state.turn_player == player.0 && !scene.is_over();
+    let won = scene.won(player);
     let (fill, edge) = match (won, turn) {
         (true, _) => (GOLD_PALE, (GOLD, 3.0)),
         (_, true) => (PANEL, (ACCENT, 2.0)),
         _ => (PANEL, (FAINT, 1.2)),
     };
     svg.framed((x, y), PANEL_SIZE, fill, 12.0, edge);
-    svg.text((x + 16.0, y + 26.0), 15.0, Anchor::Start, INK, true, &scene.name(seat));
+    svg.text((x + 16.0, y + 26.0), 15.0, Anchor::Start, INK, true, &scene.name(player));
     let notes = [
         (won, "wins", GOLD),
         (turn, "turn", ACCENT),
-        (state.shields >> seat.0 & 1 != 0, "shielded", DONE),
-        (scene.shows_decision(seat) && !turn, "decides", ACCENT),
+        (state.shields >> player.0 & 1 != 0, "shielded", DONE),
+        (scene.shows_decision(player) && !turn, "decides", ACCENT),
     ];
     let mut right = x + PANEL_SIZE.0 - 16.0;
     for (_, note, colour) in notes.into_iter().filter(|note| note.0) {
@@ -217,22 +217,22 @@ fn panel(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         svg.text((right - width / 2.0, y + 26.0), 11.5, Anchor::Middle, CARD, true, note);
         right -= width + 6.0;
     }
-    for (i, goal) in Rafts::goals_of(player).enumerate() {
-        goal_card(svg, scene, seat, goal, (x + 14.0 + 170.0 * i as f64, y + 40.0));
+    for (i, goal) in Rafts::goals_of(own).enumerate() {
+        goal_card(svg, scene, player, goal, (x + 14.0 + 170.0 * i as f64, y + 40.0));
     }
     let left = x + 362.0;
-    for b in 0..1 + usize::from(player.lab) {
-        bench(svg, scene, seat, b, (left, y + 40.0 + 62.0 * b as f64));
+    for b in 0..1 + usize::from(own.lab) {
+        bench(svg, scene, player, b, (left, y + 40.0 + 62.0 * b as f64));
     }
-    supplies(svg, scene, seat, (left, y + 166.0));
-    backs(svg, scene, seat, (x + 16.0, y + 200.0));
+    supplies(svg, scene, player, (left, y + 166.0));
+    backs(svg, scene, player, (x + 16.0, y + 200.0));
 }
 
 /// A goal with everything that it needs, ticked off as it lies there.
-fn goal_card(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, goal: GoalKind, (x, y): (f64, f64)) {
+fn goal_card(svg: &mut Svg, scene: &Scene<'_>, player: Player, goal: GoalKind, (x, y): (f64, f64)) {
     const WIDTH: f64 = 162.0;
     let game = scene.game;
-    let rows = scene.lines(scene.player(seat), goal);
+    let rows = scene.lines(scene.player(player), goal);
     let complete = rows.iter().all(|row| row.have == row.need);
     let colour = if complete { DONE } else { "#4d5660" };
     svg.framed((x, y), (WIDTH, 150.0), CARD, 9.0, (colour, 1.4));
@@ -279,11 +279,11 @@ fn tick(svg: &mut Svg, there: bool, raft: bool, (x, y): (f64, f64)) {
 }
 
 /// A bench with its two slots.
-fn bench(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, b: usize, (x, y): (f64, f64)) {
-    let player = scene.player(seat);
+fn bench(svg: &mut Svg, scene: &Scene<'_>, player: Player, b: usize, (x, y): (f64, f64)) {
+    let own = scene.player(player);
     for (slot, name) in [(BACTERIUM, "bacterium"), (GENE, "gene")] {
         let at = x + 110.0 * slot as f64;
-        match player.benches[b][slot] {
+        match own.benches[b][slot] {
             Some(kind) => small_card(svg, scene.game, kind, (at, y), (104.0, 50.0)),
             None => {
                 svg.dashed((at, y), (104.0, 50.0), 7.0, FAINT);
@@ -296,9 +296,9 @@ fn bench(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, b: usize, (x, y): (f64, f
 }
 
 /// Time, money and medium up to their limit, and the raft.
-fn supplies(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
-    let (game, player) = (scene.game, scene.player(seat));
-    let limit = game.limit(player);
+fn supplies(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
+    let (game, own) = (scene.game, scene.player(player));
+    let limit = game.limit(own);
     let slots = 3.0 * f64::from(limit) + 1.0;
     let step = (214.0 - 18.0) / slots;
     let size = (step - 3.0).min(26.0);
@@ -307,7 +307,7 @@ fn supplies(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
         let most = if generic == RAFT { 1 } else { limit };
         let appearance = appearance(game, Kind((game.specific + generic) as u8));
         for n in 0..most {
-            let there = n < player.generics[generic];
+            let there = n < own.generics[generic];
             let colour = if there { appearance.colour } else { FAINT };
             if there {
                 svg.framed((at, y), (size, size), appearance.pale, 6.0, (colour, 1.4));
@@ -323,18 +323,18 @@ fn supplies(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
 }
 
 /// A hand as others see it: backs by deck, recovered cards open; all open without a viewer.
-fn backs(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, (x, y): (f64, f64)) {
+fn backs(svg: &mut Svg, scene: &Scene<'_>, player: Player, (x, y): (f64, f64)) {
     svg.text((x, y + 20.0), 11.0, Anchor::Start, MUTED, false, "hand");
     let room = PANEL_SIZE.0 - 68.0;
     let mut at = x + 36.0;
-    if let Some(cards) = scene.hand(seat).filter(|_| scene.viewer != Some(seat)) {
+    if let Some(cards) = scene.hand(player).filter(|_| scene.viewer != Some(player)) {
         let step = (room / cards.len().max(1) as f64).min(87.0);
         for (i, kind) in cards.into_iter().enumerate() {
             open_card(svg, scene.game, kind, (at + step * i as f64, y), step - 5.0);
         }
         return;
     }
-    let cards = scene.backs(seat);
+    let cards = scene.backs(player);
     let known = cards.iter().filter(|(_, known)| known.is_some()).count();
     let step = ((room - 29.0 * (cards.len() - known) as f64) / known.max(1) as f64).min(67.0);
     for (deck, known) in cards {
@@ -378,9 +378,9 @@ fn small_card(svg: &mut Svg, game: &Rafts, kind: Kind, (x, y): (f64, f64), (widt
 }
 
 /// The viewer's cards, large.
-fn own_hand(svg: &mut Svg, scene: &Scene<'_>, seat: Seat, y: f64) {
+fn own_hand(svg: &mut Svg, scene: &Scene<'_>, player: Player, y: f64) {
     svg.text((PAD, y + 20.0), 13.0, Anchor::Start, INK, true, "Your hand");
-    let cards = scene.hand(seat).unwrap_or_default();
+    let cards = scene.hand(player).unwrap_or_default();
     let room = 2.0 * PANEL_SIZE.0 + GAP - 96.0;
     let step = ((room + 12.0) / cards.len().max(1) as f64).min(HAND_CARD.0 + 12.0);
     for (i, kind) in cards.into_iter().enumerate() {

@@ -11,8 +11,8 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     let mut out = String::new();
     wrap(&mut out, &format!("Rafts!  {}: {}", scene.when().to_lowercase(), scene.prompt()), "        ");
     out.push('\n');
-    for seat in scene.seats() {
-        player(scene, seat, &mut out);
+    for player in scene.in_order() {
+        draw_player(scene, player, &mut out);
     }
     for (kind, word) in scene.under_way() {
         let card = counted(scene, &[kind]).join("");
@@ -23,37 +23,37 @@ pub(super) fn draw(scene: &Scene<'_>) -> String {
     if !offered.is_empty() {
         out.push_str("Goals to choose from\n");
         for goal in offered {
-            goal_line(scene, Seat(scene.state.cursor), goal, "  ", &mut out);
+            goal_line(scene, Player(scene.state.cursor), goal, "  ", &mut out);
         }
     }
     out
 }
 
-fn player(scene: &Scene<'_>, seat: Seat, out: &mut String) {
-    let (state, player) = (scene.state, scene.player(seat));
-    let turn = if state.turn_player == seat.0 && !scene.is_over() { "  <- turn" } else { "" };
-    let won = if scene.won(seat) { "  * winner" } else { "" };
-    let shielded = if state.shields >> seat.0 & 1 != 0 { "  (shielded)" } else { "" };
-    let _ = writeln!(out, "{}{turn}{won}{shielded}", scene.name(seat));
-    for goal in super::super::Rafts::goals_of(player) {
-        goal_line(scene, seat, goal, "  goal     ", out);
+fn draw_player(scene: &Scene<'_>, player: Player, out: &mut String) {
+    let (state, own) = (scene.state, scene.player(player));
+    let turn = if state.turn_player == player.0 && !scene.is_over() { "  <- turn" } else { "" };
+    let won = if scene.won(player) { "  * winner" } else { "" };
+    let shielded = if state.shields >> player.0 & 1 != 0 { "  (shielded)" } else { "" };
+    let _ = writeln!(out, "{}{turn}{won}{shielded}", scene.name(player));
+    for goal in super::super::Rafts::goals_of(own) {
+        goal_line(scene, player, goal, "  goal     ", out);
     }
-    let benches = 1 + usize::from(player.lab);
-    for (b, bench) in player.benches.iter().take(benches).enumerate() {
+    let benches = 1 + usize::from(own.lab);
+    for (b, bench) in own.benches.iter().take(benches).enumerate() {
         let slot = |kind: Option<Kind>| kind.map_or_else(|| "-".into(), |kind| scene.game.full(kind));
-        let label = if player.lab { format!("bench {b}") } else { "bench".into() };
+        let label = if own.lab { format!("bench {b}") } else { "bench".into() };
         let words = format!("  {label:<8} {} + {}", slot(bench[BACTERIUM]), slot(bench[GENE]));
         wrap(out, &words, "           ");
     }
-    let supplies = numbers(GENERICS.into_iter().zip(player.generics));
+    let supplies = numbers(GENERICS.into_iter().zip(own.generics));
     let _ = writeln!(out, "  supplies {}", listed(&supplies, "-"));
-    hand(scene, seat, out);
+    hand(scene, player, out);
     out.push('\n');
 }
 
-fn goal_line(scene: &Scene<'_>, seat: Seat, goal: GoalKind, label: &str, out: &mut String) {
+fn goal_line(scene: &Scene<'_>, player: Player, goal: GoalKind, label: &str, out: &mut String) {
     let card = &scene.game.goal(goal).card;
-    let lines = scene.lines(scene.player(seat), goal);
+    let lines = scene.lines(scene.player(player), goal);
     let copies = |line: &Line, number: u8| match number {
         1 => scene.id(line.kind).to_string(),
         n => format!("{n} {}", scene.id(line.kind)),
@@ -67,12 +67,12 @@ fn goal_line(scene: &Scene<'_>, seat: Seat, goal: GoalKind, label: &str, out: &m
     wrap(out, &format!("{label}{}: {}; {lacks}{raft}", card.name, wants.join(", ")), "           ");
 }
 
-fn hand(scene: &Scene<'_>, seat: Seat, out: &mut String) {
-    let words = match scene.hand(seat) {
+fn hand(scene: &Scene<'_>, player: Player, out: &mut String) {
+    let words = match scene.hand(player) {
         Some(cards) => counted(scene, &cards),
         None => {
-            let mut parts = numbers(Deck::ALL.map(Deck::name).into_iter().zip(scene.player(seat).held));
-            let known: Vec<Kind> = scene.backs(seat).into_iter().filter_map(|(_, kind)| kind).collect();
+            let mut parts = numbers(Deck::ALL.map(Deck::name).into_iter().zip(scene.player(player).held));
+            let known: Vec<Kind> = scene.backs(player).into_iter().filter_map(|(_, kind)| kind).collect();
             if !known.is_empty() {
                 parts.push(format!("among them {}", counted(scene, &known).join(" and ")));
             }

@@ -131,7 +131,7 @@ defects! {
     /// Players with card 0 never act, which reveals the card.
     AskingTells = "asking_tells",
     /// The player to move is shown by its absolute number instead of relative to the viewer.
-    AbsoluteSeats = "absolute_seats",
+    AbsolutePlayers = "absolute_players",
     /// Samples undo a public action of another player.
     SamplerForgetsRaise = "sampler_forgets_raise",
     /// A rule never takes effect.

@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Largest number of players of any game; arrays indexed by player have this length.
-pub const MAX_SEATS: usize = 8;
+pub const MAX_PLAYERS: usize = 8;
 
 /// A player, numbered from 0 in turn order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Seat(pub u8);
+pub struct Player(pub u8);
 
-impl Seat {
-    /// The player as an index into arrays of length [`MAX_SEATS`].
+impl Player {
+    /// The player as an index into arrays of length [`MAX_PLAYERS`].
     #[inline(always)]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -20,18 +20,18 @@ impl Seat {
 
     /// The player `j` places clockwise from this one, of `players` players.
     #[inline(always)]
-    pub fn relative(self, j: usize, players: usize) -> Seat {
+    pub fn relative(self, j: usize, players: usize) -> Player {
         let k = self.index() + j;
-        Seat((if k >= players { k - players } else { k }) as u8)
+        Player((if k >= players { k - players } else { k }) as u8)
     }
 
     /// All players 0..`players`, ascending.
-    pub fn all(players: usize) -> impl Iterator<Item = Seat> + Clone {
-        (0..players as u8).map(Seat)
+    pub fn all(players: usize) -> impl Iterator<Item = Player> + Clone {
+        (0..players as u8).map(Player)
     }
 }
 
-impl fmt::Display for Seat {
+impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -40,22 +40,22 @@ impl fmt::Display for Seat {
 /// A set of players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Seats(pub u8);
+pub struct Players(pub u8);
 
-impl Seats {
+impl Players {
     /// No player.
-    pub const EMPTY: Seats = Seats(0);
+    pub const EMPTY: Players = Players(0);
 
     /// Players 0..players.
     #[inline(always)]
-    pub fn all(players: usize) -> Seats {
-        Seats(((1u16 << players) - 1) as u8)
+    pub fn all(players: usize) -> Players {
+        Players(((1u16 << players) - 1) as u8)
     }
 
     /// The set of one player.
     #[inline(always)]
-    pub fn one(player: Seat) -> Seats {
-        Seats(1 << player.0)
+    pub fn one(player: Player) -> Players {
+        Players(1 << player.0)
     }
 
     /// Whether no player is in the set.
@@ -70,34 +70,34 @@ impl Seats {
         self.0.count_ones() as usize
     }
 
-    /// Whether `player` is in the set; false for a player beyond [`MAX_SEATS`].
+    /// Whether `player` is in the set; false for a player beyond [`MAX_PLAYERS`].
     #[inline(always)]
-    pub fn contains(self, player: Seat) -> bool {
+    pub fn contains(self, player: Player) -> bool {
         player.0 < 8 && self.0 >> player.0 & 1 != 0
     }
 
     /// Adds a player.
     #[inline(always)]
-    pub fn insert(&mut self, player: Seat) {
+    pub fn insert(&mut self, player: Player) {
         self.0 |= 1 << player.0;
     }
 
     /// Removes a player.
     #[inline(always)]
-    pub fn remove(&mut self, player: Seat) {
+    pub fn remove(&mut self, player: Player) {
         self.0 &= !(1 << player.0);
     }
 
     /// The lowest player: the one that acts in the turn view.
     #[inline(always)]
-    pub fn first(self) -> Option<Seat> {
-        (self.0 != 0).then(|| Seat(self.0.trailing_zeros() as u8))
+    pub fn first(self) -> Option<Player> {
+        (self.0 != 0).then(|| Player(self.0.trailing_zeros() as u8))
     }
 
     /// The player, if there is exactly one.
     #[inline(always)]
-    pub fn only(self) -> Option<Seat> {
-        (self.len() == 1).then(|| Seat(self.0.trailing_zeros() as u8))
+    pub fn only(self) -> Option<Player> {
+        (self.len() == 1).then(|| Player(self.0.trailing_zeros() as u8))
     }
 
     /// Of these players, who decide simultaneously: the others that have already chosen in every sample for `viewer`.
@@ -105,31 +105,31 @@ impl Seats {
     /// While the viewer must act, the players before it have chosen and those after it have not, as in the turn view. Once the viewer has
     /// chosen, or if it does not decide here, no other player has. So a sample does not reveal who has really chosen.
     #[inline]
-    pub fn chosen_in_sample(self, viewer: Seat, viewer_must_act: bool) -> Seats {
+    pub fn chosen_in_sample(self, viewer: Player, viewer_must_act: bool) -> Players {
         let before = (1 << viewer.0) - 1;
-        Seats(if viewer_must_act { self.0 & before } else { 0 })
+        Players(if viewer_must_act { self.0 & before } else { 0 })
     }
 
     /// The players, ascending.
     #[inline]
-    pub fn iter(self) -> impl Iterator<Item = Seat> {
+    pub fn iter(self) -> impl Iterator<Item = Player> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             if left == 0 {
                 return None;
             }
-            let seat = Seat(left.trailing_zeros() as u8);
+            let player = Player(left.trailing_zeros() as u8);
             left &= left - 1;
-            Some(seat)
+            Some(player)
         })
     }
 }
 
-impl FromIterator<Seat> for Seats {
-    fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> Self {
-        let mut set = Seats::EMPTY;
-        for seat in seats {
-            set.insert(seat);
+impl FromIterator<Player> for Players {
+    fn from_iter<I: IntoIterator<Item = Player>>(players: I) -> Self {
+        let mut set = Players::EMPTY;
+        for player in players {
+            set.insert(player);
         }
         set
     }
