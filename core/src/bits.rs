@@ -2,6 +2,16 @@
 //!
 //! A mask exists twice: as bits, which the engine uses (one test checks an action, one popcount draws a uniform one), and as bytes
 //! in the caller's buffer. The caller may overwrite these bytes; the engine never reads them.
+//!
+//! ```
+//! use playmat_core::bits::{Bits, LegalSet};
+//! use playmat_core::player::Action;
+//!
+//! let mut legal = Bits::<2>::default();
+//! [3, 70].into_iter().for_each(|action| legal.insert(action));
+//! assert_eq!((legal.len(), legal.select(1)), (2, Action(70)));
+//! assert!(legal.contains(Action(3)) && !legal.contains(Action(4)));
+//! ```
 
 use crate::player::Action;
 

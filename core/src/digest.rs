@@ -6,6 +6,16 @@
 //! per action); the rewards of the step before (`f32`, little-endian, all players; nothing before the first
 //! step); the saved state ([`save`](crate::save)) without the 84 bytes of streams at its end. Any binding can compute it with its own
 //! calls.
+//!
+//! ```
+//! use playmat_core::digest::digest;
+//! # use playmat_core::env::{ConfiguredGame, Env};
+//! # use playmat_core::toy::Nim;
+//! # use std::sync::Arc;
+//! # let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! assert_eq!(digest(&nim, 10), digest(&nim, 10), "the same everywhere: compare it between machines and languages");
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 use crate::env::{ConfiguredGame, Env};
 use crate::player::Player;

@@ -1,4 +1,24 @@
 //! One episode at a time: a configured game, its state, its generators and its history.
+//!
+//! ```
+//! # use playmat_core::env::{ConfiguredGame, Env};
+//! # use playmat_core::toy::Nim;
+//! # use std::sync::Arc;
+//! # let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! let mut env = Env::new(nim, 7);
+//! let info = env.info();
+//! let (mut observation, mut mask) = (vec![0; info.observation.size()], vec![0; info.num_actions]);
+//! while let Some(player) = env.current_player() {
+//!     env.write_observation(player, &mut observation)?;
+//!     env.write_mask(player, &mut mask)?;
+//!     let first_legal = mask.iter().position(|&legal| legal == 1).expect("a player who must act has a legal action");
+//!     env.step(first_legal as i64)?;
+//! }
+//! assert!(env.step(0).is_err(), "the episode is over");
+//! env.reset(Some(8));
+//! assert_eq!(env.decisions(), 0);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 mod choices;
 mod configured;

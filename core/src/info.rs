@@ -1,4 +1,19 @@
 //! Static information of a game: every answer here is checked against play by the conformance suite.
+//!
+//! The layout of an observation, as a game declares it, and its bytes as numbers from 0 to 1:
+//!
+//! ```
+//! use playmat_core::info::Layout;
+//!
+//! let mut layout = Layout::default();
+//! layout.push("hand", &[3], 4, false, "own cards by kind, at most 4 of each");
+//! layout.push("turn", &[1], 10, true, "turns played, of 10");
+//! assert_eq!((layout.size(), layout.segment("turn").expect("declared above").offset), (4, 3));
+//!
+//! let mut numbers = [0.0; 4];
+//! layout.to_f32(&[1, 0, 4, 5], &mut numbers);
+//! assert_eq!(numbers, [0.25, 0.0, 1.0, 0.5]);
+//! ```
 
 use crate::error::{Error, Problem, Result};
 use crate::options::Options;

@@ -14,6 +14,20 @@
 //!
 //! The key is a chain of XXH3-128 hashes over the entries, with the fields of every JSON object in alphabetical order. Sentences are not
 //! part of it, so that a better wording does not change it. Keys are equal for the same game version on every platform.
+//!
+//! ```
+//! use playmat_core::env::{ConfiguredGame, Env};
+//! use playmat_core::toy::Toll;
+//! use std::sync::Arc;
+//!
+//! let toll = Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new())?);
+//! let env = Env::new(toll, 7);
+//! let player = env.current_player().expect("an episode begins with a decision");
+//! // A sample has other hidden cards, and the player cannot tell it from the true state.
+//! let sample = env.sample_hidden(player, 1)?;
+//! assert_eq!(sample.information_state_key(player)?, env.information_state_key(player)?);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Result};

@@ -1,4 +1,13 @@
 //! A list of fixed capacity that is plain data: what states use where a `Vec` would be.
+//!
+//! ```
+//! use playmat_core::list::List;
+//!
+//! let mut discards = List::<u8, 8>::default();
+//! discards.push(3);
+//! discards.push(5);
+//! assert_eq!((discards.remove(0), &discards[..]), (3, &[5][..]));
+//! ```
 
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;

@@ -1,4 +1,22 @@
 //! Configuration of a game: declared options, checked values, one canonical form.
+//!
+//! ```
+//! use playmat_core::options::{OptionSpec, Options};
+//! use serde_json::{Map, json};
+//!
+//! let specs = [
+//!     OptionSpec::int("players", 2, 4, 2, "number of players"),
+//!     OptionSpec::bool("open", false, "whether hands are seen by all"),
+//! ];
+//! let given = Map::from_iter([("players".to_string(), json!(3))]);
+//! let options = Options::check("my_game", &specs, &given)?;
+//! assert_eq!((options.int("players"), options.bool("open")), (3, false));
+//!
+//! let wrong = Map::from_iter([("player".to_string(), json!(3))]);
+//! let message = Options::check("my_game", &specs, &wrong).expect_err("no such option").to_string();
+//! assert!(message.contains("players"), "the message names the option that was meant: {message}");
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 use crate::error::{Error, Result, nearest};
 use crate::player::Player;

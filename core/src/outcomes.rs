@@ -3,6 +3,17 @@
 //! A game lists states ([`Game::deal_outcomes`], [`Game::outcomes`]). An outcome here is an environment (or a position) that is played by
 //! the game's own `deal` and `apply` with a random stream that leads to that state, found by trying streams. So its history, its events and
 //! its replay are those of play, and an outcome that play does not give is detected.
+//!
+//! ```
+//! # use playmat_core::env::{ConfiguredGame, Env};
+//! # use playmat_core::toy::Toll;
+//! # use std::sync::Arc;
+//! # let toll = Arc::new(ConfiguredGame::<Toll>::new(&serde_json::Map::new())?);
+//! let deals = toll.chance_outcomes()?;
+//! let total: f64 = deals.iter().map(|(_, probability)| probability).sum();
+//! assert!((total - 1.0).abs() < 1e-9);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};

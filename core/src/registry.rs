@@ -1,4 +1,17 @@
 //! The list of games: what a library registers, and how a game is built by name.
+//!
+//! ```
+//! use playmat_core::registry::{Entry, make};
+//! use playmat_core::toy::Nim;
+//! use serde_json::{Map, json};
+//!
+//! static GAMES: &[&Entry] = &[&Entry::of::<Nim>()];
+//!
+//! let nim = make(GAMES, "nim", &Map::from_iter([("players".to_string(), json!(4))]))?;
+//! assert_eq!(nim.info().players, 4);
+//! assert!(make(GAMES, "chess", &Map::new()).is_err());
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 use crate::any::AnyGame;
 use crate::conformance::{Report, SuiteConfig};

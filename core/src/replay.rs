@@ -1,4 +1,22 @@
 //! Recorded episodes: game, configuration, where the episode began, and its decisions, as JSON.
+//!
+//! ```
+//! use playmat_core::replay::{Replay, record, seek};
+//! # use playmat_core::env::{ConfiguredGame, Env};
+//! # use playmat_core::toy::Nim;
+//! # use std::sync::Arc;
+//! # let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! let mut env = Env::new(nim.clone(), 7);
+//! while let Some(player) = env.current_player() {
+//!     let action = env.sample_action(player)?;
+//!     env.step(action.0.into())?;
+//! }
+//! let text = record(&env)?.to_text();
+//! let replay = Replay::parse(&text)?;
+//! let again = seek(&nim, &replay, replay.decisions.len())?;
+//! assert_eq!(again.returns(), env.returns());
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 use crate::content::quoted;
 use crate::env::{ConfiguredGame, Env, Origin};

@@ -4,6 +4,16 @@
 //! and in every later version of the library that keeps the name. The golden vectors in the tests
 //! pin it. Any distribution of the `rand` family works on [`Rng`], but the engine never uses one,
 //! because their values may change between releases.
+//!
+//! ```
+//! use playmat_core::rng::{Rng, derive};
+//!
+//! let mut dice = Rng::from_seed(derive(7, 0));
+//! let mut again = dice;
+//! let throws: Vec<u32> = (0..10).map(|_| 1 + dice.below(6)).collect();
+//! assert!(throws.iter().all(|throw| (1..=6).contains(throw)));
+//! assert_eq!(throws, (0..10).map(|_| 1 + again.below(6)).collect::<Vec<_>>());
+//! ```
 
 use crate::bits::LegalSet;
 use crate::player::Action;

@@ -28,6 +28,23 @@
 //!
 //! All numbers are little-endian. Format 1 had no options, only their hash. A save without streams, or with shorter ones, is from an older
 //! build and is refused.
+//!
+//! ```
+//! use playmat_core::save;
+//! # use playmat_core::env::{ConfiguredGame, Env};
+//! # use playmat_core::toy::Nim;
+//! # use std::sync::Arc;
+//! # let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! let mut env = Env::new(nim.clone(), 7);
+//! let bytes = save::to_bytes(&env);
+//! let mut again = save::from_bytes(&nim, &bytes)?;
+//! assert_eq!(again.state(), env.state());
+//! // A changed byte is found.
+//! let mut damaged = bytes.clone();
+//! *damaged.last_mut().expect("a saved state has bytes") ^= 1;
+//! assert!(save::from_bytes(&nim, &damaged).is_err());
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 mod read;
 #[cfg(test)]

@@ -1,5 +1,20 @@
 //! Arrays of states of one game, for searches that are written outside of the engine: thousands of determinizations without an environment
 //! for each of them.
+//!
+//! ```
+//! use playmat_core::registry::Entry;
+//! use playmat_core::toy::Toll;
+//!
+//! let game = (Entry::of::<Toll>().make)(&serde_json::Map::new())?;
+//! let env = game.env(7);
+//! let player = env.acting().first().expect("an episode begins with a decision");
+//! // A thousand determinizations for one player.
+//! let copies = game.states(&[&*env])?.repeat(1000)?;
+//! let seeds: Vec<u64> = (0..1000).collect();
+//! let worlds = copies.sample_hidden(&[player; 1000], &seeds)?;
+//! assert_eq!(worlds.len(), 1000);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 use crate::any::{AnyEnv, AnyGame, AnyStates};
 use crate::env::Snapshot;

@@ -1,4 +1,17 @@
 //! Statistics of self-play for game designers: balance, length of episodes, how often each rule takes effect.
+//!
+//! ```
+//! use playmat_core::agent::Random;
+//! use playmat_core::survey::survey;
+//! # use playmat_core::env::{ConfiguredGame, Env};
+//! # use playmat_core::toy::Nim;
+//! # use std::sync::Arc;
+//! # let nim = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new())?);
+//! let found = survey(&nim, 200, 1, &[&Random]);
+//! assert_eq!(found.episodes, 200);
+//! println!("decisions an episode: {:?}, victories by player: {:?}", found.decisions, found.victories);
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 
 mod choices;
 mod scale;
