@@ -1,17 +1,15 @@
-//! The games of playmat, one crate each; they share only the engine.
+//! The games of playmat. Each large game is a crate; the small ones share [`classics`]. They have only the engine in common.
 //!
-//! | id | game | crate |
-//! |---|---|---|
-//! | `connect_four` | Connect Four | [`classics`] |
-//! | `goofspiel` | Goofspiel | [`classics`] |
-//! | `graft` | Graft | [`graft`] |
-//! | `graphia` | Graphia Genesis | [`graphia`] |
-//! | `graven` | Graven | [`graven`] |
-//! | `gravitix` | Gravitix | [`gravitix`] |
-//! | `kuhn_poker` | Kuhn poker | [`classics`] |
-//! | `leduc_poker` | Leduc poker | [`classics`] |
-//! | `rafts` | Rafts! | [`rafts`] |
-//! | `tic_tac_toe` | Tic-Tac-Toe | [`classics`] |
+//! [`GAMES`] lists them:
+//!
+//! ```
+//! for entry in playmat_seeds::GAMES {
+//!     let game = playmat_seeds::make(entry.id, &serde_json::Map::new())?;
+//!     let info = game.info();
+//!     println!("{}: {}, {} to {} players", entry.id, info.title, info.player_range.0, info.player_range.1);
+//! }
+//! # Ok::<(), playmat_core::error::Error>(())
+//! ```
 //!
 //! `rules/<game>.md` has the rules of each game (`rules/classics.md` those of the small games).
 //!

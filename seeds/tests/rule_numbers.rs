@@ -187,11 +187,32 @@ fn reported(page: &Page) -> BTreeSet<String> {
     texts.map(|number| format!("{}-{number}", page.numbers.prefix)).collect()
 }
 
+/// The table of letters in `docs/README.md`.
+fn letters(pages: &[Page]) -> String {
+    let mut table = String::from("| letters | game | page |\n|---|---|---|\n");
+    for page in pages {
+        let (letters, name) = (&page.numbers.prefix, page.name);
+        let title = playmat_seeds::make(page.game, &Map::new()).unwrap().info().title;
+        table.push_str(&format!("| {letters} | {title} | [{name}.md](../seeds/rules/{name}.md) |\n"));
+    }
+    table
+}
+
 #[test]
-fn each_page_has_letters_of_its_own() {
+fn each_page_has_letters_of_its_own_which_the_map_of_pages_lists() {
     let pages = pages();
     let prefixes: BTreeSet<&str> = pages.iter().map(|page| page.numbers.prefix.as_str()).collect();
     assert_eq!(prefixes.len(), pages.len(), "two games with one prefix: {prefixes:?}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/README.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let (before, rest) =
+        text.split_once("<!-- letters:begin -->\n").expect("the mark where the table begins");
+    let (_, after) = rest.split_once("<!-- letters:end -->").expect("the mark where the table ends");
+    let whole = format!("{before}<!-- letters:begin -->\n{}<!-- letters:end -->{after}", letters(&pages));
+    if std::env::var_os("UPDATE").is_some() {
+        return fs::write(path, whole).unwrap();
+    }
+    assert!(text == whole, "the letters in docs/README.md are others: UPDATE=1 writes them");
 }
 
 #[test]
