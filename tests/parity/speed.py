@@ -76,8 +76,8 @@ def openspiel_loop(game: str) -> Loop:
                     state.apply_action(random.choices(outcomes, weights)[0])
                     continue
                 if state.is_simultaneous_node():
-                    seats = range(loaded.num_players())
-                    state.apply_actions([random.choice(state.legal_actions(p)) for p in seats])
+                    players = range(loaded.num_players())
+                    state.apply_actions([random.choice(state.legal_actions(p)) for p in players])
                     made += loaded.num_players()
                 else:
                     state.apply_action(random.choice(state.legal_actions()))

@@ -26,9 +26,9 @@ def segments(env: playmat.Env, player: int) -> dict[str, np.ndarray]:
 
 def dealt_card(env: playmat.Env, state: Any) -> int:
     """The next card that a chance node deals: to players in order, then face up."""
-    seats = env.game.num_players
+    players = env.game.num_players
     at = len([entry for entry in state.full_history() if entry.player == pyspiel.PlayerId.CHANCE])
-    part = segments(env, at)["card"] if at < seats else segments(env, 0)["public"]
+    part = segments(env, at)["card"] if at < players else segments(env, 0)["public"]
     assert part.sum() == 1, "the card that OpenSpiel waits for is on our table"
     return int(part.argmax())
 
@@ -74,8 +74,8 @@ def hands_and_points(env: playmat.Env, state: Any, player: int) -> None:
     """OpenSpiel tells goofspiel as text: points, hands and the prizes so far."""
     shown = env.state_dict()["state"]
     text = str(state)
-    for seat, hand in enumerate(shown["hands"]):
-        line = next(line for line in text.splitlines() if line.startswith(f"P{seat} hand:"))
+    for owner, hand in enumerate(shown["hands"]):
+        line = next(line for line in text.splitlines() if line.startswith(f"P{owner} hand:"))
         assert [int(card) for card in line.split(":")[1].split()] == hand, player
     line = next(line for line in text.splitlines() if line.startswith("Points:"))
     assert [int(points) for points in line.split(":")[1].split()] == shown["points"]
@@ -279,7 +279,7 @@ def test_every_line_of_kuhn_poker_is_the_same_on_every_deal(players: int) -> Non
 
     for seed in range(600):
         env = game.env(seed)
-        deal = tuple(int(segments(env, seat)["card"].argmax()) for seat in range(players))
+        deal = tuple(int(segments(env, player)["card"].argmax()) for player in range(players))
         if deal in deals:
             continue
         deals.add(deal)
