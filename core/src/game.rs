@@ -135,6 +135,15 @@ pub trait Game: Sized + Send + Sync + Debug + 'static {
     /// `max_steps`: after truncation the observation shows the position in which play would continue, for bootstrapping.
     fn observe(&self, state: &Self::State, viewer: Player, out: &mut [u8]);
 
+    /// The observation of `viewer` in two words, for the keys of searches: equal in two states exactly if the observations are. `None` in all
+    /// states, the default, if a game has no such form: then keys are hashes of observations. It pays in games of small states, where writing and
+    /// hashing an observation takes longer than a move.
+    #[inline(always)]
+    fn short_observation(&self, state: &Self::State, viewer: Player) -> Option<[u64; 2]> {
+        let _ = (state, viewer);
+        None
+    }
+
     /// A determinization: a state drawn from those consistent with everything that `viewer` knows. It must not depend on what is
     /// hidden from the viewer. Equal to `state` if nothing is hidden. In a simultaneous turn it must not reveal who has chosen:
     /// [`Players::chosen_in_sample`] decides which players have chosen in the sample.

@@ -4,7 +4,7 @@
 //! a node, plays on to the end, and adds the returns to all nodes on its way. It never sees the true state.
 //!
 //! A node is one player's knowledge at a decision: its key is a hash of the player, its observation and its legal actions
-//! ([`Env::search_key`]). So positions that the player cannot tell apart share a node, for every player and not only for the one who
+//! ([`Env::search_key`], [`Game::short_observation`]). So positions that the player cannot tell apart share a node, for every player and not only for the one who
 //! searches, and positions that are reached in two ways share one too. In a simultaneous turn each player chooses at its own node,
 //! whatever the others have chosen.
 //!
@@ -57,6 +57,7 @@
 //! ```
 
 mod draw;
+mod index;
 mod leaf;
 mod noise;
 mod settings;
@@ -175,10 +176,7 @@ impl Search {
         self.trees.resize_with(threads as usize, Tree::default);
         let seed = rng.next_u64();
         let first = derive(seed, 0);
-        let key = {
-            let tree = &mut self.trees[0];
-            tree.key(known.game(), known.player(), known.legal(), |out| known.write_observation(out))
-        };
+        let key = self.trees[0].key(known.game(), known.state(), known.player(), known.legal());
         let stopped = AtomicBool::new(false);
         let level = self.level;
         let share = Share::of(settings.budget, threads, pool.is_some());
@@ -258,8 +256,8 @@ impl<G: Game> Env<G> {
     /// `EpisodeOver`, `InvalidPlayer`, `NotActing`.
     pub fn search_key(&self, player: Player) -> Result<u64> {
         self.check_acting(player)?;
-        let (game, legal) = (&*self.configured().game, self.legal(player));
-        Ok(Tree::default().key(game, player, &legal, |out| game.observe(self.state(), player, out)))
+        let legal = self.legal(player);
+        Ok(Tree::default().key(&*self.configured().game, self.state(), player, &legal))
     }
 }
 

@@ -68,6 +68,12 @@ impl<'a, G: Game> Knowledge<'a, G> {
         self.game.observe(self.state, self.player, out);
     }
 
+    /// The state, hidden information included: only for keys, which hold what the player sees.
+    #[inline(always)]
+    pub(crate) fn state(&self) -> &'a G::State {
+        self.state
+    }
+
     /// Writes its legal actions, one byte per action: 1 legal, 0 not.
     ///
     /// # Panics

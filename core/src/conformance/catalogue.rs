@@ -96,6 +96,7 @@ pub const CHECKS: &[CheckSpec] = &[
     players("V12", "an observation overwrites every byte of its buffer"),
     players("V13", "bytes around the output buffer stay unchanged"),
     players("V14", "outputs for a player do not depend on information hidden from it"),
+    players("V15", "short observations are equal exactly where observations are"),
     all("R1", "one reward, return and score per player"),
     all("R2", "rewards since the start sum to the returns"),
     all("R3", "returns lie in their declared range"),

@@ -1,4 +1,4 @@
-//! The form of observations (V1 to V6, V9 to V13). Hidden information is checked in `secrecy`.
+//! The form of observations (V1 to V6, V9 to V13, V15). Hidden information is checked in `secrecy`.
 
 use super::difference::{json_difference, observation_difference, segment_at};
 use super::fixture::{Base, Fixture, guarded};
@@ -21,6 +21,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         (&["V9"][..], v9_perfect_recall),
         (&["V10"][..], v10_observation_holds_the_json),
         (&["V11"][..], v11_player_symmetry),
+        (&["V15"][..], v15_short_observations),
     ] {
         if ids.iter().any(|id| fixture.wants(id)) {
             guarded(ids[0], rec, |rec| check(fixture, rec));
@@ -234,6 +235,36 @@ fn v10_observation_holds_the_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
                 }
             }
         }
+    }
+}
+
+fn v15_short_observations<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+    let game = fixture.game();
+    let mut any = false;
+    // By player, what short observations and hashes of observations belong to each other.
+    let mut long_of: Vec<BTreeMap<Option<[u64; 2]>, u64>> = vec![BTreeMap::new(); fixture.players()];
+    let mut short_of: Vec<BTreeMap<u64, Option<[u64; 2]>>> = vec![BTreeMap::new(); fixture.players()];
+    for position in fixture.decisions("V15", 10 * fixture.config.positions) {
+        rec.at(&position.trace());
+        for player in fixture.each_player() {
+            rec.saw("V15", 1, 1, 0);
+            let short = game.short_observation(position.state(), player);
+            any |= short.is_some();
+            if any {
+                let long = fnv1a(&fixture.observe(position.state(), player));
+                let known = *long_of[player.index()].entry(short).or_insert(long);
+                rec.claim("V15", known == long, || {
+                    format!("player {player} has the short observation {short:?} of another observation")
+                });
+                let known = *short_of[player.index()].entry(long).or_insert(short);
+                rec.claim("V15", known == short, || {
+                    format!("player {player} has two short observations of one observation: {known:?} and {short:?}")
+                });
+            }
+        }
+    }
+    if !any {
+        rec.not_applicable("V15", "the game has no short observations");
     }
 }
 

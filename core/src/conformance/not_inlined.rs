@@ -36,6 +36,8 @@ impl<G: Show> NotInlined<'_, G> {
         #[inline(never)]
         pub(crate) fn observe(&self, state: &G::State, viewer: Player, out: &mut [u8]);
         #[inline(never)]
+        pub(crate) fn short_observation(&self, state: &G::State, viewer: Player) -> Option<[u64; 2]>;
+        #[inline(never)]
         pub(crate) fn sample_hidden(&self, state: &G::State, viewer: Player, rng: &mut Rng) -> G::State;
         #[inline(never)]
         pub(crate) fn validate(&self, state: &G::State) -> Vec<Problem>;

@@ -279,7 +279,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
                     Player::all(game.info().players).filter(|player| *player != leaf.player).take(others - 1);
                 for (extra, player) in std::iter::once(leaf.player).chain(others).enumerate() {
                     if extra > 0 {
-                        tree.see(game, |out| game.observe(state, player, out));
+                        tree.see(game, state, player);
                     }
                     let seen = at * observation..(at + 1) * observation;
                     match &mut out.obs {

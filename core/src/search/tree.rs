@@ -1,25 +1,21 @@
 //! The tree: nodes and edges in arenas that only grow, so that a simulation allocates nothing once they are large enough.
-#![expect(
-    clippy::disallowed_types,
-    reason = "the index is looked up and never iterated over, so its order tells nothing"
-)]
 
 use super::Settings;
+use super::index::{Index, mix, seed};
 use super::noise::Noise;
-use crate::bits::LegalSet;
+use crate::bits::{Bits, LegalSet};
 use crate::game::Game;
 use crate::network::{self, Network};
 use crate::player::{Action, Player};
 use crate::pool::Isa;
 use crate::reward::Rewards;
 use crate::rng::Rng;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hint::select_unpredictable;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Node limit: a full tree stops growing, and is cleared before the next search. It takes 140 to 165 MB in the small games.
+/// Node limit: a full tree stops growing, and is cleared before the next search. It takes 120 to 170 MB in goofspiel and connect_four.
 const MOST_NODES: usize = 1 << 20;
-/// Room for edges at a new node; it doubles each time it is full.
+/// Room for edges at a new node; it doubles each time it is full. Even: selection compares edges in pairs.
 const FIRST_EDGES: u16 = 2;
 /// Share of the prior that the preferred action has.
 const PREFERRED: f32 = 0.5;
@@ -29,7 +25,10 @@ const NONE: u16 = u16::MAX;
 /// One player's knowledge at a decision.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Its edges are `edges[first..first + tried]`.
+    key: u64,
+    /// The actions below 64 that were tried, as bits.
+    tried_word: u64,
+    /// Its edges are `edges[first..first + tried]`, then unused ones up to its room.
     first: u32,
     tried: u16,
     room: u16,
@@ -40,12 +39,50 @@ struct Node {
     visits: u32,
     /// Of the returns of the node's player.
     sum: f32,
+    /// `sum / visits` (0 without visits) and the square root of the visits. They change at the end of a simulation, where nothing waits for
+    /// them.
+    mean: f32,
+    root: f32,
+    /// Without a network: the prior of the first edge's action, which is the preferred one if there is one, and of every other action.
+    first_prior: f32,
+    prior: f32,
+}
+
+impl Node {
+    /// A node without edges.
+    fn new(key: u64, first: usize) -> Node {
+        Node {
+            key,
+            tried_word: 0,
+            first: first as u32,
+            tried: 0,
+            room: 0,
+            preferred: NONE,
+            flying: 0,
+            visits: 0,
+            sum: 0.0,
+            mean: 0.0,
+            root: 0.0,
+            first_prior: 0.0,
+            prior: 0.0,
+        }
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, value: f32) {
+        self.visits += 1;
+        self.sum += value;
+        let visits = self.visits as f32;
+        (self.mean, self.root) = (self.sum / visits, visits.sqrt());
+    }
 }
 
 /// An action that was tried at a node.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     action: u16,
+    /// The node that a simulation reached through it last; see [`Tree::find_behind`].
+    behind: u32,
     visits: u32,
     sum: f32,
     /// `sum / visits` (0 without visits) and `1 / (1 + visits)`. Selection reads them of every edge, and a visit changes those of one: with
@@ -55,8 +92,11 @@ struct Edge {
 }
 
 impl Edge {
-    fn new(action: Action) -> Edge {
-        Edge { action: action.0, visits: 0, sum: 0.0, mean: 0.0, share: 1.0 }
+    /// Behind the edges of a node: its value is negative infinity, or no number, and neither is chosen.
+    const UNUSED: Edge = Edge { mean: f32::NEG_INFINITY, share: 0.0, ..Edge::new(Action(NONE)) };
+
+    const fn new(action: Action) -> Edge {
+        Edge { action: action.0, behind: u32::MAX, visits: 0, sum: 0.0, mean: 0.0, share: 1.0 }
     }
 
     #[inline(always)]
@@ -68,6 +108,12 @@ impl Edge {
     }
 }
 
+/// The bit of an action in [`Node::tried_word`]. It is read where all actions are below 64.
+#[inline(always)]
+fn bit(action: Action) -> u64 {
+    1 << (action.0 & 63)
+}
+
 /// A decision of a simulation under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
@@ -77,6 +123,14 @@ pub(super) struct Choice {
     player: Player,
 }
 
+/// What a simulation has chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chosen {
+    pub(super) action: Action,
+    /// The place of its edge among all edges.
+    pub(super) edge: usize,
+}
+
 /// Who decides, and what is legal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decider<'l, L> {
@@ -84,28 +138,10 @@ pub(super) struct Decider<'l, L> {
     pub(super) legal: &'l L,
 }
 
-/// Keys are hashes already.
-#[derive(Clone, Copy, Debug, Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("only keys are hashed");
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
 /// A search tree with the buffers of its simulations.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    index: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
+    index: Index,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// With a network: the prior of each edge, and its simulations under way. All legal actions of a node are edges from its beginning.
@@ -123,12 +159,15 @@ pub(super) struct Tree {
     /// The smallest and the largest return so far.
     lowest: f32,
     highest: f32,
+    /// Selection counts a mean return as `(mean - offset) * scale`, which is in 0 to 1, or 0 as long as all returns were equal.
+    offset: f32,
+    scale: f32,
 }
 
 impl Default for Tree {
     fn default() -> Tree {
         Tree {
-            index: HashMap::default(),
+            index: Index::default(),
             nodes: Vec::new(),
             edges: Vec::new(),
             priors: Vec::new(),
@@ -141,6 +180,8 @@ impl Default for Tree {
             noise: Noise::default(),
             lowest: f32::INFINITY,
             highest: f32::NEG_INFINITY,
+            offset: 0.0,
+            scale: 0.0,
         }
     }
 }
@@ -173,6 +214,7 @@ impl Tree {
         self.observation.clear();
         self.noise.stop();
         (self.lowest, self.highest) = (f32::INFINITY, f32::NEG_INFINITY);
+        (self.offset, self.scale) = (0.0, 0.0);
     }
 
     /// Prepares a search of a root, whose first random stream has this seed: draws the noise of the settings.
@@ -181,33 +223,31 @@ impl Tree {
         self.noise.begin(settings, key, node, legal, seed);
     }
 
-    /// The key of what a player knows: a hash of the player, its legal actions and its observation, which `observe` writes.
+    /// The key of what a player knows: a hash of the player, its legal actions and its observation.
     #[inline(always)]
     pub(super) fn key<G: Game>(
         &mut self,
         game: &G,
+        state: &G::State,
         player: Player,
         legal: &G::Legal,
-        observe: impl FnOnce(&mut [u8]),
     ) -> u64 {
-        self.see(game, observe);
-        // A player changes many bits, so that it cannot be confused with one more or fewer legal action.
-        let player = (1 + u64::from(player.0)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let seed = legal
-            .words()
-            .iter()
-            .fold(player, |hash, &word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
-        xxh3_64_with_seed(&self.observation, seed)
+        let seed = seed(player, legal);
+        match game.short_observation(state, player) {
+            Some(short) => mix(seed, short),
+            None => xxh3_64_with_seed(self.see(game, state, player), seed),
+        }
     }
 
-    /// Keeps an observation, which `observe` writes.
+    /// Keeps the observation of a player, and returns it.
     #[inline(always)]
-    pub(super) fn see<G: Game>(&mut self, game: &G, observe: impl FnOnce(&mut [u8])) {
+    pub(super) fn see<G: Game>(&mut self, game: &G, state: &G::State, player: Player) -> &[u8] {
         // A tree serves one game.
         if self.observation.is_empty() {
             self.observation.resize(game.info().observation.size(), 0);
         }
-        observe(&mut self.observation);
+        game.observe(state, player, &mut self.observation);
+        &self.observation
     }
 
     /// The observation that was kept last.
@@ -240,7 +280,23 @@ impl Tree {
     /// The node of a key.
     #[inline(always)]
     pub(super) fn find(&self, key: u64) -> Option<u32> {
-        self.index.get(&key).copied()
+        self.index.find(key, |node| self.nodes[node as usize].key)
+    }
+
+    /// The node of a key, after a simulation has chosen `edge` (of no edge: any number that is too large). If everything follows from the
+    /// decisions, it is the node that the edge led to before, and the processor, which foresees that, goes on there before it knows the key.
+    #[inline(always)]
+    pub(super) fn find_behind(&mut self, edge: usize, key: u64) -> Option<u32> {
+        let behind = self.edges.get(edge).map_or(u32::MAX, |edge| edge.behind);
+        if self.nodes.get(behind as usize).is_some_and(|node| node.key == key) {
+            return Some(behind);
+        }
+        let found = self.find(key);
+        if let Some(edge) = self.edges.get_mut(edge) {
+            // A node that is not found is the next to be added.
+            edge.behind = found.unwrap_or(self.nodes.len() as u32);
+        }
+        found
     }
 
     /// Adds a node and chooses its first action: the preferred one, or a random one.
@@ -253,24 +309,36 @@ impl Tree {
         Decider { player, legal }: Decider<'_, L>,
         preferred: Option<Action>,
         rng: &mut Rng,
-    ) -> Action {
-        let node = self.nodes.len() as u32;
-        self.index.insert(key, node);
-        self.noise.note(key, node);
-        let first = self.edges.len() as u32;
-        self.edges.resize(self.edges.len() + usize::from(FIRST_EDGES), Edge::new(Action(NONE)));
-        let preferred = preferred.map_or(NONE, |action| action.0);
-        self.nodes.push(Node {
-            first,
-            tried: 0,
+    ) -> Chosen {
+        let actions = legal.len();
+        let (preferred, first_prior, prior) = match preferred {
+            Some(action) => (action.0, PREFERRED, (1.0 - PREFERRED) / (actions - 1).max(1) as f32),
+            None => (NONE, 1.0 / actions as f32, 1.0 / actions as f32),
+        };
+        let action = if preferred == NONE { isa.pick(rng, legal) } else { Action(preferred) };
+        let edge = self.edges.len();
+        let node = self.enter(Node {
+            tried_word: bit(action),
+            tried: 1,
             room: FIRST_EDGES,
             preferred,
-            flying: 0,
-            visits: 0,
-            sum: 0.0,
+            first_prior,
+            prior,
+            ..Node::new(key, edge)
         });
-        let action = if preferred == NONE { isa.pick(rng, legal) } else { Action(preferred) };
-        self.try_action(path, node, player, action)
+        self.edges.extend_from_slice(&[Edge::new(action), Edge::UNUSED]);
+        path.push(Choice { node, edge: 0, player });
+        Chosen { action, edge }
+    }
+
+    /// Adds a node.
+    #[inline(always)]
+    fn enter(&mut self, node: Node) -> u32 {
+        let number = self.nodes.len() as u32;
+        self.index.insert(node.key, number, |node| self.nodes[node as usize].key);
+        self.noise.note(node.key, number);
+        self.nodes.push(node);
+        number
     }
 
     /// Adds a node whose legal actions have the priors that follow from the logits kept last. The simulation of this path counts it as a
@@ -282,16 +350,23 @@ impl Tree {
         player: Player,
         legal: &L,
     ) {
-        let node = self.nodes.len() as u32;
-        self.index.insert(key, node);
-        self.noise.note(key, node);
         network::policy(&self.logits, legal, 1.0, &mut self.policy);
-        let (first, tried) = (self.edges.len() as u32, legal.len() as u16);
+        let (first, tried) = (self.edges.len(), legal.len() as u16);
+        let room = tried.next_multiple_of(2);
         self.edges.extend(legal.iter().map(Edge::new));
+        self.edges.resize(first + usize::from(room), Edge::UNUSED);
         self.priors.extend_from_slice(&self.policy);
+        self.priors.resize(self.edges.len(), 0.0);
         self.flying.resize(self.edges.len(), 0);
-        let preferred = NONE;
-        self.nodes.push(Node { first, tried, room: tried, preferred, flying: 1, visits: 0, sum: 0.0 });
+        let node = self.enter(Node {
+            tried_word: legal.words()[0],
+            tried,
+            room,
+            flying: 1,
+            first_prior: 1.0 / f32::from(tried),
+            prior: 1.0 / f32::from(tried),
+            ..Node::new(key, first)
+        });
         path.push(Choice { node, edge: NONE, player });
     }
 
@@ -308,10 +383,8 @@ impl Tree {
         // The node that this simulation added has its visit already.
         let own = path.last_mut().filter(|last| last.node == at && last.edge == NONE);
         let others = node.flying - u16::from(own.is_some());
-        let range = self.highest - self.lowest;
-        let scale = if range > 0.0 { 1.0 / range } else { 0.0 };
-        let lowest = if range > 0.0 { self.lowest } else { 0.0 };
-        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - lowest) * scale;
+        let (offset, scale) = (self.offset, self.scale);
+        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - offset) * scale;
         // The visits of the first simulation, which adds the root and chooses there, are counted at its end.
         let bonus = exploration * ((node.visits + u32::from(others)).max(1) as f32).sqrt();
         let first = node.first as usize;
@@ -359,7 +432,7 @@ impl Tree {
     }
 
     /// Adds an edge for an action and chooses it.
-    fn try_action(&mut self, path: &mut Vec<Choice>, at: u32, player: Player, action: Action) -> Action {
+    fn try_action(&mut self, path: &mut Vec<Choice>, at: u32, player: Player, action: Action) -> Chosen {
         let node = &mut self.nodes[at as usize];
         if node.tried == node.room {
             // The edges move to the end of the arena, where there is room for twice as many.
@@ -367,14 +440,15 @@ impl Tree {
             let moved = self.edges.len();
             self.edges.extend_from_within(first..first + usize::from(node.tried));
             node.room = node.room.saturating_mul(2);
-            self.edges.resize(moved + usize::from(node.room), Edge::new(Action(NONE)));
+            self.edges.resize(moved + usize::from(node.room), Edge::UNUSED);
             node.first = moved as u32;
         }
-        let edge = node.tried;
+        let (place, edge) = (node.tried, node.first as usize + usize::from(node.tried));
         node.tried += 1;
-        self.edges[node.first as usize + usize::from(edge)] = Edge::new(action);
-        path.push(Choice { node: at, edge, player });
-        action
+        node.tried_word |= bit(action);
+        self.edges[edge] = Edge::new(action);
+        path.push(Choice { node: at, edge: place, player });
+        Chosen { action, edge }
     }
 
     /// Chooses an action at a node by PUCT.
@@ -387,44 +461,43 @@ impl Tree {
         Decider { player, legal }: Decider<'_, L>,
         exploration: f32,
         rng: &mut Rng,
-    ) -> Action {
+    ) -> Chosen {
         if at == self.noise.node {
             return self.select_noisy(path, at, player, legal, exploration);
         }
-        let node = self.nodes[at as usize];
-        let range = self.highest - self.lowest;
-        let scale = if range > 0.0 { 1.0 / range } else { 0.0 };
-        let lowest = if range > 0.0 { self.lowest } else { 0.0 };
-        // A node that was added in this very simulation has no visit yet.
-        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - lowest) * scale;
-        let actions = legal.len();
-        let (favourite, each) = if node.preferred == NONE {
-            (0.0, 1.0 / actions as f32)
-        } else {
-            (PREFERRED, (1.0 - PREFERRED) / (actions - 1).max(1) as f32)
-        };
-        let bonus = exploration * (node.visits as f32).sqrt();
-        let (favourite, each) = (bonus * favourite, bonus * each);
-        let tried = &self.edges[node.first as usize..][..usize::from(node.tried)];
-        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
-        for (place, edge) in tried.iter().enumerate() {
-            let bonus = if edge.action == node.preferred { favourite } else { each };
-            let value = (edge.mean - lowest) * scale + bonus * edge.share;
-            if value > best_value {
-                (best, best_value) = (place, value);
-            }
+        let node = &self.nodes[at as usize];
+        let (offset, scale) = (self.offset, self.scale);
+        let bonus = exploration * node.root;
+        let each = bonus * node.prior;
+        let value = |edge: &Edge, bonus: f32| (edge.mean - offset) * scale + bonus * edge.share;
+        // In pairs, and without a branch for the better one: how many edges there are, and which is the best, is not predictable. The last
+        // pair may have an unused edge.
+        let room = &self.edges[node.first as usize..][..usize::from(node.room)];
+        let pairs = room.as_chunks::<2>().0.iter().take(usize::from(node.tried).div_ceil(2));
+        let (mut best, mut best_value, mut first_bonus) = (0, f32::NEG_INFINITY, bonus * node.first_prior);
+        for (at, [first, second]) in pairs.enumerate() {
+            let (first, second) = (value(first, first_bonus), value(second, each));
+            let place = select_unpredictable(second > first, 2 * at + 1, 2 * at);
+            let better = if second > first { second } else { first };
+            best = select_unpredictable(better > best_value, place, best);
+            best_value = if better > best_value { better } else { best_value };
+            first_bonus = each;
         }
-        if u32::from(node.tried) < actions && mean(node.sum, node.visits) + each > best_value {
-            let mut untried = *legal;
-            for edge in tried {
-                untried.remove(Action(edge.action));
-            }
-            let action = isa.pick(rng, &untried);
+        if u32::from(node.tried) < legal.len() && (node.mean - offset) * scale + each > best_value {
+            let action = if let [word] = *legal.words() {
+                isa.pick(rng, &Bits([word & !node.tried_word]))
+            } else {
+                let mut untried = *legal;
+                for edge in &room[..usize::from(node.tried)] {
+                    untried.remove(Action(edge.action));
+                }
+                isa.pick(rng, &untried)
+            };
             return self.try_action(path, at, player, action);
         }
-        let action = Action(tried[best].action);
+        let (action, edge) = (Action(room[best].action), node.first as usize + best);
         path.push(Choice { node: at, edge: best as u16, player });
-        action
+        Chosen { action, edge }
     }
 
     /// [`Tree::select`] at a root with noise, where also each untried action has its own prior.
@@ -437,11 +510,10 @@ impl Tree {
         player: Player,
         legal: &L,
         exploration: f32,
-    ) -> Action {
+    ) -> Chosen {
         let node = self.nodes[at as usize];
-        let range = self.highest - self.lowest;
-        let (lowest, scale) = if range > 0.0 { (self.lowest, 1.0 / range) } else { (0.0, 0.0) };
-        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - lowest) * scale;
+        let (offset, scale) = (self.offset, self.scale);
+        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - offset) * scale;
         let bonus = exploration * (node.visits as f32).sqrt();
         let actions = legal.len();
         let prior = |action: Action| {
@@ -471,25 +543,29 @@ impl Tree {
             }
         }
         let (place, action) = best;
-        match place {
-            Some(place) => path.push(Choice { node: at, edge: place as u16, player }),
-            None => return self.try_action(path, at, player, action),
-        }
-        action
+        let Some(place) = place else { return self.try_action(path, at, player, action) };
+        path.push(Choice { node: at, edge: place as u16, player });
+        Chosen { action, edge: node.first as usize + place }
     }
 
     /// Adds the returns of a simulation to all its decisions.
     #[inline(always)]
     pub(super) fn back_up(&mut self, path: &[Choice], returns: &Rewards, players: usize) {
+        let (mut lowest, mut highest) = (self.lowest, self.highest);
         for &value in &returns[..players] {
-            self.lowest = self.lowest.min(value);
-            self.highest = self.highest.max(value);
+            lowest = lowest.min(value);
+            highest = highest.max(value);
+        }
+        if (lowest, highest) != (self.lowest, self.highest) {
+            (self.lowest, self.highest) = (lowest, highest);
+            if highest > lowest {
+                (self.offset, self.scale) = (lowest, 1.0 / (highest - lowest));
+            }
         }
         for choice in path {
             let value = returns[choice.player.index()];
             let node = &mut self.nodes[choice.node as usize];
-            node.visits += 1;
-            node.sum += value;
+            node.visit(value);
             if choice.edge == NONE {
                 continue;
             }
@@ -531,21 +607,92 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::Bits;
-    use crate::env::ConfiguredGame;
-    use crate::toy::Nim;
+    use crate::pool::{Kernel, Level, dispatch};
 
-    /// One observation, other players and other legal actions: also sets that differ in the lowest bits, as players do.
+    /// The best of several edges and the draw among untried actions, as in a plain loop.
     #[test]
-    fn a_player_is_no_legal_action_more_or_less() {
-        let game = ConfiguredGame::<Nim>::new(&serde_json::Map::new()).unwrap().game;
-        let mut keys = std::collections::BTreeSet::new();
-        for player in 0..4 {
-            for legal in 0..8 {
-                let legal = Bits([legal]);
-                keys.insert(Tree::default().key::<Nim>(&game, Player(player), &legal, |out| out.fill(0)));
+    fn selection_is_that_of_a_plain_loop() {
+        struct Select<'t>(&'t mut Tree, Bits<1>, &'t mut Rng);
+        impl Kernel for Select<'_> {
+            type Out = Action;
+            fn run<I: Isa>(self, isa: I) -> Action {
+                let Select(tree, legal, rng) = self;
+                let decider = Decider { player: Player(0), legal: &legal };
+                tree.select(isa, &mut Vec::new(), 0, decider, 1.5, rng).action
             }
         }
-        assert_eq!(keys.len(), 32);
+        struct Add<'t>(&'t mut Tree, Bits<1>, Option<Action>, &'t mut Rng);
+        impl Kernel for Add<'_> {
+            type Out = ();
+            fn run<I: Isa>(self, isa: I) {
+                let Add(tree, legal, preferred, rng) = self;
+                let decider = Decider { player: Player(0), legal: &legal };
+                tree.add(isa, &mut Vec::new(), 7, decider, preferred, rng);
+            }
+        }
+        let mut rng = Rng::from_seed(3);
+        let (mut all_tried, mut new) = (0, 0);
+        for _ in 0..20_000 {
+            let mut tree = Tree { offset: -1.0, scale: 0.5 * rng.below(2) as f32, ..Tree::default() };
+            let legal = Bits([rng.next_u64() & rng.next_u64() & rng.next_u64() | 6]);
+            let preferred = (rng.below(2) == 0).then(|| legal.select(0));
+            let tried = 1 + rng.below(legal.len());
+            dispatch(Level::detect(), Add(&mut tree, legal, preferred, &mut rng));
+            let mut untried = legal;
+            untried.remove(Action(tree.edges[0].action));
+            for _ in 1..tried {
+                let action = rng.pick(&untried);
+                untried.remove(action);
+                tree.try_action(&mut Vec::new(), 0, Player(0), action);
+            }
+            // Few different values: many are equal.
+            let node = &mut tree.nodes[0];
+            let edges = &mut tree.edges[node.first as usize..][..tried as usize];
+            for edge in &mut *edges {
+                (0..rng.below(3)).for_each(|_| edge.visit(rng.below(3) as f32 - 1.0));
+            }
+            (0..1 + rng.below(5)).for_each(|_| node.visit(rng.below(3) as f32 - 1.0));
+
+            let bonus = 1.5 * (node.visits as f32).sqrt();
+            let actions = legal.len() as f32;
+            let each =
+                if preferred.is_some() { bonus * (0.5 / (actions - 1.0)) } else { bonus * (1.0 / actions) };
+            let (mut best, mut best_value) = (NONE, f32::NEG_INFINITY);
+            for edge in edges {
+                let bonus = if preferred == Some(Action(edge.action)) { bonus * 0.5 } else { each };
+                let value = (edge.sum / edge.visits.max(1) as f32 + 1.0) * tree.scale
+                    + bonus * (1.0 / (1 + edge.visits) as f32);
+                if value > best_value {
+                    (best, best_value) = (edge.action, value);
+                }
+            }
+            let value = (node.sum / node.visits as f32 + 1.0) * tree.scale + each;
+            let mut draws = rng;
+            let expected = if !untried.is_empty() && value > best_value {
+                new += 1;
+                draws.pick(&untried)
+            } else {
+                all_tried += 1;
+                Action(best)
+            };
+            assert_eq!(dispatch(Level::detect(), Select(&mut tree, legal, &mut rng)), expected);
+            assert_eq!(rng, draws);
+        }
+        assert!(all_tried > 1_000 && new > 1_000, "{all_tried} {new}");
+    }
+
+    #[test]
+    fn the_node_behind_an_edge_is_that_of_the_key() {
+        let (mut tree, mut rng) = (Tree::default(), Rng::from_seed(4));
+        tree.edges.resize(5, Edge::new(Action(0)));
+        for _ in 0..5_000 {
+            let (edge, key) = (rng.below(6) as usize, rng.below(30).into());
+            let found = tree.find(key);
+            assert_eq!(tree.find_behind(edge, key), found);
+            if found.is_none() && rng.below(4) == 0 {
+                tree.enter(Node::new(key, 0));
+            }
+        }
+        assert_eq!(tree.nodes(), 30);
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn simulate<I: Isa, G: Game>(
     kind: RewardKind,
     rng: &mut Rng,
 ) {
-    let game = known.game();
+    let (game, exploration) = (known.game(), settings.exploration());
     let mut state = determinization(known, rng);
     let mut path = std::mem::take(&mut tree.path);
     path.clear();
@@ -43,6 +43,9 @@ pub(super) fn simulate<I: Isa, G: Game>(
     // Whether the player who searches has decided: every simulation goes through its decision, the root, though players who
     // decide at once with it may have to choose before, in one step or several.
     let mut past_root = false;
+    // The edge that the simulation has chosen last. It may tell the next node where neither chance nor what is hidden decides.
+    let follows = !game.info().chance && !game.info().hidden;
+    let mut edge = usize::MAX;
     loop {
         let acting = game.acting(&state);
         let Some(player) = acting.first() else { break };
@@ -55,10 +58,11 @@ pub(super) fn simulate<I: Isa, G: Game>(
         let action = if legal.len() == 1 {
             isa.select(&legal, 0)
         } else {
-            let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+            let key = tree.key(game, &state, player, &legal);
             let decider = Decider { player, legal: &legal };
-            match tree.find(key) {
-                Some(node) => tree.select(isa, &mut path, node, decider, settings.exploration(), rng),
+            let found = if follows { tree.find_behind(edge, key) } else { tree.find(key) };
+            let chosen = match found {
+                Some(node) => tree.select(isa, &mut path, node, decider, exploration, rng),
                 None => {
                     let preferred = match settings.prior {
                         Prior::Greedy => Some(game.greedy(&state, player, rng)),
@@ -69,7 +73,9 @@ pub(super) fn simulate<I: Isa, G: Game>(
                     together = Some(others);
                     tree.add(isa, &mut path, key, decider, preferred, rng)
                 }
-            }
+            };
+            edge = chosen.edge;
+            chosen.action
         };
         game.apply(&mut state, player, action, rng, &mut Silent);
         if let Some(others) = &mut together {
@@ -269,10 +275,15 @@ impl<S: Copy> Walk<S> {
             let action = if legal.len() == 1 {
                 legal.select(0)
             } else {
-                let key = tree.key(game, player, &legal, |out| game.observe(&self.state, player, out));
+                let key = tree.key(game, &self.state, player, &legal);
                 match tree.find(key) {
                     Some(node) => tree.select_with(&mut self.path, node, player, settings.exploration()),
-                    None => return Stop::Leaf(Leaf { key, player, legal, is_root: !self.past_root }),
+                    None => {
+                        if game.short_observation(&self.state, player).is_some() {
+                            tree.see(game, &self.state, player);
+                        }
+                        return Stop::Leaf(Leaf { key, player, legal, is_root: !self.past_root });
+                    }
                 }
             };
             self.past_root |= player == searcher;
@@ -337,7 +348,7 @@ pub(super) fn simulate_with<G: Game>(
                     break dispatch(level, RollOut { game, state, rollout, kind: aim.kind, rng });
                 }
                 break aim.returns(game, &walk.state, leaf.player, value, |player| {
-                    tree.see(game, |out| game.observe(&walk.state, player, out));
+                    tree.see(game, &walk.state, player);
                     let greedy = greedy_action(network, game, &walk.state, player, rng);
                     tree.evaluate(network, greedy)
                 });

@@ -4,6 +4,7 @@ mod defect;
 
 pub use defect::Defect;
 use playmat_core::content::Reader;
+use playmat_core::info::fnv1a;
 use playmat_core::prelude::*;
 use playmat_core::toy::{Phase, Toll, TollEvent, TollState};
 use serde_json::{Map, Value, json};
@@ -290,6 +291,14 @@ impl Game for BrokenToll {
                 out[15] ^= (self.looks.fetch_add(1, Ordering::Relaxed) & 1) as u8;
             }
             _ => {}
+        }
+    }
+
+    fn short_observation(&self, state: &TollState, _: Player) -> Option<[u64; 2]> {
+        match self.defect {
+            Defect::ShortForgets => Some([0; 2]),
+            Defect::ShortTellsMore => Some([fnv1a(format!("{state:?}").as_bytes()), 0]),
+            _ => None,
         }
     }
 

@@ -137,6 +137,8 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a6_parses_anything = ParsesAnything, "A6";
     q1_h7_greedy_peeks = GreedyPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
+    q1_v15_short_forgets = ShortForgets, "V15";
+    q1_v15_short_tells_more = ShortTellsMore, "V15", also "H7";
     q1_s7_wrong_odds = WrongOdds, "S7";
     q1_s7_misses_outcome = MissesOutcome, "S7";
     q1_s7_lists_undeclared = ListsUndeclared, "S7";

@@ -184,7 +184,7 @@ impl<G: Game> Row<G> {
             *of = episode;
         }
         tree.make_room();
-        let key = tree.key(game, player, &legal, |out| game.observe(&state, player, out));
+        let key = tree.key(game, &state, player, &legal);
         tree.begin(scope.settings, key, &legal, seed);
         (self.rng, self.begun) = (Rng::from_seed(seed), 0);
         let root = self.root.insert(Root { state, player, legal, key });

@@ -126,6 +126,10 @@ defects! {
     GreedyPeeks = "greedy_peeks",
     /// The player's own card is missing in its observation.
     BlindToOwnCard = "blind_to_own_card",
+    /// The short observation is the same in all positions.
+    ShortForgets = "short_forgets",
+    /// The short observation holds the whole state.
+    ShortTellsMore = "short_tells_more",
     /// After the first swap no player acts although the episode runs.
     NobodyActs = "nobody_acts",
     /// Players with card 0 never act, which reveals the card.

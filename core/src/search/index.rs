@@ -1,0 +1,138 @@
+//! The keys of nodes, and the table that finds a node by its key.
+
+use crate::bits::LegalSet;
+use crate::player::Player;
+
+/// The part of a key that holds the player and its legal actions.
+#[inline(always)]
+pub(super) fn seed<L: LegalSet>(player: Player, legal: &L) -> u64 {
+    // A player changes many bits, so that it cannot be confused with one more or fewer legal action.
+    let player = (1 + u64::from(player.0)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let add = |hash: u64, &word: &u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    legal.words().iter().fold(player, add)
+}
+
+/// A hash of two words: two rounds of what wyhash does with 16 bytes, a multiplication to 128 bits whose halves are added without carries.
+#[inline(always)]
+pub(super) fn mix(seed: u64, words: [u64; 2]) -> u64 {
+    let fold = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let first = fold(words[0] ^ 0xa076_1d64_78bd_642f, words[1] ^ seed);
+    fold(first ^ 0xe703_7ed1_a0b4_28db, seed ^ 0x8ebc_6af0_9c88_c6e3)
+}
+
+/// An empty slot.
+const EMPTY: u32 = u32::MAX;
+/// Slots of the first table.
+const FIRST_SLOTS: usize = 64;
+
+/// Numbers of nodes by key, in a table with linear probing that is at most half full. Keys are hashes already, and the nodes hold them: a slot
+/// is four bytes, and the node that it leads to is read anyway.
+///
+/// Slow twin: a map of the standard library, in the test below.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    /// None, or a power of two.
+    slots: Vec<u32>,
+}
+
+impl Index {
+    /// Forgets all nodes; the table stays allocated.
+    pub(super) fn clear(&mut self) {
+        self.slots.fill(EMPTY);
+    }
+
+    /// The node of a key; `key_of` tells the key of a node.
+    #[inline(always)]
+    pub(super) fn find(&self, key: u64, key_of: impl Fn(u32) -> u64) -> Option<u32> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = key as usize & mask;
+        loop {
+            let node = *self.slots.get(at)?;
+            if node == EMPTY {
+                return None;
+            }
+            if key_of(node) == key {
+                return Some(node);
+            }
+            at = at.wrapping_add(1) & mask;
+        }
+    }
+
+    /// Adds `node`, whose key is not in the table yet. The nodes before it are those in the table.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, key: u64, node: u32, key_of: impl Fn(u32) -> u64) {
+        if 2 * node as usize >= self.slots.len() {
+            self.grow(node, key_of);
+        }
+        self.put(key, node);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, nodes: u32, key_of: impl Fn(u32) -> u64) {
+        let slots = (2 * self.slots.len()).max(FIRST_SLOTS);
+        self.slots.clear();
+        self.slots.resize(slots, EMPTY);
+        for node in 0..nodes {
+            self.put(key_of(node), node);
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, key: u64, node: u32) {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = key as usize & mask;
+        while self.slots[at] != EMPTY {
+            at = at.wrapping_add(1) & mask;
+        }
+        self.slots[at] = node;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::Bits;
+    use crate::rng::Rng;
+    use std::collections::{BTreeMap, BTreeSet};
+    use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+    /// One observation, other players and other legal actions: also sets that differ in the lowest bits, as players do.
+    #[test]
+    fn a_player_is_no_legal_action_more_or_less() {
+        let mut keys = BTreeSet::new();
+        for (player, legal) in (0..4).flat_map(|player| (0..8).map(move |legal| (player, legal))) {
+            let seed = seed(Player(player), &Bits([legal]));
+            keys.insert(xxh3_64_with_seed(&[0; 9], seed));
+            keys.extend([[0, 0], [0, 1], [1, 0], [1, 1]].map(|short| mix(seed, short)));
+        }
+        assert_eq!(keys.len(), 5 * 32);
+    }
+
+    #[test]
+    fn it_finds_what_a_map_finds() {
+        let (mut index, mut rng) = (Index::default(), Rng::from_seed(1));
+        assert_eq!(index.find(0, |_| unreachable!("there is no node")), None);
+        for _ in 0..3 {
+            let (mut keys, mut map) = (Vec::new(), BTreeMap::new());
+            for _ in 0..5_000 {
+                // Many keys that begin at the same slot, and keys that come again.
+                let key = u64::from(rng.below(40)) << 60 | u64::from(rng.below(200));
+                let found = index.find(key, |node| keys[node as usize]);
+                assert_eq!(found, map.get(&key).copied());
+                if found.is_none() {
+                    let node = keys.len() as u32;
+                    index.insert(key, node, |node| keys[node as usize]);
+                    keys.push(key);
+                    map.insert(key, node);
+                }
+            }
+            assert!(keys.len() > 1_000);
+            index.clear();
+            assert!(keys.iter().all(|&key| index.find(key, |node| keys[node as usize]).is_none()));
+        }
+    }
+}
