@@ -198,6 +198,11 @@ impl Game for ConnectFour {
         }
     }
 
+    #[inline(always)]
+    fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
+        Some([state.discs[usize::from(viewer.0 & 1)], state.discs[usize::from(viewer.0 & 1 ^ 1)]])
+    }
+
     fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
         *state
     }

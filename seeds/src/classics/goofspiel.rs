@@ -517,18 +517,26 @@ impl Game for Goofspiel {
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
-        if let (true, Some(out)) = (self.is_usual, out.first_chunk_mut::<55>()) {
-            let (own, other) = (viewer.index() & 1, viewer.index() & 1 ^ 1);
-            let hands = u64::from(state.hands[own]) | u64::from(state.public_hand(other)) << 13;
-            let prizes = u64::from(state.left) << 26 | 1u64 << state.prize() >> 1 << 39;
+        if let (Some([cards, numbers]), Some(out)) =
+            (self.short_observation(state, viewer), out.first_chunk_mut::<55>())
+        {
             // The word's spare bits fill bytes 52 to 54, which are then written.
-            expand_to(hands | prizes, out);
-            out[52] = state.buffered(own);
-            out[53] = state.points[own];
-            out[54] = state.points[other];
+            expand_to(cards, out);
+            out[52] = numbers as u8;
+            out[53] = (numbers >> 8) as u8;
+            out[54] = (numbers >> 16) as u8;
             return;
         }
         self.observe_any(state, viewer, out);
+    }
+
+    #[inline(always)]
+    fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
+        let (own, other) = (viewer.index() & 1, viewer.index() & 1 ^ 1);
+        let hands = u64::from(state.hands[own]) | u64::from(state.public_hand(other)) << 13;
+        let prizes = u64::from(state.left) << 26 | 1u64 << state.prize() >> 1 << 39;
+        let points = u64::from(state.points[own]) << 8 | u64::from(state.points[other]) << 16;
+        self.is_usual.then_some([hands | prizes, u64::from(state.buffered(own)) | points])
     }
 
     fn take_back_choice(&self, state: &mut State, player: Player) {

@@ -350,6 +350,11 @@ impl Game for KuhnPoker {
         Players(1 << (self.winner(state) & 7))
     }
 
+    #[inline(always)]
+    fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
+        Some([state.history.into(), state.card(viewer.index()).into()])
+    }
+
     /// KP-R7: the own position and card, and all actions.
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
@@ -367,6 +372,14 @@ impl Game for KuhnPoker {
     /// Exact: every deal of the cards that the viewer has not seen is equally likely.
     #[inline(always)]
     fn sample_hidden(&self, state: &State, viewer: Player, rng: &mut Rng) -> State {
+        if self.players == 2 && !self.is_over(state) {
+            // The other player has one of two cards.
+            let own = state.card(viewer.index());
+            let card = rng.below(2);
+            let shift = 4 * (viewer.0 & 1 ^ 1);
+            let card = (card + u32::from(card >= own)) << shift;
+            return State { cards: state.cards & !(15 << shift) | card, ..*state };
+        }
         let (mut hidden, mut unseen) = (Players::EMPTY, (2u32 << self.players) - 1);
         for player in Player::all(self.players) {
             match self.card_zone(state, player).is_seen_by(Some(viewer)) {

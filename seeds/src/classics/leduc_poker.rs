@@ -450,9 +450,25 @@ impl Game for LeducPoker {
         expand(state.history[1], second);
     }
 
+    #[inline(always)]
+    fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
+        // The longest round has 22 decisions.
+        let card = u64::from(state.card(viewer.index()));
+        Some([state.history[0] | card << 48, state.history[1] | u64::from(state.public) << 48])
+    }
+
     /// Exact: every deal of the cards that the viewer has not seen is equally likely.
     #[inline(always)]
     fn sample_hidden(&self, state: &State, viewer: Player, rng: &mut Rng) -> State {
+        if self.players == 2 && state.waiting != 0 {
+            // The other player has one of the cards that are neither the viewer's nor public.
+            let (own, public) = (state.card(viewer.index()), state.public.wrapping_sub(1));
+            let card = rng.below(5 - u32::from(state.public != 0)) as u8;
+            let card = card + u8::from(card >= own.min(public));
+            let mut sample = *state;
+            sample.cards[usize::from(viewer.0 & 1 ^ 1)] = card + u8::from(card >= own.max(public));
+            return sample;
+        }
         let deck = (4u32 << (2 * self.players)) - 1;
         let (mut hidden, mut unseen) = (Players::EMPTY, deck & !(1 << state.public >> 1));
         for player in Player::all(self.players) {

@@ -184,6 +184,14 @@ impl Game for TicTacToe {
         }
     }
 
+    #[inline(always)]
+    fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
+        Some([
+            state.marks[usize::from(viewer.0 & 1)].into(),
+            state.marks[usize::from(viewer.0 & 1 ^ 1)].into(),
+        ])
+    }
+
     fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
         *state
     }

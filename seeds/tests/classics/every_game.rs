@@ -55,6 +55,38 @@ fn every_deal_comes_from_exactly_one_number() {
     assert_eq!(deals(8, 18), 1_764_322_560);
 }
 
+/// Samples are those of the list of all determinizations, drawn by one number, wherever one card is hidden.
+fn check_samples<G: Show>(least: usize) {
+    let configured = configured::<G>(&json!({"players": 2}));
+    let game = &*configured.game;
+    let list = game.hooks().determinizations.unwrap();
+    let mut compared = 0;
+    for seed in 0..200 {
+        let mut env = Env::new(configured.clone(), seed);
+        loop {
+            for viewer in Player::all(2) {
+                let states = list(game, env.state(), viewer).unwrap();
+                let mut rng = Rng::from_seed(seed);
+                let sample = game.sample_hidden(env.state(), viewer, &mut rng);
+                let mut again = Rng::from_seed(seed);
+                let number = if states.len() > 1 { again.below(states.len() as u32) } else { 0 };
+                assert_eq!((sample, rng), (states[number as usize].0, again));
+                compared += usize::from(states.len() > 1);
+            }
+            let Some(player) = env.current_player() else { break };
+            let action = env.sample_action(player).unwrap();
+            env.step(action.0.into()).unwrap();
+        }
+    }
+    assert!(compared > least, "{compared}");
+}
+
+#[test]
+fn samples_of_two_players_are_drawn_from_the_list_of_all() {
+    check_samples::<KuhnPoker>(800);
+    check_samples::<LeducPoker>(800);
+}
+
 /// The choices of a survey are those of the same episodes played here.
 fn check_choices<G: Show>(options: &Value, seed: u64) {
     let configured = configured::<G>(options);
