@@ -1,7 +1,7 @@
 //! Types, cargo cards and badges: reads and checks a content file, and makes tables of small numbers from it.
 
 use super::badge_search;
-use super::next_card::{Own, RightEnd};
+use super::next_card::own_points;
 use super::score::{Bounds, Clause, Count, Form, Need};
 use super::score_grammar::{self, MAX_CLAUSES, MAX_NEEDS, ReadClause, Reference, type_set};
 use super::state::{Counts, MAX_KINDS, MAX_ROW, MAX_TYPES, Row};
@@ -77,8 +77,6 @@ pub struct KindData {
     pub wanted: u8,
     /// What a row of this card alone scores.
     pub alone: i32,
-    /// What it scores at the right end of a row.
-    pub(super) own: Own,
 }
 
 impl KindData {
@@ -217,8 +215,7 @@ pub(super) fn load(content: &Content) -> Result<Loaded> {
     let (mut kinds, texts): (Vec<KindData>, Vec<KindText>) = cards.unzip();
     let empty = Row::default();
     for (card, code) in kinds.iter_mut().zip(1..) {
-        card.own = Own::of(card);
-        card.alone = RightEnd::of(&empty).points(card, code, &empty);
+        card.alone = own_points(card, code, &empty);
     }
     let (badges, badge_texts) =
         read_badges.into_iter().flatten().map(|badge| (badge.data, badge.text)).unzip();
@@ -363,7 +360,6 @@ fn read_card(reader: &mut Reader<'_>, names: &Names<'_>, card: &Named<'_, '_>) -
         effect: effect?,
         wanted: score.iter().fold(0, |set, clause| set | clause.wanted),
         alone: 0,
-        own: Own::NONE,
     };
     for (place, read) in data.score.iter_mut().zip(&score) {
         *place = read.clause;

@@ -211,16 +211,15 @@ impl Game for Graft {
             score_range: score_range::score_range(&loaded, &deck, deck_size / players),
             ..content.info(players)
         };
+        let (placings, single) = next_card::placings(&loaded.kinds);
         let mut game = Graft {
             info,
             players,
             types: loaded.types,
             growths: next_card::growths(&loaded.kinds),
             faces: next_card::faces(&loaded.kinds),
-            placings: next_card::placings(&loaded.kinds),
-            single: (0..loaded.kinds.len())
-                .filter(|&k| loaded.kinds[k].own.whole)
-                .fold(0, |set, k| set | 1 << k),
+            placings,
+            single,
             one_cards: observe::OneCards::new(),
             stages: badge_stages::Stages::new(&loaded.kinds, &loaded.badges),
             cards: loaded.kinds,

@@ -211,10 +211,10 @@ impl Bounds {
     }
 }
 
-/// What a kind scores at the right end of a row that it is put on: for nearly all kinds one number for each value of one count,
-/// as nothing is right of the card.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Own {
+/// What is needed of a kind to place it: small, so that those of all kinds stay in the cache. For nearly all kinds the points at the
+/// right end of a row are one number for each value of one count, as nothing is right of the card.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placing {
     /// Points by the count.
     points: [i16; 2 * MAX_ROW],
     /// Bytes of the types of which cards count.
@@ -223,34 +223,56 @@ pub(super) struct Own {
     types: u64,
     /// One card of the kind, in its byte, if its own type counts once.
     unit: u64,
-    /// Whether that is all: if not, there are more counts, or cards are counted by name.
-    pub(super) whole: bool,
+    /// What a row of this card alone scores.
+    pub(super) alone: i32,
+    /// The kind of which cards count, and the bits of their number that do: none if no kind is counted by name.
+    named: Kind,
+    named_bits: u8,
+    /// Type.
+    pub(super) ty: u8,
 }
 
-impl Own {
-    /// Nothing.
-    pub(super) const NONE: Own = Own { points: [0; 2 * MAX_ROW], cards: 0, types: 0, unit: 0, whole: true };
+/// By kind.
+pub(super) type Placings = [Placing; MAX_KINDS];
 
-    pub(super) fn of(card: &KindData) -> Own {
-        let mut own = Own::NONE;
-        let mut counted: Option<&Count> = None;
+impl Placing {
+    /// Nothing.
+    const NONE: Placing = Placing {
+        points: [0; 2 * MAX_ROW],
+        cards: 0,
+        types: 0,
+        unit: 0,
+        alone: 0,
+        named: Kind(0),
+        named_bits: 0,
+        ty: 0,
+    };
+
+    /// Second: whether one count is all that its points follow from.
+    fn of(kind: Kind, card: &KindData) -> (Placing, bool) {
+        let mut placing = Placing { alone: card.alone, ty: card.ty, ..Placing::NONE };
+        let (mut whole, mut counted): (_, Option<&Count>) = (true, None);
         let counts = card.score().iter().flat_map(|clause| [&clause.test, &clause.per]);
         for what in counts.filter(|what| matches!(what.region, Region::Row | Region::Left)) {
-            own.whole &= what.kind == 0 && counted.is_none_or(|other| other == what);
+            whole &= counted.is_none_or(|other| other == what);
             counted = Some(what);
         }
         // In the row the card counts itself, which makes no difference to types that are there.
         let mut itself = 0;
         if let Some(what) = counted {
-            let own_type = if what.region == Region::Row { card.unit & what.set } else { 0 };
-            if what.unique {
-                (own.types, own.unit) = (what.set, own_type);
+            let is_row = what.region == Region::Row;
+            let own_type = if is_row { card.unit & what.set } else { 0 };
+            if what.kind != 0 {
+                (placing.named, placing.named_bits) = (Kind::of_code(what.kind), u8::MAX);
+                itself = usize::from(is_row && what.kind == kind.code());
+            } else if what.unique {
+                (placing.types, placing.unit) = (what.set, own_type);
             } else {
-                own.cards = what.set;
+                placing.cards = what.set;
                 itself = usize::from(own_type != 0);
             }
         }
-        for (count, points) in own.points.iter_mut().enumerate() {
+        for (count, points) in placing.points.iter_mut().enumerate() {
             let value = |what: &Count| match what.region {
                 Region::One => 1,
                 Region::Right | Region::Next => 0,
@@ -259,71 +281,48 @@ impl Own {
             let of = |clause: &Clause| clause.points(value(&clause.test), value(&clause.per));
             *points = card.score().iter().map(of).sum::<i32>() as i16;
         }
-        own
+        (placing, whole)
     }
 }
 
-/// What an observation needs of a kind to place it: small, so that those of all kinds stay in the cache.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Placing {
-    /// See [`Own`].
-    points: [i16; 2 * MAX_ROW],
-    cards: u64,
-    types: u64,
-    unit: u64,
-    /// What a row of this card alone scores.
-    pub(super) alone: i32,
-    /// Type.
-    pub(super) ty: u8,
-}
-
-/// By kind.
-pub(super) type Placings = [Placing; MAX_KINDS];
-
-pub(super) fn placings(kinds: &[KindData]) -> Box<Placings> {
-    let of = |at: usize| {
-        let (own, alone, ty) =
-            kinds.get(at).map_or((Own::NONE, 0, 0), |kind| (kind.own, kind.alone, kind.ty));
-        Placing { points: own.points, cards: own.cards, types: own.types, unit: own.unit, alone, ty }
-    };
-    Box::new(std::array::from_fn(of))
+/// Second: the kinds whose points at the right end follow from one count, as bits.
+pub(super) fn placings(kinds: &[KindData]) -> (Box<Placings>, u64) {
+    let (mut all, mut single) = (Box::new([Placing::NONE; MAX_KINDS]), 0);
+    for (at, card) in kinds.iter().enumerate() {
+        let (placing, whole) = Placing::of(Kind(at as u8), card);
+        all[at] = placing;
+        single |= u64::from(whole) << at;
+    }
+    (all, single)
 }
 
 /// What a row counts for a card that comes to its right end.
-pub(super) struct RightEnd {
+pub(super) struct RightEnd<'r> {
     /// Cards by type.
     cards: u64,
     /// 1 for each type that is there.
     types: u64,
+    row: &'r Row,
 }
 
-impl RightEnd {
+impl RightEnd<'_> {
     #[inline(always)]
-    pub(super) fn of(row: &Row) -> RightEnd {
-        RightEnd { cards: row.types, types: once(row.types) }
+    pub(super) fn of(row: &Row) -> RightEnd<'_> {
+        RightEnd { cards: row.types, types: once(row.types), row }
     }
 
     /// What a card of [`Graft::single`] scores there.
     #[inline(always)]
     pub(super) fn points_of(&self, card: &Placing) -> i32 {
         let count = sum(self.cards & card.cards | self.types & card.types | card.unit);
-        card.points[count as usize % (2 * MAX_ROW)].into()
-    }
-
-    /// What the card scores there.
-    #[inline(always)]
-    pub(super) fn points(&self, card: &KindData, code: u8, row: &Row) -> i32 {
-        let own = &card.own;
-        if !own.whole {
-            return own_points(card, code, row);
-        }
-        let count = sum(self.cards & own.cards | self.types & own.types | own.unit);
-        own.points[count as usize % (2 * MAX_ROW)].into()
+        let named = self.row.counts.0[card.named.index()] & card.named_bits;
+        card.points[count.wrapping_add(named.into()) as usize % (2 * MAX_ROW)].into()
     }
 }
 
-/// The same, count by count.
-fn own_points(card: &KindData, code: u8, row: &Row) -> i32 {
+/// The same of any card, count by count.
+#[inline(never)]
+pub(super) fn own_points(card: &KindData, code: u8, row: &Row) -> i32 {
     let of = |what: &Count| {
         let (cards, copies) = match what.region {
             Region::Row => (row.types.wrapping_add(card.unit), u32::from(what.kind == code)),
@@ -341,7 +340,11 @@ impl Graft {
     /// Points of a row, its sums being known, with one more card; `None` if a clause of the row counts the kind by name.
     #[inline(always)]
     pub(super) fn score_with(&self, row: &Row, kind: Kind, card: &KindData) -> Option<i32> {
-        let own = RightEnd::of(row).points(card, kind.code(), row);
+        let own = if self.single >> kind.index() & 1 != 0 {
+            RightEnd::of(row).points_of(&self.placings[kind.index()])
+        } else {
+            own_points(card, kind.code(), row)
+        };
         let gain = self.gain(row, &row.sums, usize::from(card.ty) % MAX_TYPES);
         (row.sums.names >> kind.index() & 1 == 0).then(|| row.score.wrapping_add(gain).wrapping_add(own))
     }

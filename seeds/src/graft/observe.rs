@@ -2,12 +2,13 @@
 
 use super::Graft;
 use super::content::{Effect, Loaded};
-use super::next_card::RightEnd;
+use super::next_card::{RightEnd, own_points};
 use super::score::{bytes_of, once, sum};
 use super::state::{
     HAND, Hand, Kind, MAX_KINDS, MAX_PLAYERS, MAX_TYPES, ONES, Phase, Row, SHIP_CODE, SLOTS, State, kinds_in,
 };
 use playmat_core::prelude::*;
+use std::hint::select_unpredictable;
 
 /// Points are shown from -32 on.
 const BIAS: u8 = 32;
@@ -457,16 +458,16 @@ impl Graft {
         for kind in kinds_in(kinds & (easy | !legal)) {
             let card = &self.placings[kind.index()];
             let on_row = ahead.gain[usize::from(card.ty) % MAX_TYPES].wrapping_add(end.points_of(card));
-            let fits = legal >> kind.index() & 1;
-            let mask = (fits as i32).wrapping_neg();
-            out[ok + kind.index()] = fits as u8;
-            out[score + kind.index()] = points(on_row & mask | card.alone & !mask);
+            let fits = (legal >> kind.index()) as u8 & 1;
+            out[ok + kind.index()] = fits;
+            // As a choice by a mask the compiler made it a branch.
+            out[score + kind.index()] = points(select_unpredictable(fits != 0, on_row, card.alone));
         }
         for kind in kinds_in(fit & ahead.plain & !self.single) {
             let card = self.data(kind);
             let on_row = ahead.gain[usize::from(card.ty) % MAX_TYPES];
             out[ok + kind.index()] = 1;
-            out[score + kind.index()] = points(on_row.wrapping_add(end.points(card, kind.code(), row)));
+            out[score + kind.index()] = points(on_row.wrapping_add(own_points(card, kind.code(), row)));
         }
         // Mostly no badge is near.
         if ahead.met != 0 {
