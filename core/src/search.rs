@@ -104,6 +104,8 @@ pub struct Search {
     /// The random stream of the first tree, as the last search left it.
     draws: Option<Rng>,
     last: statistics::Last,
+    /// Memory for the observation of the player that searches.
+    observation: Vec<u8>,
 }
 
 impl Default for Search {
@@ -114,6 +116,7 @@ impl Default for Search {
             candidates: Vec::new(),
             draws: None,
             last: Last::default(),
+            observation: Vec::new(),
         }
     }
 }
@@ -176,7 +179,7 @@ impl Search {
         self.trees.resize_with(threads as usize, Tree::default);
         let seed = rng.next_u64();
         let first = derive(seed, 0);
-        let key = self.trees[0].key(known.game(), known.state(), known.player(), known.legal());
+        let key = index::key_of(known, &mut self.observation);
         let stopped = AtomicBool::new(false);
         let level = self.level;
         let share = Share::of(settings.budget, threads, pool.is_some());

@@ -68,10 +68,10 @@ impl<'a, G: Game> Knowledge<'a, G> {
         self.game.observe(self.state, self.player, out);
     }
 
-    /// The state, hidden information included: only for keys, which hold what the player sees.
+    /// Its observation in two words, if the game has that form ([`Game::short_observation`]).
     #[inline(always)]
-    pub(crate) fn state(&self) -> &'a G::State {
-        self.state
+    pub(crate) fn short_observation(&self) -> Option<[u64; 2]> {
+        self.game.short_observation(self.state, self.player)
     }
 
     /// Writes its legal actions, one byte per action: 1 legal, 0 not.

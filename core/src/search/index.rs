@@ -1,7 +1,10 @@
 //! The keys of nodes, and the table that finds a node by its key.
 
+use crate::agent::Knowledge;
 use crate::bits::LegalSet;
+use crate::game::Game;
 use crate::player::Player;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The part of a key that holds the player and its legal actions.
 #[inline(always)]
@@ -21,6 +24,17 @@ pub(super) fn mix(seed: u64, words: [u64; 2]) -> u64 {
     };
     let first = fold(words[0] ^ 0xa076_1d64_78bd_642f, words[1] ^ seed);
     fold(first ^ 0xe703_7ed1_a0b4_28db, seed ^ 0x8ebc_6af0_9c88_c6e3)
+}
+
+/// The key of what a player knows; `observation` is the memory for its observation.
+pub(super) fn key_of<G: Game>(known: &Knowledge<'_, G>, observation: &mut Vec<u8>) -> u64 {
+    let seed = seed(known.player(), known.legal());
+    if let Some(short) = known.short_observation() {
+        return mix(seed, short);
+    }
+    observation.resize(known.game().info().observation.size(), 0);
+    known.write_observation(observation);
+    xxh3_64_with_seed(observation, seed)
 }
 
 /// An empty slot.
@@ -98,7 +112,6 @@ mod tests {
     use crate::bits::Bits;
     use crate::rng::Rng;
     use std::collections::{BTreeMap, BTreeSet};
-    use xxhash_rust::xxh3::xxh3_64_with_seed;
 
     /// One observation, other players and other legal actions: also sets that differ in the lowest bits, as players do.
     #[test]
