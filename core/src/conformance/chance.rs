@@ -345,6 +345,7 @@ fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
             }
             found += 1;
             foresight_at(fixture, &*game, &*env, steps, rec);
+            searches_see_no_future(&*game, &*env, rec);
             break;
         }
     }
@@ -396,6 +397,30 @@ fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps:
                     pairs.len()
                 ),
             );
+        }
+    }
+}
+
+/// A search draws from the stream of agents, so whatever chance will do, it finds the same and chooses the same action.
+fn searches_see_no_future(game: &dyn AnyGame, env: &dyn AnyEnv, rec: &mut Recorder) {
+    let Some(player) = env.acting().first() else { return };
+    let found_with = |seed: u64| -> Result<_> {
+        let agent = game.agent("mcts:8,rollout=random")?;
+        let Some(mut changed) = with_chance(game, env, seed) else {
+            return Ok(None);
+        };
+        let action = changed.act(&agent, player)?;
+        // With one legal action there is nothing to find.
+        let found = changed.search_statistics(&agent, player).ok();
+        Ok(Some((action, found.map(|found| (found.value, found.actions)))))
+    };
+    let first = found_with(0);
+    for seed in 1..12 {
+        rec.saw("S11", 1, 0, 0);
+        let same = matches!((&first, found_with(seed)), (Ok(Some(a)), Ok(Some(b))) if *a == b);
+        if !same {
+            let message = format!("what a search as player {player} finds depends on the chance to come");
+            return rec.fail("S11", message);
         }
     }
 }

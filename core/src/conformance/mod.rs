@@ -4,10 +4,11 @@
 //! check that does not apply to a game gives the reason. A failure has seed, actions and a command that shows the position. `tests/mutants`
 //! holds broken games and environments ("mutants"), which prove that each check can fail.
 //!
-//! There is no mutant of a search that reads the true state, because such a search does not compile: [`Knowledge`](crate::agent::Knowledge) does not
-//! give it. A search sees too much only if a game or an environment gives it too much. For that there are mutants: `sample_hidden` gives the
-//! true state always (H5), sometimes or from some point of the episode on (H6), or a part of it always or sometimes (H6), the greedy agent
-//! reads it (H7), and copies (S11) or samples (S12) have the future chance of the true episode, so that a search predicts the true next card.
+//! An agent that reads the true state does not compile: [`Knowledge`](crate::agent::Knowledge) does not give it. The mutant of a search that is
+//! given it is therefore in the tests of this crate (H7). Otherwise a search sees too much only if a game or an environment gives it too much.
+//! For that there are mutants in `tests/mutants`: `sample_hidden` gives the true state always (H5), sometimes or from some point of the episode
+//! on (H6), or a part of it always or sometimes (H6), the greedy agent reads it (H7), copies (S11) or samples (S12) have the future chance of
+//! the true episode, agents choose by it (S11), and agents draw from the stream of the deal (S12).
 //!
 //! H6 compares no frequencies, so no game fails it by chance: with equal draws, samples from two states that a player cannot distinguish must
 //! be equal. The states are a position and a sample of it, two deals that the player sees alike, and a position and an earlier sample that was

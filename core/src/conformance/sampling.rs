@@ -348,7 +348,7 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
             }
         }
     }
-    agents_know_nothing_hidden(fixture, rec);
+    agents_know_nothing_hidden(fixture, &[], rec);
 }
 
 /// How many of four simulations of a search try an action of the player that searches: all must.
@@ -397,8 +397,8 @@ fn leaf_search<G: Show>(
 }
 
 /// An agent knows only what its player may know: in states that the player cannot distinguish it chooses equally. Everything fails once at most, so
-/// that the failures that the report keeps tell which agents do. Networks come first.
-fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+/// that the failures that the report keeps tell which agents do. Networks come first. `more` are other agents that must not either.
+fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Agent<G>], rec: &mut Recorder) {
     let game = fixture.game();
     let settings = Settings { rollout: Some(Rollout::Random), ..Settings::new(Budget::Simulations(4)) };
     let pays = fixture.info().rewards[0];
@@ -444,7 +444,7 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
                     rec.fail("H7", message);
                 }
             }
-            for agent in agents {
+            for agent in agents.iter().chain(more) {
                 let name = agent.name();
                 if failed.contains(&name) {
                     continue;
@@ -458,5 +458,60 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::Memory;
+    use crate::conformance::SuiteConfig;
+    use crate::env::ConfiguredGame;
+    use crate::player::Action;
+    use crate::toy::Toll;
+    use std::sync::Arc;
+
+    /// A search, or its mutant that is given the true state.
+    #[derive(Debug)]
+    struct Searcher {
+        search: Mcts,
+        sees_all: bool,
+    }
+
+    impl Agent<Toll> for Searcher {
+        fn name(&self) -> &str {
+            "searcher"
+        }
+
+        fn act(&self, known: &Knowledge<'_, Toll>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+            let known = if self.sees_all { known.seeing_all() } else { *known };
+            self.search.act(&known, memory, rng)
+        }
+    }
+
+    fn h7_of_a_searcher(sees_all: bool) -> Vec<String> {
+        let options = serde_json::Map::from_iter([("players".into(), 3.into())]);
+        let configured = Arc::new(ConfiguredGame::<Toll>::new(&options).expect("options of the game"));
+        let (config, hooks) = (SuiteConfig::default(), configured.game.hooks());
+        let mut rec = Recorder::new("toll", 1, Value::Null);
+        let make: crate::conformance::MakeGame<'_> =
+            &|options| Ok(Box::new(Arc::new(ConfiguredGame::<Toll>::new(options)?)));
+        let fixture = Fixture::new(&configured, &config, &hooks, make, &mut rec);
+        let settings = "32".parse::<Settings>().expect("a number of simulations");
+        let searcher = Searcher { search: Mcts::new(settings, fixture.info().rewards[0]), sees_all };
+        // The rest of the check, so that its coverage suffices.
+        h7_samples_are_played_out(&fixture, &mut rec);
+        agents_know_nothing_hidden(&fixture, &[&searcher], &mut rec);
+        let report = rec.finish(|id| id == "H7");
+        let h7 = report.check("H7").expect("it is in the report");
+        h7.failures.iter().map(|failure| failure.message.clone()).collect()
+    }
+
+    #[test]
+    fn q1_h7_a_search_that_is_given_the_true_state_is_found() {
+        assert_eq!(h7_of_a_searcher(false), Vec::<String>::new());
+        let [failure] = &h7_of_a_searcher(true)[..] else { panic!("one failure, of the searcher") };
+        assert!(failure.starts_with("`searcher` as player "), "{failure}");
+        assert!(failure.ends_with("depending on information hidden from it"), "{failure}");
     }
 }

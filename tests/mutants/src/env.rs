@@ -8,7 +8,8 @@ use playmat_core::game::Status;
 use playmat_core::info::{GameInfo, RewardKind, fnv1a};
 use playmat_core::player::{Action, Player, Players};
 use playmat_core::replay::Replay;
-use playmat_core::rng::{Stream, stream};
+use playmat_core::rng::{Rng, Stream, stream};
+use playmat_core::save::STREAMS;
 use serde_json::{Value, json};
 use std::any::Any;
 use std::sync::Arc;
@@ -113,6 +114,10 @@ pub enum Defect {
     LoadPlaysTheDeal,
     /// A sample has the stream of the deal with its seed.
     SamplePlaysTheDeal,
+    /// Agents choose by the chance that is to come.
+    AgentsSeeFuture,
+    /// Agents draw from the stream of the deal.
+    AgentsPlayTheDeal,
     /// A sample has the true chance that is to come, so that a search predicts the true next card.
     SampleSeesFuture,
     /// A sample has the true next number of chance, and others after it.
@@ -159,6 +164,20 @@ fn with_values(game: &BrokenGame, env: &dyn AnyEnv, values: &[(&str, Value)]) ->
 /// Chance of the deal with a seed.
 fn dealt_words(seed: u64) -> Value {
     stream(seed, Stream::Chance).words.to_vec().into()
+}
+
+/// Puts another stream of agents into what `to_bytes` wrote.
+fn give_agents(saved: &mut [u8], agents: Rng) {
+    let checksum = saved[44..48].to_vec();
+    let at = saved.len() - STREAMS;
+    let (streams, sum) = saved[at..].split_at_mut(STREAMS - 4);
+    for (place, word) in streams[36..68].chunks_exact_mut(8).zip(agents.words) {
+        place.copy_from_slice(&word.to_le_bytes());
+    }
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(streams);
+    crc.update(&checksum);
+    sum.copy_from_slice(&crc.finalize().to_le_bytes());
 }
 
 fn wrap(game: &BrokenGame, inner: Box<dyn AnyEnv>, loaded: bool) -> Box<dyn AnyEnv> {
@@ -370,7 +389,6 @@ impl AnyEnv for BrokenEnv {
         fn draw_svg(&self, viewer: Option<Player>) -> Result<String>;
         fn acting(&self) -> Players;
         fn is_from_seed(&self) -> bool;
-        fn to_bytes(&self) -> Vec<u8>;
         fn seen_before(&self) -> Option<String>;
     }
 
@@ -508,8 +526,21 @@ impl AnyEnv for BrokenEnv {
             Ok(drawn)
         }
     }
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.now().to_bytes();
+        if self.is(Defect::AgentsPlayTheDeal) {
+            give_agents(&mut bytes, stream(self.now().episode_seed(), Stream::Chance));
+        }
+        bytes
+    }
     fn act(&mut self, agent: &AnyAgent, player: Player) -> Result<Action> {
         self.turn();
+        let legal = self.inner.legal_actions(player).unwrap_or_default();
+        let searches = agent.name().starts_with("mcts");
+        if self.is(Defect::AgentsSeeFuture) && searches && !legal.is_empty() {
+            let word = self.inner.to_json(None)?["rng"][0].to_string();
+            return Ok(Action(legal[(fnv1a(word.as_bytes()) % legal.len() as u64) as usize]));
+        }
         self.inner.act(agent, player)
     }
     fn act_while(

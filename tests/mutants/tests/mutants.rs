@@ -153,11 +153,11 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_a11_twin_actions = TwinActions, "A11", also "H4";
     q1_c9_careless_validate = CarelessValidate, "C9";
     q1_c6_restore_draws = RestoreDraws, "C6", also "C7";
-    q1_h7_greedy_cheats = GreedyCheats, "H7", also "M8 T1 T6 A4 C7 N1 N12 C6";
+    q1_h7_greedy_cheats = GreedyCheats, "H7", also "M8 T1 T6 A4 C7 N1 N12 C6 S11";
     q1_m7_content_goes_unnoticed = ContentGoesUnnoticed, "M7", also "C12";
     q1_t2_nothing_legal = NothingLegal, "T2",
         also "V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T6 T7 A1 A4 A5 A8 A9 V5 V6 V7 V13 R2 C1 C2 C3 C4 C5 C6 C7 \
-            C8 C9 C15 E1 S4 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10";
+            C8 C9 C15 E1 S4 S11 H7 N1 N2 N4 N6 N11 N12 N13 V14 H8 V3 N10";
     q1_m1_any_content = AnyContent, "M1";
     q1_m2_misses_one = MissesOne, "M2", also "V8";
     q1_m2_refuses_four = RefusesFour, "M2", also "M1";
@@ -259,6 +259,8 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_r1_pays_nobody = PaysNobody, "R1";
     q1_c2_clone_rerolls = CloneRerolls, "C2", also "A4 C1 C3 C5 C6 C7 E1 V14";
     q1_c4_clone_plays_on = ClonePlaysOn, "C4", also "A8 S11 V9";
+    q1_s11_agents_see_future = AgentsSeeFuture, "S11";
+    q1_s12_agents_play_the_deal = AgentsPlayTheDeal, "S12";
     q1_s12_clone_plays_the_deal = ClonePlaysTheDeal, "S12", also "V9";
     q1_s12_load_plays_the_deal = LoadPlaysTheDeal, "S12";
     q1_s12_sample_plays_the_deal = SamplePlaysTheDeal, "S12", also "V9";
