@@ -60,6 +60,20 @@ impl<T: Copy + Default, const N: usize> List<T, N> {
         item
     }
 
+    /// Takes the value at `index`. The last value comes in its place.
+    ///
+    /// # Panics
+    /// If `index` is not below the length.
+    #[inline]
+    pub fn swap_remove(&mut self, index: usize) -> T {
+        let item = self[index];
+        let last = self.pop().expect("it has a value at `index`");
+        if index < self.len() {
+            self[index] = last;
+        }
+        item
+    }
+
     /// Empties the list.
     #[inline]
     pub fn clear(&mut self) {
@@ -139,6 +153,14 @@ mod tests {
         b.push(4);
         b.push(5);
         assert_eq!(a, b);
+        for (index, taken, left) in [(0, 6, &[8, 7][..]), (1, 7, &[6, 8]), (2, 8, &[6, 7])] {
+            let (mut list, mut rest) = (List::<u8, 4>::default(), List::<u8, 4>::default());
+            for x in [6, 7, 8] {
+                list.push(x);
+            }
+            left.iter().for_each(|&x| rest.push(x));
+            assert_eq!((list.swap_remove(index), list), (taken, rest));
+        }
         assert_eq!(postcard::from_bytes::<List<u8, 4>>(&postcard::to_allocvec(&a).unwrap()).unwrap(), a);
         assert!(postcard::from_bytes::<List<u8, 1>>(&postcard::to_allocvec(&a).unwrap()).is_err());
     }

@@ -301,15 +301,31 @@ fn work_of_choices(game: &dyn AnyGame, spec: &str) -> Vec<u64> {
 
 /// The work of a search does not depend on its number of simulations, whoever plays them to their end: no simulation asks for memory, in
 /// the rules, samples and greedy agent of no game.
+fn check_simulations(game: &dyn AnyGame, what: &str, options: &str) {
+    let [few, many] = [10, 150].map(|number| work_of_choices(game, &format!("mcts:{number}{options}")));
+    assert!(!few.is_empty(), "{what}");
+    assert_eq!(few, many, "{what} with `mcts{options}`: bytes at each decision");
+}
+
 #[test]
 fn simulations_ask_for_no_memory_in_any_game() {
     for entry in playmat_seeds::GAMES {
         let game = playmat_seeds::make(entry.id, &Map::new()).unwrap();
         for options in ["", ",rollout=random", ",rollout=random,prior=uniform", ",dirichlet_alpha=0.3"] {
-            let [few, many] =
-                [10, 150].map(|number| work_of_choices(&*game, &format!("mcts:{number}{options}")));
-            assert!(!few.is_empty(), "{}", entry.id);
-            assert_eq!(few, many, "{} with `mcts{options}`: bytes at each decision", entry.id);
+            check_simulations(&*game, entry.id, options);
+        }
+    }
+}
+
+#[test]
+fn simulations_ask_for_no_memory_with_any_option() {
+    for entry in playmat_seeds::GAMES {
+        for given in entry.configurations().expect("defaults are allowed") {
+            let game = playmat_seeds::make(entry.id, &given).expect("its own options");
+            let what = format!("{} {}", entry.id, Value::from(given));
+            for options in ["", ",rollout=random"] {
+                check_simulations(&*game, &what, options);
+            }
         }
     }
 }

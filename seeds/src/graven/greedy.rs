@@ -126,11 +126,12 @@ impl Graven {
         let picks = s.player(player.0).deck;
         let fits = |deck: &Deck| picks.least(deck.cards).total();
         let most = self.decks.iter().map(fits).max().unwrap_or(0);
-        let nearest: Vec<&Deck> = self.decks.iter().filter(|deck| fits(deck) == most).collect();
-        if nearest.is_empty() {
+        let mut nearest = self.decks.iter().filter(|deck| fits(deck) == most);
+        let count = nearest.clone().count() as u32;
+        if count == 0 {
             return rng.pick(legal);
         }
-        let deck = nearest[rng.below(nearest.len() as u32) as usize];
+        let deck = nearest.nth(rng.below(count) as usize).expect("a number below the count");
         let wanted = deck.cards.minus(deck.cards.least(picks)).kinds() & self.pickable(picks);
         let kind = bits(wanted).next().unwrap_or(NONE);
         if kind == NONE { rng.pick(legal) } else { self.action(Choice::Card(kind)) }

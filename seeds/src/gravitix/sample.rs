@@ -42,26 +42,29 @@ impl Gravitix {
         let mut lacks = self.least_missing(sample, &sample.hands[other], i16::MAX);
         while lacks > 0 {
             let (hand, deck) = (sample.hands[other], sample.decks[other]);
-            let (mut best, mut swaps) = (lacks, Vec::new());
-            for give in bits(kinds_in(&hand)) {
-                for get in bits(kinds_in(&deck)).filter(|&get| get != give) {
-                    let mut tried = hand;
-                    tried[give] -= 1;
-                    tried[get] += 1;
-                    let left = self.least_missing(sample, &tried, best + 1);
-                    if left < best {
-                        best = left;
-                        swaps.clear();
-                    }
-                    if left == best && left < lacks {
-                        swaps.push((give, get));
-                    }
+            let swaps = || {
+                let others = move |give| bits(kinds_in(&deck)).filter(move |&get| get != give);
+                bits(kinds_in(&hand)).flat_map(move |give| others(give).map(move |get| (give, get)))
+            };
+            let left_after = |(give, get): (usize, usize), bound| {
+                let mut tried = hand;
+                tried[give] -= 1;
+                tried[get] += 1;
+                self.least_missing(sample, &tried, bound)
+            };
+            let (mut best, mut count) = (lacks, 0);
+            for swap in swaps() {
+                let left = left_after(swap, best + 1);
+                if left < best {
+                    (best, count) = (left, 0);
                 }
+                count += u32::from(left == best);
             }
-            if swaps.is_empty() {
+            if best == lacks {
                 return false;
             }
-            let (give, get) = swaps[rng.below(swaps.len() as u32) as usize];
+            let mut equal = swaps().filter(|&swap| left_after(swap, best + 1) == best);
+            let (give, get) = equal.nth(rng.below(count) as usize).expect("a number below the count");
             sample.hands[other][give] -= 1;
             sample.hands[other][get] += 1;
             sample.decks[other][give] += 1;

@@ -95,12 +95,12 @@ fn consistent_bids(game: &Goofspiel, state: &State, viewer: Player, rng: &mut Rn
         };
     }
     let ways = count(game.cards, &past);
-    let (mut pool, mut open) = (Vec::new(), Vec::new());
+    let (mut pool, mut open) = (List::<u8, 16>::default(), List::<u8, 16>::default());
     let mut bids = 0u64;
     let mut give = |turn: u8, card: usize| bids |= (card as u64) << (4 * u32::from(turn));
     for card in 1..=game.cards {
         if let BidConstraint::Lower(turn) = past[card] {
-            give(turn, pool.swap_remove(rng.below(pool.len() as u32) as usize));
+            give(turn, pool.swap_remove(rng.below(pool.len() as u32) as usize).into());
         }
         if let BidConstraint::Equal(turn) = past[card] {
             give(turn, card);
@@ -113,7 +113,7 @@ fn consistent_bids(game: &Goofspiel, state: &State, viewer: Player, rng: &mut Rn
             let filled = if j > 0 { j as u64 * next(i, j - 1) } else { 0 };
             let draw = below(rng, unused + pooled + filled);
             if draw < pooled {
-                pool.push(card);
+                pool.push(card as u8);
             } else if draw < pooled + filled {
                 give(open.swap_remove(rng.below(j as u32) as usize), card);
             }
