@@ -179,13 +179,12 @@ fn a_file_for_another_game_is_refused_by_what_differs() {
         refusal(&*game("connect_four"), &file()),
         "it was trained for game `tic_tac_toe`; here it is `connect_four`"
     );
-    let bytes = fs::read(file()).unwrap();
     let changed = |name: &str, from: &[u8], to: &[u8]| {
         assert_eq!(from.len(), to.len());
+        let mut bytes = fs::read(decisions::folder().join(format!("{name}.onnx"))).unwrap();
         let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
-        let mut bytes = bytes.clone();
         bytes[at..at + from.len()].copy_from_slice(to);
-        refusal(&*game("tic_tac_toe"), &written(name, &bytes))
+        refusal(&*game(name), &written("changed.onnx", &bytes))
     };
     for (from, to, reason) in [
         (
@@ -201,9 +200,24 @@ fn a_file_for_another_game_is_refused_by_what_differs() {
         ("Gather", "Gatter", "operator `Gatter`: it is not supported; allowed: "),
         ("Where", "Wherf", "operator `Wherf`: it is not supported; allowed: "),
     ] {
-        let said = changed("changed.onnx", from.as_bytes(), to.as_bytes());
+        let said = changed("tic_tac_toe", from.as_bytes(), to.as_bytes());
         assert!(said.starts_with(reason), "{said}");
     }
+    // A value of the metadata follows the tag of its field and its length.
+    for name in ["tic_tac_toe", "rafts"] {
+        let version = game(name).info().version.to_string();
+        let named = |version: &str| format!("playmat.version\x12\x01{version}");
+        assert_eq!(
+            changed(name, named(&version).as_bytes(), named("9").as_bytes()),
+            format!("it was trained for version `9`; here it is `{version}`")
+        );
+    }
+    let hash = format!("0x{:016x}", game("rafts").info().content_hash);
+    let other = "0x0123456789abcdef";
+    assert_eq!(
+        changed("rafts", hash.as_bytes(), other.as_bytes()),
+        format!("it was trained for content `{other}`; here it is `{hash}`")
+    );
 }
 
 #[test]
