@@ -1,15 +1,18 @@
 //! The tree: nodes and edges in arenas that only grow, so that a simulation allocates nothing once they are large enough.
 
+mod node;
+mod priors;
+
 use super::Settings;
 use super::index::{Index, mix, seed};
 use super::noise::Noise;
 use crate::bits::{Bits, LegalSet};
 use crate::game::Game;
-use crate::network::{self, Network};
 use crate::player::{Action, Player};
 use crate::pool::Isa;
 use crate::reward::Rewards;
 use crate::rng::Rng;
+use node::{Edge, NONE, Node, bit};
 use std::hint::select_unpredictable;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -19,100 +22,6 @@ const MOST_NODES: usize = 1 << 20;
 const FIRST_EDGES: u16 = 2;
 /// Share of the prior that the preferred action has.
 const PREFERRED: f32 = 0.5;
-/// No action.
-const NONE: u16 = u16::MAX;
-
-/// One player's knowledge at a decision.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    key: u64,
-    /// The actions below 64 that were tried, as bits.
-    tried_word: u64,
-    /// Its edges are `edges[first..first + tried]`, then unused ones up to its room.
-    first: u32,
-    tried: u16,
-    room: u16,
-    /// The action with the largest prior, or [`NONE`].
-    preferred: u16,
-    /// Simulations under way that have come through it and whose returns are not known yet. Only with a network.
-    flying: u16,
-    visits: u32,
-    /// Of the returns of the node's player.
-    sum: f32,
-    /// `sum / visits` (0 without visits) and the square root of the visits. They change at the end of a simulation, where nothing waits for
-    /// them.
-    mean: f32,
-    root: f32,
-    /// Without a network: the prior of the first edge's action, which is the preferred one if there is one, and of every other action.
-    first_prior: f32,
-    prior: f32,
-}
-
-impl Node {
-    /// A node without edges.
-    fn new(key: u64, first: usize) -> Node {
-        Node {
-            key,
-            tried_word: 0,
-            first: first as u32,
-            tried: 0,
-            room: 0,
-            preferred: NONE,
-            flying: 0,
-            visits: 0,
-            sum: 0.0,
-            mean: 0.0,
-            root: 0.0,
-            first_prior: 0.0,
-            prior: 0.0,
-        }
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, value: f32) {
-        self.visits += 1;
-        self.sum += value;
-        let visits = self.visits as f32;
-        (self.mean, self.root) = (self.sum / visits, visits.sqrt());
-    }
-}
-
-/// An action that was tried at a node.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    action: u16,
-    /// The node that a simulation reached through it last; see [`Tree::find_behind`].
-    behind: u32,
-    visits: u32,
-    sum: f32,
-    /// `sum / visits` (0 without visits) and `1 / (1 + visits)`. Selection reads them of every edge, and a visit changes those of one: with
-    /// the divisions in selection, a simulation of tic_tac_toe took a tenth more instructions.
-    mean: f32,
-    share: f32,
-}
-
-impl Edge {
-    /// Behind the edges of a node: its value is negative infinity, or no number, and neither is chosen.
-    const UNUSED: Edge = Edge { mean: f32::NEG_INFINITY, share: 0.0, ..Edge::new(Action(NONE)) };
-
-    const fn new(action: Action) -> Edge {
-        Edge { action: action.0, behind: u32::MAX, visits: 0, sum: 0.0, mean: 0.0, share: 1.0 }
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, value: f32) {
-        self.visits += 1;
-        self.sum += value;
-        let visits = self.visits as f32;
-        (self.mean, self.share) = (self.sum / visits, 1.0 / (1.0 + visits));
-    }
-}
-
-/// The bit of an action in [`Node::tried_word`]. It is read where all actions are below 64.
-#[inline(always)]
-fn bit(action: Action) -> u64 {
-    1 << (action.0 & 63)
-}
 
 /// A decision of a simulation under way.
 #[derive(Clone, Copy, Debug)]
@@ -206,7 +115,7 @@ impl Tree {
 
     /// Forgets everything; buffers stay allocated.
     pub(super) fn forget(&mut self) {
-        self.index.clear();
+        self.index.clear(self.nodes.iter().map(|node| node.key));
         self.nodes.clear();
         self.edges.clear();
         self.priors.clear();
@@ -253,28 +162,6 @@ impl Tree {
     /// The observation that was kept last.
     pub(super) fn seen(&self) -> &[u8] {
         &self.observation
-    }
-
-    /// The value of the observation that was kept last. `greedy` is the action of the greedy agent, if the network takes that and the
-    /// player has a decision. The logits are kept too.
-    pub(super) fn evaluate(&mut self, network: &Network, greedy: Option<Action>) -> f32 {
-        let mut value = [0.0];
-        self.logits.resize(network.actions(), 0.0);
-        let mut input = &self.observation;
-        if network.takes_greedy() {
-            self.input.resize(network.input_size(), 0);
-            self.input[..self.observation.len()].copy_from_slice(&self.observation);
-            network.write_greedy(&mut self.input, greedy);
-            input = &self.input;
-        }
-        network.evaluate(input, &mut self.logits, &mut value);
-        value[0]
-    }
-
-    /// Keeps logits that were computed elsewhere.
-    pub(super) fn keep_logits(&mut self, logits: &[f32]) {
-        self.logits.clear();
-        self.logits.extend_from_slice(logits);
     }
 
     /// The node of a key.
@@ -339,96 +226,6 @@ impl Tree {
         self.noise.note(node.key, number);
         self.nodes.push(node);
         number
-    }
-
-    /// Adds a node whose legal actions have the priors that follow from the logits kept last. The simulation of this path counts it as a
-    /// visit.
-    pub(super) fn add_with<L: LegalSet>(
-        &mut self,
-        path: &mut Vec<Choice>,
-        key: u64,
-        player: Player,
-        legal: &L,
-    ) {
-        network::policy(&self.logits, legal, 1.0, &mut self.policy);
-        let (first, tried) = (self.edges.len(), legal.len() as u16);
-        let room = tried.next_multiple_of(2);
-        self.edges.extend(legal.iter().map(Edge::new));
-        self.edges.resize(first + usize::from(room), Edge::UNUSED);
-        self.priors.extend_from_slice(&self.policy);
-        self.priors.resize(self.edges.len(), 0.0);
-        self.flying.resize(self.edges.len(), 0);
-        let node = self.enter(Node {
-            tried_word: legal.words()[0],
-            tried,
-            room,
-            flying: 1,
-            first_prior: 1.0 / f32::from(tried),
-            prior: 1.0 / f32::from(tried),
-            ..Node::new(key, first)
-        });
-        path.push(Choice { node, edge: NONE, player });
-    }
-
-    /// Chooses an action at a node that has priors, by PUCT; the lowest of several equal ones. Until their returns are known, other
-    /// simulations under way count as lost (a virtual loss), so that they spread.
-    pub(super) fn select_with(
-        &mut self,
-        path: &mut Vec<Choice>,
-        at: u32,
-        player: Player,
-        exploration: f32,
-    ) -> Action {
-        let node = self.nodes[at as usize];
-        // The node that this simulation added has its visit already.
-        let own = path.last_mut().filter(|last| last.node == at && last.edge == NONE);
-        let others = node.flying - u16::from(own.is_some());
-        let (offset, scale) = (self.offset, self.scale);
-        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - offset) * scale;
-        // The visits of the first simulation, which adds the root and chooses there, are counted at its end.
-        let bonus = exploration * ((node.visits + u32::from(others)).max(1) as f32).sqrt();
-        let first = node.first as usize;
-        let edges = &self.edges[first..][..usize::from(node.tried)];
-        let noisy = at == self.noise.node;
-        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
-        for (place, (edge, &prior)) in edges.iter().zip(&self.priors[first..]).enumerate() {
-            let prior = if noisy { self.noise.mix(Action(edge.action), prior) } else { prior };
-            let mut known =
-                if edge.visits > 0 { mean(edge.sum, edge.visits) } else { mean(node.sum, node.visits) };
-            let mut visits = edge.visits;
-            if others > 0 {
-                let flying = u32::from(self.flying[first + place]);
-                if flying > 0 {
-                    known *= visits as f32 / (visits + flying) as f32;
-                }
-                visits += flying;
-            }
-            let value = known + bonus * prior / (1 + visits) as f32;
-            if value > best_value {
-                (best, best_value) = (place, value);
-            }
-        }
-        let action = Action(edges[best].action);
-        self.flying[first + best] += 1;
-        match own {
-            Some(own) => own.edge = best as u16,
-            None => {
-                self.nodes[at as usize].flying += 1;
-                path.push(Choice { node: at, edge: best as u16, player });
-            }
-        }
-        action
-    }
-
-    /// The simulation of this path is no longer under way.
-    pub(super) fn leave(&mut self, path: &[Choice]) {
-        for choice in path {
-            let node = &mut self.nodes[choice.node as usize];
-            node.flying -= 1;
-            if choice.edge != NONE {
-                self.flying[node.first as usize + usize::from(choice.edge)] -= 1;
-            }
-        }
     }
 
     /// Adds an edge for an action and chooses it.
