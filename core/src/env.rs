@@ -39,7 +39,7 @@ use crate::bits::LegalSet;
 use crate::error::{Error, IllegalAction, IllegalJoint, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind};
-use crate::information::Earlier;
+use crate::information::{Before, Earlier};
 use crate::list::List;
 use crate::log::Silent;
 use crate::player::{Action, MAX_PLAYERS, Player, Players};
@@ -47,7 +47,7 @@ use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::show::Show;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// One environment.
 ///
@@ -74,6 +74,9 @@ pub struct Env<G: Game> {
     history: Vec<(Player, Action)>,
     /// What players have seen before the history begins; without, what they see there.
     pub(crate) earlier: Option<Arc<Earlier<G>>>,
+    /// What was played until here, from the first copy that is made in this position on: later copies share it, so that a copy does not take
+    /// longer after a longer history.
+    pub(crate) before_copies: OnceLock<Arc<Before<G>>>,
     pub(crate) last: Option<LastStep<G>>,
     pub(crate) streams: Streams,
     memories: Memories,
@@ -112,6 +115,7 @@ impl<G: Game> Clone for Env<G> {
             origin: self.origin.clone(),
             history: self.history.clone(),
             earlier: self.earlier.clone(),
+            before_copies: self.before_copies.clone(),
             memories: self.memories.clone(),
             ..*self
         }
@@ -172,6 +176,7 @@ impl<G: Game> Env<G> {
             origin: Origin::Seed,
             history: Vec::new(),
             earlier: None,
+            before_copies: OnceLock::new(),
             last: None,
             streams: Streams::of(0),
             memories: Memories::default(),
@@ -185,6 +190,7 @@ impl<G: Game> Env<G> {
     fn start(&mut self, root: u64, episode: u64, seed: u64) {
         (self.root, self.episode, self.seed) = (root, episode, seed);
         self.streams = Streams::of(seed);
+        self.before_copies.take();
         self.memories.clear();
     }
 
@@ -446,6 +452,7 @@ impl<G: Game> Env<G> {
         // A loaded position may have a count that play cannot reach: it is capped at the longest episode.
         self.decisions = self.decisions.saturating_add(1).min(self.configured.longest);
         self.history.push((player, action));
+        self.before_copies.take();
         if let Some(last) = &mut self.last {
             last.choices.push((player.0, action.0));
         }

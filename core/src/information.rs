@@ -371,11 +371,12 @@ fn canonical(value: &Value) -> Vec<u8> {
 pub(crate) struct Earlier<G: Game> {
     /// Those whose information states go on; the others begin anew.
     players: Players,
-    before: Before<G>,
+    before: Arc<Before<G>>,
 }
 
+/// What was played before. All copies that are made of an environment in one position share it.
 #[derive(Debug)]
-enum Before<G: Game> {
+pub(crate) enum Before<G: Game> {
     /// The episode that was played before, from its own beginning.
     Played {
         configured: Arc<ConfiguredGame<G>>,
@@ -395,32 +396,22 @@ impl<G: Game> Earlier<G> {
             // Nothing was played since: no new link, so that copies of copies do not grow a chain.
             let earlier = env.earlier.as_ref()?;
             let left = Players(earlier.players.0 & players.0);
-            return match &earlier.before {
+            return match left {
                 _ if left == earlier.players => Some(earlier.clone()),
                 _ if left.is_empty() => None,
-                Before::Played { configured, origin, seed, history, earlier } => {
-                    let before = Before::Played {
-                        configured: configured.clone(),
-                        origin: origin.clone(),
-                        seed: *seed,
-                        history: history.clone(),
-                        earlier: earlier.clone(),
-                    };
-                    Some(Arc::new(Earlier { players: left, before }))
-                }
-                Before::Saved(saved) => {
-                    let saved = saved.iter().filter(|one| left.contains(one.player)).cloned().collect();
-                    Some(Arc::new(Earlier { players: left, before: Before::Saved(saved) }))
-                }
+                _ => Some(Arc::new(Earlier { players: left, before: earlier.before.clone() })),
             };
         }
-        let before = Before::Played {
-            configured: env.configured().clone(),
-            origin: env.origin().clone(),
-            seed: env.episode_seed(),
-            history: env.history().to_vec(),
-            earlier: env.earlier.clone(),
+        let played = || {
+            Arc::new(Before::Played {
+                configured: env.configured().clone(),
+                origin: env.origin().clone(),
+                seed: env.episode_seed(),
+                history: env.history().to_vec(),
+                earlier: env.earlier.clone(),
+            })
         };
+        let before = env.before_copies.get_or_init(played).clone();
         Some(Arc::new(Earlier { players, before }))
     }
 }
@@ -430,7 +421,7 @@ impl<G: Show> Earlier<G> {
         // Not recursive: whoever copies an environment before each step of a long episode makes a chain as long as the episode.
         let (mut parts, mut next, mut observer) = (Vec::new(), Some(self), None);
         while let Some(earlier) = next.filter(|earlier| earlier.players.contains(player)) {
-            next = match &earlier.before {
+            next = match &*earlier.before {
                 Before::Played { configured, origin, seed, history, earlier } => {
                     parts.push((configured, origin, *seed, history));
                     earlier.as_deref()
@@ -448,12 +439,14 @@ impl<G: Show> Earlier<G> {
     }
 }
 
-impl<G: Game> Drop for Earlier<G> {
+impl<G: Game> Drop for Before<G> {
     /// Drops a long chain without recursion.
     fn drop(&mut self) {
-        let mut next = self.before.take_earlier();
-        while let Some(mut earlier) = next.and_then(Arc::into_inner) {
-            next = earlier.before.take_earlier();
+        let mut next = self.take_earlier();
+        while let Some(mut before) =
+            next.and_then(Arc::into_inner).and_then(|earlier| Arc::into_inner(earlier.before))
+        {
+            next = before.take_earlier();
         }
     }
 }
@@ -564,7 +557,8 @@ impl<G: Show> Env<G> {
             return Err(unreadable());
         }
         let players = saved.iter().map(|one| one.player).collect::<Players>();
-        self.earlier = Some(Arc::new(Earlier { players, before: Before::Saved(saved) }));
+        self.earlier = Some(Arc::new(Earlier { players, before: Arc::new(Before::Saved(saved)) }));
+        self.before_copies.take();
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Reading data from outside takes work in proportion to its length, whatever it contains. Work is counted in allocated bytes, which
-//! are the same in every run; a time would depend on the machine. Steps of a batch and simulations of a search allocate nothing, and a batch
-//! allocates as many bytes as its game states.
+//! are the same in every run; a time would depend on the machine. Steps of a batch and simulations of a search allocate nothing, copies do
+//! not copy the history, and a batch allocates as many bytes as its game states.
 
 use playmat_core::any::AnyGame;
 use playmat_core::content::Content;
@@ -225,6 +225,24 @@ fn options_and_replays_are_read_in_time_that_grows_with_their_length() {
         assert!(read.is_some_and(|error| error.to_string().contains("decisions[1]")));
         work
     });
+}
+
+/// A search makes many copies of one position: all but the first take as much work after a long history as after a short one.
+#[test]
+fn copies_do_not_depend_on_the_length_of_the_history() {
+    for entry in playmat_seeds::GAMES {
+        let game = playmat_seeds::make(entry.id, &Map::new()).unwrap();
+        let mut env = game.env(3);
+        let mut works = Vec::new();
+        while let Some(player) = env.acting().first() {
+            let copies = || (env.clone_with_seed(1), env.sample_hidden(player, 1));
+            drop(copies());
+            works.push(work(copies).0);
+            let action = env.sample_action(player).expect("the player must act");
+            env.step_player(player, action.0.into()).expect("the action is legal");
+        }
+        assert!(works.iter().all(|&bytes| bytes == works[0]), "{}: bytes {works:?}", entry.id);
+    }
 }
 
 #[test]

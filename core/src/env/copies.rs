@@ -8,19 +8,20 @@ use crate::information::Earlier;
 use crate::player::{Player, Players};
 use crate::rng::{self, Stream};
 use crate::show::Show;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 impl<G: Game> Env<G> {
     /// A copy for search: same state, chance from a fresh random stream, so that search cannot look ahead. The stream is hashed from `seed`
     /// and this episode's own seed: it differs from the stream of an episode dealt, loaded or sampled with `seed`, and from that of a copy
     /// of the copy.
     pub fn clone_with_seed(&self, seed: u64) -> Env<G> {
-        // Neither history nor what agents remember goes with it.
+        // Its history begins here, and what agents remember stays behind.
         let mut env = Env {
             configured: self.configured.clone(),
             origin: Origin::Seed,
             history: Vec::new(),
             earlier: Earlier::of(self, Players::all(self.info().players)),
+            before_copies: OnceLock::new(),
             memories: Memories::default(),
             ..*self
         };
