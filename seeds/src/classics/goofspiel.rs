@@ -299,8 +299,8 @@ impl Goofspiel {
         layout
     }
 
-    /// The observation under any options but the usual ones.
-    fn observe_any(&self, state: &State, viewer: Player, out: &mut [u8]) {
+    /// Writes the observation under any options: also the slow twin of the form that it has under the usual ones.
+    pub fn observe_any(&self, state: &State, viewer: Player, out: &mut [u8]) {
         let (players, cards) = (self.players, self.cards);
         let mut out = out;
         let mut take = |len: usize| {

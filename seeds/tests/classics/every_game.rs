@@ -128,3 +128,32 @@ fn surveys_report_the_returns_of_players_who_chose_an_action() {
     check_choices::<Goofspiel>(&json!({"players": 3, "num_cards": 4}), 5);
     check_choices::<LeducPoker>(&json!({"players": 5}), 6);
 }
+
+/// A form of an observation: what it writes for a player.
+type Observe<G> = fn(&G, &<G as Game>::State, Player, &mut [u8]);
+
+/// Compares observations of random episodes with what another form writes.
+fn check_observations<G: Show>(slow: Observe<G>) {
+    let configured = configured::<G>(&json!({}));
+    let (game, size) = (&*configured.game, configured.game.info().observation.size());
+    for seed in 0..300 {
+        let mut env = Env::new(configured.clone(), seed);
+        loop {
+            for viewer in Player::all(2) {
+                let (mut fast, mut twin) = (vec![0xaa; size], vec![0x55; size]);
+                game.observe(env.state(), viewer, &mut fast);
+                slow(game, env.state(), viewer, &mut twin);
+                assert_eq!(fast, twin, "{}, seed {seed}, {:?}", G::ID, env.history());
+            }
+            let Some(player) = env.current_player() else { break };
+            let action = env.sample_action(player).expect("the player must act");
+            env.step(action.0.into()).expect("the action is legal");
+        }
+    }
+}
+
+#[test]
+fn observations_of_two_players_are_those_of_the_general_form() {
+    check_observations::<Goofspiel>(Goofspiel::observe_any);
+    check_observations::<LeducPoker>(LeducPoker::observe_any);
+}
