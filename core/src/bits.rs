@@ -241,6 +241,36 @@ fn expand_few(word: u64, out: &mut [u8]) {
     }
 }
 
+/// [`expand`] and [`expand_to`] for rows of many words.
+///
+/// If the compiler knew the mask of a nibble, it would shift the last lane of each vector apart: half as many instructions again. It is
+/// hidden where an `Expander` is made, which costs as much as the lanes of one word: make one for a row, not one for a word.
+#[derive(Clone, Copy, Debug)]
+pub struct Expander {
+    low: u32,
+}
+
+impl Default for Expander {
+    #[inline(always)]
+    fn default() -> Expander {
+        Expander { low: std::hint::black_box(NIBBLE) }
+    }
+}
+
+impl Expander {
+    /// See [`expand`].
+    #[inline(always)]
+    pub fn expand(self, word: u64, out: &mut [u8]) {
+        expand_with(word, self.low, out);
+    }
+
+    /// See [`expand_to`].
+    #[inline(always)]
+    pub fn expand_to<const N: usize>(self, word: u64, out: &mut [u8; N]) {
+        spread_to(word, self.low, out);
+    }
+}
+
 /// Expands every set into a row of `size` bytes of `out`.
 ///
 /// Rows of up to 32 bytes are written by one store of fixed size, which runs over into the rows after it and is overwritten by theirs. Only the
@@ -249,8 +279,7 @@ fn expand_few(word: u64, out: &mut [u8]) {
 pub(crate) fn expand_rows<L: LegalSet>(sets: &[L], size: usize, out: &mut [u8]) {
     match size {
         _ if const { !one_word::<L>() } => {
-            // If the compiler knew the number, it would shift the last lane of each vector apart: half as many instructions again.
-            let low = std::hint::black_box(NIBBLE);
+            let Expander { low } = Expander::default();
             for (set, row) in sets.iter().zip(out.chunks_exact_mut(size)) {
                 expand_words(set.words(), low, row);
             }
@@ -334,11 +363,17 @@ mod tests {
             expand(word, &mut out);
             let slow: Vec<u8> = (0..len).map(|i| (word >> i & 1) as u8).collect();
             assert_eq!(out, slow);
+            out.fill(0xaa);
+            Expander::default().expand(word, &mut out);
+            assert_eq!(out, slow);
         }
         fn fixed<const N: usize>(word: u64) {
             let (mut fast, mut slow) = ([0xaa; N], [0x55; N]);
             expand_to(word, &mut fast);
             slow.iter_mut().enumerate().for_each(|(i, byte)| *byte = (word >> i & 1) as u8);
+            assert_eq!(fast, slow);
+            fast.fill(0xaa);
+            Expander::default().expand_to(word, &mut fast);
             assert_eq!(fast, slow);
         }
         fixed::<8>(word);

@@ -42,8 +42,9 @@ use crate::info::{GameInfo, RewardKind};
 use crate::information::{Before, Earlier};
 use crate::list::List;
 use crate::log::Silent;
+use crate::outlined;
 use crate::player::{Action, MAX_PLAYERS, Player, Players};
-use crate::pool::{Isa, Kernel, Level, dispatch};
+use crate::pool::{Baseline, Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::show::Show;
@@ -99,11 +100,11 @@ impl<G: Game> Kernel for Play<'_, G> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
+    fn run<I: Isa>(self, isa: I) {
         let Play { env, player, action } = self;
         env.remember();
         let before = env.scores_before();
-        env.advance(player, action);
+        env.advance(isa, player, action);
         env.pay(&before);
     }
 }
@@ -349,7 +350,7 @@ impl<G: Game> Env<G> {
             if !self.acting.contains(player) {
                 break;
             }
-            self.advance(player, checked[player.index()]);
+            self.advance(Baseline, player, checked[player.index()]);
         }
         self.pay(&before);
         Ok(())
@@ -447,8 +448,9 @@ impl<G: Game> Env<G> {
     }
 
     #[inline(always)]
-    fn advance(&mut self, player: Player, action: Action) {
-        self.configured.game.apply(&mut self.state, player, action, &mut self.rng, &mut Silent);
+    fn advance(&mut self, isa: impl Isa, player: Player, action: Action) {
+        let game = &*self.configured.game;
+        outlined::apply(isa, game, &mut self.state, player, action, &mut self.rng, &mut Silent);
         // A loaded position may have a count that play cannot reach: it is capped at the longest episode.
         self.decisions = self.decisions.saturating_add(1).min(self.configured.longest);
         self.history.push((player, action));

@@ -34,7 +34,9 @@ use crate::error::{Error, Result};
 use crate::game::{Game, Status};
 use crate::json::hex;
 use crate::log::{Events, Log};
+use crate::outlined;
 use crate::player::{Action, Player, Players};
+use crate::pool::Baseline;
 use crate::rng::{self, Rng, Stream};
 use crate::show::Show;
 use serde_json::{Map, Value, json};
@@ -87,7 +89,7 @@ impl<G: Game> Cursor<G> {
         action: Action,
         log: &mut L,
     ) {
-        configured.game.apply(&mut self.state, player, action, &mut self.rng, log);
+        outlined::apply(Baseline, &*configured.game, &mut self.state, player, action, &mut self.rng, log);
         self.arrive(configured);
     }
 

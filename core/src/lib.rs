@@ -71,6 +71,7 @@ mod named;
 pub mod network;
 pub mod options;
 pub mod outcomes;
+mod outlined;
 pub mod player;
 pub mod pool;
 #[cfg(feature = "raster")]
@@ -95,7 +96,7 @@ pub mod visibility;
 
 /// The names that a game imports.
 pub mod prelude {
-    pub use crate::bits::{Bits, LegalSet, expand, expand_to};
+    pub use crate::bits::{Bits, Expander, LegalSet, expand, expand_to};
     pub use crate::content::{Content, Spanned};
     pub use crate::error::{Error, Finding, Problem, Result};
     pub use crate::event;

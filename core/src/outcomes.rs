@@ -18,7 +18,10 @@
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
 use crate::game::{Game, Outcomes};
+use crate::log::Silent;
+use crate::outlined;
 use crate::player::{Action, Player};
+use crate::pool::Baseline;
 use crate::rng::{self, Rng, Stream};
 use crate::show::Show;
 use std::collections::BTreeMap;
@@ -73,7 +76,7 @@ impl<G: Game> ConfiguredGame<G> {
     pub fn chance_outcomes(self: &Arc<Self>) -> Result<Vec<(Env<G>, f64)>> {
         let listed = self.game.deal_outcomes().ok_or(Error::Sampled { game: G::ID, what: "the deal" })?;
         let stream = |seed| rng::stream(seed, Stream::Chance);
-        let seeds = seeds::<G>(&listed, stream, |rng| self.game.deal(rng, &mut crate::log::Silent))?;
+        let seeds = seeds::<G>(&listed, stream, |rng| self.game.deal(rng, &mut Silent))?;
         Ok(seeds.into_iter().zip(&listed).map(|(seed, (_, p))| (Env::new(self.clone(), seed), *p)).collect())
     }
 }
@@ -110,6 +113,6 @@ pub(crate) fn after<G: Game>(
     rng: &mut Rng,
 ) -> G::State {
     let mut next = *state;
-    game.apply(&mut next, player, action, rng, &mut crate::log::Silent);
+    outlined::apply(Baseline, game, &mut next, player, action, rng, &mut Silent);
     next
 }

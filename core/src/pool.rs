@@ -18,7 +18,7 @@ mod sync;
 mod workers;
 
 #[cfg(not(loom))]
-pub(crate) use isa::{Isa, Kernel, Level, dispatch};
+pub(crate) use isa::{Baseline, Isa, Kernel, Level, dispatch};
 
 /// Threads that play batches together with their caller. The threads start with the first batch that is worth it.
 pub struct Pool {

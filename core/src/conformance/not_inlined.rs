@@ -4,7 +4,9 @@
 use crate::error::Problem;
 use crate::game::{Scores, Status};
 use crate::log::Log;
+use crate::outlined;
 use crate::player::{Action, Player, Players};
+use crate::pool::Baseline;
 use crate::rng::Rng;
 use crate::show::Show;
 use serde_json::{Map, Value};
@@ -67,7 +69,7 @@ impl<G: Show> NotInlined<'_, G> {
         rng: &mut Rng,
         log: &mut L,
     ) {
-        self.0.apply(state, player, action, rng, log);
+        outlined::apply(Baseline, self.0, state, player, action, rng, log);
     }
 
     #[inline(never)]

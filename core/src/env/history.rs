@@ -4,7 +4,9 @@ use super::{Env, Origin};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::log::Log;
+use crate::outlined;
 use crate::player::{Action, Player};
+use crate::pool::Baseline;
 use crate::rng::{self, Stream};
 use crate::show::Show;
 
@@ -45,7 +47,8 @@ impl<G: Game> Env<G> {
         let Some(last) = &self.last else { return false };
         let (mut state, mut rng) = (last.state, last.rng);
         for &(player, action) in last.choices.iter() {
-            self.configured.game.apply(&mut state, Player(player), Action(action), &mut rng, log);
+            let game = &*self.configured.game;
+            outlined::apply(Baseline, game, &mut state, Player(player), Action(action), &mut rng, log);
         }
         assert!(state == self.state, "a replayed step must end in the same state");
         true

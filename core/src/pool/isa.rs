@@ -20,6 +20,9 @@ pub(crate) trait Isa: Copy {
     /// See [`bits::select_in_word`].
     fn select_in_word(self, word: u64, rank: u32) -> u32;
 
+    /// Runs another kernel in its form for this instruction set, as a function of its own that is not inlined.
+    fn call<K: Kernel>(self, kernel: K) -> K::Out;
+
     /// The same draw as [`Rng::pick`].
     #[inline(always)]
     fn pick<L: LegalSet>(self, rng: &mut Rng, legal: &L) -> Action {
@@ -46,12 +49,17 @@ pub(crate) trait Isa: Copy {
 
 /// Instructions that every machine of the architecture has.
 #[derive(Clone, Copy)]
-struct Baseline;
+pub(crate) struct Baseline;
 
 impl Isa for Baseline {
     #[inline(always)]
     fn select_in_word(self, word: u64, rank: u32) -> u32 {
         bits::select_in_word(word, rank)
+    }
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Out {
+        run_baseline(kernel)
     }
 }
 
@@ -71,6 +79,12 @@ impl Isa for Avx2 {
         }
         // SAFETY: an `Avx2` exists only where `Level::detect` found BMI1 and BMI2.
         unsafe { select(word, rank) }
+    }
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Out {
+        // SAFETY: an `Avx2` exists only where `Level::detect` found all of these features.
+        unsafe { run_avx2(kernel) }
     }
 }
 
@@ -112,7 +126,8 @@ pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Out {
     run_baseline(kernel)
 }
 
-/// Not part of [`dispatch`], which is inlined: every unit of the compiler that calls it would compile the kernel again.
+/// Not part of [`dispatch`], which is inlined: every unit of the compiler that calls it would compile the kernel again. Neither form is
+/// inlined where another kernel calls it ([`Isa::call`]).
 #[inline(never)]
 fn run_baseline<K: Kernel>(kernel: K) -> K::Out {
     kernel.run(Baseline)
@@ -120,6 +135,7 @@ fn run_baseline<K: Kernel>(kernel: K) -> K::Out {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+#[inline(never)]
 fn run_avx2<K: Kernel>(kernel: K) -> K::Out {
     kernel.run(Avx2(()))
 }

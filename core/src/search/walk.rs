@@ -8,8 +8,9 @@ use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::network::Network;
+use crate::outlined;
 use crate::player::{Action, Player, Players};
-use crate::pool::{Isa, Kernel, Level, dispatch};
+use crate::pool::{Baseline, Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::Rng;
 
@@ -77,7 +78,7 @@ pub(super) fn simulate<I: Isa, G: Game>(
             edge = chosen.edge;
             chosen.action
         };
-        game.apply(&mut state, player, action, rng, &mut Silent);
+        outlined::apply(isa, game, &mut state, player, action, rng, &mut Silent);
         if let Some(others) = &mut together {
             others.remove(player);
         }
@@ -287,7 +288,7 @@ impl<S: Copy> Walk<S> {
                 }
             };
             self.past_root |= player == searcher;
-            game.apply(&mut self.state, player, action, rng, &mut Silent);
+            outlined::apply(Baseline, game, &mut self.state, player, action, rng, &mut Silent);
         }
     }
 

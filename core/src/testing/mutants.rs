@@ -1,6 +1,8 @@
 //! Positions that differ from a valid one in a single place: every number slightly and much larger or smaller, every boolean negated,
 //! every word replaced, every list and map shorter, longer and with a repeated entry. A game must refuse each, or play it to the end.
 
+use crate::outlined;
+use crate::pool::Baseline;
 use crate::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -44,7 +46,7 @@ impl<'a> Sweep<'a> {
             let mut left = game.info().max_decisions;
             while let Some(player) = game.acting(&state).first() {
                 let action = rng.pick(&game.legal(&state, player));
-                game.apply(&mut state, player, action, &mut rng, &mut Silent);
+                outlined::apply(Baseline, game, &mut state, player, action, &mut rng, &mut Silent);
                 assert!(left > 0, "{place} {change}: no end: {json}");
                 left -= 1;
             }

@@ -15,7 +15,7 @@ use crate::vec::reset::{Reset, Source};
 use crate::vec::result_counts::ResultCounts;
 use crate::vec::shard::{Part, Shard};
 use crate::vec::slot::{EnvMeta, Slot};
-use crate::vec::spec::VecSpec;
+use crate::vec::spec::{Observe, VecSpec};
 use crate::vec::step::{Check, Sample, step};
 use crate::vec::streams::Streams as SampleStreams;
 use crate::vec::write::WriteAll;
@@ -482,7 +482,7 @@ impl<G: Game> Core<G> {
         }
         let sizes = Sizes { players: if player.is_none() { players } else { 1 }, ..self.sizes };
         let buffers = Buffers { final_obs_all: out, ..Buffers::default() };
-        let spec = &self.spec;
+        let (spec, level) = (&self.spec, self.level);
         let pool = &mut self.pool;
         with_parts(&mut self.shards, Actions::I64(&[]), buffers, &sizes, |parts| {
             pool.each(parts, |part| {
@@ -492,7 +492,8 @@ impl<G: Game> Core<G> {
                     || Player::all(players).filter(|&viewer| player.is_none_or(|player| player == viewer));
                 let rows = slots.iter().flat_map(|slot| viewers().map(move |viewer| (slot, viewer)));
                 for (row, (slot, viewer)) in rows.enumerate() {
-                    spec.observe_outlined(&slot.state, viewer, &mut out.final_obs_all, row, scratch);
+                    let (state, rows) = (&slot.state, &mut out.final_obs_all);
+                    dispatch(level, Observe { spec, state, viewer, rows, at: row, scratch });
                 }
             });
         });

@@ -68,7 +68,7 @@ impl<G: Game, const PAIR: bool> Kernel for EndEpisodes<'_, '_, G, PAIR> {
     type Out = Option<usize>;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> Option<usize> {
+    fn run<I: Isa>(self, isa: I) -> Option<usize> {
         let EndEpisodes { spec, slots, mut data, out, ended } = self;
         if PAIR && let Some(mut rows) = PairRows::of(out, slots.len(), spec) {
             return end_pair(spec, slots, &mut data, &mut rows, ended);
@@ -80,7 +80,7 @@ impl<G: Game, const PAIR: bool> Kernel for EndEpisodes<'_, '_, G, PAIR> {
             }
         } else {
             for &row in ended {
-                stuck = stuck.max(end_one(spec, slots, &mut data, out, row));
+                stuck = stuck.max(end_one(isa, spec, slots, &mut data, out, row));
             }
         }
         stuck
@@ -103,7 +103,8 @@ fn are_unused(out: &Buffers<'_>) -> bool {
 
 /// [`EndEpisodes`] for one row and any outputs.
 #[inline(always)]
-fn end_one<G: Game>(
+fn end_one<G: Game, I: Isa>(
+    isa: I,
     spec: &VecSpec<G>,
     slots: &mut [Slot<G::State>],
     data: &mut EndData<'_>,
@@ -117,7 +118,7 @@ fn end_one<G: Game>(
     if spec.players == 1 {
         set(out.learner_reward, at, returns[0]);
     }
-    finish_episode(spec, slot, data, out, &mut End { at, viewer: row.viewer(), status, returns });
+    finish_episode(isa, spec, slot, data, out, &mut End { at, viewer: row.viewer(), status, returns });
     restart(spec, slot, data, at)
 }
 
@@ -240,7 +241,8 @@ pub(crate) fn write_learner_reward(rows: &mut [f32], at: usize, learners: Player
 
 /// Writes the final outputs of an episode. Under truncation `viewer` becomes the player of `final_obs`, `final_mask` and `final_player`.
 #[inline(always)]
-pub(crate) fn finish_episode<G: Game>(
+pub(crate) fn finish_episode<G: Game, I: Isa>(
+    isa: I,
     spec: &VecSpec<G>,
     slot: &Slot<G::State>,
     data: &mut EndData<'_>,
@@ -267,14 +269,14 @@ pub(crate) fn finish_episode<G: Game>(
     let mut all_viewers = |rows: &mut Rows<'_>| {
         for player in Player::all(players) {
             let row = at * players + player.index();
-            spec.observe_outlined(&slot.state, player, rows, row, data.scratch);
+            spec.observe_outlined(isa, &slot.state, player, rows, row, data.scratch);
         }
     };
     all_viewers(&mut out.final_obs_all);
     if spec.joint {
         all_viewers(&mut out.final_obs);
     } else {
-        spec.observe_outlined(&slot.state, end.viewer, &mut out.final_obs, at, data.scratch);
+        spec.observe_outlined(isa, &slot.state, end.viewer, &mut out.final_obs, at, data.scratch);
     }
     let size = spec.lanes * spec.actions;
     let mask = out.final_mask.get_mut(at * size..(at + 1) * size).unwrap_or_default();

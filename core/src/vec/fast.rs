@@ -7,6 +7,7 @@
 
 use crate::bits;
 use crate::game::Game;
+use crate::log::Silent;
 use crate::player::{Action, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::vec::buffers::{Buffers, Rows};
@@ -139,7 +140,8 @@ fn apply<G: Game, const PAIR: bool>(
     let mut at = first;
     for (slot, &action) in slots.iter_mut().zip(chosen) {
         let viewer = only::<PAIR>(slot.acting);
-        slot.decide(game, viewer, Action(action));
+        game.apply(&mut slot.state, viewer, Action(action), &mut slot.rng, &mut Silent);
+        slot.count_decision();
         let acting = game.acting(&slot.state);
         slot.acting = lowest(acting);
         // Written for every row and counted for those that ended: a branch would be missed once per episode.

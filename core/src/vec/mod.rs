@@ -47,7 +47,7 @@ mod slot;
 mod spec;
 mod step;
 mod streams;
-mod tuning;
+pub(crate) mod tuning;
 mod waiting_list;
 mod write;
 

@@ -1,9 +1,8 @@
 //! The data of one environment of a batch.
 
 use crate::agent::Memories;
-use crate::game::{Game, Scores};
-use crate::log::Silent;
-use crate::player::{Action, MAX_PLAYERS, Player, Players};
+use crate::game::Scores;
+use crate::player::{MAX_PLAYERS, Player, Players};
 use crate::rng::{EpisodeSeeds, Rng};
 
 /// One environment: the data that every step uses.
@@ -23,10 +22,9 @@ pub(crate) struct Slot<S> {
 }
 
 impl<S> Slot<S> {
-    /// One decision.
+    /// Counts a decision that was applied.
     #[inline(always)]
-    pub(crate) fn decide<G: Game<State = S>>(&mut self, game: &G, player: Player, action: Action) {
-        game.apply(&mut self.state, player, action, &mut self.rng, &mut Silent);
+    pub(crate) fn count_decision(&mut self) {
         self.length = self.length.saturating_add(1);
     }
 

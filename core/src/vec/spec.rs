@@ -7,7 +7,9 @@ use crate::error::{Error, Result};
 use crate::game::{Draws, Game, Scores, Status};
 use crate::info::RewardKind;
 use crate::log::Silent;
+use crate::outlined;
 use crate::player::{Action, MAX_PLAYERS, Player, Players};
+use crate::pool::{Baseline, Isa, Kernel};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::vec::buffers::Rows;
@@ -188,8 +190,9 @@ impl<G: Game> VecSpec<G> {
     /// [`VecSpec::observe`] outside of the step loop. A game's `observe` is much code and is inlined at every call in every kernel. Calls
     /// made once per episode are therefore not inlined, except for small games, whose episodes have few steps.
     #[inline(always)]
-    pub(crate) fn observe_outlined(
+    pub(crate) fn observe_outlined<I: Isa>(
         &self,
+        isa: I,
         state: &G::State,
         viewer: Player,
         rows: &mut Rows<'_>,
@@ -199,20 +202,8 @@ impl<G: Game> VecSpec<G> {
         if const { size_of::<G::State>() <= SMALL_STATE } {
             self.observe(state, viewer, rows, at, scratch);
         } else {
-            self.observe_not_inlined(state, viewer, rows, at, scratch);
+            isa.call(Observe { spec: self, state, viewer, rows, at, scratch });
         }
-    }
-
-    #[inline(never)]
-    fn observe_not_inlined(
-        &self,
-        state: &G::State,
-        viewer: Player,
-        rows: &mut Rows<'_>,
-        at: usize,
-        scratch: &mut [u8],
-    ) {
-        self.observe(state, viewer, rows, at, scratch);
     }
 
     /// The `f32` form of an observation.
@@ -405,7 +396,7 @@ impl<G: Game> VecSpec<G> {
                     return Ok(());
                 }
                 let action = draws.pick(&self.game().legal(&slot.state, player));
-                self.decide(&mut slot, player, action);
+                self.decide_outlined(&mut slot, player, action);
             }
         }
         Err(Error::argument(
@@ -563,13 +554,14 @@ impl<G: Game> VecSpec<G> {
     /// [`VecSpec::decide`] outside of the step loop: not inlined, to compile the game's code once less.
     #[inline(never)]
     pub(crate) fn decide_outlined(&self, slot: &mut Slot<G::State>, player: Player, action: Action) {
-        self.decide(slot, player, action);
+        self.decide(Baseline, slot, player, action);
     }
 
     /// One decision.
     #[inline(always)]
-    pub(crate) fn decide(&self, slot: &mut Slot<G::State>, player: Player, action: Action) {
-        slot.decide(self.game(), player, action);
+    pub(crate) fn decide(&self, isa: impl Isa, slot: &mut Slot<G::State>, player: Player, action: Action) {
+        outlined::apply(isa, self.game(), &mut slot.state, player, action, &mut slot.rng, &mut Silent);
+        slot.count_decision();
     }
 
     /// Whether results are counted: if opponents play, and in the single-player view of a game for one player. Otherwise the caller controls
@@ -591,6 +583,25 @@ impl<G: Game> VecSpec<G> {
             && self.config.autoreset == Autoreset::SameStep
             && self.configured.reward != RewardKind::ScoreDelta
             && self.observation > 0
+    }
+}
+
+/// [`VecSpec::observe`] as a kernel of its own.
+pub(crate) struct Observe<'k, 'a, G: Game> {
+    pub(crate) spec: &'k VecSpec<G>,
+    pub(crate) state: &'k G::State,
+    pub(crate) viewer: Player,
+    pub(crate) rows: &'k mut Rows<'a>,
+    pub(crate) at: usize,
+    pub(crate) scratch: &'k mut [u8],
+}
+
+impl<G: Game> Kernel for Observe<'_, '_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        self.spec.observe(self.state, self.viewer, self.rows, self.at, self.scratch);
     }
 }
 

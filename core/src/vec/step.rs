@@ -153,7 +153,7 @@ fn general<G: Game, I: Isa>(
         let (slot, meta) = (&mut shard.slots[at], &mut shard.meta[at]);
         if let Stage::Step { open, viewer } = &mut stage {
             let chosen = &shard.chosen[at * spec.lanes..];
-            let (status, reward) = match play(spec, slot, meta, chosen, open, viewer) {
+            let (status, reward) = match play(isa, spec, slot, meta, chosen, open, viewer) {
                 Ok(played) => played,
                 Err(waits) => {
                     shard.put_on_waiting_list(spec, at, waits, stage);
@@ -170,7 +170,7 @@ fn general<G: Game, I: Isa>(
                 let mut end = End { at, viewer: *viewer, status, returns };
                 let Shard { first, slots, meta, result_counts, scratch, .. } = &mut *shard;
                 let mut data = EndData { meta, result_counts, scratch, first: *first };
-                finish_episode(spec, &slots[at], &mut data, out, &mut end);
+                finish_episode(isa, spec, &slots[at], &mut data, out, &mut end);
                 if spec.config.autoreset == Autoreset::SameStep {
                     stage = Stage::Deal;
                 } else {
@@ -201,6 +201,7 @@ fn general<G: Game, I: Isa>(
 /// the caller's last decision. Returns the status of the episode and the rewards, or the player whose opponent the environment waits for.
 #[inline(always)]
 fn play<G: Game>(
+    isa: impl Isa,
     spec: &VecSpec<G>,
     slot: &mut Slot<G::State>,
     meta: &mut EnvMeta,
@@ -230,7 +231,7 @@ fn play<G: Game>(
             open.remove(player);
             *viewer = player;
             let lane = if spec.joint { player.index() } else { 0 };
-            spec.decide(slot, player, Action(chosen[lane]));
+            spec.decide(isa, slot, player, Action(chosen[lane]));
         } else if !spec.play_opponent(slot, meta, player) {
             return Err(player);
         }

@@ -122,15 +122,16 @@ fn select_actions<L: LegalSet, I: Isa>(
     maybe_rejected
 }
 
-/// Words of a set in which an action is found without a branch on the word, which is random. Sets with more places have room for the actions of the
-/// largest content, of which most games use a part.
+/// Words of a whole set in which an action is found without a branch on the word, which is random.
+const SMALL_SET: usize = 10;
+/// The same of a larger set, which has room for the actions of the largest content: most games use a part of it.
 const FEW_WORDS: usize = 6;
 
 /// The words that are used, if they are few. The compiler knows how many it gets: all of a small set, or [`FEW_WORDS`].
 #[inline(always)]
 fn few_words<L: LegalSet>(legal: &L, used: usize) -> Option<&[u64]> {
     let words = legal.words();
-    if words.len() <= FEW_WORDS {
+    if words.len() <= SMALL_SET {
         return Some(words);
     }
     words.get(..FEW_WORDS).filter(|_| used <= FEW_WORDS)
@@ -201,6 +202,7 @@ mod tests {
         compare::<2>(128);
         compare::<5>(311);
         compare::<6>(384);
+        compare::<10>(583);
         compare::<14>(130);
         compare::<14>(384);
         compare::<14>(385);

@@ -1,0 +1,48 @@
+//! The rules of a game as functions of their own.
+//!
+//! [`Game::apply`] is inlined where it is called, so that the rules are compiled with the instructions of the kernel that plays. In a larger game this is
+//! much code. Only the loops that play whole batches and rollouts are worth a copy; all other calls share one function per instruction set.
+
+use crate::game::Game;
+use crate::log::Log;
+use crate::player::{Action, Player};
+use crate::pool::{Isa, Kernel};
+use crate::rng::Rng;
+use crate::vec::tuning::SMALL_STATE;
+
+/// [`Game::apply`] in a function that is not inlined, except in small games, whose rules are little code.
+#[inline(always)]
+pub(crate) fn apply<G: Game, L: Log<G>>(
+    isa: impl Isa,
+    game: &G,
+    state: &mut G::State,
+    player: Player,
+    action: Action,
+    rng: &mut Rng,
+    log: &mut L,
+) {
+    if const { size_of::<G::State>() <= SMALL_STATE } {
+        game.apply(state, player, action, rng, log);
+    } else {
+        isa.call(Apply { game, state, player, action, rng, log });
+    }
+}
+
+/// The arguments of [`Game::apply`].
+struct Apply<'a, G: Game, L> {
+    game: &'a G,
+    state: &'a mut G::State,
+    player: Player,
+    action: Action,
+    rng: &'a mut Rng,
+    log: &'a mut L,
+}
+
+impl<G: Game, L: Log<G>> Kernel for Apply<'_, G, L> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        self.game.apply(self.state, self.player, self.action, self.rng, self.log);
+    }
+}
