@@ -40,7 +40,8 @@ macro_rules! game_files {
             legal::legal(self, state, player)
         }
 
-        #[inline]
+        // As `rules.rs` says: `always` compiles the rules with the instructions of the batch, once more for every kernel that plays.
+        #[inline(always)]
         fn apply<L: Log<Self>>(
             &self,
             state: &mut Self::State,

@@ -33,6 +33,26 @@ impl Cell {
     }
 }
 
+/// A set of squares in four words, of which the last one is 0: vector code moves all of them at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Movable {
+    words: [u64; 4],
+    /// The word above each, one bit up.
+    above: [u64; 4],
+}
+
+impl Movable {
+    /// See [`Board::down`].
+    #[inline(always)]
+    pub fn down(&self, by: u32) -> [u64; 4] {
+        let mut moved = [0; 4];
+        for (moved, (word, above)) in moved.iter_mut().zip(self.words.into_iter().zip(self.above)) {
+            *moved = word.wrapping_shr(by) | above.wrapping_shl(63 ^ by);
+        }
+        moved
+    }
+}
+
 /// A set of squares. The upper 48 bits of the last word are always 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Board(pub [u64; 3]);
@@ -185,6 +205,13 @@ impl Board {
         })
     }
 
+    /// This set in the form that moves faster, by numbers that the compiler does not know.
+    #[inline(always)]
+    pub const fn movable(self) -> Movable {
+        let [a, b, c] = self.0;
+        Movable { words: [a, b, c, 0], above: [b << 1, c << 1, 0, 0] }
+    }
+
     /// Every square moved `by` numbers down, `by < 64`; squares that fall below 0 vanish.
     #[inline(always)]
     #[must_use]
@@ -262,7 +289,7 @@ impl Board {
     }
 
     /// Whether this connected set crosses the sheet: row 1 and row 12, or column 1 and column 12 (GG-R10).
-    #[inline]
+    #[inline(always)]
     pub const fn crosses(self) -> bool {
         const ROWS: (Board, Board) = (Board::row(1), Board::row(SIDE));
         const COLUMNS: (Board, Board) = (Board::column(1), Board::column(SIDE));

@@ -1,7 +1,7 @@
 //! The shapes: reads and checks a content file, and makes tables of placements from it.
 
-use super::board::{Board, SIDE};
-use super::state::{CONTENT_CARDS, Kind, MAX_KINDS};
+use super::board::{Board, Movable, SIDE};
+use super::state::{CONTENT_CARDS, Kind, MAX_KINDS, TURNS};
 use playmat_core::content::{DeTable, Entry, Reader, same};
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -53,26 +53,31 @@ pub struct Shape {
     pub squares: usize,
     /// Number of distinct turns: 1, 2 or 4.
     pub turns: usize,
-    /// The shape turned 0, 90, 180, 270 degrees clockwise; only the first [`Shape::turns`] are used.
-    pub orientations: [Orientation; 4],
+    /// The shape turned 0, 90, 180, 270 degrees clockwise; beyond the first [`Shape::turns`] without corners.
+    pub orientations: [Orientation; TURNS],
 }
 
 impl Shape {
     /// The corners where the shape, turned `turn` times, can be drawn on the `empty` squares with a square in
     /// line `number` (GG-R3a, R3b, R3c). There is no other condition (GG-R3d).
     #[inline(always)]
-    pub fn corners(&self, turn: usize, number: u8, empty: Board) -> Board {
+    pub fn corners(&self, turn: usize, number: u8, empty: &Movable) -> Board {
         let orientation = &self.orientations[turn];
-        let mut corners = orientation.corners[usize::from(number) - 1];
+        let [a, b, c] = orientation.corners[usize::from(number) - 1].0;
+        let mut corners = [a, b, c, 0];
         for &offset in &orientation.offsets[..self.squares] {
-            corners = corners.and(empty.down(u32::from(offset)));
+            let moved = empty.down(u32::from(offset));
+            for (corners, moved) in corners.iter_mut().zip(moved) {
+                *corners &= moved;
+            }
         }
-        corners
+        let [a, b, c, _] = corners;
+        Board([a, b, c])
     }
 
     /// Whether the shape can be drawn at all (GG-R6a).
     #[inline(always)]
-    pub fn fits(&self, number: u8, empty: Board) -> bool {
+    pub fn fits(&self, number: u8, empty: &Movable) -> bool {
         (0..self.turns).any(|turn| !self.corners(turn, number, empty).is_empty())
     }
 
@@ -287,7 +292,7 @@ impl Grid {
 
 fn compile(id: &str, copies: u8, grid: &Grid) -> Shape {
     let turns = (1..4).find(|&t| grid.turned(t) == *grid).unwrap_or(4);
-    let mut orientations = [Orientation::NONE; 4];
+    let mut orientations = [Orientation::NONE; TURNS];
     for (turn, orientation) in orientations.iter_mut().enumerate().take(turns) {
         *orientation = orient(&grid.turned(turn));
     }

@@ -7,7 +7,7 @@ use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
 
 /// A new episode, played on to its first decision.
-#[inline]
+#[inline(never)]
 pub(super) fn deal<L: Log<Graphia>>(game: &Graphia, rng: &mut Rng, log: &mut L) -> State {
     let mut state = State::new(game.players, game.deck);
     game.play_on(&mut state, rng, log);
@@ -16,6 +16,7 @@ pub(super) fn deal<L: Log<Graphia>>(game: &Graphia, rng: &mut Rng, log: &mut L) 
 
 impl Graphia {
     /// All chance of a round, before its choices: terrain, pair, number.
+    #[inline(always)]
     pub(super) fn turn_cards<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
         log.rule(|| "GG-R1".into());
         state.round = (state.round + 1).min(LAST_ROUND);
@@ -66,6 +67,7 @@ impl Graphia {
         log.event(state, || Event::DieRolled(number));
     }
 
+    #[inline(always)]
     fn turn_pair<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
         let first = self.turn_card(state, None, rng, log);
         let second = self.turn_card(state, Some(first), rng, log);

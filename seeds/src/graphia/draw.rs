@@ -123,11 +123,11 @@ impl<'a> Scene<'a> {
         if self.terrain() == Some(Terrain::Nexus) {
             return empty.and(line);
         }
-        let mut reached = Board::EMPTY;
+        let (mut reached, empty) = (Board::EMPTY, empty.movable());
         for kind in self.choices(player) {
             let shape = self.game.shape(kind);
             for turn in 0..shape.turns {
-                for corner in shape.corners(turn, self.state.number, empty).iter() {
+                for corner in shape.corners(turn, self.state.number, &empty).iter() {
                     reached = reached.or(shape.squares_at(turn, corner.index()));
                 }
             }
@@ -150,7 +150,7 @@ impl<'a> Scene<'a> {
         let can = match self.terrain() {
             Some(Terrain::Nexus) => empty.meets(self.state.line()),
             Some(terrain) if terrain.is_six() && number > 0 => {
-                self.pair().iter().any(|&kind| self.game.shape(kind).fits(number, empty))
+                self.pair().iter().any(|&kind| self.game.shape(kind).fits(number, &empty.movable()))
             }
             _ => true,
         };

@@ -45,9 +45,9 @@ impl Graphia {
     ) {
         let sheet = &state.sheets[player.index()];
         let terrain = state.terrain.unwrap_or(Terrain::Nexus);
-        let shape = self.shape(kind);
+        let (shape, empty) = (self.shape(kind), sheet.empty().movable());
         for turn in 0..shape.turns {
-            for cell in shape.corners(turn, state.number, sheet.empty()).iter() {
+            for cell in shape.corners(turn, state.number, &empty).iter() {
                 let place = Placement::new(turn, cell);
                 let mut after = *sheet;
                 self.scoring.draw_shape(&mut after, terrain, shape.squares_at(turn, cell.index()));

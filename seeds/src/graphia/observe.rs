@@ -3,8 +3,9 @@
 use super::Graphia;
 use super::board::{Board, CELLS};
 use super::content::Shape;
-use super::score::LINES;
+use super::score::{LINES, POINT_LINES, Scoring};
 use super::state::{Phase, Sheet, SheetScore, State, Terrain};
+use playmat_core::bits::spread;
 use playmat_core::prelude::*;
 
 /// Names and meanings of the parts that every player has.
@@ -47,9 +48,14 @@ pub(super) fn layout(players: usize, shapes: &[Shape], sheets: bool) -> Layout {
     layout
 }
 
-/// Writes one part after the other.
+/// Bytes of a score: its lines, what touches a nexus, empty squares.
+const SCORE: usize = LINES + Terrain::SIX + 1;
+
+/// Writes one part after the other. Short parts are stores of fixed size, which run over into the parts after them, to be written next: a copy of
+/// variable length is a call.
 struct Writer<'a> {
     rest: &'a mut [u8],
+    expander: Expander,
 }
 
 impl<'a> Writer<'a> {
@@ -61,38 +67,58 @@ impl<'a> Writer<'a> {
         part
     }
 
-    /// The low `len` bits of `word`, a byte each.
+    /// The low `len` bits of `word`, a byte each; `len <= 32`, and the other bits are 0.
     #[inline(always)]
-    fn bits(&mut self, word: u64, len: usize) {
-        expand(word, self.take(len));
+    fn bits(&mut self, word: u64, len: usize) -> &'a mut [u8] {
+        match self.rest.first_chunk_mut::<32>() {
+            Some(out) => self.expander.expand_to(word, out),
+            None => self.expander.expand(word, &mut self.rest[..len]),
+        }
+        self.take(len)
     }
 
     /// A set of squares, a byte each.
     #[inline(always)]
     fn board(&mut self, squares: Board) {
-        let out = self.take(CELLS);
-        expand(squares.0[0], &mut out[..64]);
-        expand(squares.0[1], &mut out[64..128]);
-        expand(squares.0[2], &mut out[128..]);
+        let (words, last) = self.take(CELLS).as_chunks_mut::<64>();
+        for (out, word) in words.iter_mut().zip(squares.0) {
+            self.expander.expand_to(word, out);
+        }
+        self.expander.expand(squares.0[2], last);
     }
 
     #[inline(always)]
     fn sheet(&mut self, sheet: &Sheet) {
-        for terrain in Terrain::ALL {
-            self.board(sheet.plane(terrain));
+        for squares in sheet.planes() {
+            self.board(squares);
         }
     }
 
     #[inline(always)]
-    fn score(&mut self, lines: &[i16; LINES], score: &SheetScore) {
-        let out = self.take(LINES);
-        for (byte, &line) in out.iter_mut().zip(lines) {
-            // Only the desert's line is ever negative: it holds the points lost.
-            *byte = line.unsigned_abs().min(CELLS as u16) as u8;
-        }
-        self.bits(score.touch.into(), Terrain::SIX);
-        self.take(1)[0] = score.empty;
+    fn score(&mut self, scoring: &Scoring, score: &SheetScore) {
+        let out = self.take(SCORE);
+        let mut put = |at: usize, word: u64| out[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        let open = scoring.open(score.touch);
+        // Only the desert's points are ever negative: the row holds the points lost.
+        let four = |at: usize| {
+            let byte = |i: usize| score.points[at + i].unsigned_abs().min(CELLS as u16) as u8;
+            u64::from(u32::from_le_bytes(std::array::from_fn(byte)))
+        };
+        // Seven of them are two overlapping fours: vectors.
+        put(0, (four(0) | four(POINT_LINES - 4) << (8 * (POINT_LINES - 4))) & masks(open));
+        let [a, b, c, d, e, f] = score.groups;
+        let groups = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]) & masks(open >> POINT_LINES);
+        put(POINT_LINES, groups);
+        let touch = u64::from_le_bytes(spread(score.touch));
+        put(LINES - 1, groups >> (8 * (Terrain::SIX - 1)) | touch << 8 | u64::from(score.empty) << 56);
     }
+}
+
+/// A byte of ones for each of the lowest eight bits that is set.
+#[inline(always)]
+fn masks(bits: u32) -> u64 {
+    let ones = u64::from_le_bytes(spread(bits as u8));
+    (ones << 8).wrapping_sub(ones)
 }
 
 /// Writes what `viewer` knows: every byte of `out`.
@@ -100,7 +126,7 @@ impl<'a> Writer<'a> {
 pub(super) fn observe(game: &Graphia, state: &State, viewer: Player, out: &mut [u8]) {
     let k = game.kinds();
     let sheet = &state.sheets[viewer.index()];
-    let mut w = Writer { rest: out };
+    let mut w = Writer { rest: out, expander: Expander::default() };
     let owes = state.acting.contains(viewer);
     let phase = match state.phase {
         Phase::Shape => 0b001,
@@ -112,27 +138,22 @@ pub(super) fn observe(game: &Graphia, state: &State, viewer: Player, out: &mut [
     w.sheet(sheet);
     w.board(sheet.empty().and(state.line()));
     w.bits(state.terrain.map_or(0, |terrain| 1 << terrain.index()), 8);
-    let shown = w.take(k);
-    shown.fill(0);
-    for kind in state.pair.into_iter().flatten() {
-        shown[kind.index()] += 1;
-    }
-    let chosen = w.take(k);
-    chosen.fill(0);
-    if let (Phase::Place, Some(kind)) = (state.phase, state.shapes[viewer.index()]) {
-        chosen[kind.index()] = 1;
-    }
-    w.bits((1 << state.number) >> 1, 12);
-    w.bits(state.terrains_left.into(), 8);
-    w.take(k).copy_from_slice(&state.shapes_left[..k]);
+    let ([a, b], shown) = (state.pair.unwrap_or_default(), u8::from(state.pair.is_some()));
+    let copies = w.bits(u64::from(shown) << b.0, k);
+    copies[a.index()] = shown + (shown & u8::from(a == b));
+    let chosen = if state.phase == Phase::Place { state.shapes[viewer.index()] } else { None };
+    w.bits(u64::from(chosen.is_some()) << chosen.unwrap_or_default().0, k);
+    w.bits((1 << state.number) >> 1 | u64::from(state.terrains_left) << 12, 12 + 8);
+    *w.rest.first_chunk_mut().expect("parts of fixed size follow") = state.shapes_left;
+    w.take(k);
     w.bits(state.used.into(), 12);
     w.take(1)[0] = state.round.min(255) as u8;
-    w.score(&game.scoring.lines(&sheet.score), &sheet.score);
+    w.score(&game.scoring, &sheet.score);
     for j in 1..game.players {
         let sheet = &state.sheets[viewer.relative(j, game.players).index()];
         if game.observes_sheets {
             w.sheet(sheet);
         }
-        w.score(&game.scoring.lines(&sheet.score), &sheet.score);
+        w.score(&game.scoring, &sheet.score);
     }
 }

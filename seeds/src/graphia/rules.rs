@@ -78,7 +78,7 @@ pub(super) fn status(state: &State) -> Status {
 }
 
 /// Applies a legal action and plays on until somebody must choose or the game is over.
-#[inline]
+#[inline(always)]
 pub(super) fn apply<L: Log<Graphia>>(
     game: &Graphia,
     state: &mut State,
@@ -93,7 +93,7 @@ pub(super) fn apply<L: Log<Graphia>>(
 
 impl Graphia {
     /// Plays on until somebody must choose or the game is over.
-    #[inline]
+    #[inline(always)]
     pub(super) fn play_on<L: Log<Self>>(&self, state: &mut State, rng: &mut Rng, log: &mut L) {
         while state.acting.is_empty() {
             match state.phase {
@@ -109,6 +109,7 @@ impl Graphia {
     }
 
     /// What follows from the cards and the number without chance: a Desolation, or who decides first.
+    #[inline(always)]
     pub(super) fn enter_round<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         match state.terrain {
             Some(Terrain::Desolation) => self.desolate_sheets(state, log),
@@ -145,6 +146,7 @@ impl Graphia {
     }
 
     /// GG-R4: whoever has two or more empty squares in line n decides.
+    #[inline(always)]
     fn enter_nexus<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         log.rule(|| "GG-R1b".into());
         log.rule(|| "GG-R4".into());
@@ -169,14 +171,15 @@ impl Graphia {
     }
 
     /// Who can draw which shape of the pair: nobody ends the game, both is a decision.
+    #[inline(always)]
     fn enter_polyomino<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let [a, b] = state.pair.expect("a polyomino round has a pair");
         let (mut both, mut one) = (Players::EMPTY, Players::EMPTY);
         for player in Player::all(self.players) {
-            let empty = state.sheets[player.index()].empty();
-            let fits_a = self.shape(a).fits(state.number, empty);
+            let empty = state.sheets[player.index()].empty().movable();
+            let fits_a = self.shape(a).fits(state.number, &empty);
             // GG-Q11: two equal kinds are one choice.
-            let fits_b = a != b && self.shape(b).fits(state.number, empty);
+            let fits_b = a != b && self.shape(b).fits(state.number, &empty);
             if fits_a && fits_b {
                 both.insert(player);
             } else if fits_a || fits_b {
@@ -209,6 +212,7 @@ impl Graphia {
 
     /// Every player with a shape decides where to draw it, except where only one placement is left and the others know it
     /// ("Forced moves" of the rules page).
+    #[inline(always)]
     pub(super) fn enter_place<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let mut deciders = Players::EMPTY;
         for player in Player::all(self.players) {
@@ -230,10 +234,10 @@ impl Graphia {
     /// The placement of a shape on a sheet, if there is exactly one.
     fn only_placement(&self, state: &State, player: Player, kind: Kind) -> Option<Placement> {
         let shape = self.shape(kind);
-        let empty = state.sheets[player.index()].empty();
+        let empty = state.sheets[player.index()].empty().movable();
         let mut only = None;
         for turn in 0..shape.turns {
-            let corners = shape.corners(turn, state.number, empty);
+            let corners = shape.corners(turn, state.number, &empty);
             match corners.len() {
                 0 => {}
                 1 if only.is_none() => only = corners.first().map(|cell| Placement::new(turn, cell)),
@@ -266,6 +270,7 @@ impl Graphia {
     }
 
     /// All drawings of the round at once.
+    #[inline(always)]
     fn reveal<L: Log<Self>>(&self, state: &mut State, log: &mut L) {
         let terrain = state.terrain.expect("a round has a terrain");
         let before = if L::LISTENS { self.scores(state) } else { Scores::default() };

@@ -179,7 +179,7 @@ impl Scoring {
     }
 
     /// Fills empty squares with one of the six and brings the score up to date; the squares are connected.
-    #[inline]
+    #[inline(always)]
     pub fn draw_shape(&self, sheet: &mut Sheet, terrain: Terrain, squares: Board) {
         let before = sheet.plane(terrain);
         let plane = before.or(squares);
@@ -225,7 +225,7 @@ impl Scoring {
     }
 
     /// Fills one empty square with a Nexus and brings the score up to date.
-    #[inline]
+    #[inline(always)]
     pub fn draw_nexus(&self, sheet: &mut Sheet, square: Board) {
         sheet.set_plane(Terrain::Nexus, sheet.plane(Terrain::Nexus).or(square));
         sheet.score.empty -= square.len() as u8;

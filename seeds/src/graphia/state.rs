@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 pub const MAX_KINDS: usize = 16;
 /// Most polyomino cards of a content.
 pub const CONTENT_CARDS: usize = 16;
-/// Placements of one shape: four turns of each corner.
-pub const PLACEMENTS: usize = 4 * CELLS;
+/// Quarter turns of a shape.
+pub const TURNS: usize = 4;
+/// Placements of one shape: its turns at each corner.
+pub const PLACEMENTS: usize = TURNS * CELLS;
 /// Where the round stops counting.
 pub const LAST_ROUND: u16 = 9999;
 
@@ -129,6 +131,12 @@ impl Sheet {
     pub fn plane(&self, terrain: Terrain) -> Board {
         let t = terrain.index();
         Board([self.low[t][0], self.low[t][1], u64::from(self.high[t])])
+    }
+
+    /// The squares of each terrain.
+    #[inline(always)]
+    pub fn planes(&self) -> impl Iterator<Item = Board> {
+        self.low.iter().zip(&self.high).map(|(low, &high)| Board([low[0], low[1], high.into()]))
     }
 
     /// Replaces the squares of a terrain.

@@ -88,7 +88,7 @@ pub(super) struct Context<'a, L> {
 }
 
 /// Applies a legal action and plays on.
-#[inline(always)]
+#[inline]
 pub(super) fn apply<L: Log<Graven>>(
     game: &Graven,
     s: &mut State,

@@ -101,7 +101,7 @@ pub(super) fn status(state: &State) -> Status {
 }
 
 /// Applies a legal action and plays on.
-#[inline(always)]
+#[inline]
 pub(super) fn apply<L: Log<Rafts>>(
     game: &Rafts,
     state: &mut State,

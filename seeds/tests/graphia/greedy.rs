@@ -56,7 +56,7 @@ fn best_after(game: &Graphia, state: &State, player: Player, action: Action) -> 
         (Choice::Shape(kind), _) => {
             let shape = game.shape(kind);
             let all = (0..shape.turns).flat_map(|turn| {
-                let corners = shape.corners(turn, state.number, sheet.empty());
+                let corners = shape.corners(turn, state.number, &sheet.empty().movable());
                 corners.iter().map(move |cell| Placement::new(turn, cell)).collect::<Vec<_>>()
             });
             all.map(|spot| place(kind, spot)).max().unwrap()

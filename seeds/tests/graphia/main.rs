@@ -10,6 +10,7 @@ mod drawn;
 mod fixture;
 mod greedy;
 mod loading;
+mod observing;
 #[path = "../common/outline.rs"]
 mod outline;
 mod pictures;
