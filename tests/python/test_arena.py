@@ -17,17 +17,12 @@ import torch
 import playmat
 from playmat.cli import main
 from playmat.train.arena import (
-    PRIOR,
     Match,
     Pair,
     Plan,
     Played,
-    Rating,
     RoundRobin,
-    bradley_terry,
-    cell,
     clustered,
-    draw_ratings,
     joined,
     load_agent,
     play,
@@ -38,6 +33,7 @@ from playmat.train.cli import show_ratings
 from playmat.train.config import preset
 from playmat.train.encoders.network import build
 from playmat.train.export import export
+from playmat.train.ratings import PRIOR, Rating, bradley_terry, cell, draw_ratings
 from playmat.train.trainer import Trainer
 
 
@@ -341,7 +337,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for i, row in enumerate(cells):
         assert row[i + 1] == "-"
         for j in range(i):
-            assert float(row[j + 1]) == -float(cells[j][i + 1])
+            (value, half), (other, same) = row[j + 1].split("±"), cells[j][i + 1].split("±")
+            assert float(value) == -float(other) and float(half) == float(same) > 0
     assert plot.is_file()
     assert main([*base, "-o", "reward=outcome", "--agents", "random", "greedy"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -350,12 +347,15 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)
     assert sum(row["rating"] for row in rows) == pytest.approx(0, abs=1e-6)
     assert [row["games"] for row in rows] == [21, 21]
+    halves = {row["agent"]: row["against_margin"] for row in rows}
+    assert halves["greedy"]["random"] == halves["random"]["greedy"] > 0
     margins = {row["agent"]: row["against"] for row in rows}
     assert margins["greedy"]["random"] == -margins["random"]["greedy"]
     # One game has no interval, and JSON no number for that.
     assert main([*base[:2], "--games", "1", "--agents", "random", "greedy", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert [row["rating_margin"] for row in rows] == [None, None]
+    assert [list(row["against_margin"].values()) for row in rows] == [[None], [None]]
 
 
 def test_agents_of_the_engine_need_no_torch() -> None:
@@ -378,7 +378,9 @@ def test_agents_of_the_engine_need_no_torch() -> None:
 
 def test_what_is_rounded_to_zero_has_no_sign() -> None:
     ratings = [
-        Rating(name, "return", margin, 0.0, margin, 0.0, 0.5, 2, 2, {other: margin})
+        Rating(
+            name, "return", margin, 0.0, margin, 0.0, 0.5, 2, 2, {other: margin}, {other: math.inf}
+        )
         for name, other, margin in (("a", "b", 0.0002), ("b", "a", -0.0002))
     ]
     assert "-0.000" not in show_ratings(ratings) and cell(ratings[1], "a") == "+0.000"

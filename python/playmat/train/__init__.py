@@ -10,7 +10,8 @@ of built-in agents does not.
 * :mod:`playmat.train.encoders`: policy and value of any game, from its layouts.
 * :mod:`playmat.train.trainer`: a run with limits, evaluation, checkpoints and reports.
 * :mod:`playmat.train.evaluate`: episodes against agents, with intervals.
-* :mod:`playmat.train.arena`: ratings of agents from a round robin.
+* :mod:`playmat.train.arena`: a round robin of agents.
+* :mod:`playmat.train.ratings`: their ratings.
 * :mod:`playmat.train.export`: a trained policy as an ONNX file.
 """
 

@@ -24,8 +24,8 @@ from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
 
 if TYPE_CHECKING:
-    from playmat.train.arena import Rating
     from playmat.train.ppo import PPO
+    from playmat.train.ratings import Rating
     from playmat.train.trainer import Trainer
 
 #: Updates between the weights that play and those that learn, with `--async`.
@@ -260,7 +260,8 @@ def run_arena(arguments: argparse.Namespace) -> int:
             configuration.refuse(name, f"got {number}; allowed: at least 1")
     if arguments.out and arguments.out.suffix.lower() != ".png":
         configuration.refuse("out", f"got `{arguments.out}`; wanted the name of a PNG, FILE.png")
-    from playmat.train.arena import draw_ratings, round_robin
+    from playmat.train.arena import round_robin
+    from playmat.train.ratings import draw_ratings
 
     # Agents of the engine need no torch; checkpoints do.
     trained = any(
@@ -295,13 +296,15 @@ def run_arena(arguments: argparse.Namespace) -> int:
 
 def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with null for infinite margins, which JSON has no number for."""
-    unknown = {name for name, value in row.items() if value == math.inf}
-    return {name: None if name in unknown else value for name, value in row.items()}
+    plain = {
+        name: _finite(value) if isinstance(value, Mapping) else value for name, value in row.items()
+    }
+    return {name: None if value == math.inf else value for name, value in plain.items()}
 
 
 def show_ratings(ratings: Sequence[Rating]) -> str:
     """The table of ratings; first what the game is measured by."""
-    from playmat.train.arena import rounded
+    from playmat.train.ratings import rounded
 
     won = [f"{r.win_rate:.1%}" for r in ratings]
     if ratings[0].measure == "win_rate":
@@ -330,7 +333,7 @@ def cross_table(ratings: Sequence[Rating], what: str) -> str:
     """Every agent against every other, in the order of the ratings; empty for two, whose ratings
     say it.
     """
-    from playmat.train.arena import cell
+    from playmat.train.ratings import cell
 
     if len(ratings) == 2:
         return ""

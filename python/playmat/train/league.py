@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import playmat
-from playmat.train.arena import bradley_terry
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.environments import opponents_of, points_of
+from playmat.train.ratings import bradley_terry
 
 #: What an opponent's priority is at least, so that no result becomes too old.
 LEAST = 0.05
