@@ -445,11 +445,20 @@ fn bad_arguments_of_a_new_search_are_refused() {
         ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
         (
             "mcts:5,rollout=random",
-            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`",
+            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
         ),
-        ("mcts:5,prior=uniform", "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`"),
-        ("mcts:5,policy=a.onnx", "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`"),
-        ("mcts:5,threads=2", "got `mcts:5,threads=2`; a search with leaves has no option `threads`"),
+        (
+            "mcts:5,prior=uniform",
+            "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+        ),
+        (
+            "mcts:5,policy=a.onnx",
+            "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+        ),
+        (
+            "mcts:5,threads=2",
+            "got `mcts:5,threads=2`; a search with leaves has no option `threads`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+        ),
     ] {
         assert_eq!(said(spec, 1, 1), format!("argument `spec`: {message}"));
     }

@@ -446,14 +446,15 @@ impl VecEnv {
         self.observe_into(py, None, out)
     }
 
-    /// Environment `env` as a single one: the same state, chance and seeds. Independent of this one.
+    /// Environment `env` as a single one: the same state, chance and seeds. Independent of this one. A batch keeps no history, so history,
+    /// replay and information states begin here.
     fn state(&self, py: Python<'_>, env: Count<ENV>) -> Result<Env> {
         let bytes = self.lock(py)?.open()?.state_bytes(env.0)?;
         let single = self.game.get().inner.env_from_bytes(&bytes)?;
         Ok(Env::of(self.game.clone_ref(py), single))
     }
 
-    /// The states of all environments, as an array that is independent of this batch.
+    /// The states of all environments, as an array that is independent of this batch. Information states begin there.
     fn states(&self, py: Python<'_>) -> Result<States> {
         let mut inner = self.lock(py)?;
         let venv = inner.open()?;

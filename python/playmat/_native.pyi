@@ -1553,9 +1553,11 @@ class VecEnv:
     @overload
     def observe_all(self, out: _Given) -> _Given: ...
     def state(self, env: SupportsIndex) -> Env:
-        """Environment `env` as a single one: the same state, chance and seeds. Independent of this one."""
+        """Environment `env` as a single one: the same state, chance and seeds. Independent of this one. A batch keeps no history, so history,
+        replay and information states begin here.
+        """
     def states(self) -> States:
-        """The states of all environments, as an array that is independent of this batch."""
+        """The states of all environments, as an array that is independent of this batch. Information states begin there."""
     def episode(self, env: SupportsIndex) -> dict[str, Any]:
         """Where the running episode of environment `env` stands: a dict with `seed`, `length`, `over`, `opponents`."""
     def add_opponent(self, agent: Agent | str, weight: float = 1.0) -> int:

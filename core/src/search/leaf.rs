@@ -176,7 +176,10 @@ fn read(spec: &str) -> Result<Settings> {
         ("threads", threads != plain.threads),
     ] {
         if differs {
-            let message = format!("got `{spec}`; a search with leaves has no option `{option}`");
+            let message = format!(
+                "got `{spec}`; a search with leaves has no option `{option}`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, \
+                 `temperature`"
+            );
             return Err(Error::argument("spec", message));
         }
     }
