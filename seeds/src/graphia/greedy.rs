@@ -5,7 +5,7 @@
 
 use super::Graphia;
 use super::board::Board;
-use super::state::{Kind, Phase, Placement, State, Terrain};
+use super::state::{Kind, Phase, Placement, Sheet, State, Terrain};
 use playmat_core::prelude::*;
 
 /// The action that the greedy agent chooses.
@@ -50,7 +50,7 @@ impl Graphia {
             for cell in shape.corners(turn, state.number, &empty).iter() {
                 let place = Placement::new(turn, cell);
                 let mut after = *sheet;
-                self.scoring.draw_shape(&mut after, terrain, shape.squares_at(turn, cell.index()));
+                draw(self, &mut after, terrain, shape.squares_at(turn, cell.index()));
                 best.offer(after.score.total, action(place));
             }
         }
@@ -79,4 +79,11 @@ impl Best<'_> {
             self.action = action;
         }
     }
+}
+
+/// [`Scoring::draw_shape`](super::score::Scoring::draw_shape) as a function of its own: inlined at both of its calls here, a search with greedy
+/// rollouts took 7 % more time.
+#[inline(never)]
+fn draw(game: &Graphia, sheet: &mut Sheet, terrain: Terrain, squares: Board) {
+    game.scoring.draw_shape(sheet, terrain, squares);
 }
