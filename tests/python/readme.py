@@ -1,4 +1,4 @@
-"""The generated parts of README.md and docs/games.md: `python tests/python/readme.py --update` rewrites them, a test compares them.
+"""The generated parts of README.md, docs/games.md and docs/training.md: `python tests/python/readme.py --update` rewrites them, a test compares them.
 
 Nothing here measures a speed. The tables of docs/benchmarks.md are written by the commands that
 measure them; the headline of the README is taken from there.
@@ -7,6 +7,7 @@ measure them; the headline of the README is taken from there.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 import re
 import sys
@@ -15,10 +16,12 @@ from typing import Any
 
 import playmat
 from playmat.cli.balance import merge
+from playmat.train import PRESETS, TrainConfig
 
 ROOT = Path(__file__).resolve().parents[2]
 README, GAMES = ROOT / "README.md", ROOT / "docs" / "games.md"
 BENCHMARKS = ROOT / "docs" / "benchmarks.md"
+TRAINING = ROOT / "docs" / "training.md"
 #: Episodes of random play between two looks at what is known of a game's mean length, and the most.
 PIECE, MOST = 1000, 10_000
 
@@ -136,6 +139,35 @@ def agents_table() -> str:
     return "\n".join(lines)
 
 
+def presets_table() -> str:
+    """The hyperparameters that the preset of some game sets, beside the defaults."""
+
+    def shown(value: object) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, str):
+            return f"`{value}`" if value else "empty"
+        return f"{value:g}"
+
+    games = list(PRESETS)
+    lines = [
+        "| option | default | " + " | ".join(games) + " |",
+        "|---|---|" + "---|" * len(games),
+    ]
+    for item in dataclasses.fields(TrainConfig):
+        presets = [PRESETS[game] for game in games]
+        if not any(item.name in preset for preset in presets):
+            continue
+        cells = [shown(preset[item.name]) if item.name in preset else "" for preset in presets]
+        option = "--" + item.name.replace("_", "-")
+        lines.append(f"| `{option}` | {shown(item.default)} | {' | '.join(cells)} |")
+    default = TrainConfig()
+    names = ("clip_coef", "vf_coef", "max_grad_norm", "final_ent_share")
+    assert not any(name in preset for name in names for preset in PRESETS.values())
+    same = [f"`--{name.replace('_', '-')} {getattr(default, name):g}`" for name in names]
+    return "\n".join([*lines, "", f"In every game: {', '.join(same)}."])
+
+
 def generated() -> dict[tuple[Path, str], str]:
     """File and marker name -> text between its markers."""
     return {
@@ -143,6 +175,7 @@ def generated() -> dict[tuple[Path, str], str]:
         (README, "games"): games_table(),
         (README, "agents"): agents_table(),
         (GAMES, "sizes"): sizes_table(),
+        (TRAINING, "presets"): presets_table(),
     }
 
 

@@ -43,7 +43,7 @@ def register(subparsers: Any) -> None:
     balance.add_argument(
         "--agents",
         default="greedy",
-        help="an agent (random, greedy, mcts:400, agent.onnx) for each player, separated by "
+        help="an agent (random, greedy, mcts:400, policy.onnx) for each player, separated by "
         "commas; the last one also plays for the players after it (default: greedy)",
     )
     balance.add_argument("--seed", type=int, default=0)

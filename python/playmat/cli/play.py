@@ -132,8 +132,8 @@ def register(subparsers: Any) -> None:
         "--opponent",
         action="append",
         metavar="AGENT",
-        help="who plays the other players: greedy (default), random, or a search such as mcts:400 "
-        "(400 simulations for each action) or mcts:500ms, or a trained network such as agent.onnx; "
+        help="who plays the other players: greedy (default), random, a search such as mcts:400 "
+        "(400 simulations for each action) or mcts:500ms, or a trained network: policy.onnx; "
         "given once, it plays all of them; given once for each of them, they are in order",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")

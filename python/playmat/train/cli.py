@@ -93,7 +93,7 @@ def register(subparsers: Any) -> None:
     add_game(arena)
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
-        help="`random`, `greedy`, a search such as `mcts:400`, a network such as `agent.onnx`, or "
+        help="`random`, `greedy`, a search such as `mcts:400`, a network such as `policy.onnx`, or "
         "a checkpoint file; at least two",
     )  # fmt: skip
     arena.add_argument(
