@@ -361,8 +361,13 @@ def digits(number: float) -> str:
 
 def adapters_table(games: Iterable[str], seconds: float, rounds: int, only: list[str]) -> list[str]:
     games = list(games)
+    heads = [
+        f"`{game}`: adapter, decisions/s | engine, decisions/s "
+        "| time of a decision, adapter / engine"
+        for game in games
+    ]
     lines = [
-        "| adapter | " + " | ".join(f"`{game}` | engine's loop | times" for game in games) + " |",
+        "| adapter | " + " | ".join(heads) + " |",
         "|---|" + "---:|---:|---:|" * len(games),
     ]
     for adapter in ADAPTERS:
@@ -389,7 +394,8 @@ def adapters_table(games: Iterable[str], seconds: float, rounds: int, only: list
 
 def theirs_table(seconds: float, rounds: int, only: list[str]) -> list[str]:
     lines = [
-        "| their game | decisions/s | playmat's through the same adapter | times |",
+        "| game of the other library | its decisions/s | playmat's decisions/s "
+        "| speed, playmat / other |",
         "|---|---:|---:|---:|",
     ]
     for title, make in THEIRS:
