@@ -327,7 +327,7 @@ def learning(
             margin = T_95[seeds - 2] * stdev(more) / seeds**0.5
             row.append(f"{mean(more):+.3f} ± {margin:.3f}" if kind != "synchronous" else "-")
         rows.append(row)
-    differences = [f"{name}, less synchronous" for name in names[3:]]
+    differences = [f"{name}, minus synchronous" for name in names[3:]]
     table([f"{game}, {decisions:,} decisions, {seeds} seeds", *names, *differences], rows)
 
 
