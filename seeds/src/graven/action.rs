@@ -75,24 +75,19 @@ impl Offsets {
     }
 
     /// What each action number means.
-    pub(super) fn choices(&self) -> Vec<Choice> {
-        let choice = |a: usize| match a {
-            0 => Choice::Pass,
-            1 => Choice::Yes,
-            _ if a < self.line => Choice::Draw((a - self.draw + 1) as u8),
-            _ if a < self.front => Choice::Line((a - self.line) as u8),
-            _ if a < self.back => Choice::Front((a - self.front) as u8),
-            _ if a < self.activate => Choice::Back((a - self.back) as u8),
-            _ if a < self.hand => Choice::Activate((a - self.activate) as u8),
-            _ if a < self.card => Choice::Hand((a - self.hand) as u8),
-            _ if a < self.player => Choice::Card((a - self.card) as u8),
-            _ if a < self.field => Choice::Player((a - self.player) as u8),
-            _ => {
-                let (place, kind) = ((a - self.field) / self.kinds, (a - self.field) % self.kinds);
-                Choice::Field((place / 2) as u8, (place % 2) as u8, kind as u8)
-            }
-        };
-        (0..self.end).map(choice).collect()
+    pub(super) fn choices(&self, players: usize) -> Vec<Choice> {
+        let kinds = 0..self.kinds as u8;
+        let mut all = vec![Choice::Pass, Choice::Yes];
+        all.extend((1..=DRAWS as u8).map(Choice::Draw));
+        all.extend((0..2).map(Choice::Line));
+        for choice in [Choice::Front, Choice::Back, Choice::Activate, Choice::Hand, Choice::Card] {
+            all.extend(kinds.clone().map(choice));
+        }
+        all.extend((0..players as u8).map(Choice::Player));
+        for place in 0..2 * players as u8 {
+            all.extend(kinds.clone().map(|kind| Choice::Field(place / 2, place % 2, kind)));
+        }
+        all
     }
 
     /// The number of FIELD(j, line, 0).

@@ -21,18 +21,20 @@ pub enum Limit {
     Game,
 }
 
-/// What a condition looks at, of the player whose effect it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stat {
-    /// Humans on the Front Line.
-    #[default]
-    FrontHumans,
-    /// Cards in hand.
-    Hand,
-    /// Cards in the deck.
-    Deck,
-    /// Highest Survey Score minus the own.
-    Gap,
+playmat_core::named! {
+    /// What a condition looks at, of the player whose effect it is.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Stat {
+        /// Humans on the Front Line.
+        #[default]
+        FrontHumans = "front_humans",
+        /// Cards in hand.
+        Hand = "hand",
+        /// Cards in the deck.
+        Deck = "deck",
+        /// Highest Survey Score minus the own.
+        Gap = "gap",
+    }
 }
 
 /// A condition: a number within bounds.
@@ -74,18 +76,20 @@ impl Default for Cost {
     }
 }
 
-/// Whom a verb is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Who {
-    /// The player of the effect.
-    #[default]
-    You,
-    /// One opponent, chosen at its first use.
-    Opponent,
-    /// All opponents.
-    EachOpponent,
-    /// Everybody.
-    EachPlayer,
+playmat_core::named! {
+    /// Whom a verb is about.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Who {
+        /// The player of the effect.
+        #[default]
+        You = "you",
+        /// One opponent, chosen at its first use.
+        Opponent = "opponent",
+        /// All opponents.
+        EachOpponent = "each_opponent",
+        /// Everybody.
+        EachPlayer = "each_player",
+    }
 }
 
 /// Who chooses a card.
@@ -201,6 +205,21 @@ pub struct Step {
     pub target: Target,
     /// Where to.
     pub to: To,
+}
+
+impl Step {
+    /// Whether cards on fields are chosen.
+    #[inline]
+    pub(super) fn is_about_field(&self) -> bool {
+        matches!(self.verb, Verb::Destroy | Verb::Return | Verb::Move | Verb::Control)
+    }
+
+    /// Whether somebody chooses cards.
+    #[inline]
+    pub(super) fn chooses(&self) -> bool {
+        use Verb::{Draw, Mill, Plays, Reveal, Survey, Ward};
+        !matches!(self.verb, Draw | Mill | Reveal | Survey | Plays | Ward) && self.by != By::Random
+    }
 }
 
 playmat_core::named! {

@@ -1,7 +1,7 @@
 //! The deal: decks, the first player and opening hands (GV-R1).
 
 use super::Graven;
-use super::rules::Context;
+use super::rules::Play;
 use super::state::{Cards, Field, LegalCache, MAX_PLAYERS, NONE, Phase, PlayerState, Stage, State};
 use playmat_core::prelude::*;
 
@@ -24,11 +24,11 @@ pub(super) fn deal<L: Log<Graven>>(game: &Graven, rng: &mut Rng, log: &mut L) ->
             rng.below(game.players as u32) as u8
         }
     };
-    let mut cx = Context { rng, log, queued: 0 };
+    let mut play = Play { game, rng, log, queued: 0 };
     if game.builders == 0 {
-        game.deal_hands(s, &mut cx);
+        play.deal_hands(s);
     }
-    game.go_on(s, &mut cx);
+    play.go_on(s);
     state
 }
 
@@ -61,19 +61,21 @@ impl Graven {
             legal: LegalCache::default(),
         }
     }
+}
 
+impl<L: Log<Graven>> Play<'_, L> {
     /// Opening hands, and the first turn begins (GV-R1).
-    pub(super) fn deal_hands<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+    pub(super) fn deal_hands(&mut self, s: &mut State) {
         for player in 0..self.players as u8 {
             if self.is_open(player) {
                 s.player_mut(player).list = s.player(player).deck;
             }
         }
         for player in 0..self.players as u8 {
-            self.draw_some(s, player, HAND, cx);
+            self.draw_some(s, player, HAND);
         }
         let first = s.turn_player;
         s.phase = Phase::Draw;
-        self.begin_turn(s, first, cx);
+        self.begin_turn(s, first);
     }
 }

@@ -1,7 +1,7 @@
 //! The JSON form of a state: each field is declared once. The declaration writes, reads and checks it.
 
 use super::Graven;
-use super::rules::Context;
+use super::rules::Play;
 use super::state::{
     COST, Cards, DECK, Entry, FIRST, Invoking, LINES, MAX_KINDS, MAX_PLAYERS, MAY, Meant, NONE, Phase,
     PlayerState, QUEUE, Running, Stage, State, Timing, What, Zone, bits,
@@ -63,7 +63,7 @@ pub(super) fn restore(game: &Graven, json: &Value, rng: &mut Rng) -> Result<Stat
         reading.also(game.decision_problem(&state, &given));
     }
     reading.finish()?;
-    game.go_on(&mut state, &mut Context { rng, log: &mut Silent, queued: 0 });
+    Play { game, rng, log: &mut Silent, queued: 0 }.go_on(&mut state);
     Ok(state)
 }
 
@@ -75,8 +75,8 @@ impl Graven {
             indices: Names::new("card", ids().zip(0..)).ignoring_case(),
             lines: Names::new("line", LINES.into_iter().zip(0..)),
         };
-        let stages = Names::new("stage", Stage::ALL.map(|stage| (stage.name(), stage)));
-        let phases = Names::new("phase", Phase::ALL.map(|phase| (phase.name(), phase)));
+        let stages = Names::new("stage", Stage::WORDS);
+        let phases = Names::new("phase", Phase::WORDS);
         let players = 0..=self.players as i64 - 1;
         let whole = *s;
         doc.optional("turn", number_or_null(&mut s.turns, UNKNOWN, 0..=i64::from(UNKNOWN) - 1));
@@ -122,7 +122,7 @@ impl Graven {
         });
         let mut effect = s.effect.unwrap_or(Running::NONE);
         let is_running = doc.object("effect", s.effect.is_some(), |doc| {
-            let timings = Names::new("timing", Timing::ALL.map(|timing| (timing.name(), timing)));
+            let timings = Names::new("timing", Timing::WORDS);
             let stages = Names::new("stage", STAGES);
             doc.field("player", number(&mut effect.player, players.clone()));
             doc.field("card", named(&mut effect.kind, &words.kinds));

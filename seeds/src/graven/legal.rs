@@ -168,9 +168,8 @@ impl Graven {
     /// Opponents to whom a step could do something, a bit each.
     #[inline]
     pub(super) fn affected(&self, s: &State, step: &Step, player: u8) -> u8 {
-        let all =
-            Player::all(self.players).filter(|other| other.0 != player && self.affects(s, step, other.0));
-        all.fold(0, |set, other| set | 1 << other.0)
+        let all = 0..self.players as u8;
+        set_of(all.filter(|&other| other != player && self.affects(s, step, other))) as u8
     }
 
     /// Cards of a pile, deck or hand that a step takes from its player's own.
@@ -241,7 +240,7 @@ impl Graven {
         if self.is_used(s, player, kind, timing) {
             return false;
         }
-        let Some(ability) = self.cards[usize::from(kind)].ability(timing) else { return false };
+        let Some(ability) = self.ability(kind, timing) else { return false };
         let Some(first) = ability.steps().first() else { return false };
         self.holds(s, player, &ability.cond)
             && self.can_pay(s, player, ability, timing)
@@ -278,16 +277,13 @@ impl Graven {
     #[inline]
     pub(super) fn answers(&self, s: &State, player: u8, moment: Moment, that: u8) -> u64 {
         let all = s.player(player).hand.kinds() & self.windows[moment as usize];
-        bits(all)
-            .filter(|&kind| self.usable(s, player, (kind, Timing::Window), that, Sight::Own))
-            .fold(0, |set, kind| set | 1 << kind)
+        set_of(bits(all).filter(|&kind| self.usable(s, player, (kind, Timing::Window), that, Sight::Own)))
     }
 
     /// Kinds that answer an event as far as everybody knows.
     pub(super) fn could_answer(&self, s: &State, player: u8, moment: Moment, that: u8) -> u64 {
-        bits(self.windows[moment as usize])
-            .filter(|&kind| self.usable(s, player, (kind, Timing::Window), that, Sight::All))
-            .fold(0, |set, kind| set | 1 << kind)
+        let all = bits(self.windows[moment as usize]);
+        set_of(all.filter(|&kind| self.usable(s, player, (kind, Timing::Window), that, Sight::All)))
     }
 
     /// Whether a player decides in a window (GV-R18, 5.3).
@@ -416,15 +412,10 @@ impl Graven {
     /// Kinds that the card decision offers, and whether PASS is offered.
     #[inline]
     pub(super) fn card_choices(&self, s: &State, running: &Running) -> (u64, bool) {
-        let Some(ability) = self.cards[usize::from(running.kind)].ability(running.timing) else {
-            return (0, true);
-        };
         if running.stage == COST {
             return (s.player(running.player).hand.kinds(), false);
         }
-        let Some(step) = ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST))) else {
-            return (0, true);
-        };
+        let Some(step) = self.step_of(running) else { return (0, true) };
         match step.verb {
             Verb::Discard if step.by == By::You => (s.player(running.opponent).hand.kinds(), false),
             Verb::Discard => (s.player(running.chooser).hand.kinds(), false),
@@ -436,7 +427,7 @@ impl Graven {
                     // Only picks after which as many as must be can still be reached.
                     let needed = u32::from(running.left).min(pile.total());
                     let reach = |kind: &u8| pile.of(u64::MAX << kind).total() >= needed;
-                    kinds = bits(kinds).filter(reach).fold(0, |set, kind| set | 1 << kind);
+                    kinds = set_of(bits(kinds).filter(reach));
                 }
                 (kinds, step.up_to)
             }
@@ -451,8 +442,14 @@ impl Graven {
     /// The step of an effect that is being resolved.
     #[inline]
     pub(super) fn step_of(&self, running: &Running) -> Option<&Step> {
-        let ability = self.cards[usize::from(running.kind)].ability(running.timing)?;
+        let ability = self.ability(running.kind, running.timing)?;
         ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST)))
+    }
+
+    /// The cost of an effect that is being paid.
+    #[inline]
+    pub(super) fn cost_of(&self, running: &Running) -> Option<Cost> {
+        self.ability(running.kind, running.timing)?.costs().get(usize::from(running.part)).copied()
     }
 
     /// Owners of copies of the card meant, a bit each by player.
@@ -463,8 +460,7 @@ impl Graven {
             return self.sacrifices(s, usize::from(meant.line), meant.kind);
         }
         let line = s.line(meant.player, usize::from(meant.line));
-        let there = (0..MAX_PLAYERS).filter(|&owner| line[owner].count(meant.kind) > 0);
-        there.fold(0, |set, owner| set | 1 << owner)
+        set_of((0..).zip(line).filter(|(_, cards)| cards.count(meant.kind) > 0).map(|(owner, _)| owner)) as u8
     }
 
     /// The only owner of copies of a card on a field, which is there: its controller, if nothing is lent.

@@ -28,7 +28,7 @@ mod validate;
 
 use action::{Choice, Offsets};
 use bounds::Bounds;
-use cards::{Card, Limit, ModKind, Moment, Origin};
+use cards::{Ability, Card, Limit, Mod, ModKind, Moment, Origin};
 use content::Deck;
 use decks::Source;
 use observe::View;
@@ -121,8 +121,15 @@ impl Graven {
     }
 
     /// The card of a kind.
+    #[inline(always)]
     pub fn card(&self, kind: u8) -> &Card {
         &self.cards[usize::from(kind)]
+    }
+
+    /// The effect of a kind of card with a timing.
+    #[inline(always)]
+    fn ability(&self, kind: u8, timing: Timing) -> Option<&Ability> {
+        self.card(kind).ability(timing)
     }
 
     /// The kind with this id, upper and lower case alike.
@@ -152,39 +159,6 @@ impl Graven {
         let mut slow = self.clone();
         slow.view.is_builtin = false;
         slow
-    }
-
-    fn fill_tables(&mut self) {
-        for (kind, card) in self.cards.iter().enumerate() {
-            let bit = 1u64 << kind;
-            self.all |= bit;
-            *(if card.titan { &mut self.titan_kinds } else { &mut self.human_kinds }) |= bit;
-            for timing in Timing::ALL {
-                let Some(ability) = card.ability(timing) else { continue };
-                self.timed[timing as usize] |= bit;
-                if timing == Timing::Window {
-                    self.windows[ability.event as usize] |= bit;
-                }
-                if ability.limit != Limit::None {
-                    self.limited[timing as usize] |= bit;
-                }
-                if ability.limit == Limit::Game {
-                    self.per_game |= bit;
-                }
-                for from in Origin::ALL {
-                    if timing == Timing::Discarded && ability.from >> from as u8 & 1 != 0 {
-                        self.from[from as usize] |= bit;
-                    }
-                }
-            }
-            for entry in card.mods() {
-                self.passive |= bit;
-                self.with[entry.kind as usize] |= bit;
-                if entry.either {
-                    self.either |= bit;
-                }
-            }
-        }
     }
 }
 
@@ -265,33 +239,39 @@ impl Game for Graven {
             rewards: vec![RewardKind::Outcome, RewardKind::Score],
             ..content.info(players)
         };
-        let mut game = Graven {
+        let kinds = |is_so: &dyn Fn(&Card) -> bool| -> u64 {
+            (0..).zip(&cards).filter(|(_, card)| is_so(card)).fold(0, |set, (kind, _)| set | 1 << kind)
+        };
+        let with_ability = |timing: Timing, is_so: &dyn Fn(&Ability) -> bool| {
+            kinds(&|card| card.ability(timing).is_some_and(is_so))
+        };
+        let with_mod = |is_so: &dyn Fn(&Mod) -> bool| kinds(&|card| card.mods().iter().any(is_so));
+        Ok(Graven {
             info,
             players,
-            cards,
-            decks,
             sources,
             builders,
             open,
-            all: 0,
-            human_kinds: 0,
-            titan_kinds: 0,
-            timed: [0; 5],
-            windows: [0; Moment::SurveyLoss as usize + 1],
-            limited: [0; 5],
-            per_game: 0,
-            from: [0; 4],
-            passive: 0,
-            with: [0; ModKind::NUM],
-            either: 0,
+            all: kinds(&|_| true),
+            human_kinds: kinds(&|card| !card.titan),
+            titan_kinds: kinds(&|card| card.titan),
+            timed: Timing::ALL.map(|timing| with_ability(timing, &|_| true)),
+            windows: [Moment::Destroyed, Moment::SurveyLoss]
+                .map(|moment| with_ability(Timing::Window, &|ability| ability.event == moment)),
+            limited: Timing::ALL.map(|timing| with_ability(timing, &|ability| ability.limit != Limit::None)),
+            per_game: kinds(&|card| card.abilities.iter().flatten().any(|a| a.limit == Limit::Game)),
+            from: Origin::ALL.map(|from| with_ability(Timing::Discarded, &|a| a.from >> from as u8 & 1 != 0)),
+            passive: with_mod(&|_| true),
+            with: ModKind::ALL.map(|kind| with_mod(&|entry| entry.kind == kind)),
+            either: with_mod(&|entry| entry.either),
             most_turns: bounds.turns as u16,
-            choices: at.choices(),
+            choices: at.choices(players),
             at,
             view,
             options: choices,
-        };
-        game.fill_tables();
-        Ok(game)
+            cards,
+            decks,
+        })
     }
 
     playmat_core::game_files!(take_back_choice);

@@ -4,7 +4,9 @@ use super::Graven;
 use super::action::Choice;
 use super::cards::{Moment, Origin};
 use super::legal::{FieldSets, Offer};
-use super::state::{BACK, Cards, FRONT, Invoking, MAX_PLAYERS, Meant, NONE, Phase, Stage, State, Timing};
+use super::state::{
+    BACK, Cards, FRONT, Invoking, MAX_PLAYERS, Meant, NONE, Phase, Stage, State, Timing, bits,
+};
 use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
@@ -80,11 +82,21 @@ pub(super) enum Flow {
     Go,
 }
 
-/// Chance and the listener of one step of the environment, and what was queued in it.
-pub(super) struct Context<'a, L> {
+/// The game in one step of the environment: with chance, the listener, and how much was queued in the step.
+pub(super) struct Play<'a, L> {
+    pub(super) game: &'a Graven,
     pub(super) rng: &'a mut Rng,
     pub(super) log: &'a mut L,
     pub(super) queued: usize,
+}
+
+impl<L> std::ops::Deref for Play<'_, L> {
+    type Target = Graven;
+
+    #[inline(always)]
+    fn deref(&self) -> &Graven {
+        self.game
+    }
 }
 
 /// Applies a legal action and plays on.
@@ -97,12 +109,12 @@ pub(super) fn apply<L: Log<Graven>>(
     rng: &mut Rng,
     log: &mut L,
 ) {
-    let mut cx = Context { rng, log, queued: 0 };
+    let mut play = Play { game, rng, log, queued: 0 };
     if s.phase != Phase::Build {
         s.turn_decisions = s.turn_decisions.saturating_add(1);
     }
-    game.answer(s, player.0, action, &mut cx);
-    game.go_on(s, &mut cx);
+    play.answer(s, player.0, action);
+    play.go_on(s);
 }
 
 /// The players who must decide: all who have to pick a card of their deck, or the one of the decision that is due.
@@ -125,71 +137,63 @@ pub(super) fn status(state: &State) -> Status {
     }
 }
 
-impl Graven {
-    /// Players in the order of the rules: T first, then clockwise. Play thus does not depend on who is called player 0.
-    #[inline]
-    pub(super) fn in_order(&self, s: &State) -> impl Iterator<Item = u8> + use<> {
-        let first = s.turn_player;
-        let players = self.players as u8;
-        (first..players).chain(0..first.min(players))
-    }
-
+impl<L: Log<Graven>> Play<'_, L> {
     /// What an answer does at once; what follows is done by `go_on`.
     #[inline(never)]
-    fn answer<L: Log<Self>>(&self, s: &mut State, player: u8, action: Action, cx: &mut Context<'_, L>) {
+    fn answer(&mut self, s: &mut State, player: u8, action: Action) {
         s.decider = NONE;
         match (s.phase, self.choice(action)) {
             (Phase::Build, Choice::Card(kind)) => s.player_mut(player).pick = kind,
-            (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n.into(), cx),
-            (Phase::Play, Choice::Front(kind)) => self.put_into_play(s, kind, FRONT, cx),
-            (Phase::Play, Choice::Back(kind)) => self.put_into_play(s, kind, BACK, cx),
+            (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n.into()),
+            (Phase::Play, Choice::Front(kind)) => self.put_into_play(s, kind, FRONT),
+            (Phase::Play, Choice::Back(kind)) => self.put_into_play(s, kind, BACK),
             (Phase::Play, _) => s.stage = Stage::Effect,
             (Phase::Effect, Choice::Activate(kind)) => {
-                cx.log.rule(|| "GV-R6".into());
-                self.activate(s, kind, cx);
+                self.log.rule(|| "GV-R6".into());
+                self.activate(s, kind);
             }
             (Phase::Effect | Phase::Ward | Phase::Window, Choice::Hand(kind)) => {
                 let that = s.window.take().map_or(NONE, |(_, that)| that);
                 let timing = if s.phase == Phase::Effect { Timing::Hand } else { Timing::Window };
-                self.begin_effect(s, player, (kind, timing), that, cx);
+                self.begin_effect(s, player, (kind, timing), that);
             }
-            (Phase::Effect, _) => self.start_survey(s, cx),
+            (Phase::Effect, _) => self.start_survey(s),
             (Phase::Ward, _) => s.ward = self.after(s, player),
             (Phase::Window, _) => s.window = None,
             (Phase::Sacrifice, Choice::Field(_, line, kind)) => {
                 s.meant = Some(Meant { player, line, kind });
             }
-            (phase, choice) => self.answer_effect(s, phase, player, choice, cx),
+            (phase, choice) => self.answer_effect(s, phase, player, choice),
         }
     }
 
     /// Plays on until somebody must choose or the episode is over: T's next card comes after all that a card triggers (GV-R4a).
     #[inline(always)]
-    pub(super) fn go_on<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+    pub(super) fn go_on(&mut self, s: &mut State) {
         s.legal.clear();
-        while self.advance(s, cx) == Flow::Go {}
+        while self.advance(s) == Flow::Go {}
     }
 
     #[inline(always)]
-    fn advance<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+    fn advance(&mut self, s: &mut State) -> Flow {
         if s.phase.is_over() {
             return Flow::Decide;
         }
         if s.effect.is_some() {
-            return self.run_effect(s, cx);
+            return self.run_effect(s);
         }
         if s.invoking.is_some() {
-            return self.run_invocation(s, cx);
+            return self.run_invocation(s);
         }
         if let Some((player, _)) = s.window {
-            cx.log.rule(|| "GV-R18a".into());
-            return self.put(s, Phase::Window, player, self.options.all_decide, cx);
+            self.log.rule(|| "GV-R18a".into());
+            return self.put(s, Phase::Window, player, self.options.all_decide);
         }
         if s.stage != Stage::Survey && !s.queue.is_empty() {
-            self.next_entry(s, cx);
+            self.next_entry(s);
             return Flow::Go;
         }
-        self.run_turn(s, cx)
+        self.run_turn(s)
     }
 
     /// The stages of the turn, one after the other while nothing comes between. Most turns end by a decision of the Effect Phase and go on to
@@ -197,28 +201,28 @@ impl Graven {
     ///
     /// Not inlined into that loop: the compiler computed the places of all actions before it, at every step.
     #[inline(never)]
-    fn run_turn<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+    fn run_turn(&mut self, s: &mut State) -> Flow {
         let is_next = |s: &State, flow, stage| {
             flow == Flow::Go && s.stage == stage && s.queue.is_empty() && !s.phase.is_over()
         };
         let mut flow = Flow::Go;
         if s.stage == Stage::Build {
-            return self.build(s, cx);
+            return self.build(s);
         }
         if s.stage == Stage::Survey {
-            flow = self.run_survey(s, cx);
+            flow = self.run_survey(s);
         }
         if is_next(s, flow, Stage::Settle) {
-            flow = self.end_turn(s, cx);
+            flow = self.end_turn(s);
         }
         if is_next(s, flow, Stage::Draw) {
-            flow = self.run_draw(s, cx);
+            flow = self.run_draw(s);
         }
         if is_next(s, flow, Stage::Play) {
-            flow = self.run_play(s, cx);
+            flow = self.run_play(s);
         }
         if is_next(s, flow, Stage::Effect) {
-            flow = self.run_effects(s, cx);
+            flow = self.run_effects(s);
         }
         flow
     }
@@ -226,66 +230,58 @@ impl Graven {
     // The three decisions of every turn, without a set of actions where a single answer is forced.
 
     #[inline]
-    fn run_draw<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+    fn run_draw(&mut self, s: &mut State) -> Flow {
         let numbers = self.draws(s);
         if numbers & numbers.wrapping_sub(1) != 0 {
             s.legal.begin().insert_word(self.at.draw, numbers >> 1);
             return self.wait_for(s, Phase::Draw, s.turn_player);
         }
-        cx.log.forced();
-        self.draw_phase(s, numbers.trailing_zeros() as usize, cx);
+        self.log.forced();
+        self.draw_phase(s, numbers.trailing_zeros() as usize);
         Flow::Go
     }
 
     #[inline]
-    fn run_play<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+    fn run_play(&mut self, s: &mut State) -> Flow {
         let kinds = self.playable(s);
         if kinds != 0 || (self.options.all_decide && !s.player(s.turn_player).hand.is_empty()) {
             self.plays(kinds, s.legal.begin());
             return self.wait_for(s, Phase::Play, s.turn_player);
         }
-        cx.log.forced();
+        self.log.forced();
         s.stage = Stage::Effect;
         Flow::Go
     }
 
     #[inline]
-    fn run_effects<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
+    fn run_effects(&mut self, s: &mut State) -> Flow {
         let (on_field, in_hand) = (self.usable_on_field(s), self.usable_in_hand(s));
         let holds_cards = !s.player(s.turn_player).hand.is_empty();
         if on_field | in_hand != 0 || (self.options.all_decide && holds_cards) {
             self.uses(on_field, in_hand, s.legal.begin());
             return self.wait_for(s, Phase::Effect, s.turn_player);
         }
-        cx.log.forced();
-        self.start_survey(s, cx);
+        self.log.forced();
+        self.start_survey(s);
         Flow::Go
     }
 
     /// Opens a decision inside an effect or a window.
-    pub(super) fn put<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        phase: Phase,
-        player: u8,
-        always: bool,
-        cx: &mut Context<'_, L>,
-    ) -> Flow {
+    pub(super) fn put(&mut self, s: &mut State, phase: Phase, player: u8, always: bool) -> Flow {
         s.phase = phase;
         let offer = self.offered(s, player);
-        self.put_offer(s, phase, player, always, offer, cx)
+        self.put_offer(s, phase, player, always, offer)
     }
 
     /// Opens a decision; the engine makes one with a single answer, unless that would reveal something (5.2, 5.3).
     #[inline(never)]
-    pub(super) fn put_offer<L: Log<Self>>(
-        &self,
+    pub(super) fn put_offer(
+        &mut self,
         s: &mut State,
         phase: Phase,
         player: u8,
         always: bool,
         offer: Offer,
-        cx: &mut Context<'_, L>,
     ) -> Flow {
         s.phase = phase;
         let Offer { first, set, pass } = offer;
@@ -294,7 +290,7 @@ impl Graven {
             let several = set & set.wrapping_sub(1) != 0 || (pass && set != 0);
             if !several {
                 let only = if pass { self.at.pass } else { first + set.trailing_zeros() as usize };
-                return self.forced(s, player, only, cx);
+                return self.forced(s, player, only);
             }
         }
         self.insert_offer(offer, s.legal.begin());
@@ -303,13 +299,12 @@ impl Graven {
 
     /// [`Graven::put_offer`] for cards on fields.
     #[inline(never)]
-    pub(super) fn put_fields<L: Log<Self>>(
-        &self,
+    pub(super) fn put_fields(
+        &mut self,
         s: &mut State,
         phase: Phase,
         player: u8,
         (sets, pass): (&FieldSets, bool),
-        cx: &mut Context<'_, L>,
     ) -> Flow {
         s.phase = phase;
         let (mut kinds, mut twice) = (0, 0);
@@ -321,7 +316,7 @@ impl Graven {
         if (kinds & kinds.wrapping_sub(1)) | twice == 0 && pass != (kinds != 0) {
             let place = sets.iter().position(|&set| set != 0);
             let card = |place| self.at.field(place / 2, place % 2) + kinds.trailing_zeros() as usize;
-            return self.forced(s, player, place.map_or(self.at.pass, card), cx);
+            return self.forced(s, player, place.map_or(self.at.pass, card));
         }
         self.insert_fields(sets, pass, s.legal.begin());
         self.wait_for(s, phase, player)
@@ -329,10 +324,239 @@ impl Graven {
 
     /// Makes a choice with a single answer.
     #[inline]
-    fn forced<L: Log<Self>>(&self, s: &mut State, player: u8, only: usize, cx: &mut Context<'_, L>) -> Flow {
-        cx.log.forced();
-        self.answer(s, player, Action(only as u16), cx);
+    fn forced(&mut self, s: &mut State, player: u8, only: usize) -> Flow {
+        self.log.forced();
+        self.answer(s, player, Action(only as u16));
         Flow::Go
+    }
+
+    /// BUILD: completes a round when the last pick is in; after thirty the game is dealt.
+    fn build(&mut self, s: &mut State) -> Flow {
+        s.phase = Phase::Build;
+        s.decider = NONE;
+        let builders = self.builders.into();
+        if bits(builders).any(|player| s.player(player).pick == NONE) {
+            return Flow::Decide;
+        }
+        self.log.rule(|| "GV-R1b".into());
+        let mut complete = true;
+        for player in bits(builders) {
+            let own = s.player_mut(player);
+            let kind = own.pick;
+            own.pick = NONE;
+            own.deck.add(kind);
+            complete &= own.deck.total() == super::state::DECK;
+            self.log.event(s, || Event::Picked { player, kind });
+        }
+        if complete {
+            self.deal_hands(s);
+        }
+        Flow::Go
+    }
+
+    #[inline]
+    fn draw_phase(&mut self, s: &mut State, n: usize) {
+        self.log.rule(|| if n == 1 { "GV-R3".into() } else { "GV-R3a".into() });
+        let player = s.turn_player;
+        s.stage = Stage::Play;
+        self.draw_some(s, player, n);
+        self.settle(s);
+    }
+
+    /// A new turn (GV-R5a, R11b, Q7a).
+    #[inline]
+    pub(super) fn begin_turn(&mut self, s: &mut State, player: u8) {
+        s.turn_player = player;
+        s.had_turn |= 1 << player;
+        s.stage = Stage::Draw;
+        s.spent = Cards::EMPTY;
+        s.activations = Cards::EMPTY;
+        (s.humans, s.extra, s.invoked, s.turn_decisions) = (0, 0, false, 0);
+        for own in &mut s.players[..self.players] {
+            own.used &= self.per_game;
+        }
+        self.log.event(s, || Event::TurnBegan { player });
+    }
+
+    /// Puts a Human into play, or names a Titan for an invocation.
+    #[inline]
+    fn put_into_play(&mut self, s: &mut State, kind: u8, line: usize) {
+        let player = s.turn_player;
+        if self.restricted(s) {
+            self.log.rule(|| "GV-R5".into());
+        }
+        if self.titan_kinds >> kind & 1 != 0 {
+            let own = s.player_mut(player);
+            if own.known.count(kind) == 0 {
+                own.known.add(kind);
+            }
+            s.invoking = Some(Invoking { kind, line: line as u8, first: None });
+            self.note_visible(s);
+            self.log.event(s, || Event::Named { player, kind, line });
+            return;
+        }
+        self.log.rule(|| "GV-R4".into());
+        s.player_mut(player).release(kind);
+        s.field.add(player, line, player, kind);
+        s.humans = s.humans.saturating_add(1);
+        self.log.event(s, || Event::Played { player, kind, line });
+        // Nobody loses: no deck became smaller and no discard pile larger.
+        self.note_visible(s);
+        self.entered(s, player, kind, line);
+    }
+
+    /// A sacrifice in progress, then the Titan (GV-R4d).
+    #[inline]
+    fn run_invocation(&mut self, s: &mut State) -> Flow {
+        let (t, Some(invoking)) = (s.turn_player, s.invoking) else { return Flow::Go };
+        let Some(meant) = s.meant else {
+            let sets = self.sacrifice_sets(s, &invoking);
+            return self.put_fields(s, Phase::Sacrifice, t, (&sets, false));
+        };
+        let Some(owner) = self.only_owner(s, meant) else {
+            return self.put(s, Phase::Owner, t, false);
+        };
+        self.sacrifice_of(s, invoking, meant, owner);
+        Flow::Go
+    }
+
+    /// A card to be sacrificed is known with its owner.
+    pub(super) fn sacrifice_of(&mut self, s: &mut State, invoking: Invoking, meant: Meant, owner: u8) {
+        s.meant = None;
+        let card = (meant.line, meant.kind, owner);
+        let whole = self.worth_two(s)[usize::from(meant.line & 1)] >> meant.kind & 1 != 0;
+        if invoking.first.is_none() && !whole {
+            s.invoking = Some(Invoking { first: Some(card), ..invoking });
+            return;
+        }
+        self.log.rule(|| "GV-R4d".into());
+        let t = s.turn_player;
+        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
+        for (line, kind, owner) in invoking.first.into_iter().chain([card]) {
+            let line = usize::from(line);
+            self.leave(s, t, line, owner, kind);
+            s.player_mut(owner).discard.add(kind);
+            if self.triggers(kind, Origin::line(line)) {
+                hits[usize::from(owner & 3)].add(kind);
+            }
+            if owner != t {
+                self.log.rule(|| "GV-R15".into());
+            }
+            self.log.event(s, || Event::Sacrificed { player: t, kind, line, owner });
+        }
+        self.settle(s);
+        self.discarded(s, &hits);
+        if s.phase.is_over() || !s.plays(t) {
+            return;
+        }
+        let (kind, line) = (invoking.kind, usize::from(invoking.line));
+        s.invoking = None;
+        s.invoked = true;
+        s.player_mut(t).release(kind);
+        s.field.add(t, line, t, kind);
+        self.log.rule(|| "GV-R4c".into());
+        self.log.event(s, || Event::Invoked { player: t, kind, line });
+        self.note_visible(s);
+        self.entered(s, t, kind, line);
+    }
+
+    /// Scores and losses, fixed for the phase (GV-R7, R7b).
+    #[inline]
+    fn start_survey(&mut self, s: &mut State) {
+        self.log.rule(|| "GV-R7".into());
+        let mut scores = [0; MAX_PLAYERS];
+        let mut highest = 0;
+        for player in 0..self.players as u8 {
+            if self.takes_part(s, player) {
+                let score = self.survey_score(s, player);
+                scores[usize::from(player & 3)] = score;
+                highest = highest.max(score);
+            } else if s.plays(player) {
+                self.log.rule(|| "GV-R7c".into());
+            }
+        }
+        for player in 0..self.players as u8 {
+            let gap = highest - scores[usize::from(player & 3)];
+            if gap > 0 && self.takes_part(s, player) {
+                let loss = (gap - self.wards(s, player)).clamp(0, i32::from(u16::MAX));
+                s.player_mut(player).loss = loss as u16;
+            }
+        }
+        (s.stage, s.ward) = (Stage::Survey, s.turn_player);
+        if L::LISTENS {
+            self.log_passives(s);
+        }
+        let losses = s.players.map(|own| own.loss);
+        self.log.event(s, || Event::Surveyed { scores, losses });
+    }
+
+    /// GV-R18b: the windows of the Survey one after the other, then the losses.
+    #[inline]
+    fn run_survey(&mut self, s: &mut State) -> Flow {
+        while s.ward != NONE {
+            let player = s.ward;
+            if s.plays(player)
+                && s.player(player).loss > 0
+                && self.windows[Moment::SurveyLoss as usize] != 0
+                && self.may_answer(s, player, Moment::SurveyLoss, NONE)
+            {
+                self.log.rule(|| "GV-R18b".into());
+                return self.put(s, Phase::Ward, player, true);
+            }
+            s.ward = self.after(s, player);
+        }
+        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
+        for player in self.in_order(s) {
+            let loss = std::mem::take(&mut s.player_mut(player).loss);
+            if loss > 0 {
+                self.log.rule(|| "GV-R7b".into());
+                hits[usize::from(player & 3)] = self.mill_some(s, player, loss.into());
+            }
+        }
+        s.stage = Stage::Settle;
+        self.settle(s);
+        self.discarded(s, &hits);
+        Flow::Go
+    }
+
+    /// End Phase, and the next turn (GV-R8, Q5).
+    #[inline]
+    fn end_turn(&mut self, s: &mut State) -> Flow {
+        self.log.rule(|| "GV-R8".into());
+        for player in &mut s.players[..self.players] {
+            player.modifier = 0;
+        }
+        s.turns += 1;
+        if s.turns >= self.options.max_turns {
+            (s.phase, s.decider) = (Phase::Cut, NONE);
+            self.log.event(s, || Event::LimitReached);
+            return Flow::Decide;
+        }
+        let mut next = s.turn_player;
+        loop {
+            next = self.relative(next, 1);
+            if s.plays(next) {
+                break;
+            }
+        }
+        self.begin_turn(s, next);
+        Flow::Go
+    }
+}
+
+impl Graven {
+    /// Players in the order of the rules: T first, then clockwise. Play thus does not depend on who is called player 0.
+    #[inline]
+    pub(super) fn in_order(&self, s: &State) -> impl Iterator<Item = u8> + use<> {
+        let first = s.turn_player;
+        let players = self.players as u8;
+        (first..players).chain(0..first.min(players))
+    }
+
+    /// The players of a set, in the order of the rules.
+    #[inline]
+    pub(super) fn among(&self, s: &State, players: u8) -> impl Iterator<Item = u8> + use<> {
+        self.in_order(s).filter(move |player| players >> player & 1 != 0)
     }
 
     /// Waits for a decision, whose legal actions are in the state, unless the turn has gone on for too long.
@@ -361,229 +585,9 @@ impl Graven {
         s.stage = Stage::Settle;
     }
 
-    /// BUILD: completes a round when the last pick is in; after thirty the game is dealt.
-    fn build<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
-        s.phase = Phase::Build;
-        s.decider = NONE;
-        let builds = |player: &u8| self.builders >> player & 1 != 0;
-        if (0..self.players as u8).filter(builds).any(|player| s.player(player).pick == NONE) {
-            return Flow::Decide;
-        }
-        cx.log.rule(|| "GV-R1b".into());
-        let mut complete = true;
-        for player in (0..self.players as u8).filter(builds) {
-            let own = s.player_mut(player);
-            let kind = own.pick;
-            own.pick = NONE;
-            own.deck.add(kind);
-            complete &= own.deck.total() == super::state::DECK;
-            cx.log.event(s, || Event::Picked { player, kind });
-        }
-        if complete {
-            self.deal_hands(s, cx);
-        }
-        Flow::Go
-    }
-
-    #[inline]
-    fn draw_phase<L: Log<Self>>(&self, s: &mut State, n: usize, cx: &mut Context<'_, L>) {
-        cx.log.rule(|| if n == 1 { "GV-R3".into() } else { "GV-R3a".into() });
-        let player = s.turn_player;
-        s.stage = Stage::Play;
-        self.draw_some(s, player, n, cx);
-        self.settle(s, cx);
-    }
-
-    /// A new turn (GV-R5a, R11b, Q7a).
-    #[inline]
-    pub(super) fn begin_turn<L: Log<Self>>(&self, s: &mut State, player: u8, cx: &mut Context<'_, L>) {
-        s.turn_player = player;
-        s.had_turn |= 1 << player;
-        s.stage = Stage::Draw;
-        s.spent = Cards::EMPTY;
-        s.activations = Cards::EMPTY;
-        (s.humans, s.extra, s.invoked, s.turn_decisions) = (0, 0, false, 0);
-        for own in &mut s.players[..self.players] {
-            own.used &= self.per_game;
-        }
-        cx.log.event(s, || Event::TurnBegan { player });
-    }
-
-    /// Puts a Human into play, or names a Titan for an invocation.
-    #[inline]
-    fn put_into_play<L: Log<Self>>(&self, s: &mut State, kind: u8, line: usize, cx: &mut Context<'_, L>) {
-        let player = s.turn_player;
-        if self.restricted(s) {
-            cx.log.rule(|| "GV-R5".into());
-        }
-        if self.titan_kinds >> kind & 1 != 0 {
-            let own = s.player_mut(player);
-            if own.known.count(kind) == 0 {
-                own.known.add(kind);
-            }
-            s.invoking = Some(Invoking { kind, line: line as u8, first: None });
-            self.note_visible(s);
-            cx.log.event(s, || Event::Named { player, kind, line });
-            return;
-        }
-        cx.log.rule(|| "GV-R4".into());
-        s.player_mut(player).release(kind);
-        s.field.add(player, line, player, kind);
-        s.humans = s.humans.saturating_add(1);
-        cx.log.event(s, || Event::Played { player, kind, line });
-        // Nobody loses: no deck became smaller and no discard pile larger.
-        self.note_visible(s);
-        self.entered(s, player, kind, line, cx);
-    }
-
-    /// A sacrifice in progress, then the Titan (GV-R4d).
-    #[inline]
-    fn run_invocation<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
-        let (t, Some(invoking)) = (s.turn_player, s.invoking) else { return Flow::Go };
-        let Some(meant) = s.meant else {
-            let sets = self.sacrifice_sets(s, &invoking);
-            return self.put_fields(s, Phase::Sacrifice, t, (&sets, false), cx);
-        };
-        let Some(owner) = self.only_owner(s, meant) else {
-            return self.put(s, Phase::Owner, t, false, cx);
-        };
-        self.sacrifice_of(s, invoking, meant, owner, cx);
-        Flow::Go
-    }
-
-    /// A card to be sacrificed is known with its owner.
-    pub(super) fn sacrifice_of<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        invoking: Invoking,
-        meant: Meant,
-        owner: u8,
-        cx: &mut Context<'_, L>,
-    ) {
-        s.meant = None;
-        let card = (meant.line, meant.kind, owner);
-        let whole = self.worth_two(s)[usize::from(meant.line & 1)] >> meant.kind & 1 != 0;
-        if invoking.first.is_none() && !whole {
-            s.invoking = Some(Invoking { first: Some(card), ..invoking });
-            return;
-        }
-        cx.log.rule(|| "GV-R4d".into());
-        let t = s.turn_player;
-        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for (line, kind, owner) in invoking.first.into_iter().chain([card]) {
-            let line = usize::from(line);
-            self.leave(s, t, line, owner, kind);
-            s.player_mut(owner).discard.add(kind);
-            if self.triggers(kind, Origin::line(line)) {
-                hits[usize::from(owner & 3)].add(kind);
-            }
-            if owner != t {
-                cx.log.rule(|| "GV-R15".into());
-            }
-            cx.log.event(s, || Event::Sacrificed { player: t, kind, line, owner });
-        }
-        self.settle(s, cx);
-        self.discarded(s, &hits, cx);
-        if s.phase.is_over() || !s.plays(t) {
-            return;
-        }
-        let (kind, line) = (invoking.kind, usize::from(invoking.line));
-        s.invoking = None;
-        s.invoked = true;
-        s.player_mut(t).release(kind);
-        s.field.add(t, line, t, kind);
-        cx.log.rule(|| "GV-R4c".into());
-        cx.log.event(s, || Event::Invoked { player: t, kind, line });
-        self.note_visible(s);
-        self.entered(s, t, kind, line, cx);
-    }
-
-    /// Scores and losses, fixed for the phase (GV-R7, R7b).
-    #[inline]
-    fn start_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
-        cx.log.rule(|| "GV-R7".into());
-        let mut scores = [0; MAX_PLAYERS];
-        let mut highest = 0;
-        for player in 0..self.players as u8 {
-            if self.takes_part(s, player) {
-                let score = self.survey_score(s, player);
-                scores[usize::from(player & 3)] = score;
-                highest = highest.max(score);
-            } else if s.plays(player) {
-                cx.log.rule(|| "GV-R7c".into());
-            }
-        }
-        for player in 0..self.players as u8 {
-            let gap = highest - scores[usize::from(player & 3)];
-            if gap > 0 && self.takes_part(s, player) {
-                let loss = (gap - self.wards(s, player)).clamp(0, i32::from(u16::MAX));
-                s.player_mut(player).loss = loss as u16;
-            }
-        }
-        (s.stage, s.ward) = (Stage::Survey, s.turn_player);
-        if L::LISTENS {
-            self.log_passives(s, cx);
-        }
-        let losses = s.players.map(|own| own.loss);
-        cx.log.event(s, || Event::Surveyed { scores, losses });
-    }
-
     /// The player after this one in the order of the rules; `NONE` after the last.
     fn after(&self, s: &State, player: u8) -> u8 {
         let next = self.relative(player, 1);
         if next == s.turn_player { NONE } else { next }
-    }
-
-    /// GV-R18b: the windows of the Survey one after the other, then the losses.
-    #[inline]
-    fn run_survey<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
-        while s.ward != NONE {
-            let player = s.ward;
-            if s.plays(player)
-                && s.player(player).loss > 0
-                && self.windows[Moment::SurveyLoss as usize] != 0
-                && self.may_answer(s, player, Moment::SurveyLoss, NONE)
-            {
-                cx.log.rule(|| "GV-R18b".into());
-                return self.put(s, Phase::Ward, player, true, cx);
-            }
-            s.ward = self.after(s, player);
-        }
-        let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for player in self.in_order(s) {
-            let loss = std::mem::take(&mut s.player_mut(player).loss);
-            if loss > 0 {
-                cx.log.rule(|| "GV-R7b".into());
-                hits[usize::from(player & 3)] = self.mill_some(s, player, loss.into(), cx);
-            }
-        }
-        s.stage = Stage::Settle;
-        self.settle(s, cx);
-        self.discarded(s, &hits, cx);
-        Flow::Go
-    }
-
-    /// End Phase, and the next turn (GV-R8, Q5).
-    #[inline]
-    fn end_turn<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) -> Flow {
-        cx.log.rule(|| "GV-R8".into());
-        for player in &mut s.players[..self.players] {
-            player.modifier = 0;
-        }
-        s.turns += 1;
-        if s.turns >= self.options.max_turns {
-            (s.phase, s.decider) = (Phase::Cut, NONE);
-            cx.log.event(s, || Event::LimitReached);
-            return Flow::Decide;
-        }
-        let mut next = s.turn_player;
-        loop {
-            next = self.relative(next, 1);
-            if s.plays(next) {
-                break;
-            }
-        }
-        self.begin_turn(s, next, cx);
-        Flow::Go
     }
 }

@@ -109,6 +109,13 @@ playmat_core::named! {
     }
 }
 
+impl Timing {
+    /// Whether T uses the effect in the Effect Phase.
+    pub(super) const fn is_of_effect_phase(self) -> bool {
+        matches!(self, Timing::Activate | Timing::Hand)
+    }
+}
+
 /// What waits in the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {

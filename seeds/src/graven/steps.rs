@@ -3,7 +3,7 @@
 use super::Graven;
 use super::cards::{ModKind, Moment, Origin};
 use super::legal::Sight;
-use super::rules::{Context, Event};
+use super::rules::{Event, Play};
 use super::state::{
     BACK, Cards, Entry, MAX_PLAYERS, NONE, Phase, PlayerState, QUEUE, Stage, State, Timing, What, bits,
 };
@@ -17,83 +17,66 @@ fn note_visible_of(s: &mut State, players: u8) {
     }
 }
 
-impl Graven {
-    /// Draws cards until a deck is empty (GV-Q4): a hand has no limit (GV-R14).
+impl<L: Log<Graven>> Play<'_, L> {
+    /// The top of a deck, unless it is empty (GV-Q4).
+    #[inline(always)]
+    fn take_top(&mut self, s: &mut State, player: u8) -> Option<u8> {
+        let deck = &mut s.player_mut(player).deck;
+        if deck.is_empty() {
+            self.log.rule(|| "GV-Q4".into());
+            return None;
+        }
+        let kind = deck.pick(self.rng);
+        deck.remove(kind);
+        self.log.chance();
+        Some(kind)
+    }
+
+    /// Draws cards until a deck is empty: a hand has no limit (GV-R14).
     #[inline]
-    pub(super) fn draw_some<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        player: u8,
-        n: usize,
-        cx: &mut Context<'_, L>,
-    ) {
+    pub(super) fn draw_some(&mut self, s: &mut State, player: u8, n: usize) {
         for _ in 0..n {
-            let own = s.player_mut(player);
-            if own.deck.is_empty() {
-                cx.log.rule(|| "GV-Q4".into());
-                break;
-            }
-            let kind = own.deck.pick(cx.rng);
-            own.deck.remove(kind);
-            own.hand.add(kind);
-            cx.log.chance();
-            cx.log.event(s, || Event::Drawn { player, kind });
+            let Some(kind) = self.take_top(s, player) else { break };
+            s.player_mut(player).hand.add(kind);
+            self.log.event(s, || Event::Drawn { player, kind });
         }
     }
 
     /// Queues the trigger of a card that entered by being played, resurrected or invoked (GV-Q6), unless it is mute (GV-R9a).
     #[inline]
-    pub(super) fn entered<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        player: u8,
-        kind: u8,
-        line: usize,
-        cx: &mut Context<'_, L>,
-    ) {
+    pub(super) fn entered(&mut self, s: &mut State, player: u8, kind: u8, line: usize) {
         if line == BACK && self.timed[Timing::Enter as usize] >> kind & 1 != 0 {
-            self.enqueue(s, Entry { player, kind, what: What::Enter }, cx);
+            self.enqueue(s, Entry { player, kind, what: What::Enter });
         }
     }
 
     /// GV-R17: at most `QUEUE` triggers from one decision to the next, and at most `QUEUE` that wait.
     #[inline]
-    pub(super) fn enqueue<L: Log<Self>>(&self, s: &mut State, entry: Entry, cx: &mut Context<'_, L>) {
-        if s.plays(entry.player) && !s.phase.is_over() && cx.queued < QUEUE && s.queue.len() < QUEUE {
-            cx.queued += 1;
+    pub(super) fn enqueue(&mut self, s: &mut State, entry: Entry) {
+        if s.plays(entry.player) && !s.phase.is_over() && self.queued < QUEUE && s.queue.len() < QUEUE {
+            self.queued += 1;
             s.queue.push(entry);
         }
     }
 
     /// Queues the triggers of cards that one step sent to the discard piles of their owners (GV-R17).
     #[inline]
-    pub(super) fn discarded<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        hits: &[Cards; MAX_PLAYERS],
-        cx: &mut Context<'_, L>,
-    ) {
+    pub(super) fn discarded(&mut self, s: &mut State, hits: &[Cards; MAX_PLAYERS]) {
         if hits.iter().all(|cards| cards.is_empty()) {
             return;
         }
         for player in self.in_order(s) {
             for (kind, copies) in hits[usize::from(player & 3)].iter() {
                 for _ in 0..copies {
-                    self.enqueue(s, Entry { player, kind, what: What::Discarded }, cx);
+                    self.enqueue(s, Entry { player, kind, what: What::Discarded });
                 }
             }
         }
     }
 
-    /// Whether a card has a trigger for being sent to the discard pile from a place.
-    #[inline]
-    pub(super) fn triggers(&self, kind: u8, from: Origin) -> bool {
-        self.from[from as usize] >> kind & 1 != 0
-    }
-
     /// The next entry of the queue: a trigger begins, a window opens, or it is dropped (GV-R17a).
     #[inline]
-    pub(super) fn next_entry<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+    pub(super) fn next_entry(&mut self, s: &mut State) {
         let Entry { player, kind, what } = s.queue.remove(0);
         if !s.plays(player) {
             return;
@@ -108,31 +91,22 @@ impl Graven {
                 return;
             }
         };
-        let Some(ability) = self.cards[usize::from(kind)].ability(timing) else { return };
+        let Some(ability) = self.ability(kind, timing) else { return };
         let blocked = self.is_used(s, player, kind, timing)
             || !self.holds(s, player, &ability.cond)
             || !self.can_pay(s, player, ability, timing)
             || (ability.may && !self.usable(s, player, (kind, timing), NONE, Sight::Own));
         if blocked {
-            cx.log.rule(|| "GV-R17a".into());
+            self.log.rule(|| "GV-R17a".into());
             return;
         }
-        cx.log.rule(|| "GV-R17".into());
-        self.begin_effect(s, player, (kind, timing), NONE, cx);
-    }
-
-    /// Takes a card off a field; of T's Back Line a spent copy leaves first (GV-Q7a).
-    #[inline]
-    pub(super) fn leave(&self, s: &mut State, player: u8, line: usize, owner: u8, kind: u8) {
-        s.field.remove(player, line, owner, kind);
-        if line == BACK && player == s.turn_player && s.spent.kinds() >> kind & 1 != 0 {
-            s.spent.remove(kind);
-        }
+        self.log.rule(|| "GV-R17".into());
+        self.begin_effect(s, player, (kind, timing), NONE);
     }
 
     /// After every step: who has lost (GV-R2, R2a, R16).
     #[inline]
-    pub(super) fn settle<L: Log<Self>>(&self, s: &mut State, cx: &mut Context<'_, L>) {
+    pub(super) fn settle(&mut self, s: &mut State) {
         self.note_visible(s);
         let mut losers = 0;
         for player in 0..self.players as u8 {
@@ -145,30 +119,21 @@ impl Graven {
         }
         losers &= s.in_game;
         if losers != 0 {
-            self.eliminate(s, losers, cx);
-        }
-    }
-
-    /// Hidden lists: the most copies ever visible at the same time (GV-K1).
-    #[inline(always)]
-    pub(super) fn note_visible(&self, s: &mut State) {
-        let hidden = s.in_game & !self.open;
-        if hidden != 0 {
-            note_visible_of(s, hidden);
+            self.eliminate(s, losers);
         }
     }
 
     /// Players who lose in the same step leave the game together (GV-Q3, Q5, Q5a).
     #[inline(never)]
-    pub(super) fn eliminate<L: Log<Self>>(&self, s: &mut State, losers: u8, cx: &mut Context<'_, L>) {
-        cx.log.rule(|| "GV-R2".into());
+    pub(super) fn eliminate(&mut self, s: &mut State, losers: u8) {
+        self.log.rule(|| "GV-R2".into());
         let out = |player: u8| losers >> (player & 7) & 1 != 0;
         if losers.count_ones() > 1 {
-            cx.log.rule(|| "GV-Q3".into());
+            self.log.rule(|| "GV-Q3".into());
         }
         s.in_game &= !losers;
-        for player in self.in_order(s).filter(|&player| out(player)) {
-            cx.log.event(s, || Event::Lost { player });
+        for player in self.among(s, losers) {
+            self.log.event(s, || Event::Lost { player });
         }
         if s.in_game.count_ones() <= 1 {
             s.winners = if s.in_game == 0 { losers } else { s.in_game };
@@ -176,12 +141,12 @@ impl Graven {
             self.drop_turn(s);
             (s.stage, s.phase, s.decider) = (stage, Phase::Over, NONE);
             let players = s.winners;
-            cx.log.event(s, || Event::Won { players });
+            self.log.event(s, || Event::Won { players });
             return;
         }
-        cx.log.rule(|| "GV-Q5".into());
-        for player in self.in_order(s).filter(|&player| out(player)) {
-            self.clear_away(s, player, cx);
+        self.log.rule(|| "GV-Q5".into());
+        for player in self.among(s, losers) {
+            self.clear_away(s, player);
         }
         if s.effect.is_some_and(|running| out(running.player)) {
             (s.effect, s.meant) = (None, None);
@@ -205,7 +170,7 @@ impl Graven {
     }
 
     /// The cards of a loser leave the game; others' under the loser's control go to their owners' hands.
-    pub(super) fn clear_away<L: Log<Self>>(&self, s: &mut State, loser: u8, cx: &mut Context<'_, L>) {
+    pub(super) fn clear_away(&mut self, s: &mut State, loser: u8) {
         s.players[usize::from(loser & 3)] = PlayerState::EMPTY;
         for player in 0..self.players as u8 {
             for line in 0..2 {
@@ -223,13 +188,8 @@ impl Graven {
                         self.leave(s, loser, line, owner, kind);
                         if s.plays(owner) {
                             s.player_mut(owner).receive(kind);
-                            cx.log.event(s, || Event::Returned {
-                                player: loser,
-                                kind,
-                                line,
-                                owner,
-                                to_deck: false,
-                            });
+                            let (player, to_deck) = (loser, false);
+                            self.log.event(s, || Event::Returned { player, kind, line, owner, to_deck });
                         }
                     }
                 }
@@ -237,96 +197,104 @@ impl Graven {
         }
     }
 
-    /// Mills until a deck is empty (GV-Q4); the cards that trigger.
+    /// Mills until a deck is empty; the cards that trigger.
     #[inline]
-    pub(super) fn mill_some<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        player: u8,
-        n: usize,
-        cx: &mut Context<'_, L>,
-    ) -> Cards {
+    pub(super) fn mill_some(&mut self, s: &mut State, player: u8, n: usize) -> Cards {
         let mut hits = Cards::EMPTY;
         for _ in 0..n {
-            let own = s.player_mut(player);
-            if own.deck.is_empty() {
-                cx.log.rule(|| "GV-Q4".into());
-                break;
-            }
-            let kind = own.deck.pick(cx.rng);
-            own.deck.remove(kind);
-            own.discard.add(kind);
-            cx.log.chance();
+            let Some(kind) = self.take_top(s, player) else { break };
+            s.player_mut(player).discard.add(kind);
             if self.triggers(kind, Origin::Deck) {
                 hits.add(kind);
             }
-            cx.log.event(s, || Event::Milled { player, kind });
+            self.log.event(s, || Event::Milled { player, kind });
         }
         hits
     }
 
     /// Reports to the log which passives are active.
-    pub(super) fn log_passives<L: Log<Self>>(&self, s: &State, cx: &mut Context<'_, L>) {
+    pub(super) fn log_passives(&mut self, s: &State) {
+        let game = self.game;
         for player in (0..self.players as u8).filter(|&player| s.plays(player)) {
             let active = self.active(s, player);
             if active.through & self.passive != 0 {
-                cx.log.rule(|| "GV-R19".into());
+                self.log.rule(|| "GV-R19".into());
             }
             for wanted in ModKind::ALL {
-                self.each_mod(s, player, &active, wanted, |kind, _, _| {
-                    cx.log.rule(|| format!("effect {} passive", self.cards[usize::from(kind)].id));
+                game.each_mod(s, player, &active, wanted, |kind, _, _| {
+                    self.log.rule(|| format!("effect {} passive", game.card(kind).id));
                 });
             }
         }
     }
 
     /// Mills some players at once: one step (GV-R16).
-    pub(super) fn mill<L: Log<Self>>(&self, s: &mut State, players: u8, n: usize, cx: &mut Context<'_, L>) {
+    pub(super) fn mill(&mut self, s: &mut State, players: u8, n: usize) {
         let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for player in self.in_order(s).filter(|player| players >> player & 1 != 0) {
-            hits[usize::from(player & 3)] = self.mill_some(s, player, n, cx);
+        for player in self.among(s, players) {
+            hits[usize::from(player & 3)] = self.mill_some(s, player, n);
         }
-        self.settle(s, cx);
-        self.discarded(s, &hits, cx);
+        self.settle(s);
+        self.discarded(s, &hits);
     }
 
-    pub(super) fn discard_randomly<L: Log<Self>>(
-        &self,
-        s: &mut State,
-        players: u8,
-        n: u8,
-        cx: &mut Context<'_, L>,
-    ) {
+    pub(super) fn discard_randomly(&mut self, s: &mut State, players: u8, n: u8) {
         let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for player in self.in_order(s).filter(|player| players >> player & 1 != 0) {
+        for player in self.among(s, players) {
             for _ in 0..n {
                 let own = s.player_mut(player);
                 if own.hand.is_empty() {
                     break;
                 }
-                let kind = own.hand.pick(cx.rng);
-                cx.log.chance();
+                let kind = own.hand.pick(self.rng);
+                self.log.chance();
                 own.release(kind);
                 own.discard.add(kind);
                 if self.triggers(kind, Origin::Hand) {
                     hits[usize::from(player & 3)].add(kind);
                 }
-                cx.log.event(s, || Event::Discarded { player, kind });
+                self.log.event(s, || Event::Discarded { player, kind });
             }
         }
-        self.settle(s, cx);
-        self.discarded(s, &hits, cx);
+        self.settle(s);
+        self.discarded(s, &hits);
     }
 
     /// One card from a hand to the discard pile: a step.
-    pub(super) fn discard<L: Log<Self>>(&self, s: &mut State, player: u8, kind: u8, cx: &mut Context<'_, L>) {
+    pub(super) fn discard(&mut self, s: &mut State, player: u8, kind: u8) {
         let own = s.player_mut(player);
         own.release(kind);
         own.discard.add(kind);
-        cx.log.event(s, || Event::Discarded { player, kind });
-        self.settle(s, cx);
+        self.log.event(s, || Event::Discarded { player, kind });
+        self.settle(s);
         if self.triggers(kind, Origin::Hand) {
-            self.enqueue(s, Entry { player, kind, what: What::Discarded }, cx);
+            self.enqueue(s, Entry { player, kind, what: What::Discarded });
+        }
+    }
+}
+
+impl Graven {
+    /// Whether a card has a trigger for being sent to the discard pile from a place.
+    #[inline]
+    pub(super) fn triggers(&self, kind: u8, from: Origin) -> bool {
+        self.from[from as usize] >> kind & 1 != 0
+    }
+
+    /// Takes a card off a field; of T's Back Line a spent copy leaves first (GV-Q7a).
+    #[inline]
+    pub(super) fn leave(&self, s: &mut State, player: u8, line: usize, owner: u8, kind: u8) {
+        s.field.remove(player, line, owner, kind);
+        if line == BACK && player == s.turn_player && s.spent.kinds() >> kind & 1 != 0 {
+            s.spent.remove(kind);
+        }
+    }
+
+    /// Hidden lists: the most copies ever visible at the same time (GV-K1).
+    #[inline(always)]
+    pub(super) fn note_visible(&self, s: &mut State) {
+        let hidden = s.in_game & !self.open;
+        if hidden != 0 {
+            note_visible_of(s, hidden);
         }
     }
 }

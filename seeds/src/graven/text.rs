@@ -5,7 +5,7 @@ use super::action::Choice;
 use super::cards::Card;
 use super::decks::Source;
 use super::rules::Event;
-use super::state::{Cards, LINES, State, Zone};
+use super::state::{Cards, LINES, State, Zone, bits};
 use playmat_core::prelude::*;
 
 /// Name of a line in texts.
@@ -44,60 +44,56 @@ pub(super) fn event_json(game: &Graven, event: &Event, viewer: Option<Player>) -
     match *event {
         Event::Picked { player, kind } => {
             let card = Zone::Picks(Player(player)).is_seen_by(viewer).then(|| id(kind));
-            event!("picked", player: player, card)
+            event!("picked", player, card)
         }
         Event::Drawn { player, kind } => {
             let card = Zone::Hand(Player(player)).is_seen_by(viewer).then(|| id(kind));
-            event!("drawn", player: player, card)
+            event!("drawn", player, card)
         }
-        Event::TurnBegan { player } => event!("turn_began", player: player),
-        Event::Played { player, kind, line } => {
-            event!("played", player: player, card: id(kind), line: name(line))
-        }
+        Event::TurnBegan { player } => event!("turn_began", player),
+        Event::Played { player, kind, line } => event!("played", player, card: id(kind), line: name(line)),
         Event::Named { player, kind, line } => {
-            event!("titan_named", player: player, card: id(kind), line: name(line))
+            event!("titan_named", player, card: id(kind), line: name(line))
         }
         Event::Sacrificed { player, kind, line, owner } => {
-            event!("sacrificed", player: player, card: id(kind), line: name(line), owner)
+            event!("sacrificed", player, card: id(kind), line: name(line), owner)
         }
-        Event::Invoked { player, kind, line } => {
-            event!("invoked", player: player, card: id(kind), line: name(line))
-        }
+        Event::Invoked { player, kind, line } => event!("invoked", player, card: id(kind), line: name(line)),
         Event::Used { player, kind, timing } => {
-            event!("effect", player: player, card: id(kind), timing: timing.name())
+            event!("effect", player, card: id(kind), timing: timing.name())
         }
-        Event::Milled { player, kind } => event!("milled", player: player, card: id(kind)),
-        Event::Discarded { player, kind } => event!("discarded", player: player, card: id(kind)),
+        Event::Milled { player, kind } => event!("milled", player, card: id(kind)),
+        Event::Discarded { player, kind } => event!("discarded", player, card: id(kind)),
         Event::Destroyed { player, kind, line, owner } => {
-            event!("destroyed", player: player, card: id(kind), line: name(line), owner)
+            event!("destroyed", player, card: id(kind), line: name(line), owner)
         }
         Event::Returned { player, kind, line, owner, to_deck } => {
-            event!("returned", player: player, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
+            event!("returned", player, card: id(kind), line: name(line), owner, to: if to_deck { "deck" } else { "hand" })
         }
         Event::Moved { player, kind, to, owner } => {
-            event!("moved", player: player, card: id(kind), to: name(to), owner)
+            event!("moved", player, card: id(kind), to: name(to), owner)
         }
         Event::Taken { player, from, kind, to, owner } => {
-            event!("taken", player: player, from, card: id(kind), to: name(to), owner)
+            event!("taken", player, from, card: id(kind), to: name(to), owner)
         }
         Event::Resurrected { player, kind, line } => {
-            event!("resurrected", player: player, card: id(kind), line: name(line))
+            event!("resurrected", player, card: id(kind), line: name(line))
         }
-        Event::Recovered { player, kind } => event!("recovered", player: player, card: id(kind)),
+        Event::Recovered { player, kind } => event!("recovered", player, card: id(kind)),
         Event::Found { player, kind, shown } => {
             let card = (shown || Zone::Hand(Player(player)).is_seen_by(viewer)).then(|| id(kind));
-            event!("found", player: player, card, shown)
+            event!("found", player, card, shown)
         }
-        Event::Recycled { player, kind } => event!("recycled", player: player, card: id(kind)),
-        Event::Revealed { player } => event!("hand_revealed", player: player),
-        Event::Modified { player, by } => event!("survey_changed", player: player, by),
-        Event::Granted { player, plays } => event!("plays_granted", player: player, plays),
-        Event::Warded { player, by } => event!("loss_reduced", player: player, by),
+        Event::Recycled { player, kind } => event!("recycled", player, card: id(kind)),
+        Event::Revealed { player } => event!("hand_revealed", player),
+        Event::Modified { player, by } => event!("survey_changed", player, by),
+        Event::Granted { player, plays } => event!("plays_granted", player, plays),
+        Event::Warded { player, by } => event!("loss_reduced", player, by),
         Event::Surveyed { scores, losses } => {
             event!("survey", scores: scores[..game.players], losses: losses[..game.players])
         }
-        Event::Lost { player } => event!("lost", player: player),
-        Event::Won { players } => event!("won", players: Graven::players_of(players)),
+        Event::Lost { player } => event!("lost", player),
+        Event::Won { players } => event!("won", players: bits(players.into()).collect::<Vec<u8>>()),
         Event::LimitReached => event!("limit_reached"),
     }
 }
