@@ -3,7 +3,7 @@
 use super::cards::*;
 use super::content::quoted;
 use super::state::{DECK, Timing};
-use playmat_core::content::{DeTable, DeValue, Reader, optional};
+use playmat_core::content::{DeValue, Entry, Reader, optional};
 use playmat_core::prelude::*;
 use std::ops::Range;
 
@@ -18,43 +18,125 @@ pub(super) struct Names {
 impl Names {
     /// Kinds of a type; `None`: all.
     fn kinds(&self, titan: Option<bool>) -> u64 {
-        let fits = |is: &bool| titan.is_none_or(|wanted| wanted == *is);
-        let kinds = self.titans.iter().enumerate().take(64);
-        kinds.filter(|(_, is)| fits(is)).fold(0, |set, (k, _)| set | 1 << k)
+        set(&self.titans, |is| titan.is_none_or(|wanted| wanted == *is))
     }
 
     /// Kinds that have a timing.
     fn having(&self, when: &str) -> u64 {
-        let kinds = self.timings.iter().enumerate().take(64);
-        kinds.filter(|(_, all)| all.iter().any(|w| w == when)).fold(0, |set, (k, _)| set | 1 << k)
+        set(&self.timings, |all| all.iter().any(|word| word == when))
     }
 }
 
-/// A table with its place in the file.
-type Table<'t, 'i> = (&'t DeTable<'i>, &'t Range<usize>);
+/// Kinds of which something is so, a bit each.
+fn set<T>(by_kind: &[T], is_so: impl Fn(&T) -> bool) -> u64 {
+    (0..64).zip(by_kind).filter(|(_, of)| is_so(of)).fold(0, |set, (kind, _)| set | 1 << kind)
+}
 
-fn truth(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> bool {
-    match value.get_ref() {
-        DeValue::Boolean(truth) => *truth,
-        other => {
-            let found = other.type_str();
-            reader.wrong(&value.span(), format!("{place}{found} instead of true or false"));
-            false
+/// A table of a card, and the reader that notes what is wrong in it.
+struct Part<'r, 'c, 't, 'i> {
+    reader: &'r mut Reader<'c>,
+    entry: Entry<'t, 'i>,
+}
+
+impl<'r, 'c, 't, 'i> Part<'r, 'c, 't, 'i> {
+    fn new(reader: &'r mut Reader<'c>, place: String, value: &'t Spanned<DeValue<'i>>) -> Option<Self> {
+        let table = reader.table(&place, value)?;
+        Some(Part { reader, entry: Entry { table, span: value.span(), place } })
+    }
+
+    fn get(&self, name: &str) -> Option<&'t Spanned<DeValue<'i>>> {
+        optional(self.entry.table, name)
+    }
+
+    /// Where a field stands, or the table if it is missing.
+    fn span(&self, name: &str) -> Range<usize> {
+        self.get(name).map_or(self.entry.span.clone(), Spanned::span)
+    }
+
+    fn wrong(&mut self, at: &Range<usize>, message: impl std::fmt::Display) {
+        self.entry.wrong(self.reader, at, message);
+    }
+
+    fn known(&mut self, of_all: &[&str], own: &[&str]) {
+        self.entry.known(self.reader, &[of_all, own].concat());
+    }
+
+    fn field(&mut self, name: &str) -> Option<&'t Spanned<DeValue<'i>>> {
+        self.entry.field(self.reader, name)
+    }
+
+    /// The word of a field that must be there.
+    fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
+        let value = self.field(name)?;
+        self.reader.one_of(&self.entry.at(name), value, words)
+    }
+
+    /// The word of an optional field, or what stands for it.
+    fn choice<T: Copy>(&mut self, name: &str, words: &[(&str, T)], default: T) -> T {
+        let Some(value) = self.get(name) else { return default };
+        self.reader.one_of(&self.entry.at(name), value, words).unwrap_or(default)
+    }
+
+    /// The number of an optional field, or what stands for it; `None` if it is refused.
+    fn whole(&mut self, name: &str, range: (i64, i64), default: i64) -> Option<i64> {
+        let Some(value) = self.get(name) else { return Some(default) };
+        self.reader.whole_within(&self.entry.at(name), value, range)
+    }
+
+    /// An optional field that is true or false.
+    fn truth(&mut self, name: &str) -> bool {
+        let Some(value) = self.get(name) else { return false };
+        let DeValue::Boolean(truth) = value.get_ref() else {
+            let found = value.get_ref().type_str();
+            self.wrong(&value.span(), format_args!("`{name}`: {found} instead of true or false"));
+            return false;
+        };
+        *truth
+    }
+
+    /// The entries of a list, which has at least one and at most `most`: `what` they are.
+    fn list(&mut self, name: &str, most: usize, what: &str) -> &'t [Spanned<DeValue<'i>>] {
+        let Some(value) = self.get(name) else { return &[] };
+        let Some(items) = self.reader.list(&self.entry.at(name), value) else { return &[] };
+        if !(1..=most).contains(&items.len()) {
+            let count = items.len();
+            self.wrong(&value.span(), format_args!("`{name}`: {count} {what}; allowed: 1 to {most}"));
         }
+        &items[..items.len().min(most)]
     }
-}
 
-/// The word of an optional field, or what stands for it.
-fn choice<T: Copy>(
-    reader: &mut Reader<'_>,
-    place: &str,
-    table: &DeTable<'_>,
-    name: &str,
-    words: &[(&str, T)],
-    default: T,
-) -> T {
-    let Some(value) = optional(table, name) else { return default };
-    reader.one_of(&format!("{place}`{name}`: "), value, words).unwrap_or(default)
+    /// The `n` of `survey`: nothing is no change.
+    fn change(&mut self) -> Option<i64> {
+        let n = self.whole("n", (-9, 9), 1)?;
+        if n == 0 {
+            self.wrong(&self.span("n"), "`n`: 0 changes nothing; allowed: -9 to -1, 1 to 9");
+            return None;
+        }
+        Some(n)
+    }
+
+    /// The condition `if`; `None` if it is refused.
+    fn condition(&mut self, passive: bool) -> Option<Cond> {
+        let Some(value) = self.get("if") else { return Some(Cond::ALWAYS) };
+        let mut part = Part::new(self.reader, self.entry.at("if"), value)?;
+        part.known(&["stat", "min", "max"], &[]);
+        let stat = part.word("stat", &Stat::WORDS)?;
+        if passive && stat == Stat::Gap {
+            part.wrong(&part.span("stat"), "`gap` depends on passives and cannot be the condition of one");
+        }
+        // A hand or a deck holds cards of its owner alone.
+        let most = if matches!(stat, Stat::Hand | Stat::Deck) { DECK.into() } else { 999 };
+        let min = part.whole("min", (0, most), i32::MIN.into())? as i32;
+        let max = part.whole("max", (0, most), i32::MAX.into())? as i32;
+        if part.get("min").or(part.get("max")).is_none() {
+            part.wrong(&value.span(), "neither `min` nor `max`: it always holds");
+            return None;
+        }
+        if min > max {
+            part.wrong(&value.span(), format_args!("`min` is {min}, above `max`, {max}"));
+        }
+        Some(Cond { stat, min, max })
+    }
 }
 
 const WHEN: [(&str, Option<Timing>); 6] = [
@@ -69,438 +151,317 @@ const WHEN: [(&str, Option<Timing>); 6] = [
 /// Reads all abilities of a card.
 pub(super) fn read(
     reader: &mut Reader<'_>,
-    place: &str,
-    card: Table<'_, '_>,
+    card: &Entry<'_, '_>,
     names: &Names,
     kind: usize,
     out: &mut Card,
 ) {
-    let Some(value) = optional(card.0, "ability") else {
-        reader.wrong(card.1, format!("{place}no `ability`: every card has an effect"));
-        return;
+    let place = &card.place;
+    let none = "no `ability`: every card has an effect";
+    let Some(value) = optional(card.table, "ability") else {
+        return card.wrong(reader, &card.span, none);
     };
-    let Some(items) = reader.list(&format!("{place}`ability`: "), value) else { return };
+    let Some(items) = reader.list(&card.at("ability"), value) else { return };
     if items.is_empty() {
-        reader.wrong(&value.span(), format!("{place}no `ability`: every card has an effect"));
+        card.wrong(reader, &value.span(), none);
     }
     let (mut seen, mut limits): (Vec<Option<Timing>>, usize) = (Vec::new(), 0);
     for item in items {
-        let Some(table) = reader.table(&format!("{place}ability: "), item) else { continue };
-        let span = item.span();
-        let Some(when) = reader.field(&format!("{place}ability: "), (table, &span), "when") else { continue };
-        let Some(timing) = reader.one_of(&format!("{place}`when`: "), when, &WHEN) else { continue };
+        let Some(mut part) = Part::new(reader, format!("{place}ability: "), item) else { continue };
+        let Some(when) = part.field("when") else { continue };
+        part.entry.place.clone_from(place);
+        let Some(timing) = part.word("when", &WHEN) else { continue };
         let name = timing.map_or("passive", Timing::name);
         if seen.contains(&timing) {
-            reader.wrong(&when.span(), format!("{place}a second ability with `when = \"{name}\"`"));
+            part.wrong(&when.span(), format_args!("a second ability with `when = \"{name}\"`"));
         }
         seen.push(timing);
-        let place = format!("{place}{name}: ");
+        part.entry.place = format!("{place}{name}: ");
         let Some(timing) = timing else {
-            passive(reader, &place, (table, &span), out);
+            passive(part, out);
             continue;
         };
-        let mut one = One { reader, names, kind, timing, place };
-        let ability = one.read((table, &span));
+        let at = part.span("limit");
+        let ability = One { part, names, kind, timing }.read();
         if ability.limit != Limit::None {
             limits += 1;
             if limits == 2 {
-                let at = optional(table, "limit").map_or(span.clone(), Spanned::span);
-                reader.wrong(&at, format!("{}a second ability with a limit", one_place(out, name)));
+                let place = format!("card `{}`: {name}: ", quoted(&out.id));
+                reader.wrong(&at, format!("{place}a second ability with a limit"));
             }
         }
         out.abilities[timing as usize] = Some(ability);
     }
 }
 
-fn one_place(card: &Card, name: &str) -> String {
-    format!("card `{}`: {name}: ", quoted(&card.id))
-}
-
-/// A condition.
-fn condition(
-    reader: &mut Reader<'_>,
-    place: &str,
-    value: &Spanned<DeValue<'_>>,
-    passive: bool,
-) -> Option<Cond> {
-    let place = format!("{place}`if`: ");
-    let table = reader.table(&place, value)?;
-    reader.known(&place, table, &["stat", "min", "max"]);
-    let words =
-        [("front_humans", Stat::FrontHumans), ("hand", Stat::Hand), ("deck", Stat::Deck), ("gap", Stat::Gap)];
-    let stat = reader.field(&place, (table, &value.span()), "stat")?;
-    let at = stat.span();
-    let stat = reader.one_of(&format!("{place}`stat`: "), stat, &words)?;
-    if passive && stat == Stat::Gap {
-        let message = "`gap` depends on passives and cannot be the condition of one";
-        reader.wrong(&at, format!("{place}{message}"));
-    }
-    // A hand or a deck holds cards of its owner alone.
-    let most = if matches!(stat, Stat::Hand | Stat::Deck) { DECK.into() } else { 999 };
-    let mut bound = |name: &str| match optional(table, name) {
-        None => Some(None),
-        Some(value) => reader.whole_within(&format!("{place}`{name}`: "), value, (0, most)).map(Some),
-    };
-    let (min, max) = (bound("min")?, bound("max")?);
-    if min.is_none() && max.is_none() {
-        reader.wrong(&value.span(), format!("{place}neither `min` nor `max`: it always holds"));
-        return None;
-    }
-    let cond =
-        Cond { stat, min: min.map_or(i32::MIN, |n| n as i32), max: max.map_or(i32::MAX, |n| n as i32) };
-    if cond.min > cond.max {
-        reader.wrong(&value.span(), format!("{place}`min` is {}, above `max`, {}", cond.min, cond.max));
-    }
-    Some(cond)
-}
-
-/// An n of `survey`: nothing is no change.
-fn change(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> Option<i64> {
-    let place = format!("{place}`n`: ");
-    let n = reader.whole_within(&place, value, (-9, 9))?;
-    if n == 0 {
-        reader.wrong(&value.span(), format!("{place}0 changes nothing; allowed: -9 to -1, 1 to 9"));
-        return None;
-    }
-    Some(n)
-}
-
 const LINE_WORDS: [(&str, u8); 3] = [("front", 0b01), ("back", 0b10), ("any", 0b11)];
 
 /// The entries of a passive.
-fn passive(reader: &mut Reader<'_>, place: &str, (table, span): Table<'_, '_>, out: &mut Card) {
-    reader.known(place, table, &["when", "mods"]);
-    let Some(value) = reader.field(place, (table, span), "mods") else { return };
-    let place = format!("{place}`mods`: ");
-    let items = reader.list(&place, value).unwrap_or_default();
-    if !(1..=MAX_MODS).contains(&items.len()) {
-        reader.wrong(&value.span(), format!("{place}{} entries; allowed: 1 to {MAX_MODS}", items.len()));
+fn passive(mut part: Part<'_, '_, '_, '_>, out: &mut Card) {
+    part.known(&["when", "mods"], &[]);
+    if part.field("mods").is_none() {
+        return;
     }
-    for item in items.iter().take(MAX_MODS) {
-        if let Some(entry) = modification(reader, &place, item) {
+    for item in part.list("mods", MAX_MODS, "entries") {
+        let entry = Part::new(part.reader, part.entry.at("mods"), item).and_then(modification);
+        if let Some(entry) = entry {
             out.mods.1[usize::from(out.mods.0)] = entry;
             out.mods.0 += 1;
         }
     }
 }
 
-fn modification(reader: &mut Reader<'_>, place: &str, value: &Spanned<DeValue<'_>>) -> Option<Mod> {
-    let (table, span) = (reader.table(place, value)?, value.span());
-    let word = reader.field(place, (table, &span), "mod")?;
-    let kind = reader.one_of(&format!("{place}`mod`: "), word, &ModKind::WORDS)?;
-    let place = format!("{place}{}: ", kind.name());
+fn modification(mut part: Part<'_, '_, '_, '_>) -> Option<Mod> {
+    let kind = part.word("mod", &ModKind::WORDS)?;
+    part.entry.place += &format!("{}: ", kind.name());
     let own: &[&str] = match kind {
         ModKind::Draw | ModKind::Plays | ModKind::Survey | ModKind::Ward | ModKind::Sacrifice => &["n"],
         ModKind::SurveyPer => &["per", "max"],
         ModKind::Protect => &["line"],
         ModKind::FrontPassives => &["type"],
     };
-    let known: Vec<&str> = ["mod", "if", "either_line"].iter().chain(own).copied().collect();
-    reader.known(&place, table, &known);
+    part.known(&["mod", "if", "either_line"], own);
     let mut entry = Mod { kind, n: 1, ..Mod::default() };
-    let mut read = |name: &str, range: (i64, i64)| {
-        optional(table, name).map(|value| reader.whole_within(&format!("{place}`{name}`: "), value, range))
-    };
     match kind {
-        ModKind::Survey => {
-            let n = optional(table, "n").and_then(|value| change(reader, &place, value));
-            entry.n = n.unwrap_or(1) as i8;
-        }
-        ModKind::Sacrifice => entry.n = read("n", (2, 2)).flatten().unwrap_or(2) as i8,
+        ModKind::Survey => entry.n = part.change().unwrap_or(1) as i8,
+        ModKind::Sacrifice => entry.n = part.whole("n", (2, 2), 2).unwrap_or(2) as i8,
         ModKind::SurveyPer => {
-            entry.n = read("per", (1, 9)).flatten().unwrap_or(1) as i8;
-            entry.max = read("max", (1, 99)).flatten().unwrap_or(99) as u8;
+            entry.n = part.whole("per", (1, 9), 1).unwrap_or(1) as i8;
+            entry.max = part.whole("max", (1, 99), 99).unwrap_or(99) as u8;
         }
-        ModKind::Protect => entry.lines = choice(reader, &place, table, "line", &LINE_WORDS, 0b11),
+        ModKind::Protect => entry.lines = part.choice("line", &LINE_WORDS, 0b11),
         ModKind::FrontPassives => {
-            let words = [("human", false), ("any", true)];
-            entry.any = choice(reader, &place, table, "type", &words, true);
+            entry.any = part.choice("type", &[("human", false), ("any", true)], true);
         }
-        _ => entry.n = read("n", (1, 9)).flatten().unwrap_or(1) as i8,
+        _ => entry.n = part.whole("n", (1, 9), 1).unwrap_or(1) as i8,
     }
-    if let Some(value) = optional(table, "either_line") {
-        entry.either = truth(reader, &format!("{place}`either_line`: "), value);
-    }
-    if let Some(value) = optional(table, "if") {
-        entry.cond = condition(reader, &place, value, true)?;
-    }
+    entry.either = part.truth("either_line");
+    entry.cond = part.condition(true)?;
     Some(entry)
 }
 
 /// One ability being read.
-struct One<'r, 'c, 'n> {
-    reader: &'r mut Reader<'c>,
+struct One<'r, 'c, 't, 'i, 'n> {
+    part: Part<'r, 'c, 't, 'i>,
     names: &'n Names,
     kind: usize,
     timing: Timing,
-    place: String,
 }
 
-impl One<'_, '_, '_> {
-    fn wrong(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        let message = format!("{}{}", self.place, message.into());
-        self.reader.wrong(span, message);
-    }
-
-    fn read(&mut self, (table, span): Table<'_, '_>) -> Ability {
-        let own: &[&str] = match self.timing {
+impl One<'_, '_, '_, '_, '_> {
+    fn read(&mut self) -> Ability {
+        let (part, timing) = (&mut self.part, self.timing);
+        let own: &[&str] = match timing {
             Timing::Enter => &["may"],
             Timing::Discarded => &["may", "from"],
             Timing::Window => &["event"],
             _ => &[],
         };
-        let known: Vec<&str> = ["when", "limit", "if", "cost", "do"].iter().chain(own).copied().collect();
-        self.reader.known(&self.place, table, &known);
+        part.known(&["when", "limit", "if", "cost", "do"], own);
         let mut ability = Ability::default();
-        let words = [("turn", Limit::Turn), ("game", Limit::Game)];
-        ability.limit = choice(self.reader, &self.place, table, "limit", &words, Limit::None);
-        if let Some(value) = optional(table, "if") {
-            ability.cond = condition(self.reader, &self.place, value, false).unwrap_or_default();
+        ability.limit = part.choice("limit", &[("turn", Limit::Turn), ("game", Limit::Game)], Limit::None);
+        ability.cond = part.condition(false).unwrap_or_default();
+        ability.may = own.contains(&"may") && part.truth("may");
+        if timing == Timing::Discarded {
+            ability.from = self.from();
         }
-        if let Some(value) = optional(table, "may").filter(|_| own.contains(&"may")) {
-            ability.may = truth(self.reader, &format!("{}`may`: ", self.place), value);
-        }
-        if self.timing == Timing::Discarded {
-            ability.from = self.from((table, span));
-        }
-        if self.timing == Timing::Window
-            && let Some(value) = self.reader.field(&self.place, (table, span), "event")
-        {
+        if timing == Timing::Window {
             let words = [("destroyed", Moment::Destroyed), ("survey_loss", Moment::SurveyLoss)];
-            let place = format!("{}`event`: ", self.place);
-            ability.event = self.reader.one_of(&place, value, &words).unwrap_or_default();
+            ability.event = self.part.word("event", &words).unwrap_or_default();
         }
-        if let Some(value) = optional(table, "cost") {
-            self.costs(value, &mut ability);
-        }
-        self.steps((table, span), &mut ability);
+        self.costs(&mut ability);
+        self.steps(&mut ability);
         ability
     }
 
     /// Places that the card must come from.
-    fn from(&mut self, table: Table<'_, '_>) -> u8 {
-        let Some(value) = self.reader.field(&self.place, table, "from") else { return 0 };
-        let place = format!("{}`from`: ", self.place);
+    fn from(&mut self) -> u8 {
+        let part = &mut self.part;
+        let Some(value) = part.field("from") else { return 0 };
+        let place = part.entry.at("from");
         if let DeValue::String(_) = value.get_ref() {
-            return self.reader.one_of(&place, value, &Origin::WORDS).map_or(0, |from| 1 << from as u8);
+            return part.reader.one_of(&place, value, &Origin::WORDS).map_or(0, |from| 1 << from as u8);
         }
-        let Some(items) = self.reader.list(&place, value) else { return 0 };
+        let Some(items) = part.reader.list(&place, value) else { return 0 };
         if items.is_empty() {
-            self.wrong(&value.span(), "`from` is empty: it would never happen");
+            part.wrong(&value.span(), "`from` is empty: it would never happen");
         }
         let mut set = 0;
         for item in items {
-            let Some(from) = self.reader.one_of(&place, item, &Origin::WORDS) else { continue };
+            let Some(from) = part.reader.one_of(&place, item, &Origin::WORDS) else { continue };
             if set >> from as u8 & 1 != 0 {
-                self.wrong(&item.span(), format!("`from`: `{}` twice", from.name()));
+                part.wrong(&item.span(), format_args!("`from`: `{}` twice", from.name()));
             }
             set |= 1 << from as u8;
         }
         set
     }
 
-    fn costs(&mut self, value: &Spanned<DeValue<'_>>, ability: &mut Ability) {
-        let place = format!("{}`cost`: ", self.place);
-        let Some(items) = self.reader.list(&place, value) else { return };
-        if !(1..=MAX_COSTS).contains(&items.len()) {
-            self.wrong(&value.span(), format!("`cost`: {} entries; allowed: 1 to {MAX_COSTS}", items.len()));
-        }
-        for item in items.iter().take(MAX_COSTS) {
-            let Some(cost) = self.cost(&place, item) else { continue };
+    fn costs(&mut self, ability: &mut Ability) {
+        for item in self.part.list("cost", MAX_COSTS, "entries") {
+            let Some(cost) = self.cost(item) else { continue };
             if cost == Cost::DestroySelf && ability.costs().contains(&Cost::DestroySelf) {
-                self.wrong(&item.span(), "`cost`: `destroy_self` twice");
+                self.part.wrong(&item.span(), "`cost`: `destroy_self` twice");
             }
             ability.costs.1[usize::from(ability.costs.0)] = cost;
             ability.costs.0 += 1;
         }
     }
 
-    fn cost(&mut self, place: &str, item: &Spanned<DeValue<'_>>) -> Option<Cost> {
-        let (table, span) = (self.reader.table(place, item)?, item.span());
-        let value = self.reader.field(place, (table, &span), "kind")?;
+    fn cost(&mut self, item: &Spanned<DeValue<'_>>) -> Option<Cost> {
+        let mut part = Part::new(self.part.reader, self.part.entry.at("cost"), item)?;
         let words = [("discard", 0), ("mill", 1), ("destroy_self", 2)];
-        let kind = self.reader.one_of(&format!("{place}`kind`: "), value, &words)?;
-        let known: &[&str] = if kind == 2 { &["kind"] } else { &["kind", "n"] };
-        self.reader.known(place, table, known);
+        let kind = part.word("kind", &words)?;
+        part.known(&["kind"], if kind == 2 { &[] } else { &["n"] });
         if kind == 2 {
+            let at = part.span("kind");
             if self.timing != Timing::Activate {
-                self.wrong(&value.span(), "`destroy_self` is a cost of `activate` alone");
+                self.part.wrong(&at, "`destroy_self` is a cost of `activate` alone");
             }
             return Some(Cost::DestroySelf);
         }
-        let n = match optional(table, "n") {
-            Some(value) => self.reader.whole_within(&format!("{place}`n`: "), value, (1, 9))?,
-            None => 1,
-        };
-        Some(if kind == 0 { Cost::Discard(n as u8) } else { Cost::Mill(n as u8) })
+        let n = part.whole("n", (1, 9), 1)? as u8;
+        Some(if kind == 0 { Cost::Discard(n) } else { Cost::Mill(n) })
     }
 
-    fn steps(&mut self, table: Table<'_, '_>, ability: &mut Ability) {
-        let Some(value) = self.reader.field(&self.place, table, "do") else { return };
-        let Some(items) = self.reader.list(&format!("{}`do`: ", self.place), value) else { return };
-        if !(1..=MAX_STEPS).contains(&items.len()) {
-            self.wrong(&value.span(), format!("`do`: {} steps; allowed: 1 to {MAX_STEPS}", items.len()));
+    fn steps(&mut self, ability: &mut Ability) {
+        if self.part.field("do").is_none() {
+            return;
         }
-        for item in items.iter().take(MAX_STEPS) {
-            let before = ability.steps().last().map(|step| step.verb);
-            let Some(step) = self.step(item, ability, before) else { continue };
+        for item in self.part.list("do", MAX_STEPS, "steps") {
+            let Some(step) = self.step(item, ability) else { continue };
             ability.steps.1[usize::from(ability.steps.0)] = step;
             ability.steps.0 += 1;
         }
     }
 
-    fn step(&mut self, item: &Spanned<DeValue<'_>>, ability: &Ability, before: Option<Verb>) -> Option<Step> {
-        let outer = format!("{}`do`: ", self.place);
-        let (table, span) = (self.reader.table(&outer, item)?, item.span());
-        let value = self.reader.field(&outer, (table, &span), "verb")?;
-        let verb = self.reader.one_of(&format!("{outer}`verb`: "), value, &Verb::WORDS)?;
-        let place = format!("{}{}: ", self.place, verb.name());
-        let known: Vec<&str> = std::iter::once("verb").chain(verb.parameters().iter().copied()).collect();
-        self.reader.known(&place, table, &known);
+    fn step(&mut self, item: &Spanned<DeValue<'_>>, ability: &Ability) -> Option<Step> {
+        let (names, timing) = (self.names, self.timing);
+        let place = self.part.entry.place.clone();
+        let mut part = Part::new(self.part.reader, self.part.entry.at("do"), item)?;
+        let verb = part.word("verb", &Verb::WORDS)?;
+        part.entry.place = format!("{place}{}: ", verb.name());
+        part.known(&["verb"], verb.parameters());
         let mut step = Step { verb, n: 1, ..Step::default() };
-        let has = |name: &str| verb.parameters().contains(&name);
-        if let Some(value) = optional(table, "n").filter(|_| has("n")) {
-            let n = match verb {
-                Verb::Survey => change(self.reader, &place, value),
-                _ => self.reader.whole_within(&format!("{place}`n`: "), value, (1, 9)),
-            };
-            step.n = n.unwrap_or(1) as i8;
+        if verb == Verb::Survey {
+            step.n = part.change().unwrap_or(1) as i8;
+        } else if step.takes("n") {
+            step.n = part.whole("n", (1, 9), 1).unwrap_or(1) as i8;
         }
-        self.whom(&place, table, &mut step);
-        self.which(&place, table, &mut step);
-        self.whither(&place, (table, &span), &mut step);
-        self.check(&place, (table, &span), ability, before, &step);
+        part.whom(&mut step);
+        part.which(names, &mut step);
+        part.whither(&mut step);
+        let titan = names.titans.get(self.kind) == Some(&true);
+        part.check((timing, titan), ability, &step);
         Some(step)
     }
+}
 
+impl Step {
+    /// Whether the content can give a parameter.
+    fn takes(&self, name: &str) -> bool {
+        self.verb.parameters().contains(&name)
+    }
+}
+
+/// The parameters of a step.
+impl Part<'_, '_, '_, '_> {
     /// `who`, `by`.
-    fn whom(&mut self, place: &str, table: &DeTable<'_>, step: &mut Step) {
-        let has = |name: &str| step.verb.parameters().contains(&name);
-        let words = [
-            ("you", Who::You),
-            ("opponent", Who::Opponent),
-            ("each_opponent", Who::EachOpponent),
-            ("each_player", Who::EachPlayer),
-        ];
-        let (who, by) = (optional(table, "who").is_some(), optional(table, "by").is_some());
-        if has("who") {
-            step.who = choice(self.reader, place, table, "who", &words, Who::You);
+    fn whom(&mut self, step: &mut Step) {
+        if step.takes("who") {
+            step.who = self.choice("who", &Who::WORDS, Who::You);
         }
-        if has("by") {
+        if step.takes("by") {
             let words = [("holder", By::Holder), ("you", By::You), ("random", By::Random)];
             let words = if step.verb == Verb::Destroy { &words[..1] } else { &words[..] };
-            step.by = choice(self.reader, place, table, "by", words, By::Holder);
+            step.by = self.choice("by", words, By::Holder);
         }
-        step.held = step.verb == Verb::Destroy && (who || by);
+        let any = self.get("who").or(self.get("by")).is_some();
+        step.held = step.verb == Verb::Destroy && any;
     }
 
     /// `side`, `line`, `type`, `has`, `up_to`, `target`.
-    fn which(&mut self, place: &str, table: &DeTable<'_>, step: &mut Step) {
-        let has = |name: &str| step.verb.parameters().contains(&name);
-        let sides = [("own", (true, false)), ("enemy", (false, true)), ("any", (true, true))];
+    fn which(&mut self, names: &Names, step: &mut Step) {
         (step.own, step.enemy) = (false, true);
-        if has("side") {
-            (step.own, step.enemy) = choice(self.reader, place, table, "side", &sides, (false, true));
+        if step.takes("side") {
+            let sides = [("own", (true, false)), ("enemy", (false, true)), ("any", (true, true))];
+            (step.own, step.enemy) = self.choice("side", &sides, (false, true));
         }
         step.lines = 0b11;
-        if has("line") {
-            step.lines = choice(self.reader, place, table, "line", &LINE_WORDS, 0b11);
+        if step.takes("line") {
+            step.lines = self.choice("line", &LINE_WORDS, 0b11);
         }
-        step.kinds = self.names.kinds(None);
-        if has("type") {
+        step.kinds = names.kinds(None);
+        if step.takes("type") {
             let words = [("human", Some(false)), ("titan", Some(true)), ("any", None)];
-            step.kinds = self.names.kinds(choice(self.reader, place, table, "type", &words, None));
+            step.kinds = names.kinds(self.choice("type", &words, None));
         }
         if step.verb == Verb::Resurrect {
-            step.kinds = self.names.kinds(Some(false));
+            step.kinds = names.kinds(Some(false));
         }
-        if let Some(value) = optional(table, "has").filter(|_| has("has")) {
-            let words = WHEN.map(|(word, _)| (word, word));
-            let word = self.reader.one_of(&format!("{place}`has`: "), value, &words);
-            step.kinds &= word.map_or(u64::MAX, |word| self.names.having(word));
-            step.has = word;
+        if step.takes("has") {
+            step.has = self.choice("has", &WHEN.map(|(word, _)| (word, Some(word))), None);
+            step.kinds &= step.has.map_or(u64::MAX, |word| names.having(word));
         }
-        if let Some(value) = optional(table, "up_to").filter(|_| has("up_to")) {
-            step.up_to = truth(self.reader, &format!("{place}`up_to`: "), value);
-        }
-        if has("target") {
+        step.up_to = step.takes("up_to") && self.truth("up_to");
+        if step.takes("target") {
             let words = [("choose", Target::Choose), ("self", Target::Itself), ("that", Target::That)];
             let words = if step.verb == Verb::Resurrect { &words[..] } else { &words[..2] };
-            step.target = choice(self.reader, place, table, "target", words, Target::Choose);
+            step.target = self.choice("target", words, Target::Choose);
         }
     }
 
     /// `to`.
-    fn whither(&mut self, place: &str, table: Table<'_, '_>, step: &mut Step) {
-        if step.verb == Verb::Return {
-            let Some(value) = self.reader.field(place, table, "to") else { return };
+    fn whither(&mut self, step: &mut Step) {
+        if step.verb == Verb::Return
+            && let Some(value) = self.field("to")
+        {
             let words = [("hand", To::Hand), ("deck", To::Deck)];
-            step.to = self.reader.one_of(&format!("{place}`to`: "), value, &words).unwrap_or(To::Hand);
+            step.to = self.reader.one_of(&self.entry.at("to"), value, &words).unwrap_or(To::Hand);
         }
         if step.verb == Verb::Control {
             let words = [("same", To::Same), ("front", To::Front), ("back", To::Back)];
-            step.to = choice(self.reader, place, table.0, "to", &words, To::Same);
+            step.to = self.choice("to", &words, To::Same);
         }
     }
 
     /// What fits no other part of the ability.
-    fn check(
-        &mut self,
-        place: &str,
-        (table, span): Table<'_, '_>,
-        ability: &Ability,
-        before: Option<Verb>,
-        step: &Step,
-    ) {
-        let at = |name: &str| optional(table, name).map_or(span.clone(), Spanned::span);
-        let mut wrong = |at: &Range<usize>, message: &str| self.reader.wrong(at, format!("{place}{message}"));
-        let window = |event| self.timing == Timing::Window && ability.event == event;
+    fn check(&mut self, (timing, titan): (Timing, bool), ability: &Ability, step: &Step) {
+        let window = |event| timing == Timing::Window && ability.event == event;
+        let (that, itself) = (step.target == Target::That, step.target == Target::Itself);
+        let fixed = that || itself;
         if step.held {
             for name in ["side", "up_to"] {
-                if optional(table, name).is_some() {
-                    wrong(&at(name), &format!("`{name}` has no place beside `who`: the holder chooses"));
+                if self.entry.has(name) {
+                    let message = format!("`{name}` has no place beside `who`: the holder chooses");
+                    self.wrong(&self.span(name), message);
                 }
             }
         }
-        if step.verb == Verb::Reveal && step.who != Who::Opponent {
-            wrong(&at("who"), "`who` must be `opponent`");
-        }
-        if step.verb == Verb::Discard && step.by == By::You {
-            if before != Some(Verb::Reveal) {
-                wrong(&at("by"), "`by = \"you\"` needs a `reveal` as the step before");
-            }
-            if step.who != Who::Opponent {
-                wrong(&at("who"), "`by = \"you\"` needs `who = \"opponent\"`");
-            }
-        }
-        if step.verb == Verb::Ward && !window(Moment::SurveyLoss) {
-            wrong(span, "only in a `survey_loss` window");
-        }
-        if step.target == Target::That && !window(Moment::Destroyed) {
-            wrong(&at("target"), "`that` is the Human of a `destroyed` window");
-        }
-        if step.target == Target::Itself
-            && step.verb == Verb::Resurrect
-            && self.names.titans.get(self.kind) == Some(&true)
-        {
-            wrong(&at("target"), "a Titan cannot be resurrected");
-        }
-        if step.target != Target::Choose && step.up_to {
-            wrong(&at("up_to"), "`up_to` has no place where `target` leaves no choice");
-        }
-        if step.target != Target::Choose && step.n != 1 {
-            wrong(&at("n"), "one card where `target` leaves no choice");
-        }
-        if step.target == Target::Itself && optional(table, "type").is_some() {
-            wrong(&at("type"), "`type` has no place where `target` leaves no choice");
-        }
-        if step.verb == Verb::Search && step.kinds == 0 {
-            let name = if optional(table, "has").is_some() { "has" } else { "type" };
-            wrong(&at(name), "no card of the content is one that could be found");
-        }
-        let grows = step.verb == Verb::Recycle || (step.verb == Verb::Return && step.to == To::Deck);
-        if grows && ability.limit != Limit::Game {
-            wrong(span, "cards put into a deck need `limit = \"game\"`, or games might not end");
+        let verb = step.verb;
+        let not_opponent = step.who != Who::Opponent;
+        let by_you = verb == Verb::Discard && step.by == By::You;
+        let after_reveal = ability.steps().last().is_some_and(|step| step.verb == Verb::Reveal);
+        let grows = verb == Verb::Recycle || (verb == Verb::Return && step.to == To::Deck);
+        let endless = grows && ability.limit != Limit::Game;
+        let nothing = verb == Verb::Search && step.kinds == 0;
+        let asks = if self.entry.has("has") { "has" } else { "type" };
+        let has_type = self.entry.has("type");
+        let findings = [
+            (verb == Verb::Reveal && not_opponent, "who", "`who` must be `opponent`"),
+            (by_you && !after_reveal, "by", "`by = \"you\"` needs a `reveal` as the step before"),
+            (by_you && not_opponent, "who", "`by = \"you\"` needs `who = \"opponent\"`"),
+            (verb == Verb::Ward && !window(Moment::SurveyLoss), "", "only in a `survey_loss` window"),
+            (that && !window(Moment::Destroyed), "target", "`that` is the Human of a `destroyed` window"),
+            (itself && verb == Verb::Resurrect && titan, "target", "a Titan cannot be resurrected"),
+            (fixed && step.up_to, "up_to", "`up_to` has no place where `target` leaves no choice"),
+            (fixed && step.n != 1, "n", "one card where `target` leaves no choice"),
+            (itself && has_type, "type", "`type` has no place where `target` leaves no choice"),
+            (nothing, asks, "no card of the content is one that could be found"),
+            (endless, "", "cards put into a deck need `limit = \"game\"`, or games might not end"),
+        ];
+        for (_, field, message) in findings.into_iter().filter(|finding| finding.0) {
+            self.wrong(&self.span(field), message);
         }
     }
 }

@@ -50,11 +50,6 @@ pub(super) fn same(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
 }
 
-/// A number of things: `1 Titan`, `2 Titans`.
-pub(super) fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
 /// Reads and checks a content file.
 ///
 /// # Errors
@@ -101,16 +96,16 @@ fn names(top: &DeTable<'_>) -> Names {
 /// Too many or too few cards of a type.
 fn numbers(reader: &mut Reader<'_>, span: &Range<usize>, humans: usize, titans: usize) {
     if !(1..=MOST[0]).contains(&humans) {
-        reader.wrong(span, format!("{}; allowed: 1 to {}", counted(humans, "Human"), MOST[0]));
+        reader.wrong(span, format!("{}; allowed: 1 to {}", count(humans as i64, "Human"), MOST[0]));
     }
     if !(LEAST_TITANS..=MOST[1]).contains(&titans) {
-        let given = counted(titans, "Titan");
+        let given = count(titans as i64, "Titan");
         reader.wrong(span, format!("{given}; allowed: {LEAST_TITANS} to {}", MOST[1]));
     }
     let largest = 3 * humans + titans;
     if largest < DECK as usize {
         let message = "from three copies of each Human and one of each Titan; a deck has";
-        reader.wrong(span, format!("at most {} {message} {DECK}", counted(largest, "card")));
+        reader.wrong(span, format!("at most {} {message} {DECK}", count(largest as i64, "card")));
     }
 }
 
@@ -148,8 +143,7 @@ fn cards(reader: &mut Reader<'_>, top: &DeTable<'_>, names: &Names) -> Vec<Card>
             let at = optional(entry.table, "type").map_or(entry.span.clone(), Spanned::span);
             entry.wrong(reader, &at, "a Human after a Titan; Humans come first");
         }
-        let Entry { table, span, place } = &entry;
-        abilities::read(reader, place, (table, span), names, number, &mut card);
+        abilities::read(reader, &entry, names, number, &mut card);
         cards.push(card);
     }
     cards

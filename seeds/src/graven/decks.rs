@@ -2,7 +2,7 @@
 
 use super::Graven;
 use super::cards::Card;
-use super::content::{Deck, SOURCES, counted, quoted, same};
+use super::content::{Deck, SOURCES, quoted, same};
 use super::state::{Cards, DECK, PlayerState};
 use playmat_core::error::nearest;
 use playmat_core::prelude::*;
@@ -52,7 +52,7 @@ impl Listed {
     pub(super) fn problems(&self, cards: &[Card], humans: usize) -> Vec<String> {
         let mut found = Vec::new();
         if self.total != DECK {
-            found.push(format!("{}; a deck has {DECK}", counted(self.total as usize, "card")));
+            found.push(format!("{}; a deck has {DECK}", count(self.total.into(), "card")));
         }
         for &(kind, copies) in &self.copies {
             let (most, what) = if kind < humans { (3, "Human") } else { (1, "Titan") };
@@ -62,7 +62,7 @@ impl Listed {
         }
         let titans = self.copies.iter().filter(|(kind, _)| *kind >= humans).count();
         if titans < TITANS as usize {
-            found.push(format!("{}; at least {TITANS} of different names", counted(titans, "Titan")));
+            found.push(format!("{}; at least {TITANS} of different names", count(titans as i64, "Titan")));
         }
         found
     }
@@ -89,36 +89,30 @@ pub(super) fn sources(
     decks: &[Deck],
 ) -> Result<Vec<Source>> {
     let given = options.get("decks");
-    let list = given.as_array().filter(|list| list.len() == players);
-    let mut wrong = Vec::new();
-    let mut found = Vec::new();
-    let mut read = |value: &Value, whose: &str| {
-        let source = source(value, cards, humans, decks);
-        source.unwrap_or_else(|problems| {
-            wrong.extend(problems.into_iter().map(|problem| format!("{whose}: {problem}")));
-            Source::Any
-        })
-    };
-    match list {
-        Some(list) => {
-            for (player, value) in list.iter().enumerate() {
-                found.push(read(value, &format!("player {player}")));
-            }
+    let all: Vec<String> = (0..players).map(|player| player.to_string()).collect();
+    let read: Vec<(&Value, String)> = match given.as_array() {
+        Some(list) if list.len() == players => {
+            list.iter().zip(&all).map(|(value, player)| (value, format!("player {player}"))).collect()
         }
-        None if given
-            .as_array()
-            .is_some_and(|list| list.len() < DECK as usize && are_sources(list, decks)) =>
-        {
-            let count = given.as_array().map_or(0, Vec::len);
+        Some(list) if list.len() < DECK as usize && are_sources(list, decks) => {
+            let count = list.len();
             let message = format!("a list of {count} sources for {players} players; one for each is needed");
             return Err(options.refuse("decks", message));
         }
-        None => {
-            let all: Vec<String> = (0..players).map(|player| player.to_string()).collect();
-            found = vec![read(given, &format!("players {}", all.join(", "))); players];
+        _ => vec![(given, format!("players {}", all.join(", ")))],
+    };
+    let (mut wrong, mut found) = (Vec::new(), Vec::new());
+    for (value, whose) in read {
+        match source(value, cards, humans, decks) {
+            Ok(source) => found.push(source),
+            Err(problems) => wrong.extend(problems.iter().map(|problem| format!("{whose}: {problem}"))),
         }
     }
-    if wrong.is_empty() { Ok(found) } else { Err(options.refuse("decks", wrong.join("\n  "))) }
+    if !wrong.is_empty() {
+        return Err(options.refuse("decks", wrong.join("\n  ")));
+    }
+    // One for all, or one for each.
+    Ok(found.into_iter().cycle().take(players).collect())
 }
 
 /// Whether a list names decks and other sources, not cards.
@@ -247,18 +241,11 @@ impl Graven {
                 let humans = 3 * self.human_kinds.count_ones();
                 let titans = self.titan_kinds.count_ones();
                 let fits = |t: &u32| *t <= titans && DECK - t <= humans;
-                let mut sizes = [0; 3];
-                let mut count = 0;
-                for t in (TITANS..=5).filter(fits) {
-                    sizes[count] = t;
-                    count += 1;
-                }
-                if count == 0 {
-                    sizes[0] = (TITANS..=DECK).find(fits).unwrap_or(TITANS);
-                    count = 1;
-                }
+                // Three to five Titans, or as few as the content allows.
+                let sizes = || (TITANS..=5).filter(fits);
                 log.chance();
-                let t = sizes[rng.below(count as u32) as usize];
+                let size = rng.below(sizes().count().max(1) as u32) as usize;
+                let t = sizes().nth(size).or_else(|| (TITANS..=DECK).find(fits)).unwrap_or(TITANS);
                 let mut deck = Cards::EMPTY;
                 for number in 0..DECK {
                     let pool = if number < t { self.titan_kinds } else { self.human_kinds };
