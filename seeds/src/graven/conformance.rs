@@ -41,65 +41,52 @@ const IDLE: [(&str, &str); 4] = [
 const FRONT_LINE: &str =
     "greedy agents place the card on the Front Line, where entering has no effect; random play shows it";
 
-/// The game's part of the suite.
-pub(super) fn hooks(game: &Graven) -> Hooks<Graven> {
-    game.own_hooks()
+/// Whether players may be moved on by `turn`: whose list is open, and who builds, belongs to the players of the game.
+fn turns(game: &Graven, turn: usize) -> bool {
+    [game.open, game.builders].iter().all(|&set| turned(set, turn, game.players) == set)
 }
 
-impl Graven {
-    /// Whether players may be moved on by `turn`: whose list is open, and who builds, belongs to the players of the game.
-    fn turns(&self, turn: usize) -> bool {
-        [self.open, self.builders].iter().all(|&set| turned(set, turn, self.players) == set)
-    }
-
-    fn own_hooks(&self) -> Hooks<Graven> {
-        let sources = &self.sources[..self.players];
-        let lists = sources.iter().any(|source| matches!(source, Source::Random | Source::Build));
-        let hidden = self.open != Players::all(self.players).0;
-        let other_deal = (lists || hidden).then_some(
-            "hidden lists are completed from all legal decks, not as the source of the deck would (GV-K2)",
-        );
-        const SAMPLES: (&str, &str) =
-            ("determinizations", "thirty cards leave too many; tests enumerate small positions");
-        let alike = (1..self.players).any(|turn| self.turns(turn));
-        Hooks {
-            none: if alike {
-                &[SAMPLES]
-            } else {
-                &[SAMPLES, ("relabel", "the decks of the players come from different sources")]
-            },
-            apart: &[
-                ("players", "decks", "a list names a deck for each player"),
-                ("players", "first_player", "the player must exist"),
-            ],
-            shows_more: &[
-                r#"{"players": 3, "decks": "random"}"#,
-                r#"{"decks": "build"}"#,
-                r#"{"max_turns": 3}"#,
-                r#"{"decks": "random", "players": 4}"#,
-            ],
-            content: Some(|| content::BUILTIN[0].1),
-            expected: Some(expected),
-            // Of cards that are not ours nothing is known.
-            unreached: if self.info.content_name == content::BUILTIN[0].0 {
-                &UNREACHED
-            } else {
-                &UNREACHED[..2]
-            },
-            idle: if self.info.content_name == content::BUILTIN[0].0 { &IDLE } else { &[] },
-            private_turns: Some(
-                "whoever decides in a window holds a card for it (GV-Q9a); no observation shows who does",
-            ),
-            useless: Some(useless),
-            relabel: if alike { Some(relabel) } else { None },
-            other_victory: Some(
-                "the last one in the game wins, with any number of cards; whoever lost has 0",
-            ),
-            consistent: Some(consistent),
-            other_deal,
-            other_private: Some(other_private),
-            ..Hooks::default()
-        }
+/// The game's part of the suite.
+pub(super) fn hooks(game: &Graven) -> Hooks<Graven> {
+    const MISSING: [(&str, &str); 2] = [
+        ("determinizations", "thirty cards leave too many; tests enumerate small positions"),
+        ("relabel", "the decks of the players come from different sources"),
+    ];
+    let sources = &game.sources[..game.players];
+    let lists = sources.iter().any(|source| matches!(source, Source::Random | Source::Build));
+    let hidden = game.open != Players::all(game.players).0;
+    let other_deal = (lists || hidden).then_some(
+        "hidden lists are completed from all legal decks, not as the source of the deck would (GV-K2)",
+    );
+    let alike = (1..game.players).any(|turn| turns(game, turn));
+    // Of cards that are not ours nothing is known.
+    let is_ours = game.info.content_name == content::BUILTIN[0].0;
+    Hooks {
+        none: if alike { &MISSING[..1] } else { &MISSING },
+        apart: &[
+            ("players", "decks", "a list names a deck for each player"),
+            ("players", "first_player", "the player must exist"),
+        ],
+        shows_more: &[
+            r#"{"players": 3, "decks": "random"}"#,
+            r#"{"decks": "build"}"#,
+            r#"{"max_turns": 3}"#,
+            r#"{"decks": "random", "players": 4}"#,
+        ],
+        content: Some(|| content::BUILTIN[0].1),
+        expected: Some(expected),
+        unreached: if is_ours { &UNREACHED } else { &UNREACHED[..2] },
+        idle: if is_ours { &IDLE } else { &[] },
+        private_turns: Some(
+            "whoever decides in a window holds a card for it (GV-Q9a); no observation shows who does",
+        ),
+        useless: Some(useless),
+        relabel: alike.then_some(relabel),
+        other_victory: Some("the last one in the game wins, with any number of cards; whoever lost has 0"),
+        consistent: Some(consistent),
+        other_deal,
+        other_private: Some(other_private),
+        ..Hooks::default()
     }
 }
 
@@ -188,7 +175,7 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     let moved =
         |player: u8| if player == NONE { NONE } else { ((usize::from(player) + turn) % players) as u8 };
     let set = |set: u8| turned(set, turn, players);
-    if !game.turns(turn) {
+    if !turns(game, turn) {
         return None;
     }
     let (mut other, mut field) = (*state, *state.field);

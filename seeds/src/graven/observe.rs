@@ -89,60 +89,36 @@ impl View {
     pub(super) fn new(players: usize, kinds: usize) -> View {
         let mut layout = Layout::default();
         let l = &mut layout;
-        l.push(
-            "phase",
-            &[Phase::DECISIONS],
-            1,
-            false,
-            "what the viewer has to decide, one-hot: build, draw, play, sacrifice, effect, ward, window, may, player, field, owner, card, line; all zero if it is not to act",
-        );
-        let source = l.push(
-            "source",
-            &[kinds],
-            1,
-            true,
-            "the card whose effect is being resolved, or the Titan being invoked",
-        );
-        let timing =
-            l.push("timing", &[5], 1, true, "of that effect: enter, activate, hand, window, discarded");
-        let stage = l.push("stage", &[4], 1, true, "cost, step 1, step 2, step 3");
-        let remaining = l.push(
-            "remaining",
-            &[1],
-            9,
-            true,
-            "cards still to be chosen in this step or cost by the one who decides",
-        );
-        let subject = l.push(
-            "subject",
-            &[kinds],
-            1,
-            false,
-            "the kind whose line or owner is chosen, the first card sacrificed, the destroyed Human of a window",
-        );
-        let subject_line = l.push("subject_line", &[2], 1, true, "the line that it lies on");
-        let subject_player = l.push(
-            "subject_player",
-            &[players],
-            1,
-            true,
-            "the field that it lies on, else the opponent chosen for this effect; counted from the viewer on",
-        );
-        let losses = l.push(
-            "losses",
-            &[players],
-            30,
-            true,
-            "Survey losses still to be milled, counted from the viewer on",
-        );
-        let queued = l.push("queued", &[kinds], 3 * players, true, "triggers waiting");
-        let hand = l.push("hand", &[kinds], 3, false, "own hand");
-        l.push("deck", &[kinds], 3, false, "contents of the own deck; while it is built the picks so far");
-        l.push("ready", &[kinds], 3, true, "activations left to the turn player");
-        let budget = l.push("budget_plays_left", &[1], 8, true, "Humans that the turn player may still play");
-        l.push("budget_invocation_left", &[1], 1, true, "whether the turn player may still invoke");
-        l.push("budget_restricted", &[1], 1, true, "whether somebody in the game has had no turn");
-        l.push("budget_clock", &[1], 255, true, "turns ended, of those after which the episode is cut off");
+        let mut push = |name: &str, len: usize, scale: usize, public: bool, meaning: &str| {
+            l.push(name, &[len], scale, public, meaning)
+        };
+        let decisions =
+            "build, draw, play, sacrifice, effect, ward, window, may, player, field, owner, card, line";
+        let phase =
+            format!("what the viewer has to decide, one-hot: {decisions}; all zero if it is not to act");
+        push("phase", Phase::DECISIONS, 1, false, &phase);
+        let card = "the card whose effect is being resolved, or the Titan being invoked";
+        let source = push("source", kinds, 1, true, card);
+        let timing = push("timing", 5, 1, true, "of that effect: enter, activate, hand, window, discarded");
+        let stage = push("stage", 4, 1, true, "cost, step 1, step 2, step 3");
+        let left = "cards still to be chosen in this step or cost by the one who decides";
+        let remaining = push("remaining", 1, 9, true, left);
+        let kind = "the kind whose line or owner is chosen, the first card sacrificed, the destroyed Human of a window";
+        let subject = push("subject", kinds, 1, false, kind);
+        let subject_line = push("subject_line", 2, 1, true, "the line that it lies on");
+        let player =
+            "the field that it lies on, else the opponent chosen for this effect; counted from the viewer on";
+        let subject_player = push("subject_player", players, 1, true, player);
+        let loss = "Survey losses still to be milled, counted from the viewer on";
+        let losses = push("losses", players, 30, true, loss);
+        let queued = push("queued", kinds, 3 * players, true, "triggers waiting");
+        let hand = push("hand", kinds, 3, false, "own hand");
+        push("deck", kinds, 3, false, "contents of the own deck; while it is built the picks so far");
+        push("ready", kinds, 3, true, "activations left to the turn player");
+        let budget = push("budget_plays_left", 1, 8, true, "Humans that the turn player may still play");
+        push("budget_invocation_left", 1, 1, true, "whether the turn player may still invoke");
+        push("budget_restricted", 1, 1, true, "whether somebody in the game has had no turn");
+        push("budget_clock", 1, 255, true, "turns ended, of those after which the episode is cut off");
         let by_player = l.size();
         for j in 0..players {
             let (owner, whose) = match j {

@@ -4,7 +4,7 @@ use super::super::Graven;
 use super::super::cards::{
     Ability, By, Cond, Cost, Limit, Mod, ModKind, Moment, Origin, Stat, Step, Target, To, Verb, Who,
 };
-use super::super::state::{MAX_KINDS, Timing};
+use super::super::state::Timing;
 
 /// One line for each ability: when it happens and what it does.
 pub(super) fn abilities(game: &Graven, kind: u8) -> Vec<(String, String)> {
@@ -114,9 +114,7 @@ fn sorts(game: &Graven, step: &Step) -> String {
 
 /// `Human`, `Titan`, `card`.
 fn sort(game: &Graven, kinds: u64) -> &'static str {
-    let all = game.cards().len().min(MAX_KINDS);
-    let titans = (0..all as u8).filter(|&kind| game.is_titan(kind)).fold(0u64, |set, kind| set | 1 << kind);
-    match (kinds & titans, kinds & !titans) {
+    match (kinds & game.titan_kinds, kinds & !game.titan_kinds) {
         (0, _) => "Human",
         (_, 0) => "Titan",
         _ => "card",
