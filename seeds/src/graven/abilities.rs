@@ -205,8 +205,7 @@ fn passive(mut part: Part<'_, '_, '_, '_>, out: &mut Card) {
     for item in part.list("mods", MAX_MODS, "entries") {
         let entry = Part::new(part.reader, part.entry.at("mods"), item).and_then(modification);
         if let Some(entry) = entry {
-            out.mods.1[usize::from(out.mods.0)] = entry;
-            out.mods.0 += 1;
+            out.mods.push(entry);
         }
     }
 }
@@ -258,10 +257,12 @@ impl One<'_, '_, '_, '_, '_> {
             _ => &[],
         };
         part.known(&["when", "limit", "if", "cost", "do"], own);
-        let mut ability = Ability::default();
-        ability.limit = part.choice("limit", &[("turn", Limit::Turn), ("game", Limit::Game)], Limit::None);
-        ability.cond = part.condition(false).unwrap_or_default();
-        ability.may = own.contains(&"may") && part.truth("may");
+        let mut ability = Ability {
+            limit: part.choice("limit", &[("turn", Limit::Turn), ("game", Limit::Game)], Limit::None),
+            cond: part.condition(false).unwrap_or_default(),
+            may: own.contains(&"may") && part.truth("may"),
+            ..Ability::default()
+        };
         if timing == Timing::Discarded {
             ability.from = self.from();
         }
@@ -300,11 +301,10 @@ impl One<'_, '_, '_, '_, '_> {
     fn costs(&mut self, ability: &mut Ability) {
         for item in self.part.list("cost", MAX_COSTS, "entries") {
             let Some(cost) = self.cost(item) else { continue };
-            if cost == Cost::DestroySelf && ability.costs().contains(&Cost::DestroySelf) {
+            if cost == Cost::DestroySelf && ability.costs.contains(&Cost::DestroySelf) {
                 self.part.wrong(&item.span(), "`cost`: `destroy_self` twice");
             }
-            ability.costs.1[usize::from(ability.costs.0)] = cost;
-            ability.costs.0 += 1;
+            ability.costs.push(cost);
         }
     }
 
@@ -330,8 +330,7 @@ impl One<'_, '_, '_, '_, '_> {
         }
         for item in self.part.list("do", MAX_STEPS, "steps") {
             let Some(step) = self.step(item, ability) else { continue };
-            ability.steps.1[usize::from(ability.steps.0)] = step;
-            ability.steps.0 += 1;
+            ability.steps.push(step);
         }
     }
 
@@ -441,7 +440,7 @@ impl Part<'_, '_, '_, '_> {
         let verb = step.verb;
         let not_opponent = step.who != Who::Opponent;
         let by_you = verb == Verb::Discard && step.by == By::You;
-        let after_reveal = ability.steps().last().is_some_and(|step| step.verb == Verb::Reveal);
+        let after_reveal = ability.steps.last().is_some_and(|step| step.verb == Verb::Reveal);
         let grows = verb == Verb::Recycle || (verb == Verb::Return && step.to == To::Deck);
         let endless = grows && ability.limit != Limit::Game;
         let nothing = verb == Verb::Search && step.kinds == 0;

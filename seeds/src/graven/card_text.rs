@@ -8,7 +8,7 @@ use playmat_core::prelude::*;
 
 /// A card: its type, its passive, its effects.
 pub(super) fn card(game: &Graven, card: &Card) -> String {
-    let mut parts: Vec<String> = card.mods().iter().map(passive).collect();
+    let mut parts: Vec<String> = card.mods.iter().map(passive).collect();
     let effects = Timing::ALL.into_iter().filter_map(|timing| Some((timing, card.ability(timing)?)));
     parts.extend(effects.map(|(timing, ability)| effect(game, timing, ability)));
     let kind = if card.titan { "Titan" } else { "Human" };
@@ -58,9 +58,9 @@ fn effect(game: &Graven, timing: Timing, ability: &Ability) -> String {
         Limit::Game => ", once a game",
     };
     let may = if ability.may { "you may " } else { "" };
-    let costs: Vec<String> = ability.costs().iter().map(cost).collect();
+    let costs: Vec<String> = ability.costs.iter().map(cost).collect();
     let costs = if costs.is_empty() { String::new() } else { format!("{}, then ", and(&costs)) };
-    let steps: Vec<String> = ability.steps().iter().map(|each| step(game, each)).collect();
+    let steps: Vec<String> = ability.steps.iter().map(|each| step(game, each)).collect();
     format!("{when}{limit}{}: {may}{costs}{}", condition(&ability.cond), steps.join(", then "))
 }
 

@@ -1,6 +1,7 @@
 //! What a card can do: the closed vocabulary of effects, as compact values that the rules read.
 
 use super::state::Timing;
+use playmat_core::prelude::*;
 
 /// Most costs of an ability.
 pub const MAX_COSTS: usize = 4;
@@ -268,24 +269,10 @@ pub struct Ability {
     pub from: u8,
     /// What a window answers.
     pub event: Moment,
-    /// Number of costs and the costs.
-    pub costs: (u8, [Cost; MAX_COSTS]),
-    /// Number of steps and the steps.
-    pub steps: (u8, [Step; MAX_STEPS]),
-}
-
-impl Ability {
     /// What is paid.
-    #[inline(always)]
-    pub fn costs(&self) -> &[Cost] {
-        &self.costs.1[..usize::from(self.costs.0)]
-    }
-
+    pub costs: List<Cost, MAX_COSTS>,
     /// What is done.
-    #[inline(always)]
-    pub fn steps(&self) -> &[Step] {
-        &self.steps.1[..usize::from(self.steps.0)]
-    }
+    pub steps: List<Step, MAX_STEPS>,
 }
 
 playmat_core::named! {
@@ -342,17 +329,11 @@ pub struct Card {
     pub titan: bool,
     /// By timing.
     pub abilities: [Option<Ability>; 5],
-    /// The passive: number of entries and the entries.
-    pub mods: (u8, [Mod; MAX_MODS]),
+    /// The entries of the passive.
+    pub mods: List<Mod, MAX_MODS>,
 }
 
 impl Card {
-    /// Entries of the passive.
-    #[inline(always)]
-    pub fn mods(&self) -> &[Mod] {
-        &self.mods.1[..usize::from(self.mods.0)]
-    }
-
     /// The effect of a timing.
     #[inline(always)]
     pub fn ability(&self, timing: Timing) -> Option<&Ability> {

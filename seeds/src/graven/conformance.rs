@@ -3,7 +3,7 @@
 use super::Graven;
 use super::content;
 use super::decks::Source;
-use super::state::{MAX_PLAYERS, NONE, Phase, Running, State, Timing};
+use super::state::{MAX_PLAYERS, NONE, Phase, State, Timing};
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -107,7 +107,7 @@ fn expected(game: &Graven) -> Vec<String> {
         for timing in Timing::ALL.into_iter().filter(|timing| card.ability(*timing).is_some()) {
             all.push(format!("effect {} {}", card.id, timing.name()));
         }
-        if !card.mods().is_empty() {
+        if !card.mods.is_empty() {
             all.push(format!("effect {} passive", card.id));
         }
     }
@@ -174,7 +174,6 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
     let players = game.players;
     let moved =
         |player: u8| if player == NONE { NONE } else { ((usize::from(player) + turn) % players) as u8 };
-    let set = |set: u8| turned(set, turn, players);
     if !turns(game, turn) {
         return None;
     }
@@ -190,28 +189,20 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
         }
     }
     other.field = field.into();
-    for entry in other.queue.iter_mut() {
-        entry.player = moved(entry.player);
+    let mut seats = vec![&mut other.decider, &mut other.turn_player, &mut other.ward];
+    seats.extend(other.queue.iter_mut().map(|entry| &mut entry.player));
+    if let Some(running) = &mut other.effect {
+        seats.extend([&mut running.player, &mut running.opponent, &mut running.chooser]);
     }
-    other.effect = state.effect.map(|running| Running {
-        player: moved(running.player),
-        opponent: moved(running.opponent),
-        chooser: moved(running.chooser),
-        ..running
-    });
-    if let Some(invoking) = &mut other.invoking {
-        invoking.first = invoking.first.map(|(line, kind, owner)| (line, kind, moved(owner)));
+    seats.extend(other.invoking.iter_mut().flat_map(|invoking| &mut invoking.first).map(|card| &mut card.2));
+    seats.extend(other.meant.iter_mut().map(|meant| &mut meant.player));
+    seats.extend(other.window.iter_mut().map(|window| &mut window.0));
+    for seat in seats {
+        *seat = moved(*seat);
     }
-    if let Some(meant) = &mut other.meant {
-        meant.player = moved(meant.player);
+    for set in [&mut other.had_turn, &mut other.in_game, &mut other.winners] {
+        *set = turned(*set, turn, players);
     }
-    other.window = state.window.map(|(player, kind)| (moved(player), kind));
-    other.decider = moved(state.decider);
-    other.turn_player = moved(state.turn_player);
-    other.ward = moved(state.ward);
-    other.had_turn = set(state.had_turn);
-    other.in_game = set(state.in_game);
-    other.winners = set(state.winners);
     Some(other)
 }
 

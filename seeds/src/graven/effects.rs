@@ -16,7 +16,7 @@ impl<L: Log<Graven>> Play<'_, L> {
     pub(super) fn activate(&mut self, s: &mut State, kind: u8) {
         let costs = self.ability(kind, Timing::Activate);
         s.activations.add(kind);
-        if !costs.is_some_and(|ability| ability.costs().contains(&Cost::DestroySelf)) {
+        if !costs.is_some_and(|ability| ability.costs.contains(&Cost::DestroySelf)) {
             s.spent.add(kind);
         }
         let t = s.turn_player;

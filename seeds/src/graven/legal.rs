@@ -213,11 +213,8 @@ impl Graven {
     #[inline]
     pub(super) fn can_pay(&self, s: &State, player: u8, ability: &Ability, timing: Timing) -> bool {
         let own = u32::from(matches!(timing, Timing::Hand | Timing::Window));
-        let discards: u32 = ability
-            .costs()
-            .iter()
-            .map(|cost| if let Cost::Discard(n) = cost { u32::from(*n) } else { 0 })
-            .sum();
+        let discards = |cost: &Cost| if let Cost::Discard(n) = cost { u32::from(*n) } else { 0 };
+        let discards: u32 = ability.costs.iter().map(discards).sum();
         discards == 0 || s.player(player).hand.total() >= discards + own
     }
 
@@ -241,18 +238,24 @@ impl Graven {
             return false;
         }
         let Some(ability) = self.ability(kind, timing) else { return false };
-        let Some(first) = ability.steps().first() else { return false };
+        let Some(first) = ability.steps.first() else { return false };
         self.holds(s, player, &ability.cond)
             && self.can_pay(s, player, ability, timing)
             && self.could(s, first, player, kind, that, sight)
     }
 
+    /// Those of these kinds whose effect a player can use.
+    #[inline(always)]
+    fn usable_of(&self, s: &State, player: u8, kinds: u64, timing: Timing, that: u8) -> u64 {
+        set_of(bits(kinds).filter(|&kind| self.usable(s, player, (kind, timing), that, Sight::Own)))
+    }
+
     /// Kinds in T's hand with a usable `hand` effect.
     #[inline]
     pub(super) fn usable_in_hand(&self, s: &State) -> u64 {
-        let player = s.turn_player;
-        let all = s.player(player).hand.kinds() & self.timed[Timing::Hand as usize];
-        set_of(bits(all).filter(|&kind| self.usable(s, player, (kind, Timing::Hand), NONE, Sight::Own)))
+        let t = s.turn_player;
+        let all = s.player(t).hand.kinds() & self.timed[Timing::Hand as usize];
+        self.usable_of(s, t, all, Timing::Hand, NONE)
     }
 
     /// Activations left of each kind on T's Back Line (GV-Q7, Q7a).
@@ -268,16 +271,14 @@ impl Graven {
     /// Kinds on T's Back Line that can be activated.
     #[inline]
     pub(super) fn usable_on_field(&self, s: &State) -> u64 {
-        let player = s.turn_player;
-        let all = self.ready(s).kinds();
-        set_of(bits(all).filter(|&kind| self.usable(s, player, (kind, Timing::Activate), NONE, Sight::Own)))
+        self.usable_of(s, s.turn_player, self.ready(s).kinds(), Timing::Activate, NONE)
     }
 
     /// Kinds in a hand that answer an event.
     #[inline]
     pub(super) fn answers(&self, s: &State, player: u8, moment: Moment, that: u8) -> u64 {
         let all = s.player(player).hand.kinds() & self.windows[moment as usize];
-        set_of(bits(all).filter(|&kind| self.usable(s, player, (kind, Timing::Window), that, Sight::Own)))
+        self.usable_of(s, player, all, Timing::Window, that)
     }
 
     /// Kinds that answer an event as far as everybody knows.
@@ -297,11 +298,8 @@ impl Graven {
             return false;
         }
         let could = self.could_answer(s, player, moment, that);
-        let hidden = if self.is_open(player) {
-            own.list.minus(s.visible(player)).kinds()
-        } else {
-            self.allowed().minus(s.visible(player)).kinds()
-        };
+        let list = if self.is_open(player) { own.list } else { self.allowed() };
+        let hidden = list.minus(s.visible(player)).kinds();
         could & (own.known.kinds() | hidden) != 0
     }
 
@@ -443,13 +441,13 @@ impl Graven {
     #[inline]
     pub(super) fn step_of(&self, running: &Running) -> Option<&Step> {
         let ability = self.ability(running.kind, running.timing)?;
-        ability.steps().get(usize::from(running.stage.wrapping_sub(FIRST)))
+        ability.steps.get(usize::from(running.stage.wrapping_sub(FIRST)))
     }
 
     /// The cost of an effect that is being paid.
     #[inline]
     pub(super) fn cost_of(&self, running: &Running) -> Option<Cost> {
-        self.ability(running.kind, running.timing)?.costs().get(usize::from(running.part)).copied()
+        self.ability(running.kind, running.timing)?.costs.get(usize::from(running.part)).copied()
     }
 
     /// Owners of copies of the card meant, a bit each by player.

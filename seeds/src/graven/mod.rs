@@ -245,7 +245,7 @@ impl Game for Graven {
         let with_ability = |timing: Timing, is_so: &dyn Fn(&Ability) -> bool| {
             kinds(&|card| card.ability(timing).is_some_and(is_so))
         };
-        let with_mod = |is_so: &dyn Fn(&Mod) -> bool| kinds(&|card| card.mods().iter().any(is_so));
+        let with_mod = |is_so: &dyn Fn(&Mod) -> bool| kinds(&|card| card.mods.iter().any(is_so));
         Ok(Graven {
             info,
             players,

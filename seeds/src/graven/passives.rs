@@ -55,7 +55,7 @@ impl Graven {
     /// Entries of a card's passive of one kind.
     #[inline]
     fn mods(&self, kind: u8, wanted: ModKind) -> impl Iterator<Item = &Mod> {
-        self.cards[usize::from(kind)].mods().iter().filter(move |entry| entry.kind == wanted)
+        self.cards[usize::from(kind)].mods.iter().filter(move |entry| entry.kind == wanted)
     }
 
     /// Every active entry of one kind with its card and the number of its copies (GV-R9, R19a).
@@ -261,16 +261,12 @@ impl Graven {
     fn worth_by_passives(&self, s: &State, worth: &mut [u64; 2]) {
         let player = s.turn_player;
         let active = self.active(s, player);
-        for kind in bits(self.with[ModKind::Sacrifice as usize]) {
-            for entry in self.mods(kind, ModKind::Sacrifice) {
-                if self.holds(s, player, &entry.cond) {
-                    worth[BACK] |= active.on[BACK] & 1 << kind;
-                    if entry.either || active.through >> kind & 1 != 0 {
-                        worth[FRONT] |= active.on[FRONT] & 1 << kind;
-                    }
-                }
+        self.each_mod(s, player, &active, ModKind::Sacrifice, |kind, entry, _| {
+            worth[BACK] |= active.on[BACK] & 1 << kind;
+            if entry.either || active.through >> kind & 1 != 0 {
+                worth[FRONT] |= active.on[FRONT] & 1 << kind;
             }
-        }
+        });
     }
 
     /// Whether T has something to sacrifice for a Titan.

@@ -44,16 +44,14 @@ impl Graven {
             return;
         }
         own.deck = Cards::EMPTY;
+        let pick = |deck: Cards, rng: &mut Rng| {
+            let kinds = self.pickable(deck);
+            bits(kinds).nth(rng.below(kinds.count_ones()) as usize).unwrap_or(0)
+        };
         for _ in 0..count {
-            let kinds = bits(self.pickable(own.deck)).count() as u32;
-            let kind = bits(self.pickable(own.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
-            own.deck.add(kind);
+            own.deck.add(pick(own.deck, rng));
         }
-        own.pick = NONE;
-        if has_picked {
-            let kinds = bits(self.pickable(own.deck)).count() as u32;
-            own.pick = bits(self.pickable(own.deck)).nth(rng.below(kinds) as usize).unwrap_or(0);
-        }
+        own.pick = if has_picked { pick(own.deck, rng) } else { NONE };
     }
 
     /// Hand and deck of another player.

@@ -368,8 +368,8 @@ impl Check<'_> {
         }
         let stage = match running.stage {
             MAY => ability.may && running.part == 0,
-            COST => usize::from(running.part) < ability.costs().len(),
-            step => usize::from(step - FIRST) < ability.steps().len() && running.part == 0,
+            COST => usize::from(running.part) < ability.costs.len(),
+            step => usize::from(step - FIRST) < ability.steps.len() && running.part == 0,
         };
         if !stage || running.left > 9 {
             return self.wrong("effect.stage", "no such cost or step");
@@ -412,9 +412,9 @@ impl Graven {
             check.cards_of(player);
         }
         if s.stage == Stage::Build {
-            check.building()
+            check.building();
         } else {
-            check.turn()
+            check.turn();
         }
         // What follows needs cards and counters that are possible.
         for part in [Check::end, Check::pending, Check::reach] {

@@ -50,7 +50,7 @@ fn the_content_of_the_library_is_the_page() {
     assert_eq!(having(Timing::Window), "PHY WAT");
     assert_eq!(having(Timing::Discarded), "CON MAR SAR");
     let passive: Vec<&str> =
-        game.cards().iter().filter(|card| !card.mods().is_empty()).map(|card| card.id.as_str()).collect();
+        game.cards().iter().filter(|card| !card.mods.is_empty()).map(|card| card.id.as_str()).collect();
     assert_eq!(passive.join(" "), "ACO BLA HER MER REC SHI WAR GOL HES VIR");
     let names: Vec<&str> = game.decks().iter().map(|deck| deck.name.as_str()).collect();
     assert_eq!(names, ["vanguard", "blight", "siege", "chapel", "intrigue"]);

@@ -26,7 +26,7 @@ pub(super) fn appearance(game: &Graven, kind: u8) -> Appearance {
         ("#a2432b", "#f7e2db")
     } else if card.ability(Timing::Enter).is_some() {
         ("#2d6395", "#dfebf6")
-    } else if card.mods().iter().any(|entry| entry.kind != ModKind::Sacrifice) {
+    } else if card.mods.iter().any(|entry| entry.kind != ModKind::Sacrifice) {
         ("#3c7a4b", "#e0f0e2")
     } else {
         ("#8f6a17", "#f5eacb")

@@ -10,8 +10,8 @@ use super::super::state::Timing;
 pub(super) fn abilities(game: &Graven, kind: u8) -> Vec<(String, String)> {
     let card = game.card(kind);
     let mut lines = Vec::new();
-    if !card.mods().is_empty() {
-        let words: Vec<String> = card.mods().iter().map(passive).collect();
+    if !card.mods.is_empty() {
+        let words: Vec<String> = card.mods.iter().map(passive).collect();
         lines.push(("passive".into(), words.join("; ")));
     }
     for timing in Timing::ALL {
@@ -61,8 +61,8 @@ fn ability_words(game: &Graven, ability: &Ability) -> String {
         Cost::Mill(n) => format!("mill {n}: "),
         Cost::DestroySelf => "destroy this: ".into(),
     };
-    let costs: String = ability.costs().iter().map(cost).collect();
-    let steps: Vec<String> = ability.steps().iter().map(|step| step_words(game, step)).collect();
+    let costs: String = ability.costs.iter().map(cost).collect();
+    let steps: Vec<String> = ability.steps.iter().map(|step| step_words(game, step)).collect();
     let limit = match ability.limit {
         Limit::None => "",
         Limit::Turn => " (1 a turn)",

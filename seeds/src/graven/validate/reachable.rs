@@ -3,9 +3,7 @@
 //! Cards that a position leaves out are out of the game, so nothing is concluded from a card that is missing.
 
 use super::super::Graven;
-use super::super::cards::{
-    Ability, Card, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who,
-};
+use super::super::cards::{Ability, Cond, Cost, Limit, Mod, ModKind, Moment, Stat, Step, To, Verb, Who};
 use super::super::rules::MAX_TURN_DECISIONS;
 use super::super::state::{
     BACK, Cards, FIRST, FRONT, MAY, NONE, Phase, PlayerState, Stage, State, Timing, What, bits,
@@ -97,7 +95,8 @@ impl Check<'_> {
     /// What is counted in a turn (GV-R3 to R5).
     fn counters(&mut self) {
         let (s, is_calm) = (self.s, Graven::is_calm(self.s));
-        let mods = self.cards.iter().flat_map(Card::mods).filter(|entry| entry.kind == ModKind::Plays);
+        let mods =
+            self.cards.iter().flat_map(|card| card.mods.iter()).filter(|entry| entry.kind == ModKind::Plays);
         let passive = mods.map(|entry| entry.n).max().unwrap_or(0);
         let most = 2 + u32::from(passive.max(0).unsigned_abs()) + u32::from(s.extra);
         if u32::from(s.humans) > most {
@@ -165,7 +164,7 @@ impl Check<'_> {
                 let message = format!("{count}; its limit allows one, which is then among `used`");
                 self.wrong(format!("activations.{id}"), message);
             }
-            let destroyed = ability.costs().contains(&Cost::DestroySelf) && s.spent.count(kind) > 0;
+            let destroyed = ability.costs.contains(&Cost::DestroySelf) && s.spent.count(kind) > 0;
             let message = "a copy that is activated is destroyed, not spent";
             self.wrong_if(destroyed, format!("spent.{id}"), message);
         }
@@ -186,7 +185,7 @@ impl Check<'_> {
         let fits = ability.limit == Limit::None || used != (running.stage == MAY);
         self.wrong_if(!fits, (player, "used"), "a limit is used up when its effect begins, and not before");
         let step = running.stage.wrapping_sub(FIRST);
-        let steps = &ability.steps()[..ability.steps().len().min(usize::from(step.wrapping_add(1)))];
+        let steps = &ability.steps[..ability.steps.len().min(usize::from(step.wrapping_add(1)))];
         let chosen = running.opponent != NONE && !steps.iter().any(|step| step.who == Who::Opponent);
         self.wrong_if(chosen, "effect.opponent", "chosen, although no step so far needs one");
         use Verb::{Draw, Recover, Recycle, Resurrect, Return};
@@ -244,7 +243,7 @@ impl Check<'_> {
         let mut changes = Changes::default();
         if !Graven::is_calm(s) {
             for (kind, timing, ability) in self.abilities() {
-                for step in ability.steps().iter().filter(|step| step.verb == Verb::Survey) {
+                for step in ability.steps.iter().filter(|step| step.verb == Verb::Survey) {
                     changes.add(step.n, self.uses_on(s, player, (kind, timing, ability), step));
                 }
             }
@@ -271,7 +270,7 @@ impl Check<'_> {
         let named =
             s.invoking.filter(|_| player == s.turn_player).map_or(0, |invoking| 1u64 << invoking.kind);
         let known = s.player(player).known.kinds() & !named;
-        if known != 0 && !self.abilities().any(|(.., ability)| ability.steps().iter().any(shows)) {
+        if known != 0 && !self.abilities().any(|(.., ability)| ability.steps.iter().any(shows)) {
             self.wrong((player, "known_hand"), "no effect of the content shows a card of a hand");
         }
     }
@@ -283,7 +282,7 @@ impl Check<'_> {
         let taking = game.abilities().filter(|(_, timing, ability)| is_taking(*timing, ability.event));
         // Scores, too, may have changed in the windows, unless they take off losses and nothing else.
         let fixed =
-            taking.clone().all(|(.., ability)| ability.steps().iter().all(|step| step.verb == Verb::Ward));
+            taking.clone().all(|(.., ability)| ability.steps.iter().all(|step| step.verb == Verb::Ward));
         let changing = [ModKind::Survey, ModKind::SurveyPer, ModKind::Ward, ModKind::FrontPassives];
         let by_cards = |entry: &Mod| {
             changing.contains(&entry.kind)
@@ -291,8 +290,8 @@ impl Check<'_> {
                 && matches!(entry.cond.stat, Stat::Hand | Stat::Deck)
         };
         // A Titan discarded as a cost can lose the game for its player.
-        let costs = taking.clone().any(|(.., ability)| !ability.costs().is_empty());
-        let fixed = fixed && !costs && !game.cards.iter().flat_map(Card::mods).any(by_cards);
+        let costs = taking.clone().any(|(.., ability)| !ability.costs.is_empty());
+        let fixed = fixed && !costs && !game.cards.iter().flat_map(|card| card.mods.iter()).any(by_cards);
         let highest = game.highest(s);
         let here: Vec<u8> = game.in_order(s).filter(|&player| game.takes_part(s, player)).collect();
         if !fixed {
@@ -309,7 +308,7 @@ impl Check<'_> {
             // Cards that were used lie in the discard pile.
             let mut sums = vec![true];
             for (kind, _, ability) in taking.clone() {
-                let n: usize = ability.steps().iter().map(|step| usize::from(step.n.unsigned_abs())).sum();
+                let n: usize = ability.steps.iter().map(|step| usize::from(step.n.unsigned_abs())).sum();
                 for _ in 0..s.player(player).discard.count(kind) {
                     for at in (0..sums.len()).rev().filter(|&at| sums[at]).collect::<Vec<_>>() {
                         sums.resize(sums.len().max(at + n + 1), false);
@@ -415,12 +414,12 @@ impl Graven {
             // A Titan enters in its own player's turn alone.
             let titan = timing == Timing::Enter && self.is_titan(kind);
             let takes = |step: &Step| step.lines >> BACK & 1 != 0 && (!titan || step.held || step.own);
-            ability.steps().iter().any(|step| step.is_about_field() && takes(step))
+            ability.steps.iter().any(|step| step.is_about_field() && takes(step))
         });
         let again = if s.invoked { 2 } else { 0 };
         let (mut sum, mut titan) = (0, 0);
         for (kind, timing, ability) in in_play_phase {
-            let steps = ability.steps().iter().filter(|step| step.verb == Verb::Plays);
+            let steps = ability.steps.iter().filter(|step| step.verb == Verb::Plays);
             let n: u32 = steps.map(|step| u32::from(step.n.unsigned_abs())).sum();
             match (n, ability.limit, timing) {
                 (0, ..) => {}
