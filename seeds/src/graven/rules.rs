@@ -297,7 +297,7 @@ impl<L: Log<Graven>> Play<'_, L> {
         self.wait_for(s, phase, player)
     }
 
-    /// [`Graven::put_offer`] for cards on fields.
+    /// [`Play::put_offer`] for cards on fields.
     #[inline(never)]
     pub(super) fn put_fields(
         &mut self,
