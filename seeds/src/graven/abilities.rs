@@ -199,10 +199,13 @@ const LINE_WORDS: [(&str, u8); 3] = [("front", 0b01), ("back", 0b10), ("any", 0b
 /// The entries of a passive.
 fn passive(mut part: Part<'_, '_, '_, '_>, out: &mut Card) {
     part.known(&["when", "mods"], &[]);
-    if part.field("mods").is_none() {
-        return;
+    let Some(value) = part.field("mods") else { return };
+    let items = part.reader.list(&part.entry.at("mods"), value).unwrap_or_default();
+    if !(1..=MAX_MODS).contains(&items.len()) {
+        let count = items.len();
+        part.wrong(&value.span(), format_args!("`mods`: {count} entries; allowed: 1 to {MAX_MODS}"));
     }
-    for item in part.list("mods", MAX_MODS, "entries") {
+    for item in items.iter().take(MAX_MODS) {
         let entry = Part::new(part.reader, part.entry.at("mods"), item).and_then(modification);
         if let Some(entry) = entry {
             out.mods.push(entry);
