@@ -335,6 +335,11 @@ fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
         let trace = Trace { seed: *seed, choices: choices.clone(), len };
         rec.at(&trace);
         let Some(env) = replayed(&*game, &trace, rec) else { return };
+        // With one legal action a search has nothing to find.
+        let Some(player) = env.acting().first() else { continue };
+        if !env.legal_actions(player).is_ok_and(|legal| legal.len() > 1) {
+            continue;
+        }
         for steps in [1, 2, 4] {
             let outlook_of =
                 |seed: u64| with_chance(&*game, &*env, seed).and_then(|changed| outlook(&*changed, steps));
@@ -344,8 +349,8 @@ fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
                 continue;
             }
             found += 1;
-            foresight_at(fixture, &*game, &*env, steps, rec);
-            searches_see_no_future(&*game, &*env, rec);
+            foresight_at(fixture, &*game, &*env, player, steps, rec);
+            searches_see_no_future(&*game, &*env, player, rec);
             break;
         }
     }
@@ -370,10 +375,16 @@ fn with_chance(game: &dyn AnyGame, env: &dyn AnyEnv, seed: u64) -> Option<Box<dy
     game.env_from_json(&json.to_string(), 1).ok()
 }
 
-fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps: usize, rec: &mut Recorder) {
+fn foresight_at(
+    fixture: &Base<'_>,
+    game: &dyn AnyGame,
+    env: &dyn AnyEnv,
+    viewer: Player,
+    steps: usize,
+    rec: &mut Recorder,
+) {
     let n = (fixture.config.samples / 10).max(60) as u64;
     let (mut clones, mut samples) = (Vec::new(), Vec::new());
-    let viewer = env.acting().first().unwrap_or(Player(0));
     for seed in 0..n {
         let Some(changed) = with_chance(game, env, seed) else {
             return rec.fail("S11", "the chance of the position cannot be changed");
@@ -402,23 +413,25 @@ fn foresight_at(fixture: &Base<'_>, game: &dyn AnyGame, env: &dyn AnyEnv, steps:
 }
 
 /// A search draws from the stream of agents, so whatever chance will do, it finds the same and chooses the same action.
-fn searches_see_no_future(game: &dyn AnyGame, env: &dyn AnyEnv, rec: &mut Recorder) {
-    let Some(player) = env.acting().first() else { return };
+fn searches_see_no_future(game: &dyn AnyGame, env: &dyn AnyEnv, player: Player, rec: &mut Recorder) {
     let found_with = |seed: u64| -> Result<_> {
-        let agent = game.agent("mcts:8,rollout=random")?;
         let Some(mut changed) = with_chance(game, env, seed) else {
             return Ok(None);
         };
+        let agent = game.agent("mcts:8,rollout=random")?;
         let action = changed.act(&agent, player)?;
-        // With one legal action there is nothing to find.
-        let found = changed.search_statistics(&agent, player).ok();
-        Ok(Some((action, found.map(|found| (found.value, found.actions)))))
+        let found = changed.search_statistics(&agent, player)?;
+        Ok(Some((action, found.value, found.actions)))
     };
-    let first = found_with(0);
-    for seed in 1..12 {
+    let mut first = None;
+    for seed in 0..12 {
         rec.saw("S11", 1, 0, 0);
-        let same = matches!((&first, found_with(seed)), (Ok(Some(a)), Ok(Some(b))) if *a == b);
-        if !same {
+        let found = match found_with(seed) {
+            Ok(Some(found)) => found,
+            Ok(None) => return rec.fail("S11", "the chance of the position cannot be changed"),
+            Err(error) => return rec.fail("S11", format!("a search as player {player}: {error}")),
+        };
+        if *first.get_or_insert_with(|| found.clone()) != found {
             let message = format!("what a search as player {player} finds depends on the chance to come");
             return rec.fail("S11", message);
         }

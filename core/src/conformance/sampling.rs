@@ -351,21 +351,24 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     agents_know_nothing_hidden(fixture, &[], rec);
 }
 
-/// How many of four simulations of a search try an action of the player that searches: all must.
-fn reach_the_root<G: Show>(
+/// Simulations of the searches of H7.
+const SIMULATIONS: u32 = 4;
+
+/// How these searches play.
+fn settings() -> Settings {
+    Settings { rollout: Some(Rollout::Random), ..Settings::new(Budget::Simulations(SIMULATIONS)) }
+}
+
+/// What a search finds about each action that it tries.
+fn search<G: Show>(
     fixture: &Fixture<'_, G>,
     state: &G::State,
     player: Player,
-    settings: &Settings,
-) -> u32 {
-    let legal = fixture.game().legal(state, player);
-    if legal.len() > 1 {
-        let known = Knowledge::new(&*fixture.configured.game, state, player, &legal);
-        let (mut search, mut rng) = (Search::default(), Rng::from_seed(7));
-        let found = search.run(&known, settings, fixture.info().rewards[0], None, &mut rng);
-        return found.iter().map(|candidate| candidate.visits).sum();
-    }
-    4
+    legal: &G::Legal,
+) -> Vec<Candidate> {
+    let known = Knowledge::new(&*fixture.configured.game, state, player, legal);
+    let (mut search, mut rng) = (Search::default(), Rng::from_seed(7));
+    search.run(&known, &settings(), fixture.info().rewards[0], None, &mut rng).to_vec()
 }
 
 /// What a search whose network stands outside hands out, and what it finds: the network's numbers follow from what it is shown.
@@ -400,9 +403,9 @@ fn leaf_search<G: Show>(
 /// that the failures that the report keeps tell which agents do. Networks come first. `more` are other agents that must not either.
 fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Agent<G>], rec: &mut Recorder) {
     let game = fixture.game();
-    let settings = Settings { rollout: Some(Rollout::Random), ..Settings::new(Budget::Simulations(4)) };
+    let settings = settings();
     let pays = fixture.info().rewards[0];
-    let search = Mcts::new(settings.clone(), pays);
+    let plain = Mcts::new(settings.clone(), pays);
     // Agents that play a file know what it is evaluated on; these have no file.
     let random = |takes_greedy| Network::random(&fixture.configured, takes_greedy, 7);
     let guided = Settings { policy: Some("random.onnx".into()), ..settings.clone() };
@@ -416,7 +419,7 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Ag
     let mut failed: Vec<&str> = Vec::new();
     for (at, position) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
         let agents: [&dyn Agent<G>; 8] =
-            [&network, &Random, &Greedy, &with_greedy, &valued, &guided, &both, &search];
+            [&network, &Random, &Greedy, &with_greedy, &valued, &guided, &both, &plain];
         // A search plays several episodes for a choice.
         let agents = if at % 8 == 0 { &agents[..] } else { &agents[..3] };
         let acting: Vec<Player> = game.acting(position.state()).iter().collect();
@@ -428,15 +431,25 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Ag
                 continue;
             }
             if at % 8 == 0 {
-                let visits = reach_the_root(fixture, position.state(), player, &settings);
-                let simulations = "simulations";
-                if !failed.contains(&simulations) && visits != 4 {
-                    failed.push(simulations);
-                    rec.fail("H7", format!("{visits} of 4 simulations try an action of player {player}"));
-                }
                 let legal = game.legal(position.state(), player);
-                let [a, b] =
-                    [position.state(), &sampled].map(|state| leaf_search(fixture, state, player, &legal));
+                let states = [position.state(), &sampled];
+                let simulations = "simulations";
+                // A single action is not searched.
+                if !failed.contains(&simulations) && legal.len() > 1 {
+                    let [a, b] = states.map(|state| search(fixture, state, player, &legal));
+                    let visits: u32 = a.iter().map(|candidate| candidate.visits).sum();
+                    if visits != SIMULATIONS {
+                        failed.push(simulations);
+                        let message =
+                            format!("{visits} of {SIMULATIONS} simulations try an action of player {player}");
+                        rec.fail("H7", message);
+                    } else if a != b {
+                        failed.push(simulations);
+                        let message = "finds other returns depending on information hidden from it";
+                        rec.fail("H7", format!("a search as player {player} {message}"));
+                    }
+                }
+                let [a, b] = states.map(|state| leaf_search(fixture, state, player, &legal));
                 let leaves = "the leaves of a search";
                 if !failed.contains(&leaves) && (a.is_err() || a != b) {
                     failed.push(leaves);
@@ -497,8 +510,7 @@ mod tests {
         let make: crate::conformance::MakeGame<'_> =
             &|options| Ok(Box::new(Arc::new(ConfiguredGame::<Toll>::new(options)?)));
         let fixture = Fixture::new(&configured, &config, &hooks, make, &mut rec);
-        let settings = "32".parse::<Settings>().expect("a number of simulations");
-        let searcher = Searcher { search: Mcts::new(settings, fixture.info().rewards[0]), sees_all };
+        let searcher = Searcher { search: Mcts::new(settings(), fixture.info().rewards[0]), sees_all };
         // The rest of the check, so that its coverage suffices.
         h7_samples_are_played_out(&fixture, &mut rec);
         agents_know_nothing_hidden(&fixture, &[&searcher], &mut rec);
