@@ -567,6 +567,12 @@ typedef struct PlaymatLeaves {
     /** [n] the search that it belongs to. */
     int32_t *search;
     size_t search_len;
+    /**
+     * [n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. Where the
+     * greedy agent draws, it draws from the stream of the search, so that what is found depends on whether this output is wanted.
+     */
+    int64_t *greedy;
+    size_t greedy_len;
 } PlaymatLeaves;
 
 /** T steps of N environments with P players in the turn view. Arrays are row-major and only read. */
@@ -1289,11 +1295,11 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
  * - "mcts:400", "mcts:50ms": tree search with 400 simulations for each action, or for 50 milliseconds. It plays determinizations, as
  *   `playmat_env_sample_hidden` draws them, and keeps its tree for the episode. Simulations are played to the game's own end, also beyond
  *   `max_steps`: the number of decisions so far can tell what others have chosen, so a player does not know how many are left.
- * - "agent.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
- *   It plays its likeliest action, of several the lowest. With "agent.onnx,temperature=1" it draws actions from its policy, with logits
+ * - "policy.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
+ *   It plays its likeliest action, of several the lowest. With "policy.onnx,temperature=1" it draws actions from its policy, with logits
  *   divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path must not contain a
  *   comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
- * - "mcts:400,policy=agent.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
+ * - "mcts:400,policy=policy.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
  *   returns that the network was trained on.
  *
  * Options of a search follow, as in "mcts:400,threads=2":
@@ -1777,7 +1783,7 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
  * collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
  *
  * Specs: "mcts:64", 64 simulations for each action, with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and `temperature` of
- * `playmat_agent_create`. With 1 leaf at a time a search finds what the agent "mcts:64,policy=agent.onnx" does with the same network and
+ * `playmat_agent_create`. With 1 leaf at a time a search finds what the agent "mcts:64,policy=policy.onnx" does with the same network and
  * the same seed. With more, simulations under way count as lost (a virtual loss).
  *
  * Parameters: `game`; `spec`, `spec_len` the spec; `rows` 1 to 2,147,483,647, number of searches; `leaves` 1 to 1024, leaves of one search
@@ -1830,10 +1836,15 @@ PlaymatStatus playmat_search_start(struct PlaymatSearch *search, size_t row, str
  * Begins a search in every row, for the rows of a batch's action mask (joint view: N * P of them). Rows in which no player acts have no
  * search.
  *
- * Parameters: `search`; `venv` of the search's game, with as many rows; `keep` as for `playmat_search_start`.
- * Returns: OK; INVALID_ARGUMENT (venv: of another game; another number of rows); ORDER.
+ * Parameters: `search`; `venv` of the search's game, with as many rows; `mask`, `mask_len` one byte per environment: where it is 0 there is no
+ * search; null for all; `keep` as for `playmat_search_start`.
+ * Returns: OK; INVALID_ARGUMENT (venv: of another game; another number of rows; mask: length); ORDER.
  */
-PlaymatStatus playmat_search_start_batch(struct PlaymatSearch *search, struct PlaymatVecEnv *venv, uint8_t keep);
+PlaymatStatus playmat_search_start_batch(struct PlaymatSearch *search,
+                                         struct PlaymatVecEnv *venv,
+                                         const uint8_t *mask,
+                                         size_t mask_len,
+                                         uint8_t keep);
 
 /**
  * Ends the search of a row without result. The row has no search until the next start.
@@ -1895,6 +1906,33 @@ PlaymatStatus playmat_search_policy(struct PlaymatSearch *search, float *out, si
  * Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
  */
 PlaymatStatus playmat_search_values(struct PlaymatSearch *search, float *out, size_t out_len);
+
+/**
+ * Writes how many simulations of each search chose each action; 0 where nothing was searched.
+ *
+ * Parameters: `search`; `out`, `out_len` [rows, A].
+ * Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+ */
+PlaymatStatus playmat_search_visits(struct PlaymatSearch *search, int32_t *out, size_t out_len);
+
+/**
+ * Writes the mean return of the searching player in the simulations that chose each action; 0 for an action that none chose.
+ *
+ * Parameters: `search`; `out`, `out_len` [rows, A].
+ * Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+ */
+PlaymatStatus playmat_search_mean_returns(struct PlaymatSearch *search, float *out, size_t out_len);
+
+/**
+ * Writes the prior of each action at the root of each search, with the noise; 1 for a single legal action, 0 for illegal ones and in rows without
+ * a search.
+ *
+ * Parameters: `search`; `out`, `out_len` [rows, A].
+ * Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+ */
+PlaymatStatus playmat_search_priors(struct PlaymatSearch *search,
+                                    float *out,
+                                    size_t out_len);
 
 /**
  * Writes an action for every row, 0 where there is no search.

@@ -200,7 +200,7 @@ public:
             },
             std::size_t{1} << 20);
     }
-    /// An agent for this game: "random", "greedy", "mcts:400" or "agent.onnx" (see playmat_agent_create).
+    /// An agent for this game: "random", "greedy", "mcts:400" or "policy.onnx" (see playmat_agent_create).
     Result<Agent> agent(std::string_view spec) const;
     Result<Env> env(uint64_t seed) const;
     Result<Env> load(Span<const uint8_t> bytes) const;

@@ -331,6 +331,8 @@ struct Leaves {
     std::vector<uint8_t> obs, action_mask;
     std::vector<float> obs_f32;
     std::vector<int32_t> player, search;
+    /// For networks that read the greedy agent's action; empty until you resize it to `rows`.
+    std::vector<int64_t> greedy;
 
     /// With room for the leaves of `searches` searches (0: of all); observations as bytes or as floats.
     explicit Leaves(const SearchSizes &s, bool floats = false, std::size_t searches = 0)
@@ -350,6 +352,7 @@ struct Leaves {
         give(action_mask, l.action_mask, l.action_mask_len);
         give(player, l.player, l.player_len);
         give(search, l.search, l.search_len);
+        give(greedy, l.greedy, l.greedy_len);
         return l;
     }
 };
@@ -378,8 +381,12 @@ public:
     {
         return detail::done(playmat_search_start(get(), row, env.get(), player, keep ? 1 : 0));
     }
-    /// Begins a search in every row, for the rows of the batch's action mask.
-    Result<void> start(VecEnv &venv, bool keep = true) { return detail::done(playmat_search_start_batch(get(), venv.get(), keep ? 1 : 0)); }
+    /// Begins a search in every row, for the rows of the batch's action mask; with `mask`, a byte per environment, only where it is not 0.
+    Result<void> start(VecEnv &venv, bool keep = true, Span<const uint8_t> mask = {})
+    {
+        const uint8_t *chosen = mask.size() ? mask.data() : nullptr;
+        return detail::done(playmat_search_start_batch(get(), venv.get(), chosen, mask.size(), keep ? 1 : 0));
+    }
     /// Ends the search of a row without result.
     Result<void> stop(std::size_t row) { return detail::done(playmat_search_stop(get(), row)); }
     /// Writes the positions that the network must evaluate and returns their number, 0 when all searches are done.
@@ -402,6 +409,12 @@ public:
     Result<void> policy(Span<float> out) { return detail::done(playmat_search_policy(get(), out.data(), out.size())); }
     /// The mean return of the searching player: [rows].
     Result<void> values(Span<float> out) { return detail::done(playmat_search_values(get(), out.data(), out.size())); }
+    /// How many simulations chose each action: [rows, A].
+    Result<void> visits(Span<int32_t> out) { return detail::done(playmat_search_visits(get(), out.data(), out.size())); }
+    /// The mean return of the searching player in the simulations that chose each action: [rows, A].
+    Result<void> mean_returns(Span<float> out) { return detail::done(playmat_search_mean_returns(get(), out.data(), out.size())); }
+    /// The prior of each action at the root, with the noise: [rows, A].
+    Result<void> priors(Span<float> out) { return detail::done(playmat_search_priors(get(), out.data(), out.size())); }
     /// An action for every row: with temperature 0 the most visited one, otherwise drawn by visits.
     Result<void> actions(Span<int64_t> out, float temperature = PLAYMAT_SPEC_TEMPERATURE)
     {

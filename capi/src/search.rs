@@ -71,6 +71,11 @@ pub struct PlaymatLeaves {
     pub search: *mut i32,
     /// Elements of `search`.
     pub search_len: usize,
+    /// [n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. Where the
+    /// greedy agent draws, it draws from the stream of the search, so that what is found depends on whether this output is wanted.
+    pub greedy: *mut i64,
+    /// Elements of `greedy`.
+    pub greedy_len: usize,
 }
 
 impl Growing for PlaymatLeaves {
@@ -84,6 +89,7 @@ buffers! {
         action_mask, action_mask_len;
         player, player_len;
         search, search_len;
+        greedy, greedy_len;
     }
 }
 
@@ -116,7 +122,7 @@ unsafe fn write_results<T: Copy>(
 /// collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
 ///
 /// Specs: "mcts:64", 64 simulations for each action, with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and `temperature` of
-/// `playmat_agent_create`. With 1 leaf at a time a search finds what the agent "mcts:64,policy=agent.onnx" does with the same network and
+/// `playmat_agent_create`. With 1 leaf at a time a search finds what the agent "mcts:64,policy=policy.onnx" does with the same network and
 /// the same seed. With more, simulations under way count as lost (a virtual loss).
 ///
 /// Parameters: `game`; `spec`, `spec_len` the spec; `rows` 1 to 2,147,483,647, number of searches; `leaves` 1 to 1024, leaves of one search
@@ -217,18 +223,24 @@ pub unsafe extern "C" fn playmat_search_start(
 /// Begins a search in every row, for the rows of a batch's action mask (joint view: N * P of them). Rows in which no player acts have no
 /// search.
 ///
-/// Parameters: `search`; `venv` of the search's game, with as many rows; `keep` as for `playmat_search_start`.
-/// Returns: OK; INVALID_ARGUMENT (venv: of another game; another number of rows); ORDER.
+/// Parameters: `search`; `venv` of the search's game, with as many rows; `mask`, `mask_len` one byte per environment: where it is 0 there is no
+/// search; null for all; `keep` as for `playmat_search_start`.
+/// Returns: OK; INVALID_ARGUMENT (venv: of another game; another number of rows; mask: length); ORDER.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_search_start_batch(
     search: *mut PlaymatSearch,
     venv: *mut PlaymatVecEnv,
+    mask: *const u8,
+    mask_len: usize,
     keep: u8,
 ) -> PlaymatStatus {
     border(|| {
         let mut search = searches(search)?;
         let mut venv = handle::take::<VecEnvObject>("venv", venv)?;
-        Ok(search.search.start_batch(&mut *venv.venv, keep != 0)?)
+        // SAFETY: promised by the caller.
+        let bytes = unsafe { slice("mask", mask, mask_len)? };
+        let mask = (!mask.is_null()).then_some(bytes);
+        Ok(search.search.start_batch(&mut *venv.venv, mask, keep != 0)?)
     })
 }
 
@@ -279,12 +291,14 @@ pub unsafe extern "C" fn playmat_search_collect(
         }
         let mut mask = leaves.action_mask.to_vec();
         let (mut player, mut of) = (leaves.player.to_vec(), leaves.search.to_vec());
+        let mut greedy = leaves.greedy.to_vec();
         let mut own = Leaves {
             rows: leaves.rows,
             obs: if floats.is_empty() { Rows::U8(&mut bytes) } else { Rows::F32(&mut floats) },
             action_mask: &mut mask,
             player: &mut player,
             search: &mut of,
+            greedy: &mut greedy,
         };
         let found = search.search.collect_while(&mut own, &mut || cancel.keeps_going())?;
         cancel.finish("the search")?;
@@ -298,6 +312,7 @@ pub unsafe extern "C" fn playmat_search_collect(
         leaves.action_mask.copy_from_slice(&mask);
         leaves.player.copy_from_slice(&player);
         leaves.search.copy_from_slice(&of);
+        leaves.greedy.copy_from_slice(&greedy);
         out.set(found);
         Ok(())
     })
@@ -369,6 +384,49 @@ pub unsafe extern "C" fn playmat_search_values(
 ) -> PlaymatStatus {
     // SAFETY: promised by the caller.
     unsafe { write_results(search, out, out_len, |search, out| search.values(out)) }
+}
+
+/// Writes how many simulations of each search chose each action; 0 where nothing was searched.
+///
+/// Parameters: `search`; `out`, `out_len` [rows, A].
+/// Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_search_visits(
+    search: *mut PlaymatSearch,
+    out: *mut i32,
+    out_len: usize,
+) -> PlaymatStatus {
+    // SAFETY: promised by the caller.
+    unsafe { write_results(search, out, out_len, |search, out| search.visits(out)) }
+}
+
+/// Writes the mean return of the searching player in the simulations that chose each action; 0 for an action that none chose.
+///
+/// Parameters: `search`; `out`, `out_len` [rows, A].
+/// Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_search_mean_returns(
+    search: *mut PlaymatSearch,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    // SAFETY: promised by the caller.
+    unsafe { write_results(search, out, out_len, |search, out| search.mean_returns(out)) }
+}
+
+/// Writes the prior of each action at the root of each search, with the noise; 1 for a single legal action, 0 for illegal ones and in rows without
+/// a search.
+///
+/// Parameters: `search`; `out`, `out_len` [rows, A].
+/// Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_search_priors(
+    search: *mut PlaymatSearch,
+    out: *mut f32,
+    out_len: usize,
+) -> PlaymatStatus {
+    // SAFETY: promised by the caller.
+    unsafe { write_results(search, out, out_len, |search, out| search.priors(out)) }
 }
 
 /// Writes an action for every row, 0 where there is no search.

@@ -346,12 +346,13 @@ pub trait AnyLeafSearch: Send {
     /// Those of [`AnyLeafSearch::start`].
     fn check(&self, row: usize, env: &mut dyn AnyEnv, player: Player) -> Result<()>;
 
-    /// Begins a search in every row, for the rows of a batch's mask. Rows in which no player acts have no search. The searches draw their seeds
-    /// from the streams that [`AnyVecEnv::act_batch`] draws from.
+    /// Begins a search in every row, for the rows of a batch's mask. Rows in which no player acts have no search, and with `mask`, one truth value
+    /// per environment, nor have those of the other environments. The searches draw their seeds from the streams that
+    /// [`AnyVecEnv::act_batch`] draws from.
     ///
     /// # Errors
     /// Those of [`AnyVecEnv::act_batch`]; of `venv` if the batch has another number of rows.
-    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, keep: bool) -> Result<()>;
+    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, mask: Option<&[u8]>, keep: bool) -> Result<()>;
 
     /// Simulates until every search waits for a network or is done, or `out` is full. Returns the number of rows written: 0 when all searches
     /// are done. What a search finds does not depend on the room in `out`. Calls `keep_going` before every simulation and stops early
@@ -385,6 +386,17 @@ pub trait AnyLeafSearch: Send {
 
     /// Writes `[rows]`: the mean return of the searching player in them; 0 where nothing was searched.
     fn values(&mut self, out: &mut [f32]) -> Result<()>;
+
+    /// Writes `[rows, A]`: the number of simulations from the root that chose each action, those of earlier searches that came through it
+    /// included; 0 where nothing was searched.
+    fn visits(&mut self, out: &mut [i32]) -> Result<()>;
+
+    /// Writes `[rows, A]`: the mean return of the searching player in the simulations that chose each action; 0 for an action that none chose.
+    fn mean_returns(&mut self, out: &mut [f32]) -> Result<()>;
+
+    /// Writes `[rows, A]`: the prior of each action at the root, with the noise; 1 for a single legal action, 0 for illegal ones and where there is
+    /// no search.
+    fn priors(&mut self, out: &mut [f32]) -> Result<()>;
 
     /// Writes `[rows]`: an action that each search chooses, 0 where there is none. With temperature 0 the most visited one, of several the one with
     /// the highest mean return; otherwise one drawn in proportion to `visits^(1 / temperature)`, from the search's own stream.

@@ -47,6 +47,7 @@ fn collect_while(
         action_mask: &mut all.mask,
         player: &mut all.player,
         search: &mut all.search,
+        ..Leaves::default()
     };
     let count = search.collect_while(out, &mut || {
         is_stopped = !keep_going();
@@ -261,7 +262,7 @@ fn a_batch_starts_a_search_in_every_row_of_its_mask() {
         let mut found = Vec::new();
         for _ in 0..2 {
             let saved = venv.to_bytes().unwrap();
-            search.start_batch(&mut *venv, false).unwrap();
+            search.start_batch(&mut *venv, None, false).unwrap();
             run(&mut *search, 100);
             found.push(policy(&mut *search));
             venv.load_bytes(&saved).unwrap();
@@ -279,7 +280,7 @@ fn a_batch_starts_a_search_in_every_row_of_its_mask() {
     let mut search = game.leaf_search("mcts:8", 3, 1).unwrap();
     let mut venv = game.vec_env(VecConfig { num_envs: 4, ..VecConfig::default() }, &[]).unwrap();
     let said = |search: &mut dyn AnyLeafSearch, venv: &mut dyn playmat_core::any::AnyVecEnv| {
-        search.start_batch(venv, true).unwrap_err().to_string()
+        search.start_batch(venv, None, true).unwrap_err().to_string()
     };
     assert_eq!(said(&mut *search, &mut *venv), "argument `venv`: got a batch with 4 rows; wanted 3");
     let mut venv = game.vec_env(VecConfig { num_envs: 3, ..VecConfig::default() }, &[]).unwrap();
@@ -322,6 +323,9 @@ fn misuse_is_refused_and_changes_nothing() {
     let wrong = Leaves { rows: 6, action_mask: &mut [0; 5], ..Leaves::default() };
     let refused = said(search.collect(&mut { wrong }).map(drop));
     assert_eq!(refused, "argument `action_mask`: got 5 elements; wanted 36 (or none)");
+    let wrong = Leaves { rows: 6, greedy: &mut [0; 5], ..Leaves::default() };
+    let refused = said(search.collect(&mut { wrong }).map(drop));
+    assert_eq!(refused, "argument `greedy`: got 5 elements; wanted 6 (or none)");
     let unready = "a search has not ended its first simulation: `collect` and `feed` first";
     assert_eq!(said(search.policy(&mut [0.0; 12])), unready);
     let root = collect(search, 6).unwrap();

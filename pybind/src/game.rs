@@ -1,6 +1,6 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
-use crate::agent::{Agent, specs_of_agents};
+use crate::agent::{Agent, spec_or_path, specs_of_agents};
 use crate::batch::output_bytes;
 use crate::entries;
 use crate::env::Env;
@@ -241,17 +241,17 @@ impl Game {
     /// The agent of a spec, for this game.
     ///
     /// Args:
-    ///     spec: The text that names the agent:
+    ///     spec: The text that names the agent, or the path (`pathlib.Path`) of a network:
     ///
     ///         - `"random"`: uniformly random legal actions.
     ///         - `"greedy"`: the game's greedy agent.
     ///         - `"mcts:400"`, `"mcts:50ms"`: tree search with 400 simulations for each action, or for 50 milliseconds. It plays
     ///           determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
-    ///         - `"agent.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
-    ///           likeliest action, of several the lowest. With `"agent.onnx,temperature=1"` it draws actions from its policy, with
+    ///         - `"policy.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
+    ///           likeliest action, of several the lowest. With `"policy.onnx,temperature=1"` it draws actions from its policy, with
     ///           logits divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path
     ///           must not contain a comma.
-    ///         - `"mcts:400,policy=agent.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
+    ///         - `"mcts:400,policy=policy.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
     ///           maximizes the returns that the network was trained on.
     ///
     ///         Options of a search follow, as in `"mcts:400,threads=2"`:
@@ -268,8 +268,9 @@ impl Game {
     /// Raises:
     ///     InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
     fn agent(slf: &Bound<'_, Self>, spec: &Bound<'_, PyAny>) -> Result<Agent> {
+        let spec = spec_or_path(spec)?;
         let inner =
-            slf.get().inner.agent(text("spec", spec)?).map_err(|error| error.renamed("agent", "spec"))?;
+            slf.get().inner.agent(text("spec", &spec)?).map_err(|error| error.renamed("agent", "spec"))?;
         Ok(Agent::of(slf.clone().unbind(), inner))
     }
 
@@ -290,27 +291,32 @@ impl Game {
     ///     spec: `"mcts:400"`: with 400 simulations for each action; with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and
     ///         `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`.
     ///     rows: Number of searches.
-    ///     leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=agent.onnx"` does with
+    ///     leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=policy.onnx"` does with
     ///         the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that
     ///         they spread.
     ///     dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
+    ///     greedy: Whether leaves tell what the greedy agent would do there, for a network that reads it.
     ///
     /// Raises:
     ///     InvalidArgument: Names what is allowed.
-    #[pyo3(signature = (spec, rows=Count(1), leaves=Count(1), *, dtype=None), text_signature = "($self, spec, rows=1, leaves=1, *, dtype=None)")]
+    #[pyo3(
+        signature = (spec, rows=Count(1), leaves=Count(1), *, dtype=None, greedy=false),
+        text_signature = "($self, spec, rows=1, leaves=1, *, dtype=None, greedy=False)"
+    )]
     fn search(
         slf: &Bound<'_, Self>,
         spec: &Bound<'_, PyAny>,
         rows: Count<ROWS>,
         leaves: Count<LEAVES>,
         dtype: Option<&Bound<'_, PyAny>>,
+        greedy: bool,
     ) -> Result<Search> {
         let dtype = match dtype {
             None => ObsType::U8,
             Some(dtype) => ObsType::parse(&dtype_text("dtype", dtype)?)?,
         };
         let inner = slf.get().inner.leaf_search(text("spec", spec)?, rows.0, leaves.0)?;
-        Ok(Search::of(slf.clone().unbind(), inner, dtype))
+        Ok(Search::of(slf.clone().unbind(), inner, dtype, greedy))
     }
 
     /// Many environments of this game, stepped together.

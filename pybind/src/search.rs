@@ -39,6 +39,10 @@ pub(crate) struct Leaves {
     /// int32 `[n]` the row of the search that it belongs to.
     #[pyo3(get)]
     search: Py<PyAny>,
+    /// int64 `[n]` the action that the greedy agent would choose as the player, -1 where the player has no decision. None unless the searches
+    /// were made with `greedy=True`. Where the greedy agent draws, it draws from the stream of the search.
+    #[pyo3(get)]
+    greedy: Option<Py<PyAny>>,
 }
 
 #[pymethods]
@@ -76,12 +80,13 @@ pub(crate) struct Search {
     game: Py<Game>,
     sizes: LeafSizes,
     dtype: ObsType,
+    greedy: bool,
     inner: Turns<Box<dyn AnyLeafSearch>>,
 }
 
 impl Search {
-    pub(crate) fn of(game: Py<Game>, inner: Box<dyn AnyLeafSearch>, dtype: ObsType) -> Search {
-        Search { game, sizes: inner.sizes(), dtype, inner: Turns::new(inner, BUSY) }
+    pub(crate) fn of(game: Py<Game>, inner: Box<dyn AnyLeafSearch>, dtype: ObsType, greedy: bool) -> Search {
+        Search { game, sizes: inner.sizes(), dtype, greedy, inner: Turns::new(inner, BUSY) }
     }
 
     fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Box<dyn AnyLeafSearch>>> {
@@ -89,17 +94,36 @@ impl Search {
     }
 
     /// The element types and the shapes of the fields of `n` leaves.
-    fn forms(&self, n: usize) -> [(&'static str, Element, Vec<usize>); 4] {
+    fn forms(&self, n: usize) -> Vec<(&'static str, Element, Vec<usize>)> {
         let obs = match self.dtype {
             ObsType::U8 => Element::U8,
             ObsType::F32 => Element::F32,
         };
-        [
+        let mut forms = vec![
             ("obs", obs, vec![n, self.sizes.observation]),
             ("action_mask", Element::Bool, vec![n, self.sizes.actions]),
             ("player", Element::I32, vec![n]),
             ("search", Element::I32, vec![n]),
-        ]
+        ];
+        if self.greedy {
+            forms.push(("greedy", Element::I64, vec![n]));
+        }
+        forms
+    }
+
+    /// Writes a number of each action, float32 `[rows, A]`.
+    fn by_action<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyAny>>,
+        write: impl FnOnce(&mut dyn AnyLeafSearch, &mut [f32]) -> playmat_core::error::Result<()>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let shape = [self.sizes.rows, self.sizes.actions];
+        let out = out.map_or_else(|| zeros::<f32>(py, &shape), Ok)?;
+        let mut foreign = ForeignArray::default();
+        let target = check_out("out", "", &out, &mut foreign, &[Element::F32], &shape)?.floats_mut();
+        write(&mut **self.lock(py)?, target)?;
+        Ok(out)
     }
 
     /// Begins the searches of a list of environments.
@@ -195,17 +219,19 @@ impl Search {
     ///         environment, or a list with one per search; None for no search. Where no player acts, there is no search.
     ///     players: With environments: the searching players, one per search; None: the current player.
     ///     keep: Whether a row keeps the tree of its player if it has searched the same episode before; its visits then count too.
+    ///     mask: With a batch: bool `[N]`, the environments to search; the others have no search. None: all.
     ///
     /// Raises:
     ///     InvalidArgument, InvalidPlayer, NotActing, EpisodeOver: Another number of rows, an environment of another game, a player who
     ///         does not act. Nothing was started.
-    #[pyo3(signature = (envs, players=None, *, keep=true))]
+    #[pyo3(signature = (envs, players=None, *, keep=true, mask=None))]
     fn start(
         &self,
         py: Python<'_>,
         envs: &Bound<'_, PyAny>,
         players: Option<&Bound<'_, PyAny>>,
         keep: bool,
+        mask: Option<&Bound<'_, PyAny>>,
     ) -> Result<()> {
         if let Ok(venv) = envs.cast::<VecEnv>() {
             if players.is_some() {
@@ -215,16 +241,22 @@ impl Search {
                 );
             }
             let venv = venv.get();
+            let mask = mask.map(|mask| venv.read_mask(mask)).transpose()?;
             loop {
                 let mut search = self.lock(py)?;
                 let inner = &mut **search;
-                let started = venv.with_soon(py, |venv| Ok(py.detach(|| inner.start_batch(venv, keep))?))?;
+                let started = venv.with_soon(py, |venv| {
+                    Ok(py.detach(|| inner.start_batch(venv, mask.as_deref(), keep))?)
+                })?;
                 if started.is_some() {
                     return Ok(());
                 }
                 drop(search);
                 venv.pass(py)?;
             }
+        }
+        if mask.is_some() {
+            return argument("mask", "only with a VecEnv; of environments, None in the list has no search");
         }
         let wanted = "a VecEnv, an Env or a list of them";
         let items = match envs.cast::<Env>() {
@@ -269,8 +301,8 @@ impl Search {
     ///     n: Room for leaves, in rows; at least `leaves` times the rows of a leaf. Default: enough for all searches. A leaf is one row; or one
     ///         row per player, where the value of one player does not tell that of the others: with three or more players, and where returns
     ///         do not sum to zero.
-    ///     out: Arrays or tensors to write into: a mapping from some of `"obs"`, `"action_mask"`, `"player"`, `"search"` to arrays with n
-    ///         rows. The leaves are then their first rows.
+    ///     out: Arrays or tensors to write into: a mapping from some of `"obs"`, `"action_mask"`, `"player"`, `"search"`, and `"greedy"` with
+    ///         `greedy=True`, to arrays with n rows. The leaves are then their first rows.
     ///
     /// Returns:
     ///     The leaves. No rows when all searches are done.
@@ -288,17 +320,17 @@ impl Search {
         let LeafSizes { rows, leaves, leaf_rows, .. } = self.sizes;
         let n = n.map_or(rows * leaves * leaf_rows, |n| n.0);
         let forms = self.forms(n);
-        let mut given: [Option<Bound<'py, PyAny>>; 4] = Default::default();
+        let mut given: [Option<Bound<'py, PyAny>>; 5] = Default::default();
         if let Some(out) = out {
             for_each_item(out, |name, array| match forms.iter().position(|form| form.0 == name) {
                 Some(at) => {
                     given[at] = Some(array);
                     Ok(())
                 }
-                None => argument(
-                    "out",
-                    format!("got `{name}`; allowed: `obs`, `action_mask`, `player`, `search`"),
-                ),
+                None => {
+                    let allowed: Vec<_> = forms.iter().map(|form| format!("`{}`", form.0)).collect();
+                    argument("out", format!("got `{name}`; allowed: {}", allowed.join(", ")))
+                }
             })?;
         }
         let mut search = self.lock(py)?;
@@ -309,11 +341,12 @@ impl Search {
                 (None, Element::U8) => zeros::<u8>(py, shape)?,
                 (None, Element::F32) => zeros::<f32>(py, shape)?,
                 (None, Element::Bool) => zeros::<bool>(py, shape)?,
+                (None, Element::I64) => zeros::<i64>(py, shape)?,
                 (None, _) => zeros::<i32>(py, shape)?,
             });
         }
-        let mut foreign: [ForeignArray<'py>; 4] = Default::default();
-        let mut places = [None; 4];
+        let mut foreign: [ForeignArray<'py>; 5] = Default::default();
+        let mut places = [None; 5];
         let mut ranges: Vec<(&str, Range<usize>)> = Vec::new();
         for (at, ((name, element, shape), foreign)) in forms.iter().zip(&mut foreign).enumerate() {
             let elements: &[Element] = match element {
@@ -328,13 +361,14 @@ impl Search {
             ranges.push((name, range));
             places[at] = Some(Place::of(&memory));
         }
-        let [obs, action_mask, player, of] = places;
+        let [obs, action_mask, player, of, greedy] = places;
         let mut leaves = playmat_core::search::Leaves {
             rows: n,
             obs: Place::rows(obs, self.dtype),
             action_mask: Place::slice(action_mask),
             player: Place::slice(player),
             search: Place::slice(of),
+            greedy: Place::slice(greedy),
         };
         let mut signals = Signals::new();
         let inner = &mut **search;
@@ -350,13 +384,14 @@ impl Search {
         let first = PySlice::new(py, 0, count as isize, 1);
         let mut rows =
             arrays.into_iter().map(|array| -> PyResult<Py<PyAny>> { Ok(array.get_item(&first)?.unbind()) });
-        let mut next = || rows.next().expect("four fields");
+        let mut next = || rows.next().expect("a field");
         Ok::<_, Refusal>(Leaves {
             count,
             obs: next()?,
             action_mask: next()?,
             player: next()?,
             search: next()?,
+            greedy: if self.greedy { Some(next()?) } else { None },
         })
     }
 
@@ -404,12 +439,54 @@ impl Search {
     ///     OrderError: Nothing was searched yet.
     #[pyo3(signature = (out=None))]
     fn policy<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
+        self.by_action(py, out, |search, target| search.policy(target))
+    }
+
+    /// How many simulations chose each action: int32 `[rows, A]`, those of earlier searches of the episode that came through the position
+    /// included; 0 where nothing was searched.
+    ///
+    /// Args:
+    ///     out: int32 array or tensor to write into; otherwise a new array.
+    ///
+    /// Raises:
+    ///     OrderError: Nothing was searched yet.
+    #[pyo3(signature = (out=None))]
+    fn visits<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
         let shape = [self.sizes.rows, self.sizes.actions];
-        let out = out.map_or_else(|| zeros::<f32>(py, &shape), Ok)?;
+        let out = out.map_or_else(|| zeros::<i32>(py, &shape), Ok)?;
         let mut foreign = ForeignArray::default();
-        let target = check_out("out", "", &out, &mut foreign, &[Element::F32], &shape)?.floats_mut();
-        self.lock(py)?.policy(target)?;
+        let memory = check_out("out", "", &out, &mut foreign, &[Element::I32], &shape)?;
+        self.lock(py)?.visits(Place::slice(Some(Place::of(&memory))))?;
         Ok(out)
+    }
+
+    /// The mean return of the searching player in the simulations that chose each action: float32 `[rows, A]`; 0 for an action that none chose.
+    ///
+    /// Args:
+    ///     out: float32 array or tensor to write into; otherwise a new array.
+    ///
+    /// Raises:
+    ///     OrderError: Nothing was searched yet.
+    #[pyo3(signature = (out=None))]
+    fn mean_returns<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        self.by_action(py, out, |search, target| search.mean_returns(target))
+    }
+
+    /// The prior of each action at the root, with Dirichlet noise: float32 `[rows, A]`; 1 for a single legal action, 0 for illegal ones and where
+    /// there is no search.
+    ///
+    /// Args:
+    ///     out: float32 array or tensor to write into; otherwise a new array.
+    ///
+    /// Raises:
+    ///     OrderError: Nothing was searched yet.
+    #[pyo3(signature = (out=None))]
+    fn priors<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
+        self.by_action(py, out, |search, target| search.priors(target))
     }
 
     /// The mean return of the searching player in the simulations: float32 `[rows]`; 0 where nothing was searched.

@@ -109,7 +109,7 @@ impl VecEnv {
         out: Option<Bound<'py, PyAny>>,
         mask: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let mask = mask.map(|mask| reset::mask(mask, self.sizes.envs)).transpose()?;
+        let mask = mask.map(|mask| self.read_mask(mask)).transpose()?;
         let mut inner = self.lock(py)?;
         let venv = inner.open()?;
         let form = Form::of_actions(&self.sizes, &self.config);
@@ -123,6 +123,11 @@ impl VecEnv {
         py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| signals.keeps_going()))?;
         signals.finish()?;
         Ok(out)
+    }
+
+    /// A truth value for each environment.
+    pub(crate) fn read_mask(&self, mask: &Bound<'_, PyAny>) -> Result<Vec<u8>> {
+        reset::mask(mask, self.sizes.envs)
     }
 
     /// Does something with the batch, which no other call uses meanwhile; `None` if another thread uses it too long ([`Turns::take_soon`]).

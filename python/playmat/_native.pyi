@@ -42,6 +42,8 @@ _Actions: TypeAlias = (
 _Seeds: TypeAlias = (
     SupportsIndex | Sequence[SupportsIndex] | NDArray[np.integer[Any]] | _ForeignArray
 )
+#: A spec of an agent, or the path of a network.
+_Spec: TypeAlias = str | os.PathLike[str]
 _Out: TypeAlias = Mapping[str, NDArray[Any] | _ForeignArray]
 # What is given to be written is returned as it is.
 _Given = TypeVar("_Given", bound=NDArray[Any] | _ForeignArray)
@@ -226,21 +228,21 @@ class Game:
         Raises:
             Unreadable, WrongIdentity, InvalidState: As `env_from_bytes`, with the path of what is wrong.
         """
-    def agent(self, spec: str) -> Agent:
+    def agent(self, spec: _Spec) -> Agent:
         """The agent of a spec, for this game.
 
         Args:
-            spec: The text that names the agent:
+            spec: The text that names the agent, or the path (`pathlib.Path`) of a network:
 
                 - `"random"`: uniformly random legal actions.
                 - `"greedy"`: the game's greedy agent.
                 - `"mcts:400"`, `"mcts:50ms"`: tree search with 400 simulations for each action, or for 50 milliseconds. It plays
                   determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
-                - `"agent.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
-                  likeliest action, of several the lowest. With `"agent.onnx,temperature=1"` it draws actions from its policy, with
+                - `"policy.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
+                  likeliest action, of several the lowest. With `"policy.onnx,temperature=1"` it draws actions from its policy, with
                   logits divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path
                   must not contain a comma.
-                - `"mcts:400,policy=agent.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
+                - `"mcts:400,policy=policy.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
                   maximizes the returns that the network was trained on.
 
                 Options of a search follow, as in `"mcts:400,threads=2"`:
@@ -273,6 +275,7 @@ class Game:
         leaves: SupportsIndex = 1,
         *,
         dtype: _U8 | _F32 | None = None,
+        greedy: bool = False,
     ) -> Search:
         """Tree searches whose network is evaluated in Python, for many positions at once.
 
@@ -280,10 +283,11 @@ class Game:
             spec: `"mcts:400"`: with 400 simulations for each action; with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and
                 `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`.
             rows: Number of searches.
-            leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=agent.onnx"` does with
+            leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=policy.onnx"` does with
                 the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that
                 they spread.
             dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
+            greedy: Whether leaves tell what the greedy agent would do there, for a network that reads it.
 
         Raises:
             InvalidArgument: Names what is allowed.
@@ -298,12 +302,14 @@ class Game:
         autoreset: _Autoreset = "same_step",
         learner: SupportsIndex | Literal["rotate"] | None = None,
         roles: Sequence[str | int | Agent] | None = None,
-        opponents: str
+        opponents: _Spec
         | Agent
         | Mapping[str, float]
         | Mapping[Agent, float]
         | Mapping[str | Agent, float]
-        | Sequence[str | Agent | tuple[str | Agent, float]]
+        | Mapping[_Spec, float]
+        | Mapping[_Spec | Agent, float]
+        | Sequence[_Spec | Agent | tuple[_Spec | Agent, float]]
         | None = None,
         spin_us: SupportsIndex = 50,
         first_env: SupportsIndex = 0,
@@ -354,7 +360,7 @@ class Game:
         self,
         episodes: SupportsIndex = 1000,
         seed: SupportsIndex = 0,
-        agents: Sequence[Agent | str] | None = None,
+        agents: Sequence[Agent | _Spec] | None = None,
     ) -> dict[str, Any]:
         """Self-play in numbers: lengths, scores, victories by player, how often each rule, content entry and action range happened.
 
@@ -648,6 +654,11 @@ class Leaves:
     @property
     def search(self) -> Any:
         """int32 `[n]` the row of the search that it belongs to."""
+    @property
+    def greedy(self) -> Any:
+        """int64 `[n]` the action that the greedy agent would choose as the player, -1 where the player has no decision. None unless the searches
+        were made with `greedy=True`. Where the greedy agent draws, it draws from the stream of the search.
+        """
     def __len__(self) -> int: ...
 
 @final
@@ -688,7 +699,14 @@ class Search:
     def waiting(self) -> int:
         """Number of rows that were collected and not yet fed."""
     @overload
-    def start(self, envs: VecEnv, players: None = None, *, keep: bool = True) -> None:
+    def start(
+        self,
+        envs: VecEnv,
+        players: None = None,
+        *,
+        keep: bool = True,
+        mask: _Truths | None = None,
+    ) -> None:
         """Begins a search in every row. The searches draw their seeds from the random streams of the environments, so they repeat with their
         seeds; nothing else of the environments changes. Whatever was under way ends without result.
 
@@ -702,6 +720,7 @@ class Search:
                 environment, or a list with one per search; None for no search. Where no player acts, there is no search.
             players: With environments: the searching players, one per search; None: the current player.
             keep: Whether a row keeps the tree of its player if it has searched the same episode before; its visits then count too.
+            mask: With a batch: bool `[N]`, the environments to search; the others have no search. None: all.
 
         Raises:
             InvalidArgument, InvalidPlayer, NotActing, EpisodeOver: Another number of rows, an environment of another game, a player who
@@ -726,8 +745,8 @@ class Search:
             n: Room for leaves, in rows; at least `leaves` times the rows of a leaf. Default: enough for all searches. A leaf is one row; or one
                 row per player, where the value of one player does not tell that of the others: with three or more players, and where returns
                 do not sum to zero.
-            out: Arrays or tensors to write into: a mapping from some of `"obs"`, `"action_mask"`, `"player"`, `"search"` to arrays with n
-                rows. The leaves are then their first rows.
+            out: Arrays or tensors to write into: a mapping from some of `"obs"`, `"action_mask"`, `"player"`, `"search"`, and `"greedy"` with
+                `greedy=True`, to arrays with n rows. The leaves are then their first rows.
 
         Returns:
             The leaves. No rows when all searches are done.
@@ -760,6 +779,44 @@ class Search:
         """
     @overload
     def policy(self, out: _Given) -> _Given: ...
+    @overload
+    def visits(self, out: None = None) -> NDArray[np.int32]:
+        """How many simulations chose each action: int32 `[rows, A]`, those of earlier searches of the episode that came through the position
+        included; 0 where nothing was searched.
+
+        Args:
+            out: int32 array or tensor to write into; otherwise a new array.
+
+        Raises:
+            OrderError: Nothing was searched yet.
+        """
+    @overload
+    def visits(self, out: _Given) -> _Given: ...
+    @overload
+    def mean_returns(self, out: None = None) -> NDArray[np.float32]:
+        """The mean return of the searching player in the simulations that chose each action: float32 `[rows, A]`; 0 for an action that none chose.
+
+        Args:
+            out: float32 array or tensor to write into; otherwise a new array.
+
+        Raises:
+            OrderError: Nothing was searched yet.
+        """
+    @overload
+    def mean_returns(self, out: _Given) -> _Given: ...
+    @overload
+    def priors(self, out: None = None) -> NDArray[np.float32]:
+        """The prior of each action at the root, with Dirichlet noise: float32 `[rows, A]`; 1 for a single legal action, 0 for illegal ones and where
+        there is no search.
+
+        Args:
+            out: float32 array or tensor to write into; otherwise a new array.
+
+        Raises:
+            OrderError: Nothing was searched yet.
+        """
+    @overload
+    def priors(self, out: _Given) -> _Given: ...
     @overload
     def values(self, out: None = None) -> NDArray[np.float32]:
         """The mean return of the searching player in the simulations: float32 `[rows]`; 0 where nothing was searched.
@@ -1520,7 +1577,7 @@ class VecEnv:
         Raises:
             OrderError: No step was started. All errors of the step.
         """
-    def rollout(self, agent: Agent | str, steps: SupportsIndex, out: _Out | None = None) -> Batch:
+    def rollout(self, agent: Agent | _Spec, steps: SupportsIndex, out: _Out | None = None) -> Batch:
         """Plays `steps` steps with an agent for all players that the caller would play, without Python in between.
 
         `"random"` takes the same actions as `step(sample_actions())` would.
@@ -1560,7 +1617,7 @@ class VecEnv:
         """The states of all environments, as an array that is independent of this batch. Information states begin there."""
     def episode(self, env: SupportsIndex) -> dict[str, Any]:
         """Where the running episode of environment `env` stands: a dict with `seed`, `length`, `over`, `opponents`."""
-    def add_opponent(self, agent: Agent | str, weight: float = 1.0) -> int:
+    def add_opponent(self, agent: Agent | _Spec, weight: float = 1.0) -> int:
         """Adds an agent, or that of a spec, to the pool of opponents; returns its index. It is drawn from the next episodes on."""
     def set_weights(self, weights: Sequence[float]) -> None:
         """Sets the weights of all opponents for the next episodes: finite, not negative, not all 0."""

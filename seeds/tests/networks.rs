@@ -79,11 +79,11 @@ fn every_network_of_the_tree_is_played_in_all_languages() {
     }
 }
 
-/// Logits and the value of an observation: numbers from -1 to 1 from a hash. A host in any language has it in five lines, and gets the same
-/// bits.
-fn network(observation: &[u8], actions: usize) -> Vec<f32> {
+/// Logits and the value of an observation and the greedy agent's action (-1 for none): numbers from -1 to 1 from a hash. A host in any
+/// language has it in five lines, and gets the same bits.
+fn network(observation: &[u8], greedy: i64, actions: usize) -> Vec<f32> {
     let hash = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = observation.iter().fold(7, hash);
+    let hash = observation.iter().fold((8 + greedy) as u64, hash);
     let number = |k: u64| (hash ^ (k << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     (0..=actions as u64).map(|k| number(k) as f32 / 8_388_608.0 - 1.0).collect()
 }
@@ -93,7 +93,7 @@ fn searches_with_a_network_of_the_host_decide_as_in_all_other_languages() {
     let mut text = String::new();
     let blocks = decisions::read_leaves();
     for block in &blocks {
-        let [name, options, spec, leaves] = block.words();
+        let [name, options, spec, leaves, inputs] = block.words();
         let options: serde_json::Value = serde_json::from_str(options).unwrap();
         let game = playmat_seeds::make(name, options.as_object().unwrap()).unwrap();
         let count = block.episodes.len();
@@ -101,6 +101,7 @@ fn searches_with_a_network_of_the_host_decide_as_in_all_other_languages() {
         let sizes = search.sizes();
         let rows = sizes.leaves * sizes.leaf_rows * 2;
         let mut obs = vec![0; rows * sizes.observation];
+        let mut greedy = vec![-1; rows];
         let mut envs: Vec<_> = (0..count).map(|seed| game.env(seed as u64)).collect();
         let mut played = vec![Vec::new(); count];
         while envs.iter().any(|env| !env.acting().is_empty()) {
@@ -112,13 +113,16 @@ fn searches_with_a_network_of_the_host_decide_as_in_all_other_languages() {
             }
             loop {
                 let mut room = Leaves { rows, obs: Rows::U8(&mut obs), ..Leaves::default() };
+                if inputs == "greedy" {
+                    room.greedy = &mut greedy;
+                }
                 let found = search.collect(&mut room).unwrap();
                 if found == 0 {
                     break;
                 }
                 let (mut logits, mut values) = (Vec::new(), Vec::new());
-                for row in obs.chunks_exact(sizes.observation).take(found) {
-                    let numbers = network(row, sizes.actions);
+                for (row, &greedy) in obs.chunks_exact(sizes.observation).zip(&greedy).take(found) {
+                    let numbers = network(row, greedy, sizes.actions);
                     logits.extend_from_slice(&numbers[..sizes.actions]);
                     values.push(numbers[sizes.actions]);
                 }

@@ -1,12 +1,13 @@
-/* leaves GAME EPISODES OPTIONS SPEC LEAVES: prints the actions of episodes that searches play, a line for each. The network is a hash. */
+/* leaves GAME EPISODES OPTIONS SPEC LEAVES plain|greedy: prints the actions of episodes that searches play, a line for each. The network is a
+ * hash; with `greedy` also of the greedy agent's action. */
 #include "check.h"
 
 enum { MOST = 64, LONGEST = 512 };
 
-/* Numbers from -1 to 1 that follow from an observation. */
-static void network(const uint8_t *observation, size_t size, float *logits, size_t actions, float *value)
+/* Numbers from -1 to 1 that follow from an observation and the greedy agent's action, -1 for none. */
+static void network(const uint8_t *observation, size_t size, int64_t greedy, float *logits, size_t actions, float *value)
 {
-    uint64_t hash = 7;
+    uint64_t hash = (uint64_t)(8 + greedy);
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ observation[i]) * UINT64_C(0x100000001b3);
     for (uint64_t k = 0; k <= actions; k++) {
@@ -17,7 +18,7 @@ static void network(const uint8_t *observation, size_t size, float *logits, size
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 6);
+    CHECK(argc == 7);
     PlaymatGame *game = new_game(argv[1], argv[3]);
     const size_t count = strtoul(argv[2], NULL, 10);
     CHECK(count <= MOST);
@@ -30,6 +31,10 @@ int main(int argc, char **argv)
     leaves.rows = s.leaves * s.leaf_rows * 2;
     leaves.obs_len = leaves.rows * s.observation_size;
     leaves.obs = room(leaves.obs_len, 1);
+    if (strcmp(argv[6], "greedy") == 0) {
+        leaves.greedy_len = leaves.rows;
+        leaves.greedy = room(leaves.greedy_len, sizeof *leaves.greedy);
+    }
     float *logits = room(leaves.rows * s.num_actions, sizeof *logits), *values = room(leaves.rows, sizeof *values);
     PlaymatEnv *envs[MOST];
     static int64_t played[MOST][LONGEST];
@@ -56,7 +61,8 @@ int main(int argc, char **argv)
             if (found == 0)
                 break;
             for (size_t row = 0; row < found; row++)
-                network(leaves.obs + row * s.observation_size, s.observation_size, logits + row * s.num_actions, s.num_actions, values + row);
+                network(leaves.obs + row * s.observation_size, s.observation_size, leaves.greedy ? leaves.greedy[row] : -1,
+                        logits + row * s.num_actions, s.num_actions, values + row);
             OK(playmat_search_feed(search, logits, found * s.num_actions, values, found));
         }
         int64_t actions[MOST];
@@ -78,6 +84,7 @@ int main(int argc, char **argv)
         OK(playmat_env_destroy(envs[i]));
     }
     free(leaves.obs);
+    free(leaves.greedy);
     free(logits);
     free(values);
     OK(playmat_search_destroy(search));

@@ -65,7 +65,7 @@ static PlaymatSearch *begun_search(void)
 {
     PlaymatSearch *search = new_search();
     OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
-    OK(playmat_search_start_batch(search, venv, 1));
+    OK(playmat_search_start_batch(search, venv, NULL, 0, 1));
     return search;
 }
 
@@ -371,26 +371,28 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(search_null, REFUSE(INVALID_HANDLE, playmat_search_start(NULL, 0, env, 0, 1));                                    \
          REFUSE(INVALID_HANDLE, playmat_search_stop(NULL, 0)); REFUSE(INVALID_HANDLE, playmat_search_waiting(NULL, &size))) \
     CASE(search_freed, PlaymatSearch *gone = new_search(); OK(playmat_search_destroy(gone)); OK(playmat_search_destroy(NULL)); \
-         REFUSE(INVALID_HANDLE, playmat_search_destroy(gone)); REFUSE(INVALID_HANDLE, playmat_search_start_batch(gone, venv, 1)); \
+         REFUSE(INVALID_HANDLE, playmat_search_destroy(gone)); REFUSE(INVALID_HANDLE, playmat_search_start_batch(gone, venv, NULL, 0, 1)); \
          REFUSE(INVALID_HANDLE, playmat_search_name(gone, chars, sizeof bytes, &size)))                                    \
     CASE(search_is_env, REFUSE(WRONG_HANDLE, playmat_search_feed((PlaymatSearch *)env, NULL, 0, NULL, 0)); says("wanted a search")) \
     CASE(search_env_is_search, PlaymatSearch *search = new_search();                                                       \
          REFUSE(WRONG_HANDLE, playmat_search_start(search, 0, (PlaymatEnv *)search, 0, 1));                                \
-         REFUSE(WRONG_HANDLE, playmat_search_start_batch(search, (PlaymatVecEnv *)env, 1)))                                \
+         REFUSE(WRONG_HANDLE, playmat_search_start_batch(search, (PlaymatVecEnv *)env, NULL, 0, 1)))                                \
     CASE(search_start, PlaymatSearch *search = new_search();                                                               \
          REFUSE(INVALID_ARGUMENT, playmat_search_start(search, 4, env, 0, 1)); says("got 4; rows are 0 to 3");             \
          REFUSE(NOT_ACTING, playmat_search_start(search, 0, env, 1, 1));                                                   \
          REFUSE(INVALID_PLAYER, playmat_search_start(search, 0, env, 2, 1));                                               \
          REFUSE(INVALID_ARGUMENT, playmat_search_stop(search, 4));                                                         \
-         REFUSE(ORDER, playmat_search_start_batch(search, venv, 1)))                                                       \
+         REFUSE(ORDER, playmat_search_start_batch(search, venv, NULL, 0, 1)))                                                       \
     CASE(search_other_game, PlaymatSearch *search = new_search(); PlaymatGame *kuhn = new_game("kuhn_poker", "");          \
          PlaymatEnv *other = new_env(kuhn, 1); PlaymatVecEnv *many = NULL;                                                 \
          OK(playmat_vec_env_create(kuhn, 4, NULL, 0, &many)); OK(playmat_vec_env_reset_seed(many, 1, NULL, 0, NULL, 0));   \
          REFUSE(INVALID_ARGUMENT, playmat_search_start(search, 0, other, 0, 1)); says("was made for `connect_four`");      \
-         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, many, 1)); says("`venv`"))                            \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, many, NULL, 0, 1)); says("`venv`"))                            \
     CASE(search_before_start, PlaymatSearch *search = new_search(); PlaymatLeaves leaves = {0}; leaves.rows = 8; float out[28]; \
          REFUSE(ORDER, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("`start` first");        \
          REFUSE(ORDER, playmat_search_policy(search, out, 28)); REFUSE(ORDER, playmat_search_values(search, out, 4));      \
+         REFUSE(ORDER, playmat_search_priors(search, out, 28)); REFUSE(ORDER, playmat_search_mean_returns(search, out, 28)); \
+         int32_t visits[28]; REFUSE(ORDER, playmat_search_visits(search, visits, 28));                                     \
          REFUSE(ORDER, playmat_search_actions(search, 0, &number, 4)))                                                     \
     CASE(search_collect, PlaymatSearch *search = begun_search(); PlaymatLeaves leaves = {0};                               \
          REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("got 0; wanted at least 2"); \
@@ -424,6 +426,10 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(search_results, PlaymatSearch *search = begun_search(); float out[28]; int64_t played[4]; finish_search(search);   \
          REFUSE(INVALID_ARGUMENT, playmat_search_policy(search, out, 27)); REFUSE(NULL_POINTER, playmat_search_policy(search, NULL, 28)); \
          REFUSE(INVALID_ARGUMENT, playmat_search_values(search, out, 5));                                                  \
+         REFUSE(INVALID_ARGUMENT, playmat_search_priors(search, out, 27)); REFUSE(NULL_POINTER, playmat_search_priors(search, NULL, 28)); \
+         REFUSE(INVALID_ARGUMENT, playmat_search_mean_returns(search, out, 29));                                           \
+         REFUSE(INVALID_ARGUMENT, playmat_search_visits(search, (int32_t *)(void *)out, 4));                               \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, venv, bytes, 3, 1)); says("`mask`: got 3");           \
          REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, 0, played, 3));                                           \
          REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, 101, played, 4)); says("allowed: 0 to 100");              \
          REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, -2, played, 4));                                          \

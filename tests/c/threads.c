@@ -75,7 +75,7 @@ static void *same_searches(void *unused)
 static void begin_searches(PlaymatVecEnv *venv)
 {
     OK(playmat_vec_env_reset_seed(venv, 5, NULL, 0, NULL, 0));
-    OK(playmat_search_start_batch(searches, venv, 0));
+    OK(playmat_search_start_batch(searches, venv, NULL, 0, 0));
 }
 
 /* Whatever two threads have done: what is found is what one of them finds. */

@@ -88,7 +88,7 @@ static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
         OK(playmat_search_sizes(searches[i], &s, sizeof s));
         CHECK(strcmp(name, "mcts:12,temperature=1") == 0 && s.rows == rows && s.leaves == 3 && s.num_actions == sizes.num_actions);
         CHECK(s.observation_size == sizes.observation_size && (s.leaf_rows == 1 || s.leaf_rows == sizes.num_players));
-        OK(playmat_search_start_batch(searches[i], batch, 1));
+        OK(playmat_search_start_batch(searches[i], batch, NULL, 0, 1));
         PlaymatLeaves leaves = {0};
         leaves.rows = (i ? 1 : rows) * s.leaves * s.leaf_rows;
         leaves.obs_len = leaves.rows * s.observation_size;
@@ -109,12 +109,25 @@ static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
         }
         policies[i] = room(rows * s.num_actions, sizeof(float));
         float *values = room(rows, sizeof *values);
+        const size_t numbers = rows * s.num_actions;
+        int32_t *visits = room(numbers, sizeof *visits);
+        float *means = room(numbers, sizeof *means), *priors = room(numbers, sizeof *priors);
         OK(playmat_search_policy(searches[i], policies[i], rows * s.num_actions));
         OK(playmat_search_values(searches[i], values, rows));
+        OK(playmat_search_visits(searches[i], visits, numbers));
+        OK(playmat_search_mean_returns(searches[i], means, numbers));
+        OK(playmat_search_priors(searches[i], priors, numbers));
+        /* A single legal action is not searched: its share is 1. */
+        for (size_t k = 0; k < numbers; k++)
+            CHECK(visits[k] >= 0 && (visits[k] ? policies[i][k] > 0 && priors[k] > 0 : policies[i][k] == 0 || policies[i][k] == 1) &&
+                  (visits[k] || means[k] == 0));
         OK(playmat_search_actions(searches[i], PLAYMAT_SPEC_TEMPERATURE, actions, rows));
         for (size_t row = 0; row < rows; row++)
             CHECK(values[row] == values[row] && (actions[row] == 0 || policies[i][row * s.num_actions + (size_t)actions[row]] > 0));
         free(values);
+        free(visits);
+        free(means);
+        free(priors);
         free(zeros);
         free(leaves.obs);
         free(leaves.search);

@@ -1,14 +1,16 @@
-// leaves GAME EPISODES OPTIONS SPEC LEAVES: prints the actions of episodes that searches play, a line for each. The network is a hash.
+// leaves GAME EPISODES OPTIONS SPEC LEAVES plain|greedy: prints the actions of episodes that searches play, a line for each. The network is a
+// hash; with `greedy` also of the greedy agent's action.
 #include <playmat.hpp>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
-// Numbers from -1 to 1 that follow from an observation: logits, then the value.
-static std::vector<float> network(const uint8_t *observation, std::size_t size, std::size_t actions)
+// Numbers from -1 to 1 that follow from an observation and the greedy agent's action, -1 for none: logits, then the value.
+static std::vector<float> network(const uint8_t *observation, std::size_t size, int64_t greedy, std::size_t actions)
 {
-    uint64_t hash = 7;
+    uint64_t hash = static_cast<uint64_t>(8 + greedy);
     for (std::size_t i = 0; i < size; i++)
         hash = (hash ^ observation[i]) * UINT64_C(0x100000001b3);
     std::vector<float> numbers(actions + 1);
@@ -19,7 +21,7 @@ static std::vector<float> network(const uint8_t *observation, std::size_t size, 
 
 int main(int argc, char **argv)
 {
-    if (argc != 6)
+    if (argc != 7)
         return 2;
     auto game = playmat::Game::create(argv[1], argv[3]).value();
     const std::size_t count = std::strtoul(argv[2], nullptr, 10);
@@ -28,6 +30,8 @@ int main(int argc, char **argv)
         return 1;
     const auto s = search.sizes();
     playmat::Leaves leaves(s, false, 2);
+    if (std::strcmp(argv[6], "greedy") == 0)
+        leaves.greedy.resize(leaves.rows);
     std::vector<playmat::Env> envs;
     for (uint64_t seed = 0; seed < count; seed++)
         envs.push_back(game.env(seed).value());
@@ -46,7 +50,8 @@ int main(int argc, char **argv)
         while (const std::size_t found = search.collect(leaves, source.get_token()).value()) {
             std::vector<float> logits, values;
             for (std::size_t row = 0; row < found; row++) {
-                const auto numbers = network(leaves.obs.data() + row * s.observation_size, s.observation_size, s.num_actions);
+                const int64_t greedy = leaves.greedy.empty() ? -1 : leaves.greedy[row];
+                const auto numbers = network(leaves.obs.data() + row * s.observation_size, s.observation_size, greedy, s.num_actions);
                 logits.insert(logits.end(), numbers.begin(), numbers.end() - 1);
                 values.push_back(numbers.back());
             }
@@ -55,7 +60,11 @@ int main(int argc, char **argv)
         }
         std::vector<int64_t> actions(count);
         std::vector<float> policy(count * s.num_actions), means(count);
+        std::vector<int32_t> visits(policy.size());
+        std::vector<float> returns(policy.size()), priors(policy.size());
         if (!search.actions(actions) || !search.policy(policy) || !search.values(means))
+            return 1;
+        if (!search.visits(visits) || !search.mean_returns(returns) || !search.priors(priors))
             return 1;
         for (std::size_t i = 0; i < count; i++) {
             if (envs[i].done().value())

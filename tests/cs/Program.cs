@@ -15,7 +15,7 @@ internal static class Program
                 case "batches": Batches.Run(rest[0], rest[1], rest[2]); break;
                 case "digest": Digest.Run(rest[0], rest[1], ulong.Parse(rest[2])); break;
                 case "decisions": Decisions.Run(rest[0], ulong.Parse(rest[1]), rest.Skip(2)); break;
-                case "leaves": LeafSearches.Run(rest[0], int.Parse(rest[1]), rest[2], rest[3], int.Parse(rest[4])); break;
+                case "leaves": LeafSearches.Run(rest[0], int.Parse(rest[1]), rest[2], rest[3], int.Parse(rest[4]), rest[5]); break;
                 case "misuse": Misuse.Run(rest); break;
                 case "churn": Churn.Run(); break;
                 case "threads": Threads.Run(); break;

@@ -2,9 +2,9 @@
 //! game's network, `GAME.onnx`; the lines after it are the actions of the episodes of seeds 0, 1, 2 and so on. In the episode of seed s,
 //! player p is played by agent (s + p) modulo their number.
 //!
-//! `leaves.txt` is the same for searches whose network the host evaluates: a line names a game, its options, the spec of the search and the
-//! number of its leaves. The episodes are searched together, a row for each, with trees that are kept. The network is a hash: `network` in
-//! `seeds/tests/networks.rs`.
+//! `leaves.txt` is the same for searches whose network the host evaluates: a line names a game, its options, the spec of the search, the
+//! number of its leaves, and `greedy` if the network reads the greedy agent's action, otherwise `plain`. The episodes are searched together, a
+//! row for each, with trees that are kept. The network is a hash: `network` in `seeds/tests/networks.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,9 +30,9 @@ impl Block {
 
     /// The words of a heading of `leaves.txt`.
     #[allow(dead_code, reason = "of several tests one plays in Rust")]
-    pub(crate) fn words(&self) -> [&str; 4] {
+    pub(crate) fn words(&self) -> [&str; 5] {
         let words: Vec<&str> = self.heading.split(' ').collect();
-        words.try_into().expect("game, options, spec, leaves")
+        words.try_into().expect("game, options, spec, leaves, inputs")
     }
 
     /// The episodes as the programs of all languages print them.

@@ -42,38 +42,98 @@ def run(search: playmat.Search, evaluate: Evaluate, n: int | None = None) -> int
     return evaluated
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "kuhn_poker", "leduc_poker", "goofspiel"])
-def test_one_leaf_at_a_time_is_the_search_of_the_engine(name: str, tmp_path: Path) -> None:
-    game = playmat.Game(name)
-    network = build(
-        game, preset(name, network="mlp", width=8, seed=1, device="cpu", precision="float32")
-    )
+@pytest.mark.parametrize("greedy_bonus", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [("tic_tac_toe", 2), ("kuhn_poker", 2), ("leduc_poker", 2), ("goofspiel", 2), ("goofspiel", 3)],
+)
+def test_one_leaf_at_a_time_is_the_search_of_the_engine(
+    name: str, players: int, greedy_bonus: float, tmp_path: Path
+) -> None:
+    game = playmat.Game(name, **({} if players == 2 else {"players": players}))
+    config = preset(
+        name, network="mlp", width=8, seed=1, device="cpu", precision="float32",
+        greedy_bonus=greedy_bonus,
+    )  # fmt: skip
+    network = build(game, config)
+    if network.bonus is not None:
+        torch.nn.init.normal_(network.bonus.weight)
     # Sums of such numbers are exact, so torch and the engine get the same bits in any order.
     for weight in network.parameters():
         weight.data = (weight.data * 16).round() / 16
     path = tmp_path / "policy.onnx"
     export(network, game, path)
 
-    def evaluate(obs: Any) -> tuple[Any, Any]:
+    def evaluate(leaves: playmat.Leaves) -> tuple[Any, Any]:
         with torch.no_grad():
-            mask = torch.ones(len(obs), game.num_actions, dtype=torch.bool)
-            logits, values = network(torch.from_numpy(obs), mask)
+            mask = torch.ones(len(leaves), game.num_actions, dtype=torch.bool)
+            greedy = None if leaves.greedy is None else torch.from_numpy(leaves.greedy)
+            logits, values = network(torch.from_numpy(leaves.obs), mask, greedy)
         return logits.contiguous(), values.contiguous()
 
-    agent, search = game.agent(f"mcts:30,policy={path}"), game.search("mcts:30")
+    agent = game.agent(f"mcts:30,policy={path}")
+    search = game.search("mcts:30", greedy=network.takes_greedy)
     decisions = 0
     for seed in range(6):
         env, twin = game.env(seed=seed), game.env(seed=seed)
         while not env.done:
             player = env.current_player
             search.start(twin, [player])
-            run(search, evaluate)
+            while len(leaves := search.collect()):
+                search.feed(*evaluate(leaves))
             action = agent.act(env, player)
             assert search.actions().tolist() == [action]
+            found = agent.statistics(env, player)
+            visits, means, priors = search.visits(), search.mean_returns(), search.priors()
+            assert visits.dtype == np.int32 and visits.shape == (1, game.num_actions)
+            assert np.array_equal(visits[0, found.actions], found.visits)
+            # torch's functions differ from the engine's in the last bits.
+            for ours, theirs in ((means, found.mean_return), (priors, found.prior)):
+                np.testing.assert_allclose(ours[0, found.actions], theirs, rtol=1e-4, atol=1e-6)
+            for numbers in (visits, means, priors):
+                assert not np.delete(numbers[0], found.actions).any(), "illegal actions have none"
+            shares = visits / max(1, visits.sum())
+            assert found.simulations == 0 or np.allclose(search.policy(), shares)
             env.step(action, player)
             twin.step(action, player)
             decisions += 1
     assert decisions >= 12
+
+
+@pytest.mark.parametrize("name", playmat.games())
+def test_leaves_tell_what_the_greedy_agent_would_do(name: str) -> None:
+    """-1 where the row's player has no decision, otherwise a legal action; at the root the greedy
+    agent's, where it draws nothing.
+    """
+    game = playmat.Game(name)
+    venv, evaluate = game.vec_env(8), hashed(game.num_actions)
+    greedy, at_roots = game.agent("greedy"), 0
+    search = game.search("mcts:5", 8, greedy=True)
+    room = 8 * game.num_players
+    out = {"greedy": np.full(room, -9, np.int64)}
+    batch, seen = venv.reset(seed=3), 0
+    for _ in range(4):
+        chosen = greedy.act_batch(venv)
+        search.start(venv, keep=False)
+        roots = True
+        while len(leaves := search.collect(room, out)):
+            assert leaves.greedy is not None and leaves.greedy.base is not None
+            assert (leaves.greedy == out["greedy"][: len(leaves)]).all()
+            decides = leaves.action_mask.any(1)
+            rows = np.flatnonzero(decides)
+            assert (leaves.greedy[rows] >= 0).all()
+            assert leaves.action_mask[rows, leaves.greedy[rows]].all()
+            assert (leaves.greedy[~decides] >= -1).all()
+            if not game.info()["simultaneous"]:
+                assert (leaves.greedy[~decides] == -1).all()
+            if roots and name in ("goofspiel", "gravitix", "kuhn_poker", "leduc_poker"):
+                assert (leaves.greedy[rows] == chosen[leaves.search[rows]]).all()
+                at_roots += len(rows)
+            seen, roots = seen + len(rows), False
+            search.feed(*evaluate(leaves.obs))
+        batch = venv.step(search.actions())
+    assert seen >= 32 and batch is not None
+    assert at_roots or name not in ("goofspiel", "gravitix", "kuhn_poker", "leduc_poker")
 
 
 @pytest.mark.parametrize("name", playmat.games())
@@ -134,6 +194,26 @@ def test_outputs_go_where_the_caller_wants() -> None:
     assert np.array_equal(policy.numpy(), plain.policy())
 
 
+def test_only_the_environments_of_a_mask_are_searched(small: playmat.Game) -> None:
+    """Two searches of unequal length share a batch: what each finds is what it finds without a mask."""
+    venv, mask = small.vec_env(6), np.arange(6) % 3 == 0
+    venv.reset(seed=2)
+    saved = venv.to_bytes()
+    policies = []
+    for chosen in (None, mask):
+        venv.load_bytes(saved)
+        search = small.search("mcts:9", 6)
+        search.start(venv, mask=chosen)
+        run(search, hashed(7))
+        policies.append(search.policy())
+    assert np.array_equal(policies[1][mask], policies[0][mask])
+    assert not policies[1][~mask].any() and not search.priors()[~mask].any()
+    with pytest.raises(playmat.InvalidArgument, match=r"argument `mask`: got shape \(2,\)"):
+        search.start(venv, mask=mask[:2])
+    with pytest.raises(playmat.InvalidArgument, match="argument `mask`: only with a VecEnv"):
+        search.start([None] * 6, mask=mask)  # type: ignore[call-overload]
+
+
 def test_only_some_rows_are_searched() -> None:
     game = playmat.Game("tic_tac_toe")
     over = game.env(seed=1)
@@ -178,7 +258,9 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
     obs = {"obs": np.zeros((3, 5), np.uint8)}
     assert "argument `out`: `obs`: got shape" in refused(wrong, lambda: search.collect(3, obs))
     say = refused(wrong, lambda: search.collect(3, {"mask": np.zeros(3)}))
-    assert "got `mask`; allowed: `obs`, `action_mask`, `player`, `search`" in say
+    assert say.endswith("got `mask`; allowed: `obs`, `action_mask`, `player`, `search`")
+    say = refused(wrong, lambda: search.collect(3, {"greedy": np.zeros(3, np.int64)}))
+    assert say.endswith("got `greedy`; allowed: `obs`, `action_mask`, `player`, `search`")
     assert len(search.collect()) == 2
     assert "`feed` first" in refused(order, search.collect)
     logits, values = np.zeros((2, 7), f32), np.zeros(2, f32)
@@ -252,9 +334,11 @@ def test_the_example_learns() -> None:
     assert won > max(untrained, 0.85)
 
 
-def network(obs: Any, actions: int) -> tuple[Any, Any]:
+def network(leaves: playmat.Leaves, actions: int) -> tuple[Any, Any]:
     """`network` of `seeds/tests/networks.rs`: the same bits in every language."""
-    hashes = np.full(len(obs), 7, np.uint64)
+    obs = leaves.obs
+    greedy = np.full(len(obs), -1) if leaves.greedy is None else leaves.greedy
+    hashes = (8 + greedy).astype(np.uint64)
     for column in np.asarray(obs).T:
         hashes = (hashes ^ column.astype(np.uint64)) * np.uint64(0x100000001B3)
     places = np.arange(actions + 1, dtype=np.uint64) << np.uint64(32)
@@ -269,14 +353,15 @@ def test_decisions_are_those_of_all_other_languages() -> None:
     text = (Path(__file__).parents[1] / "networks" / "leaves.txt").read_text()
     for block in re.split(r"^(?=[a-z])", text, flags=re.MULTILINE)[1:]:
         heading, *episodes = block.splitlines()
-        name, options, spec, leaves = heading.split()
+        name, options, spec, leaves, inputs = heading.split()
         game = playmat.Game(name, **json.loads(options))
         envs = [game.env(seed=seed) for seed in range(len(episodes))]
-        search = game.search(spec, rows=len(envs), leaves=int(leaves))
+        search = game.search(spec, len(envs), int(leaves), greedy=inputs == "greedy")
         actions: list[list[int]] = [[] for _ in envs]
         while not all(env.done for env in envs):
             search.start(envs)
-            run(search, lambda obs: network(obs, game.num_actions))
+            while len(found := search.collect()):
+                search.feed(*network(found, game.num_actions))
             for env, list_, action in zip(envs, actions, search.actions().tolist(), strict=True):
                 if not env.done:
                     env.step(action)

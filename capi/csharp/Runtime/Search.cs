@@ -60,6 +60,9 @@ namespace Playmat
         public int[] Player { get; set; }
         /// <summary>[n] the search that it belongs to.</summary>
         public int[] Search { get; set; }
+        /// <summary>[n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no
+        /// decision. Null until you set it. Where the greedy agent draws, what is found depends on whether it is set.</summary>
+        public long[] Greedy { get; set; }
     }
 
     /// <summary>
@@ -117,12 +120,16 @@ namespace Playmat
         }
 
         /// <summary>Begins a search in every row, for the rows of the batch's action mask. Rows in which no player acts have no search.</summary>
+        /// <param name="venv">A batch of its game.</param>
+        /// <param name="keep">Whether rows go on with the trees of their players.</param>
+        /// <param name="mask">A byte per environment: where it is 0 there is no search. Empty for all.</param>
         /// <exception cref="PlaymatException">InvalidArgument (another number of rows, another game); Order.</exception>
-        public void Start(VecEnv venv, bool keep = true)
+        public unsafe void Start(VecEnv venv, bool keep = true, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
             using (Use search = new Use(handle))
             using (Use of = new Use(venv == null ? null : venv.Owned))
-                PlaymatException.Check(NativeMethods.playmat_search_start_batch(search.Value, of.Value, (byte)(keep ? 1 : 0)));
+            fixed (byte* m = &MemoryMarshal.GetReference(mask))
+                PlaymatException.Check(NativeMethods.playmat_search_start_batch(search.Value, of.Value, m, (UIntPtr)mask.Length, (byte)(keep ? 1 : 0)));
         }
 
         /// <summary>Ends the search of a row without result: there is none until the next start.</summary>
@@ -170,6 +177,7 @@ namespace Playmat
                 fixed (byte* obs = leaves.Obs, mask = leaves.ActionMask)
                 fixed (float* floats = leaves.ObsFloat)
                 fixed (int* player = leaves.Player, of = leaves.Search)
+                fixed (long* greedy = leaves.Greedy)
                 {
                     PlaymatLeaves raw;
                     raw.rows = Number.Size(leaves.Rows);
@@ -183,6 +191,8 @@ namespace Playmat
                     raw.player_len = Number.Size(leaves.Player);
                     raw.search = of;
                     raw.search_len = Number.Size(leaves.Search);
+                    raw.greedy = greedy;
+                    raw.greedy_len = Number.Size(leaves.Greedy);
                     status = NativeMethods.playmat_search_collect(search.Value, &raw, (UIntPtr)sizeof(PlaymatLeaves), cancel, &found);
                 }
             }
@@ -236,6 +246,34 @@ namespace Playmat
             using (Use search = new Use(handle))
             fixed (float* start = &MemoryMarshal.GetReference(means))
                 PlaymatException.Check(NativeMethods.playmat_search_values(search.Value, start, (UIntPtr)means.Length));
+        }
+
+        /// <summary>Writes how many simulations of each search chose each action: [rows, A].</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (length); Order (a search has not ended its first simulation).</exception>
+        public unsafe void Visits(Span<int> visits)
+        {
+            using (Use search = new Use(handle))
+            fixed (int* start = &MemoryMarshal.GetReference(visits))
+                PlaymatException.Check(NativeMethods.playmat_search_visits(search.Value, start, (UIntPtr)visits.Length));
+        }
+
+        /// <summary>Writes the mean return of the searching player in the simulations that chose each action: [rows, A]; 0 for an action that none
+        /// chose.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (length); Order (a search has not ended its first simulation).</exception>
+        public unsafe void MeanReturns(Span<float> means)
+        {
+            using (Use search = new Use(handle))
+            fixed (float* start = &MemoryMarshal.GetReference(means))
+                PlaymatException.Check(NativeMethods.playmat_search_mean_returns(search.Value, start, (UIntPtr)means.Length));
+        }
+
+        /// <summary>Writes the prior of each action at the root of each search, with the noise: [rows, A].</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (length); Order (a search has not ended its first simulation).</exception>
+        public unsafe void Priors(Span<float> priors)
+        {
+            using (Use search = new Use(handle))
+            fixed (float* start = &MemoryMarshal.GetReference(priors))
+                PlaymatException.Check(NativeMethods.playmat_search_priors(search.Value, start, (UIntPtr)priors.Length));
         }
 
         /// <summary>Writes an action for every row, 0 where there is no search.</summary>

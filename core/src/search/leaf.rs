@@ -6,7 +6,7 @@ mod row;
 pub use buffers::{LeafSizes, Leaves};
 
 use super::tree::Tree;
-use super::walk::{Aim, Leaf};
+use super::walk::{Aim, Leaf, greedy_action};
 use super::{Budget, Candidate, Settings, choose};
 use crate::agent::{AnyAgent, Knowledge, Spec};
 use crate::any::{AnyEnv, AnyLeafSearch, AnyVecEnv};
@@ -149,6 +149,29 @@ impl<G: Game> LeafSearch<G> {
         Err(Error::argument("row", format!("got {row}; rows are 0 to {}", rows - 1)))
     }
 
+    /// Refuses results of searches that have not begun, or have not ended a simulation, and room of another size.
+    fn is_searched(&mut self, got: usize, wanted: usize) -> Result<()> {
+        self.is_started()?;
+        crate::env::check_len("out", got, wanted)?;
+        self.rows.iter_mut().try_for_each(|row| row.candidates().map(drop))
+    }
+
+    /// Writes `[rows, A]`: a number of each action that was tried, otherwise 0.
+    fn write_candidates<T: Copy + Default>(
+        &mut self,
+        out: &mut [T],
+        number: impl Fn(&Candidate) -> T,
+    ) -> Result<()> {
+        self.is_searched(out.len(), self.sizes.rows * self.sizes.actions)?;
+        out.fill(T::default());
+        for (row, out) in self.rows.iter_mut().zip(out.chunks_exact_mut(self.sizes.actions)) {
+            for candidate in row.candidates()?.unwrap_or_default() {
+                out[candidate.action.index()] = number(candidate);
+            }
+        }
+        Ok(())
+    }
+
     /// Leaves that were handed out are collected anew.
     fn withdraw(&mut self) {
         for (row, place) in self.waiting.drain(..) {
@@ -228,7 +251,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         env.act(&self.check, player).map_err(|error| error.renamed("agent", "env")).map(drop)
     }
 
-    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, keep: bool) -> Result<()> {
+    fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, mask: Option<&[u8]>, keep: bool) -> Result<()> {
         let (sizes, rows) = (venv.sizes(), self.sizes.rows);
         let got = sizes.envs * sizes.lanes;
         if got != rows {
@@ -236,7 +259,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         }
         self.places.resize(rows, 0);
         self.recorder.take();
-        venv.act_batch(&self.start, None, &mut self.places)
+        venv.act_batch(&self.start, mask, &mut self.places)
             .map_err(|error| error.renamed("agent", "venv"))?;
         let mut recorded: Vec<_> = self.recorder.take().into_iter().map(Some).collect();
         self.withdraw();
@@ -266,6 +289,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         check_len("action_mask", out.action_mask.len(), room.checked_mul(actions))?;
         check_len("player", out.player.len(), Some(room))?;
         check_len("search", out.search.len(), Some(room))?;
+        check_len("greedy", out.greedy.len(), Some(room))?;
         let LeafSearch { configured, settings, aim, simulations, waiting, waiting_rows, .. } = self;
         let game = &*configured.game;
         let scope = Scope { game, settings, aim: *aim, simulations: *simulations };
@@ -275,7 +299,11 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
                 break;
             }
             let number = self.next;
-            let write = |tree: &mut Tree, state: &G::State, leaf: &Leaf<G::Legal>, place: usize| {
+            let write = |tree: &mut Tree,
+                         state: &G::State,
+                         leaf: &Leaf<G::Legal>,
+                         place: usize,
+                         rng: &mut Rng| {
                 waiting.push((number as u32, place as u32));
                 let others = if leaf.is_root { 1 } else { leaf_rows };
                 let others =
@@ -300,6 +328,10 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
                         if let Some(entry) = column.get_mut(at) {
                             *entry = value;
                         }
+                    }
+                    if let Some(entry) = out.greedy.get_mut(at) {
+                        let chosen = greedy_action(game, state, player, rng);
+                        *entry = chosen.map_or(-1, |action| action.0.into());
                     }
                     at += 1;
                 }
@@ -363,12 +395,8 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
     }
 
     fn policy(&mut self, out: &mut [f32]) -> Result<()> {
-        self.is_started()?;
-        let (rows, actions) = (self.sizes.rows, self.sizes.actions);
-        crate::env::check_len("out", out.len(), rows * actions)?;
-        for row in &mut self.rows {
-            row.candidates()?;
-        }
+        let actions = self.sizes.actions;
+        self.is_searched(out.len(), self.sizes.rows * actions)?;
         out.fill(0.0);
         for (row, out) in self.rows.iter_mut().zip(out.chunks_exact_mut(actions)) {
             if let Some(action) = row.forced() {
@@ -384,11 +412,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
     }
 
     fn values(&mut self, out: &mut [f32]) -> Result<()> {
-        self.is_started()?;
-        crate::env::check_len("out", out.len(), self.sizes.rows)?;
-        for row in &mut self.rows {
-            row.candidates()?;
-        }
+        self.is_searched(out.len(), self.sizes.rows)?;
         for (row, out) in self.rows.iter_mut().zip(out) {
             let candidates = row.candidates()?.unwrap_or_default();
             let all: u32 = candidates.iter().map(|candidate| candidate.visits).sum();
@@ -398,15 +422,28 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         Ok(())
     }
 
+    fn visits(&mut self, out: &mut [i32]) -> Result<()> {
+        self.write_candidates(out, |candidate| candidate.visits as i32)
+    }
+
+    fn mean_returns(&mut self, out: &mut [f32]) -> Result<()> {
+        self.write_candidates(out, |candidate| candidate.mean_return)
+    }
+
+    fn priors(&mut self, out: &mut [f32]) -> Result<()> {
+        self.is_searched(out.len(), self.sizes.rows * self.sizes.actions)?;
+        out.fill(0.0);
+        for (row, out) in self.rows.iter().zip(out.chunks_exact_mut(self.sizes.actions)) {
+            row.priors(|action, prior| out[action.index()] = prior);
+        }
+        Ok(())
+    }
+
     fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()> {
-        self.is_started()?;
-        crate::env::check_len("out", out.len(), self.sizes.rows)?;
         if !(0.0..=100.0).contains(&temperature) {
             return Err(Error::argument("temperature", format!("got {temperature}; allowed: 0 to 100")));
         }
-        for row in &mut self.rows {
-            row.candidates()?;
-        }
+        self.is_searched(out.len(), self.sizes.rows)?;
         for (row, out) in self.rows.iter_mut().zip(out) {
             let mut rng = row.rng;
             let forced = row.forced();

@@ -308,15 +308,14 @@ impl<S: Copy> Walk<S> {
     }
 }
 
-/// The greedy agent's action as a player, if the network takes it and the player has a decision.
-fn greedy_action<G: Game>(
-    network: &Network,
+/// The greedy agent's action as a player, if the player has a decision.
+pub(super) fn greedy_action<G: Game>(
     game: &G,
     state: &G::State,
     player: Player,
     rng: &mut Rng,
 ) -> Option<Action> {
-    if !network.takes_greedy() || !game.acting(state).contains(player) {
+    if !game.acting(state).contains(player) {
         return None;
     }
     let chosen = game.greedy(state, player, rng);
@@ -334,13 +333,15 @@ pub(super) fn simulate_with<G: Game>(
     rng: &mut Rng,
 ) {
     let (game, settings, aim) = (known.game(), plan.settings, Aim::of(network, plan));
+    let greedy = |state: &G::State, player, rng: &mut Rng| {
+        if network.takes_greedy() { greedy_action(game, state, player, rng) } else { None }
+    };
     let mut walk = Walk::begin(known, std::mem::take(&mut tree.path), rng);
     let returns = loop {
         match walk.down(tree, game, known.player(), settings, aim, rng) {
             Stop::End(returns) => break returns,
             Stop::Leaf(leaf) => {
-                let greedy = greedy_action(network, game, &walk.state, leaf.player, rng);
-                let value = tree.evaluate(network, greedy);
+                let value = tree.evaluate(network, greedy(&walk.state, leaf.player, rng));
                 if !walk.expand(tree, &leaf) {
                     continue;
                 }
@@ -350,8 +351,7 @@ pub(super) fn simulate_with<G: Game>(
                 }
                 break aim.returns(game, &walk.state, leaf.player, value, |player| {
                     tree.see(game, &walk.state, player);
-                    let greedy = greedy_action(network, game, &walk.state, player, rng);
-                    tree.evaluate(network, greedy)
+                    tree.evaluate(network, greedy(&walk.state, player, rng))
                 });
             }
         }

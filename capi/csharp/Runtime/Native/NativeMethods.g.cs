@@ -500,7 +500,7 @@ namespace Playmat
 
         /// <summary>Begins a search in every row, for the rows of a batch's action mask (joint view: N * P of them). Rows in which no player acts have no search.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status playmat_search_start_batch(IntPtr search, IntPtr venv, byte keep);
+        internal static extern Status playmat_search_start_batch(IntPtr search, IntPtr venv, byte* mask, UIntPtr mask_len, byte keep);
 
         /// <summary>Ends the search of a row without result. The row has no search until the next start.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -525,6 +525,18 @@ namespace Playmat
         /// <summary>Writes the mean return of the searching player in the simulations of each search; 0 where nothing was searched.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_values(IntPtr search, float* @out, UIntPtr out_len);
+
+        /// <summary>Writes how many simulations of each search chose each action; 0 where nothing was searched.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_visits(IntPtr search, int* @out, UIntPtr out_len);
+
+        /// <summary>Writes the mean return of the searching player in the simulations that chose each action; 0 for an action that none chose.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_mean_returns(IntPtr search, float* @out, UIntPtr out_len);
+
+        /// <summary>Writes the prior of each action at the root of each search, with the noise; 1 for a single legal action, 0 for illegal ones and in rows without a search.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_search_priors(IntPtr search, float* @out, UIntPtr out_len);
 
         /// <summary>Writes an action for every row, 0 where there is no search.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

@@ -325,6 +325,9 @@ namespace Playmat
         /// <summary>[n] the search that it belongs to.</summary>
         public int* search;
         public UIntPtr search_len;
+        /// <summary>[n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. Where the greedy agent draws, it draws from the stream of the search, so that what is found depends on whether this output is wanted.</summary>
+        public long* greedy;
+        public UIntPtr greedy_len;
     }
 
     /// <summary>T steps of N environments with P players in the turn view. Arrays are row-major and only read.</summary>

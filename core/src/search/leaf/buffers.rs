@@ -31,4 +31,7 @@ pub struct Leaves<'a> {
     pub player: &'a mut [i32],
     /// `[rows]` the search that it belongs to.
     pub search: &'a mut [i32],
+    /// `[rows]` the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision.
+    /// In games whose greedy agent draws, it draws from the stream of the search: what is found depends on whether this output is wanted.
+    pub greedy: &'a mut [i64],
 }

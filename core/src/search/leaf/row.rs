@@ -198,12 +198,12 @@ impl<G: Game> Row<G> {
         }
     }
 
-    /// Goes on with every simulation, and begins new ones, until each waits or all are done. Calls `out` with each leaf that must be evaluated
-    /// and its place. Returns whether it was not stopped.
+    /// Goes on with every simulation, and begins new ones, until each waits or all are done. Calls `out` with each leaf that must be evaluated,
+    /// its place and the stream of the search. Returns whether it was not stopped.
     pub(super) fn collect(
         &mut self,
         scope: &Scope<'_, G>,
-        mut out: impl FnMut(&mut Tree, &G::State, &Leaf<G::Legal>, usize),
+        mut out: impl FnMut(&mut Tree, &G::State, &Leaf<G::Legal>, usize, &mut Rng),
         keep_going: &mut dyn FnMut() -> bool,
     ) -> bool {
         let Some(root) = &self.root else { return true };
@@ -241,7 +241,7 @@ impl<G: Game> Row<G> {
                         if !self.flights.iter().any(same) {
                             let flight = &mut self.flights[place];
                             (flight.phase, flight.leaf) = (Phase::Waiting, Some(leaf));
-                            out(tree, &flight.walk.state, &leaf, place);
+                            out(tree, &flight.walk.state, &leaf, place, &mut self.rng);
                         }
                         break;
                     }
@@ -276,6 +276,19 @@ impl<G: Game> Row<G> {
         let tree = &self.trees[root.player.index()].0;
         collect_candidates(std::slice::from_ref(tree), root.key, &mut self.candidates);
         if self.candidates.is_empty() { Err(NOT_SEARCHED) } else { Ok(Some(&self.candidates)) }
+    }
+
+    /// Calls `out` with each legal action of the root and its prior.
+    pub(super) fn priors(&self, mut out: impl FnMut(Action, f32)) {
+        let Some(root) = &self.root else { return };
+        let (tree, count) = (&self.trees[root.player.index()].0, root.legal.len());
+        for action in root.legal.iter() {
+            // A single action is not searched.
+            out(
+                action,
+                if count == 1 { 1.0 } else { tree.prior(root.key, action, count as usize).unwrap_or(0.0) },
+            );
+        }
     }
 
     /// The only legal action, if there is only one.
