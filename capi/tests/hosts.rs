@@ -468,11 +468,12 @@ fn examples_play_with_any_agent() {
     }
 }
 
-/// The piece of a language that a page shows.
-fn piece(page: &str, language: &str) -> String {
+/// The pieces of a language that a page shows, as many as wanted.
+fn pieces<const N: usize>(page: &str, language: &str) -> [String; N] {
     let text = fs::read_to_string(root().join(page)).expect("the page is there");
-    let piece = text.split(&format!("```{language}\n")).nth(1).and_then(|rest| rest.split("```").next());
-    piece.expect("the page shows the language").to_owned()
+    let blocks = text.split(&format!("```{language}\n")).skip(1);
+    let pieces: Vec<String> = blocks.filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect();
+    pieces.try_into().expect("the page shows the language so often")
 }
 
 /// A program from a page, with the sanitizers; returns what it printed.
@@ -486,25 +487,27 @@ fn play_page(name: &str, text: &str) -> String {
 
 #[test]
 fn what_the_readme_shows_compiles_and_runs() {
-    let printed = play_page("readme.c", &piece("README.md", "c"));
+    let ([c], [cpp]) = (pieces("README.md", "c"), pieces("README.md", "cpp"));
+    let printed = play_page("readme.c", &c);
     assert!(printed.starts_with("[{\"event\":") && printed.lines().count() == 1, "{printed}");
-    assert_eq!(play_page("readme.cpp", &piece("README.md", "cpp")), printed);
+    assert_eq!(play_page("readme.cpp", &cpp), printed);
 }
 
 #[test]
 fn what_the_page_shows_compiles_and_runs() {
+    let ([c], [cpp, search]) = (pieces("docs/c.md", "c"), pieces("docs/c.md", "cpp"));
     let c = format!(
         "#include <playmat.h>\n#include <stdio.h>\nint main(void)\n{{\nstatic uint8_t observation[8192], mask[1024];\n\
          static char text[1 << 20];\nint64_t action = 0;\n{}while (!mask[action])\naction++;\n\
          return playmat_env_step(env, action) != PLAYMAT_STATUS_OK || text[0] != '[';\n}}\n",
-        piece("docs/c.md", "c").replace("playmat_env_step(env, action);", "")
+        c.replace("playmat_env_step(env, action);", "")
     );
     let cpp = format!(
-        "#include <playmat.hpp>\n#include <cstdio>\nint main()\n{{\n{}return next && done && drawn && played ? 0 : 1;\n}}\n",
-        piece("docs/c.md", "cpp")
+        "#include <playmat.hpp>\n#include <cstdio>\nint main()\n{{\n{cpp}return next && done && drawn && played ? 0 : 1;\n}}\n"
     );
     assert_eq!(play_page("page.c", &c), "");
     assert_eq!(play_page("page.cpp", &cpp), "");
+    assert_eq!(play_page("search.cpp", &search), "");
 }
 
 #[test]
