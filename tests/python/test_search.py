@@ -37,6 +37,23 @@ def test_search_beats_random_play(name: str) -> None:
     assert won(playmat.Game(name), ["mcts:100", "random"], episodes) > 0.2
 
 
+@pytest.mark.parametrize(
+    ("name", "better", "worse", "episodes", "share"),
+    [
+        ("connect_four", "mcts:100", "greedy", 60, 0.7),
+        ("connect_four", "mcts:1000", "mcts:100", 20, 0.6),
+        ("goofspiel", "mcts:100", "greedy", 100, 0.65),
+        ("graft", "mcts:50", "greedy", 20, 0.7),
+    ],
+)
+def test_search_is_as_strong_as_the_pages_say(
+    name: str, better: str, worse: str, episodes: int, share: float
+) -> None:
+    """Shares far below those of docs/agents.md, so that only another way of searching fails."""
+    game = playmat.Game(name, **({"players": 2} if name == "graft" else {}))
+    assert (won(game, [better, worse], episodes) + 1) / 2 > share
+
+
 @pytest.mark.parametrize("name", playmat.games())
 def test_equal_seeds_search_alike(name: str) -> None:
     game = playmat.Game(name)
