@@ -9,7 +9,7 @@ use crate::vec_env::VecEnv;
 use numpy::PyArray1;
 use playmat_core::agent::{ActionStatistics, AnyAgent};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 /// An agent of one game: it chooses actions. Made by `Game.agent`.
 ///
@@ -42,7 +42,8 @@ impl Agent {
             return Ok(agent.get().inner.clone());
         }
         refuse_function(name, object)?;
-        Ok(game.inner.agent(text(name, object)?).map_err(|error| error.renamed("agent", name))?)
+        let spec = spec_or_path(object)?;
+        Ok(game.inner.agent(text(name, &spec)?).map_err(|error| error.renamed("agent", name))?)
     }
 }
 
@@ -166,9 +167,19 @@ pub(crate) fn specs_of_agents<'py>(
     Ok(PyList::new(py, items.collect::<Result<Vec<_>>>()?)?.into_any())
 }
 
-/// Whether this is an agent or a text.
+/// Whether this is an agent, a text or a path.
 fn is_agent(object: &Bound<'_, PyAny>) -> bool {
-    object.is_instance_of::<Agent>() || object.is_instance_of::<PyString>()
+    object.is_instance_of::<Agent>() || object.is_instance_of::<PyString>() || is_path(object)
+}
+
+/// Whether this is a path (`os.PathLike`), such as the file of a network.
+fn is_path(object: &Bound<'_, PyAny>) -> bool {
+    !object.is_instance_of::<PyType>() && object.hasattr("__fspath__").unwrap_or(false)
+}
+
+/// The text of a path; any other object as it is.
+pub(crate) fn spec_or_path<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if is_path(object) { object.call_method0("__fspath__") } else { Ok(object.clone()) }
 }
 
 /// The spec of an agent for `game`; any other object as it is.
@@ -178,7 +189,7 @@ fn spec_of<'py>(
     game: &Bound<'py, Game>,
 ) -> Result<Bound<'py, PyAny>> {
     refuse_function(name, object)?;
-    let Ok(agent) = object.cast::<Agent>() else { return Ok(object.clone()) };
+    let Ok(agent) = object.cast::<Agent>() else { return Ok(spec_or_path(object)?) };
     let Agent { game: own, inner } = agent.get();
     if !own.get().same_as(game.get()) {
         let (spec, own) = (inner.name(), own.bind(object.py()).repr()?);

@@ -247,7 +247,8 @@ class PoolEnv:
     def results(self) -> dict[str, Any]:
         """Results of the episodes that ended since the last ``reset_results``, in the form of
         ``VecEnv.results``. With rewards other than `outcome`, the learner wins with a higher return
-        than all others, and draws if it shares the highest.
+        than all others, and draws if it shares the highest. Of several opponents with one name
+        (functions), the second is named ``NAME (2)``.
         """
         records = [
             dict(
@@ -259,8 +260,10 @@ class PoolEnv:
             for row, total in zip(self._counts, self._returns, strict=True)
         ]
         opponents = [
-            {"name": name_of(agent), "weight": float(weight), **record}
-            for agent, weight, record in zip(self._agents, self._weights, records[1:], strict=True)
+            {"name": name, "weight": float(weight), **record}
+            for name, weight, record in zip(
+                distinct(self._agents), self._weights, records[1:], strict=True
+            )
         ]
         return {**records[0], "opponents": opponents}
 
@@ -379,6 +382,19 @@ class PoolEnv:
 def name_of(agent: playmat.Agent | Checkpoint | Function) -> str:
     """The name of an opponent in results and messages."""
     return str(getattr(agent, "name", None) or getattr(agent, "__name__", type(agent).__name__))
+
+
+def distinct(agents: Iterable[playmat.Agent | Checkpoint | Function]) -> list[str]:
+    """The names of opponents, each once."""
+    names: list[str] = []
+    for agent in agents:
+        name = wanted = name_of(agent)
+        number = 1
+        while name in names:
+            number += 1
+            name = f"{wanted} ({number})"
+        names.append(name)
+    return names
 
 
 def _pairs(opponents: Any) -> Iterable[tuple[Opponent, float]]:

@@ -50,7 +50,7 @@ def play_pair(game: playmat.Game, games: int, seed: int) -> Pair:
 
 
 def trained(name: str, options: dict[str, Any], out: Path, bonus: float = 0.0) -> str:
-    """A checkpoint of a network that has learnt next to nothing. With a bonus it plays as the
+    """A checkpoint of a network that has learned next to nothing. With a bonus it plays as the
     greedy agent.
     """
     config = preset(
@@ -391,6 +391,7 @@ def test_what_is_rounded_to_zero_has_no_sign() -> None:
     [
         ("kuhn_poker --agents random greedy --out a.jpg", "`out`: got `a.jpg`; wanted the name of a PNG, FILE.png"),
         ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`; or give a checkpoint file"),
+        ("kuhn_poker --agents random mcts:0", "`agents`: got `0` for `simulations` of `mcts`; allowed: 1 to 10000000\n"),
         ("kuhn_poker --agents random", "`agents`: got random; wanted at least two, each once"),
         ("kuhn_poker --agents mcts:2 mcts:02", "`agents`: got mcts:2, mcts:02; wanted at least two, each once"),
         ("kuhn_poker --agents random random", "`agents`: got random, random; wanted at least two, each once"),

@@ -68,6 +68,13 @@ def test_wrong_use(tmp_path: Path, call: Call) -> None:
     assert status == 2 and "cannot read checkpoint" in said and "does not begin with" in said
     status, _, said = call("export", foreign, "--out", "policy.pt")
     assert status == 2 and "`out`: got `policy.pt`; wanted a path that ends in .onnx" in said
+    exported = tmp_path / "exported.onnx"
+    exported.write_bytes(b"x")
+    status, _, said = call("export", exported)
+    assert (
+        status == 2 and "a network that is exported already; wanted a checkpoint, FILE.pt" in said
+    )
+    exported.unlink()
     status, _, said = call("export", tmp_path / "none.pt")
     assert status == 2 and "there is no such file" in said
     assert [file.name for file in tmp_path.iterdir()] == ["foreign.pt"]

@@ -230,6 +230,14 @@ def test_it_plays_wherever_an_agent_plays(tmp_path: Path) -> None:
             venv.step(venv.sample_actions())
         assert [o["name"] for o in venv.results()["opponents"]] == [FILE, "random"]
         assert venv.add_opponent(f"{FILE},temperature=2") == 2
+        assert venv.add_opponent(Path(FILE)) == 3
+    assert game.agent(Path(FILE)).name == FILE
+    for opponents in (Path(FILE), [Path(FILE)], [(Path(FILE), 2.0)], {Path(FILE): 1}):
+        with game.vec_env(2, learner="rotate", opponents=opponents) as venv:
+            venv.reset(seed=1)
+            assert [o["name"] for o in venv.results()["opponents"]] == [FILE]
+    with pytest.raises(playmat.InvalidArgument, match=r"got an object of type .*; wanted a text"):
+        game.agent(Path)  # type: ignore[arg-type]
     assert game.survey(4, agents=[FILE, f"mcts:8,policy={FILE}"])["episodes"] == 4
     again = pickle.loads(pickle.dumps(game.agent(FILE)))
     env = game.env(seed=5)

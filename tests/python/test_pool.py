@@ -327,3 +327,14 @@ def test_sampled_actions_are_legal_and_repeat_with_the_seed() -> None:
                 batch = env.step(actions)
             played.append((actions.copy(), env.results()["episodes"]))
     assert np.array_equal(played[0][0], played[1][0]) and played[0][1] == played[1][1] > 0
+
+
+def test_results_tell_functions_of_one_name_apart() -> None:
+    functions = [lambda *given: lowest(*given), lambda *given: highest(*given)]
+    env = PoolEnv(playmat.Game("tic_tac_toe"), 8, opponents=[*functions, "random"])
+    batch = env.reset(seed=1)
+    for _ in range(40):
+        batch = env.step(highest(None, batch.action_mask, None))
+    named = {opponent["name"]: opponent for opponent in env.results()["opponents"]}
+    assert list(named) == ["<lambda>", "<lambda> (2)", "random"]
+    assert sum(opponent["episodes"] for opponent in named.values()) == env.results()["episodes"]

@@ -133,7 +133,7 @@ def test_the_expert_is_the_agent_that_is_named(
         trainer.update()
         assert np.array_equal(trainer.ppo.expert[0], wanted)
         assert np.take_along_axis(trainer.ppo.mask[:-1], trainer.ppo.expert[:, :, None], 2).all()
-        # What is learnt is what the expert would do.
+        # What is learned is what the expert would do.
         assert np.array_equal(trainer.ppo.action, trainer.ppo.expert)
         chosen.append(wanted)
     # An earlier network would have chosen otherwise: the test can tell them apart.
@@ -203,6 +203,7 @@ def test_experts_that_do_not_exist_are_refused() -> None:
         ("nobody", "argument `expert`: .*nobody"),
         ("mcts:0,policy=self", "argument `expert`: "),
         ("greedy,policy=self", "argument `expert`: got `greedy,policy=self`; `policy=self` is an option of"),
+        ("mcts:8,policy=selv", "`policy=selv`.*; `policy=self` is the network that is being trained"),
     ]:  # fmt: skip
         with pytest.raises(playmat.InvalidArgument, match=reason):
             Trainer("tic_tac_toe", {}, tiny("tic_tac_toe", imitation_fraction=0.5, expert=expert))

@@ -18,7 +18,7 @@ pub enum Spec {
     Greedy,
     /// `mcts:400`, `mcts:50ms`, with options: tree search ([`Settings`]).
     Mcts(Settings),
-    /// `agent.onnx`, with options: a trained network ([`NetworkSpec`]).
+    /// `policy.onnx`, with options: a trained network ([`NetworkSpec`]).
     Network(NetworkSpec),
 }
 
@@ -82,6 +82,10 @@ impl FromStr for Spec {
                 if let Some(message) = super::of_checkpoint(text) {
                     return Err(Error::argument("agent", format!("got `{got}`, {message}")));
                 }
+                if text.contains(',') && text.split(',').any(|part| part.ends_with(".onnx")) {
+                    let message = format!("got `{got}`; the path of a network must not contain a comma");
+                    return Err(Error::argument("agent", message));
+                }
                 let near = nearest(text, &Spec::FORMS);
                 Err(Error::argument("agent", format!("got `{got}`{near}; allowed: {}", Spec::allowed())))
             }
@@ -129,6 +133,8 @@ mod tests {
         for text in ["", "Random", "greedy ", "mcts", "MCTS:4", "\u{1f916}"] {
             assert!(said(text).ends_with("; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"), "{text}");
         }
+        let comma = "argument `agent`: got `a,b/c.onnx`; the path of a network must not contain a comma";
+        assert_eq!(said("a,b/c.onnx"), comma);
         assert!(said(&"x".repeat(10_000)).len() < 200);
     }
 

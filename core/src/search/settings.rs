@@ -117,7 +117,7 @@ impl Settings {
                 if !value.ends_with(".onnx") {
                     let message = match crate::agent::of_checkpoint(value) {
                         Some(message) => format!(", {message}"),
-                        None => "; the file of a network ends with `.onnx`".into(),
+                        None => "; the file of a network ends with `.onnx`, and its path has no comma".into(),
                     };
                     return Err(refuse(format!("got `policy={}` of `mcts`{message}", short(value))));
                 }
@@ -382,7 +382,10 @@ mod tests {
                 "8,policy=a.pt",
                 "got `policy=a.pt` of `mcts`, a checkpoint of `playmat train`; the command `playmat export a.pt` writes its network, `FILE.onnx`",
             ),
-            ("8,policy=a", "got `policy=a` of `mcts`; the file of a network ends with `.onnx`"),
+            (
+                "8,policy=a",
+                "got `policy=a` of `mcts`; the file of a network ends with `.onnx`, and its path has no comma",
+            ),
             (
                 "8,policy=a.onnx,prior=greedy",
                 "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",

@@ -115,7 +115,9 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ba
     if path.suffix == ".pt" and not path.is_file():
         raise playmat.InvalidArgument(f"argument `agents`: got `{spec}`; there is no such file")
     if not path.is_file() or ".onnx" in path.suffix:
-        raise playmat.InvalidArgument(f"argument `agents`: {reason}; or give a checkpoint file")
+        of_engine = spec.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
+        hint = "" if of_engine or ".onnx" in path.suffix else "; or give a checkpoint file"
+        raise playmat.InvalidArgument(f"argument `agents`: {reason}{hint}")
     from playmat.train import checkpoint
 
     state = checkpoint.read(path)

@@ -149,7 +149,7 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
     ray.add_argument(
         "--max-policy-lag", type=int, metavar="L",
         help="with --async: how many updates old the weights may be that played a rollout, when it "
-        f"is learnt from (default: {MAX_POLICY_LAG})",
+        f"is learned from (default: {MAX_POLICY_LAG})",
     )  # fmt: skip
 
 
@@ -235,8 +235,8 @@ def summary(trainer: Trainer) -> str:
     lines = [str(result) for result in trainer.results.values()]
     if not trainer.ppo.updates:
         lines.append(
-            f"nothing was learnt: the first rollout, of {trainer.ppo.action.size:,} decisions, was "
-            "not complete when time was up; raise --minutes or lower --num-envs or --num-steps"
+            f"nothing was learned: the first rollout, of {trainer.ppo.action.size:,} decisions, "
+            "was not complete when time was up; raise --minutes or lower --num-envs or --num-steps"
         )
     decisions, speed = trainer.ppo.decisions, trainer.ppo.decisions / max(trainer.elapsed, 1e-9)
     lines.append(f"{decisions:,} decisions in {trainer.elapsed:.0f} s: {speed:,.0f} per second")
@@ -347,6 +347,12 @@ def run_export(arguments: argparse.Namespace) -> int:
     if not arguments.checkpoint.is_file():
         got = arguments.checkpoint
         configuration.refuse("checkpoint", f"got `{got}`; there is no such file")
+    if arguments.checkpoint.suffix == ".onnx":
+        got = arguments.checkpoint
+        configuration.refuse(
+            "checkpoint",
+            f"got `{got}`, a network that is exported already; wanted a checkpoint, FILE.pt",
+        )
     need(*TRAINING, "onnx", what="`playmat export`")
     from playmat.train.export import export_checkpoint
 

@@ -52,6 +52,8 @@ class Imitation:
         self.is_self = SELF in options
         spec = ",".join([kind, *(option for option in options if option != SELF)])
         if reason := refusal_of(spec, game):
+            if any(option.startswith("policy=") for option in options):
+                reason += f"; `{SELF}` is the network that is being trained"
             refuse("expert", reason)
         if self.is_self and not kind.startswith("mcts:"):
             refuse("expert", f"got `{config.expert}`; `{SELF}` is an option of `mcts:...`")
