@@ -27,11 +27,11 @@ pub struct PlaymatAgent {
 /// - "mcts:400", "mcts:50ms": tree search with 400 simulations for each action, or for 50 milliseconds. It plays determinizations, as
 ///   `playmat_env_sample_hidden` draws them, and keeps its tree for the episode. Simulations are played to the game's own end, also beyond
 ///   `max_steps`: the number of decisions so far can tell what others have chosen, so a player does not know how many are left.
-/// - "agent.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
-///   It plays its likeliest action, of several the lowest. With "agent.onnx,temperature=1" it draws actions from its policy, with logits
+/// - "policy.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
+///   It plays its likeliest action, of several the lowest. With "policy.onnx,temperature=1" it draws actions from its policy, with logits
 ///   divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path must not contain a
 ///   comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
-/// - "mcts:400,policy=agent.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
+/// - "mcts:400,policy=policy.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
 ///   returns that the network was trained on.
 ///
 /// Options of a search follow, as in "mcts:400,threads=2":

@@ -1,6 +1,6 @@
 //! Agents: they choose actions.
 //!
-//! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`, `mcts:400`, `agent.onnx`), the same in every language and on
+//! [`Agent`] is the trait. [`Spec`] is the text form of an agent (`random`, `greedy`, `mcts:400`, `policy.onnx`), the same in every language and on
 //! the command line. [`AnyAgent`] is the object-safe form for bindings: it does not name the type of its game.
 //!
 //! An agent receives a [`Knowledge`]: what one player may know at a decision. The state is a private field of it, so no agent can read what its

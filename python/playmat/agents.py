@@ -9,8 +9,8 @@ def split_agents(text: str) -> list[str]:
     """The specs of a list with commas. A piece like ``threads=2`` is an option of the spec before
     it, as in ``greedy,mcts:400,threads=2``.
 
-    >>> split_agents("greedy, mcts:400,threads=2, agent.onnx,temperature=1")
-    ['greedy', 'mcts:400,threads=2', 'agent.onnx,temperature=1']
+    >>> split_agents("greedy, mcts:400,threads=2, policy.onnx,temperature=1")
+    ['greedy', 'mcts:400,threads=2', 'policy.onnx,temperature=1']
     """
     specs: list[str] = []
     for piece in (word.strip() for word in text.split(",")):

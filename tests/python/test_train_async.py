@@ -81,7 +81,7 @@ def test_weights_that_play_are_one_update_old(name: str, changes: dict[str, Any]
         not torch.equal(part, plain.network.state_dict()[key])
         for key, part in trainer.network.state_dict().items()
     )
-    # Nothing is played that is not learnt from.
+    # Nothing is played that is not learned from.
     assert isinstance(trainer.ppo, AsyncPPO)
     assert trainer.ppo.ahead is None
 

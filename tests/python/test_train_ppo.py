@@ -101,7 +101,7 @@ def test_agents_play_all_players_but_one() -> None:
                 counts[env // 3] += 1
     assert (counts > 20).all() and trainer.ppo.decisions == 128
 
-    # What is learnt does not depend on decisions of opponents.
+    # What is learned does not depend on decisions of opponents.
     before = [p.detach().clone() for p in trainer.network.parameters()]
     drawn = trainer.ppo.generator.get_state()
     after = []
@@ -413,16 +413,16 @@ def test_a_fraction_of_the_decisions_is_learnt_from(monkeypatch: pytest.MonkeyPa
     """Those with the largest advantages, of either sign."""
     config = tiny("leduc_poker", learn_fraction=0.25, num_minibatches=1, update_epochs=1)
     ppo = Trainer("leduc_poker", {}, config).ppo
-    learnt: list[np.ndarray] = []
+    learned: list[np.ndarray] = []
     minibatches = ppo.minibatches
 
     def spied(of: np.ndarray, count: int) -> Any:
-        learnt.append(of.copy())
+        learned.append(of.copy())
         return minibatches(of, count)
 
     monkeypatch.setattr(ppo, "minibatches", spied)
     ppo.update(0.0)
-    (chosen,), size = learnt, np.abs(ppo.advantage)
+    (chosen,), size = learned, np.abs(ppo.advantage)
     assert not (chosen & ~ppo.trainable).any()
     assert chosen.sum() == pytest.approx(ppo.trainable.sum() / 4, abs=2)
     assert size[chosen].min() >= size[ppo.trainable & ~chosen].max()

@@ -35,8 +35,8 @@ def test_the_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "environment" in said and "512 decisions" in said
     assert (out / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     history = json.loads((out / "history.json").read_text())
-    learnt = [entry["decisions"] for entry in history if "losses/approx_kl" in entry]
-    assert learnt == [128, 256, 384, 512]
+    learned = [entry["decisions"] for entry in history if "losses/approx_kl" in entry]
+    assert learned == [128, 256, 384, 512]
     evaluated = [entry for entry in history if "eval" in entry]
     wanted = {
         f"eval/{what}_{agent}" for what in ("return", "win_rate") for agent in ("random", "greedy")
@@ -167,13 +167,13 @@ def test_a_limit_shorter_than_one_rollout_is_reported(monkeypatch: pytest.Monkey
     clock = Clock(monkeypatch)
     trainer = Trainer("connect_four", {}, tiny("connect_four", minutes=1, total_decisions=0))
     assert trainer.update()
-    assert "nothing was learnt" not in summary(trainer)
+    assert "nothing was learned" not in summary(trainer)
     short = Trainer("connect_four", {}, tiny("connect_four", minutes=1, total_decisions=0))
     late = lambda progress: (setattr(clock, "now", clock.now + 61), False)[1]  # noqa: E731
     monkeypatch.setattr(short.ppo, "rollout", late)
     short.run()
     assert (short.ppo.updates, short.ppo.decisions, short.history[0].get("eval")) == (0, 0, 1.0)
-    assert "nothing was learnt: the first rollout, of 128 decisions, was not" in summary(short)
+    assert "nothing was learned: the first rollout, of 128 decisions, was not" in summary(short)
 
 
 def test_minutes_end_learning_at_the_next_gradient_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_minutes_end_learning_at_the_next_gradient_step(monkeypatch: pytest.Monk
 
     trainer.ppo.optimizer.step = slow  # type: ignore[method-assign,assignment]
     trainer.run()
-    # Nine steps of some hundreds; what they learnt stays, and the decisions count.
+    # Nine steps of some hundreds; what they learned stays, and the decisions count.
     assert len(taken) == 9 and (trainer.ppo.updates, trainer.ppo.decisions, trainer.elapsed) == (
         1,
         128,

@@ -161,7 +161,7 @@ def test_the_schedule_keeps_to_its_lag_and_never_stops(max_lag: int) -> None:
 
 @pytest.mark.parametrize("max_lag", [1, 3])
 def test_asynchronous_rollouts_are_bounded_in_age(max_lag: int) -> None:
-    """A slow worker does not hold the other up; every rollout of a shard is learnt from once, in
+    """A slow worker does not hold the other up; every rollout of a shard is learned from once, in
     order.
     """
     config = small("leduc_poker", num_envs=32, total_decisions=12 * 512)
@@ -212,7 +212,7 @@ def test_synchronous_rollouts_wait_for_a_slow_worker() -> None:
 def test_asynchronous_training_changes_from_imitation_and_between_past_selves(
     tmp_path: Path,
 ) -> None:
-    """Rollouts of the phase before are not learnt from as if they were of this one."""
+    """Rollouts of the phase before are not learned from as if they were of this one."""
     changes = {"num_envs": 32, "imitation_fraction": 0.5, "opponent_fraction": 0.5, "league": 2}
     config = small("goofspiel", **changes, league_updates=1, total_decisions=12 * 512)
     trainer = Trainer("goofspiel", {}, config, tmp_path, distributed(2, max_policy_lag=2))

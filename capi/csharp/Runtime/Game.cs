@@ -283,7 +283,7 @@ namespace Playmat
 
         /// <summary>Creates an agent for this game.</summary>
         /// <param name="spec">"random"; "greedy", the game's own greedy agent; "mcts:400", a search with 400 simulations for each action, or
-        /// "mcts:50ms"; "agent.onnx", a trained network (see `playmat_agent_create` in playmat.h for all options).</param>
+        /// "mcts:50ms"; "policy.onnx", a trained network (see `playmat_agent_create` in playmat.h for all options).</param>
         /// <exception cref="PlaymatException">InvalidArgument; InvalidUtf8; NullPointer; InvalidHandle; TooManyHandles.</exception>
         public Agent CreateAgent(string spec)
         {

@@ -18,7 +18,7 @@ const SUFFIX: &str = ".onnx";
 const MOST_TEMPERATURE: u32 = 10_000;
 const OPTIONS: [&str; 1] = ["temperature"];
 
-/// Which network to play, and how. The text form is `agent.onnx` or `agent.onnx,temperature=0.5`. The path must not contain a comma.
+/// Which network to play, and how. The text form is `policy.onnx` or `policy.onnx,temperature=0.5`. The path must not contain a comma.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkSpec {
     /// The file.

@@ -59,7 +59,7 @@ def best_response(
         out: The folder of the run's results, see :class:`playmat.train.trainer.Trainer`.
 
     Returns:
-        The result, and the trainer with the learnt network.
+        The result, and the trainer with the learned network.
 
     Raises:
         playmat.InvalidArgument: An unknown agent, or a game for one player.

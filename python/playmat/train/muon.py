@@ -19,7 +19,7 @@ from playmat.train.config import refuse
 
 def hidden(network: nn.Module) -> list[nn.Parameter]:
     """The weights between hidden units: the layers `HIDDEN` of each body of the network.
-    Not those that write logits and values: with Muon for these too Graphia learnt more slowly.
+    Not those that write logits and values: with Muon for these too Graphia learned more slowly.
     """
     named = dict(network.named_parameters())
     return [

@@ -10,7 +10,7 @@ decision to the next, whoever acts in between, so `gamma` counts per decision of
 The bootstrap. CleanRL bootstraps from the value of the observation after the last step. Here only
 one player has a decision there; observations of the others are of a kind that the network never
 learns a value of. So each player's last decision of a rollout is what CleanRL's `next_obs` is: its
-value is the bootstrap of the decision before it, and it is not learnt from (P of T decisions of an
+value is the bootstrap of the decision before it, and it is not learned from (P of T decisions of an
 environment are lost). The same holds where `max_steps` truncates an episode. A limit that belongs
 to the game's rules terminates the episode: no value follows. :meth:`PPO.bootstrap` does this.
 ``tests/python/ablation_bootstrap.py`` compares it with the value of every player's observation
@@ -67,7 +67,7 @@ class PPO(Arrays):
         super().__init__(game, t, n)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
-        # Whether a decision is learnt from.
+        # Whether a decision is learned from.
         self.trainable = np.ones((t, n), np.bool_)
         self.decisions = self.updates = 0
         #: The share of the run that was done when the rollout began.
@@ -89,8 +89,8 @@ class PPO(Arrays):
         that is done; ``deadline`` is on the clock of ``time.perf_counter``.
 
         Returns:
-            False if the deadline came before the rollout was complete. Nothing is learnt or counted
-            then. After a later deadline, the gradient steps taken so far count.
+            False if the deadline came before the rollout was complete. Nothing is learned or
+            counted then. After a later deadline, the gradient steps taken so far count.
         """
         config, left = self.config, 1 - progress
         self.metrics, self.deadline = {}, deadline
@@ -160,7 +160,7 @@ class PPO(Arrays):
         reward = reward * np.float32(self.reward_scale)
         if not self.truncates:
             # Otherwise a position in which nothing happens any more could be worth anything, as its
-            # value would follow from itself (agents learnt to wait for the game's limit).
+            # value would follow from itself (agents learned to wait for the game's limit).
             self.terminated |= self.truncated
             self.truncated[:] = False
         if config.win_bonus:

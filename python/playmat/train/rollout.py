@@ -52,7 +52,7 @@ class Arrays:
         self.obs = np.zeros((t + 1, n, game.observation_shape[0]), np.uint8)
         self.mask = np.zeros((t + 1, n, game.num_actions), np.bool_)
         self.player = np.zeros((t + 1, n), np.int32)
-        #: What is learnt from: the policy's action; during imitation the expert's.
+        #: What is learned from: the policy's action; during imitation the expert's.
         self.action = np.zeros((t, n), np.int64)
         self.log_prob = np.zeros((t, n), np.float32)
         self.value = np.zeros((t, n), np.float32)

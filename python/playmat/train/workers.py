@@ -63,7 +63,7 @@ FULL = (exceptions.ObjectStoreFullError, exceptions.OutOfDiskError)
 
 @dataclass(eq=False)
 class Play:
-    """A rollout of a shard: under way, or done and not learnt from yet."""
+    """A rollout of a shard: under way, or done and not learned from yet."""
 
     shard: int
     worker: int
@@ -78,11 +78,11 @@ class Play:
 
 
 class Schedule:
-    """Decides which rollouts are played and learnt from, so that none is older than ``max_lag``
-    updates when it is learnt from. An update learns from ``size`` rollouts, the oldest weights
+    """Decides which rollouts are played and learned from, so that none is older than ``max_lag``
+    updates when it is learned from. An update learns from ``size`` rollouts, the oldest weights
     first; there are as many shards.
 
-    A rollout by the weights of update v must be learnt from in update v + ``max_lag`` at the
+    A rollout by the weights of update v must be learned from in update v + ``max_lag`` at the
     latest. So no more than `size` rollouts may be left for the next update alone, 2 `size` for the
     next two, and so on. Both methods keep this rule, so that waiting always ends.
     """
@@ -266,10 +266,10 @@ class DistributedPPO(PPO):
         self.begin_from([None] * self.config.num_shards)
 
     def begin_from(self, states: Sequence[Mapping[str, Any] | None]) -> None:
-        """Forgets all rollouts that are not learnt from and lets the next ones begin from states of
-        all shards; None: as a run begins.
+        """Forgets all rollouts that are not learned from and lets the next ones begin from states
+        of all shards; None: as a run begins.
         """
-        #: By shard, the state after its last rollout that was learnt from, and after its last one.
+        #: By shard, the state after its last rollout that was learned from, and after its last one.
         self.states, self.ahead = list(states), list(states)
         #: Shards whose state the worker does not hold.
         self.unknown = set(range(len(states)))
@@ -292,7 +292,7 @@ class DistributedPPO(PPO):
         while (chosen := self.schedule.choose(self.updates)) is None:
             self.receive()
             if any(play.result and play.result["episodes"] is None for play in self.schedule.done):
-                # The deadline came. Nothing of this is learnt: the next update plays it again.
+                # The deadline came. Nothing of this is learned: the next update plays it again.
                 self.begin_from(self.states)
                 return False
             self.fill(is_learning=False)
@@ -304,7 +304,7 @@ class DistributedPPO(PPO):
             self.states[play.shard] = result["state"]
         self.played_at = min(play.progress for play in chosen)
         if self.imitation is not None:
-            # What was played when imitation had another phase is not learnt from.
+            # What was played when imitation had another phase is not learned from.
             phase = self.imitation.is_running(self.played_at)
             for place, play in enumerate(chosen):
                 if self.imitation.is_running(play.progress) != phase:
@@ -474,7 +474,7 @@ class DistributedPPO(PPO):
             totals.setdefault(play.worker, Counter()).update({**seconds, "rollouts": 1})
         self.report_slow({w: t["total"] / t["rollouts"] for w, t in totals.items()})
         slowest = max(totals.values(), key=lambda seconds: seconds["total"])
-        # With a policy lag, workers played while the driver learnt: it waited for less than all.
+        # With a policy lag, workers played while the driver learned: it waited for less than all.
         share = min(1.0, spent / slowest["total"])
         for name in ("environment", "inference"):
             self.seconds[name] += slowest[name] * share
@@ -528,7 +528,7 @@ class DistributedPPO(PPO):
         return f"worker{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
     def shard_states(self) -> list[dict[str, Any]]:
-        """See :meth:`PPO.shard_states`. Rollouts that are not learnt from do not count."""
+        """See :meth:`PPO.shard_states`. Rollouts that are not learned from do not count."""
         return [
             dict(state) if state is not None else Shard(self.game, self.config, index).state()
             for index, state in enumerate(self.states)

@@ -15,7 +15,7 @@ public sealed class PlayAgainstAgents : MonoBehaviour
     [SerializeField] private string options = "";
     [SerializeField] private ulong seed = 7;
 
-    [Tooltip("random, greedy, mcts:400, mcts:200ms, or a trained network in StreamingAssets: agent.onnx, mcts:200ms,policy=agent.onnx")]
+    [Tooltip("random, greedy, mcts:400, mcts:200ms, or a trained network in StreamingAssets: policy.onnx, mcts:200ms,policy=policy.onnx")]
     [SerializeField] private string opponent = "greedy";
 
     private const int Person = 0;

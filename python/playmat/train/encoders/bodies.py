@@ -142,8 +142,8 @@ class EntityBody(nn.Module):
 
 class Kind(nn.Module):
     """Planes about the kind of thing that is placed now, for the first convolution: where that kind
-    lies already; mixtures of all planes, learnt per kind (what to place it near); and a map of the
-    board, learnt per kind (where to place it).
+    lies already; mixtures of all planes, learned per kind (what to place it near); and a map of the
+    board, learned per kind (where to place it).
     """
 
     MIXED = 2

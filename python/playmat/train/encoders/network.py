@@ -3,7 +3,7 @@
 Observations are the engine's bytes. The network scales them to numbers in [-1, 1], so that rollouts
 are stored at a byte each. There are three bodies: an MLP; convolutions for games with a large board
 (planes ``[.., H, W]`` in the observation, and actions with the same last two axes), with an output
-per square, so that what is learnt in one corner holds in all; and the same weights for each of
+per square, so that what is learned in one corner holds in all; and the same weights for each of
 several like things that an observation lists by number.
 """
 
