@@ -137,7 +137,8 @@ enum Share {
     Until(Instant),
 }
 
-/// One tree with its share of a search.
+/// One tree with its share of a search. Aligned as trees are: every draw of a simulation writes `rng`.
+#[repr(align(128))]
 struct Task<'s> {
     tree: &'s mut Tree,
     rng: Rng,
