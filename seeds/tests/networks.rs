@@ -150,6 +150,46 @@ fn searches_with_a_network_of_the_host_decide_as_in_all_other_languages() {
 }
 
 #[test]
+fn a_leaf_that_is_collected_again_has_the_same_greedy_action() {
+    let game = game("tic_tac_toe");
+    // A start takes back what was collected; the greedy agent of this game draws.
+    let policy = |seed: u64, collected: bool| {
+        let mut search = game.leaf_search("mcts:20", 2, 1).unwrap();
+        let sizes = search.sizes();
+        let (mut obs, mut greedy) = (vec![0; 2 * sizes.observation], vec![-1; 2]);
+        let mut envs = [game.env(seed), game.env(seed + 1)];
+        for (row, env) in envs.iter_mut().enumerate() {
+            let player = env.acting().first().unwrap();
+            search.start(row, &mut **env, player, false).unwrap();
+            if collected && row == 0 {
+                let obs = Rows::U8(&mut obs);
+                let room = &mut Leaves { rows: 2, obs, greedy: &mut greedy, ..Leaves::default() };
+                assert_eq!(search.collect(room).unwrap(), 1);
+            }
+        }
+        loop {
+            let rows = Rows::U8(&mut obs);
+            let room = &mut Leaves { rows: 2, obs: rows, greedy: &mut greedy, ..Leaves::default() };
+            let found = search.collect(room).unwrap();
+            if found == 0 {
+                break;
+            }
+            let rows = obs.chunks_exact(sizes.observation).zip(&greedy).take(found);
+            let numbers: Vec<_> = rows.map(|(row, greedy)| network(row, *greedy, sizes.actions)).collect();
+            let logits: Vec<f32> = numbers.iter().flat_map(|row| row[..sizes.actions].to_vec()).collect();
+            let values: Vec<f32> = numbers.iter().map(|row| row[sizes.actions]).collect();
+            search.feed(&logits, &values).unwrap();
+        }
+        let mut policy = vec![0.0; 2 * sizes.actions];
+        search.policy(&mut policy).unwrap();
+        policy
+    };
+    for seed in 0..8 {
+        assert_eq!(policy(seed, true), policy(seed, false));
+    }
+}
+
+#[test]
 fn a_batch_decides_as_each_environment_does() {
     let game = game("tic_tac_toe");
     for options in ["", ",temperature=2"] {

@@ -44,6 +44,8 @@ pub(super) struct Flight<G: Game> {
     pub(super) walk: Walk<G::State>,
     /// Where it has stopped, if it waits.
     pub(super) leaf: Option<Leaf<G::Legal>>,
+    /// The stream of the search when that leaf was handed out first: handed out again, the greedy agent draws the same there.
+    pub(super) draws: Option<Rng>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,6 +196,7 @@ impl<G: Game> Row<G> {
                 phase: Phase::Free,
                 walk: walk.clone(),
                 leaf: None,
+                draws: None,
             });
         }
     }
@@ -222,7 +225,7 @@ impl<G: Game> Row<G> {
                         return false;
                     }
                     self.begun += 1;
-                    flight.phase = Phase::Ready;
+                    (flight.phase, flight.draws) = (Phase::Ready, None);
                     let path = std::mem::take(&mut flight.walk.path);
                     flight.walk = Walk::begin(&root.known(game), path, &mut self.rng);
                 }
@@ -241,7 +244,12 @@ impl<G: Game> Row<G> {
                         if !self.flights.iter().any(same) {
                             let flight = &mut self.flights[place];
                             (flight.phase, flight.leaf) = (Phase::Waiting, Some(leaf));
-                            out(tree, &flight.walk.state, &leaf, place, &mut self.rng);
+                            let first = flight.draws.is_none();
+                            let mut rng = *flight.draws.get_or_insert(self.rng);
+                            out(tree, &flight.walk.state, &leaf, place, &mut rng);
+                            if first {
+                                self.rng = rng;
+                            }
                         }
                         break;
                     }
@@ -257,6 +265,7 @@ impl<G: Game> Row<G> {
         let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
         let flight = &mut self.flights[place];
         let leaf = flight.leaf.expect("it waits at a leaf");
+        flight.draws = None;
         tree.keep_logits(logits);
         if !flight.walk.expand(tree, &leaf) {
             flight.phase = Phase::Ready;
