@@ -3,7 +3,7 @@
 //   mcs -unsafe -target:library -out:Playmat.dll -recurse:'PREFIX/share/playmat/csharp/Runtime/*.cs'
 //   mcs -r:Playmat.dll Play.cs
 //   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe connect_four mcts:200         you are player 0; actions are typed as their texts or numbers
-//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --agents policy.onnx   agents play all players
+//   LD_LIBRARY_PATH=PREFIX/lib mono Play.exe graphia --agents policy.onnx  agents play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 using System;

@@ -2,7 +2,7 @@
 //
 //   c++ -std=c++17 play.cpp $(pkg-config --cflags --libs playmat) -o play
 //   ./play connect_four mcts:200           you are player 0; actions are typed as their texts or numbers
-//   ./play graphia --agents policy.onnx     agents play all players
+//   ./play graphia --agents policy.onnx    agents play all players
 //
 // It shows how a host draws: from the JSON of a position as one player may see it, and from the changes that each event tells.
 #include <playmat.hpp>

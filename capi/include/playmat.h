@@ -99,7 +99,7 @@
 
 
 /** Version of this interface; changes when programs compiled with an older header would no longer work. */
-#define PLAYMAT_ABI_VERSION 4
+#define PLAYMAT_ABI_VERSION 5
 
 /** Version of the library of this header: MAJOR.MINOR.PATCH. */
 #define PLAYMAT_VERSION_MAJOR 0
@@ -568,8 +568,8 @@ typedef struct PlaymatLeaves {
     int32_t *search;
     size_t search_len;
     /**
-     * [n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. Where the
-     * greedy agent draws, it draws from the stream of the search, so that what is found depends on whether this output is wanted.
+     * [n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. The
+     * greedy agent of some games draws, from the stream of the search: with this output a search then finds something else than without it.
      */
     int64_t *greedy;
     size_t greedy_len;
@@ -1908,7 +1908,8 @@ PlaymatStatus playmat_search_policy(struct PlaymatSearch *search, float *out, si
 PlaymatStatus playmat_search_values(struct PlaymatSearch *search, float *out, size_t out_len);
 
 /**
- * Writes how many simulations of each search chose each action; 0 where nothing was searched.
+ * Writes how many simulations from the root of each search chose each action, those of earlier searches that came through it included; 0
+ * for a single legal action, which is not searched, and in rows without a search.
  *
  * Parameters: `search`; `out`, `out_len` [rows, A].
  * Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).

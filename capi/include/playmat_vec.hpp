@@ -409,7 +409,7 @@ public:
     Result<void> policy(Span<float> out) { return detail::done(playmat_search_policy(get(), out.data(), out.size())); }
     /// The mean return of the searching player: [rows].
     Result<void> values(Span<float> out) { return detail::done(playmat_search_values(get(), out.data(), out.size())); }
-    /// How many simulations chose each action: [rows, A].
+    /// How many simulations chose each action, those of earlier searches included: [rows, A]; 0 for a single legal action.
     Result<void> visits(Span<int32_t> out) { return detail::done(playmat_search_visits(get(), out.data(), out.size())); }
     /// The mean return of the searching player in the simulations that chose each action: [rows, A].
     Result<void> mean_returns(Span<float> out) { return detail::done(playmat_search_mean_returns(get(), out.data(), out.size())); }

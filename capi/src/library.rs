@@ -8,7 +8,7 @@ use crate::status::{Fault, PlaymatStatus, message};
 use std::ffi::{CStr, c_char};
 
 /// Version of this interface; changes when programs compiled with an older header would no longer work.
-pub const PLAYMAT_ABI_VERSION: u32 = 4;
+pub const PLAYMAT_ABI_VERSION: u32 = 5;
 
 /// Version of the library of this header: MAJOR.MINOR.PATCH.
 pub const PLAYMAT_VERSION_MAJOR: u32 = 0;

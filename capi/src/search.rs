@@ -71,8 +71,8 @@ pub struct PlaymatLeaves {
     pub search: *mut i32,
     /// Elements of `search`.
     pub search_len: usize,
-    /// [n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. Where the
-    /// greedy agent draws, it draws from the stream of the search, so that what is found depends on whether this output is wanted.
+    /// [n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. The
+    /// greedy agent of some games draws, from the stream of the search: with this output a search then finds something else than without it.
     pub greedy: *mut i64,
     /// Elements of `greedy`.
     pub greedy_len: usize,
@@ -386,7 +386,8 @@ pub unsafe extern "C" fn playmat_search_values(
     unsafe { write_results(search, out, out_len, |search, out| search.values(out)) }
 }
 
-/// Writes how many simulations of each search chose each action; 0 where nothing was searched.
+/// Writes how many simulations from the root of each search chose each action, those of earlier searches that came through it included; 0
+/// for a single legal action, which is not searched, and in rows without a search.
 ///
 /// Parameters: `search`; `out`, `out_len` [rows, A].
 /// Returns: OK; INVALID_ARGUMENT (length); ORDER (a search has not ended its first simulation).

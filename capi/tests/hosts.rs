@@ -468,12 +468,12 @@ fn examples_play_with_any_agent() {
     }
 }
 
-/// The pieces of a language that a page shows, as many as wanted.
+/// The pieces of a language on a page, which has exactly N of them.
 fn pieces<const N: usize>(page: &str, language: &str) -> [String; N] {
     let text = fs::read_to_string(root().join(page)).expect("the page is there");
     let blocks = text.split(&format!("```{language}\n")).skip(1);
     let pieces: Vec<String> = blocks.filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect();
-    pieces.try_into().expect("the page shows the language so often")
+    pieces.try_into().expect("the page has N pieces of the language")
 }
 
 /// A program from a page, with the sanitizers; returns what it printed.

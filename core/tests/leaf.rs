@@ -273,6 +273,33 @@ fn a_batch_starts_a_search_in_every_row_of_its_mask() {
             assert!(row.iter().zip(mask).all(|(share, legal)| *share == 0.0 || *legal == 1));
             assert_eq!(row.iter().sum::<f32>(), f32::from(u8::from(mask.contains(&1))));
         }
+        // Every third environment: what is found there is what is found without a mask.
+        let chosen: Vec<u8> = (0..70).map(|env| u8::from(env % 3 == 0)).collect();
+        let saved = venv.to_bytes().unwrap();
+        let mut some = game.leaf_search("mcts:8", 70 * lanes, 2).unwrap();
+        some.start_batch(&mut *venv, Some(&chosen), false).unwrap();
+        run(&mut *some, 100);
+        venv.load_bytes(&saved).unwrap();
+        let (actions, shares) = (game.info().num_actions, policy(&mut *some));
+        let (mut visits, mut means) = (vec![9; shares.len()], vec![9.0; shares.len()]);
+        let (mut priors, mut values) = (vec![9.0; shares.len()], vec![9.0; 70 * lanes]);
+        some.visits(&mut visits).unwrap();
+        some.mean_returns(&mut means).unwrap();
+        some.priors(&mut priors).unwrap();
+        some.values(&mut values).unwrap();
+        for (row, value) in values.into_iter().enumerate() {
+            let own = row * actions..(row + 1) * actions;
+            let (visits, prior) = (&visits[own.clone()], priors[own.clone()].iter().sum::<f32>());
+            let searched = chosen[row / lanes] == 1 && mask[own.clone()].contains(&1);
+            assert!((prior - f32::from(u8::from(searched))).abs() < 1e-5);
+            let wanted = if searched { &found[0][own.clone()] } else { &vec![0.0; actions] };
+            assert_eq!(shares[own.clone()], wanted[..]);
+            let all: i32 = visits.iter().sum();
+            let several = mask[own.clone()].iter().filter(|legal| **legal == 1).count() > 1;
+            assert_eq!(all, if searched && several { 8 } else { 0 });
+            let sum: f32 = visits.iter().zip(&means[own]).map(|(visits, mean)| *visits as f32 * mean).sum();
+            assert!((sum / all.max(1) as f32 - value).abs() < 1e-4);
+        }
         let mut actions = vec![0; 70 * lanes];
         search.actions(0.0, &mut actions).unwrap();
         venv.step(playmat_core::vec::Actions::I64(&actions), &mut Buffers::default()).unwrap();

@@ -295,7 +295,8 @@ impl Game {
     ///         the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that
     ///         they spread.
     ///     dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
-    ///     greedy: Whether leaves tell what the greedy agent would do there, for a network that reads it.
+    ///     greedy: Whether leaves tell what the greedy agent would do there, for a network that reads it. The greedy agent of some games
+    ///         draws, from the stream of the search: a search then finds something else than without it.
     ///
     /// Raises:
     ///     InvalidArgument: Names what is allowed.

@@ -376,18 +376,18 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
     CASE(search_is_env, REFUSE(WRONG_HANDLE, playmat_search_feed((PlaymatSearch *)env, NULL, 0, NULL, 0)); says("wanted a search")) \
     CASE(search_env_is_search, PlaymatSearch *search = new_search();                                                       \
          REFUSE(WRONG_HANDLE, playmat_search_start(search, 0, (PlaymatEnv *)search, 0, 1));                                \
-         REFUSE(WRONG_HANDLE, playmat_search_start_batch(search, (PlaymatVecEnv *)env, NULL, 0, 1)))                                \
+         REFUSE(WRONG_HANDLE, playmat_search_start_batch(search, (PlaymatVecEnv *)env, NULL, 0, 1)))                       \
     CASE(search_start, PlaymatSearch *search = new_search();                                                               \
          REFUSE(INVALID_ARGUMENT, playmat_search_start(search, 4, env, 0, 1)); says("got 4; rows are 0 to 3");             \
          REFUSE(NOT_ACTING, playmat_search_start(search, 0, env, 1, 1));                                                   \
          REFUSE(INVALID_PLAYER, playmat_search_start(search, 0, env, 2, 1));                                               \
          REFUSE(INVALID_ARGUMENT, playmat_search_stop(search, 4));                                                         \
-         REFUSE(ORDER, playmat_search_start_batch(search, venv, NULL, 0, 1)))                                                       \
+         REFUSE(ORDER, playmat_search_start_batch(search, venv, NULL, 0, 1)))                                              \
     CASE(search_other_game, PlaymatSearch *search = new_search(); PlaymatGame *kuhn = new_game("kuhn_poker", "");          \
          PlaymatEnv *other = new_env(kuhn, 1); PlaymatVecEnv *many = NULL;                                                 \
          OK(playmat_vec_env_create(kuhn, 4, NULL, 0, &many)); OK(playmat_vec_env_reset_seed(many, 1, NULL, 0, NULL, 0));   \
          REFUSE(INVALID_ARGUMENT, playmat_search_start(search, 0, other, 0, 1)); says("was made for `connect_four`");      \
-         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, many, NULL, 0, 1)); says("`venv`"))                            \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, many, NULL, 0, 1)); says("`venv`"))                   \
     CASE(search_before_start, PlaymatSearch *search = new_search(); PlaymatLeaves leaves = {0}; leaves.rows = 8; float out[28]; \
          REFUSE(ORDER, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("`start` first");        \
          REFUSE(ORDER, playmat_search_policy(search, out, 28)); REFUSE(ORDER, playmat_search_values(search, out, 4));      \

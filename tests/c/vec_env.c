@@ -133,6 +133,31 @@ static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
         free(leaves.search);
     }
     CHECK(memcmp(policies[0], policies[1], rows * s.num_actions * sizeof(float)) == 0);
+    /* In the environments of a mask only: the priors of all other rows are 0, those of a searched row sum to 1. */
+    const uint8_t mask[N] = {0, 1, 0, 200, 1};
+    float *priors = room(rows * s.num_actions, sizeof *priors);
+    PlaymatLeaves leaves = {0};
+    size_t count = 0;
+    leaves.rows = rows * s.leaves * s.leaf_rows;
+    float *zeros = room(leaves.rows * s.num_actions, sizeof *zeros);
+    OK(playmat_search_start_batch(searches[0], venv, mask, N, 0));
+    do {
+        OK(playmat_search_collect(searches[0], &leaves, sizeof leaves, NULL, &count));
+        if (count > 0)
+            OK(playmat_search_feed(searches[0], zeros, count * s.num_actions, zeros, count));
+    } while (count > 0);
+    OK(playmat_search_priors(searches[0], priors, rows * s.num_actions));
+    size_t begun = 0;
+    for (size_t row = 0; row < rows; row++) {
+        float sum = 0;
+        for (size_t a = 0; a < s.num_actions; a++)
+            sum += priors[row * s.num_actions + a];
+        CHECK(sum == 0 || (mask[row / (rows / N)] && sum > 0.999f && sum < 1.001f));
+        begun += sum > 0;
+    }
+    CHECK(begun >= 3);
+    free(priors);
+    free(zeros);
     OK(playmat_vec_env_step(other, actions, rows, NULL, 0));
     OK(playmat_vec_env_load(other, bytes, length));
     OK(playmat_vec_env_load(venv, bytes, length));

@@ -2,6 +2,7 @@
 // hash; with `greedy` also of the greedy agent's action.
 #include <playmat.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -66,6 +67,17 @@ int main(int argc, char **argv)
             return 1;
         if (!search.visits(visits) || !search.mean_returns(returns) || !search.priors(priors))
             return 1;
+        for (std::size_t i = 0; i < count; i++) {
+            float all = 0, sum = 0, prior = 0;
+            for (std::size_t k = i * s.num_actions; k < (i + 1) * s.num_actions; k++) {
+                all += static_cast<float>(visits[k]);
+                sum += static_cast<float>(visits[k]) * returns[k];
+                prior += priors[k];
+            }
+            const float value = all > 0 ? sum / all : 0, wanted = envs[i].done().value() ? 0.0f : 1.0f;
+            if (std::fabs(value - means[i]) > 1e-3f || std::fabs(prior - wanted) > 1e-3f)
+                return 1;
+        }
         for (std::size_t i = 0; i < count; i++) {
             if (envs[i].done().value())
                 continue;

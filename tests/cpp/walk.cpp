@@ -92,6 +92,8 @@ static void stops(const playmat::Game &game)
     playmat::Leaves leaves(search.sizes());
     CHECK(search.start(venv) && search.collect(leaves, token).status() == PLAYMAT_STATUS_CANCELLED);
     CHECK(search.collect(leaves).value() > 0 && search.start(5, env).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    const std::array<uint8_t, 2> second{0, 1};
+    CHECK(search.start(venv, true, second) && search.collect(leaves).value() == 1 && leaves.search[0] == 1);
     playmat::Search other_name = std::move(search);
     CHECK(other_name.sizes().leaves == 3 && search.stop(0).status() == PLAYMAT_STATUS_INVALID_HANDLE);
     playmat::StopSource moved = std::move(source);

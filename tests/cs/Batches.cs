@@ -251,8 +251,14 @@ internal static class Batches
             venv.Load(before);
             using (Search search = game.CreateSearch("mcts:6", rows, 2))
             {
-                search.Start(venv);
+                // The environments of a mask: all but the first.
+                byte[] mask = Enumerable.Range(0, venv.Sizes.NumEnvs).Select(env => (byte)(env > 0 ? 1 : 0)).ToArray();
                 var leaves = new Leaves(search.Sizes, i == 1);
+                search.Start(venv, false, mask);
+                int some = search.Collect(leaves);
+                Check.True(leaves.Search.Take(some).All(row => row >= venv.Sizes.ActionsPerEnv));
+                venv.Load(before);
+                search.Start(venv);
                 using (var source = new System.Threading.CancellationTokenSource())
                 {
                     for (int count = search.Collect(leaves, source.Token); count > 0; count = search.Collect(leaves, source.Token))

@@ -195,7 +195,7 @@ def test_outputs_go_where_the_caller_wants() -> None:
 
 
 def test_only_the_environments_of_a_mask_are_searched(small: playmat.Game) -> None:
-    """Two searches of unequal length share a batch: what each finds is what it finds without a mask."""
+    """What a search finds is what it finds without a mask."""
     venv, mask = small.vec_env(6), np.arange(6) % 3 == 0
     venv.reset(seed=2)
     saved = venv.to_bytes()

@@ -61,7 +61,8 @@ namespace Playmat
         /// <summary>[n] the search that it belongs to.</summary>
         public int[] Search { get; set; }
         /// <summary>[n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no
-        /// decision. Null until you set it. Where the greedy agent draws, what is found depends on whether it is set.</summary>
+        /// decision. Null until you set it. The greedy agent of some games draws: with this array a search then finds something else than without
+        /// it.</summary>
         public long[] Greedy { get; set; }
     }
 
@@ -122,7 +123,8 @@ namespace Playmat
         /// <summary>Begins a search in every row, for the rows of the batch's action mask. Rows in which no player acts have no search.</summary>
         /// <param name="venv">A batch of its game.</param>
         /// <param name="keep">Whether rows go on with the trees of their players.</param>
-        /// <param name="mask">A byte per environment: where it is 0 there is no search. Empty for all.</param>
+        /// <param name="mask">A byte per environment: where it is 0 there is no search. Without one all are searched; an array of length 0 is
+        /// refused.</param>
         /// <exception cref="PlaymatException">InvalidArgument (another number of rows, another game); Order.</exception>
         public unsafe void Start(VecEnv venv, bool keep = true, ReadOnlySpan<byte> mask = default(ReadOnlySpan<byte>))
         {
@@ -248,7 +250,8 @@ namespace Playmat
                 PlaymatException.Check(NativeMethods.playmat_search_values(search.Value, start, (UIntPtr)means.Length));
         }
 
-        /// <summary>Writes how many simulations of each search chose each action: [rows, A].</summary>
+        /// <summary>Writes how many simulations of each search chose each action, those of earlier searches that came through its position
+        /// included: [rows, A]; 0 for a single legal action, which is not searched.</summary>
         /// <exception cref="PlaymatException">InvalidArgument (length); Order (a search has not ended its first simulation).</exception>
         public unsafe void Visits(Span<int> visits)
         {

@@ -82,7 +82,10 @@ impl FromStr for Spec {
                 if let Some(message) = super::of_checkpoint(text) {
                     return Err(Error::argument("agent", format!("got `{got}`, {message}")));
                 }
-                if text.contains(',') && text.split(',').any(|part| part.ends_with(".onnx")) {
+                // Several agents where one is wanted are no path.
+                let first = text.split([',', ':']).next().unwrap_or_default();
+                let of_path = text.contains(',') && text.split(',').any(|part| part.ends_with(".onnx"));
+                if of_path && !["random", "greedy", "mcts"].contains(&first) {
                     let message = format!("got `{got}`; the path of a network must not contain a comma");
                     return Err(Error::argument("agent", message));
                 }
@@ -135,6 +138,7 @@ mod tests {
         }
         let comma = "argument `agent`: got `a,b/c.onnx`; the path of a network must not contain a comma";
         assert_eq!(said("a,b/c.onnx"), comma);
+        assert!(said("greedy,a.onnx").ends_with("; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"));
         assert!(said(&"x".repeat(10_000)).len() < 200);
     }
 

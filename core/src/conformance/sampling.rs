@@ -384,13 +384,17 @@ fn leaf_search<G: Show>(
     let sizes = search.sizes();
     let rows = sizes.leaves * sizes.leaf_rows;
     let (mut seen, mut obs) = (Vec::new(), vec![0; rows * sizes.observation]);
+    let mut greedy = vec![0; rows];
     loop {
-        let count = search.collect(&mut Leaves { rows, obs: Rows::U8(&mut obs), ..Leaves::default() })?;
+        let obs_rows = Rows::U8(&mut obs);
+        let leaves = &mut Leaves { rows, obs: obs_rows, greedy: &mut greedy, ..Leaves::default() };
+        let count = search.collect(leaves)?;
         if count == 0 {
             return Ok((seen, search.candidates(0)?.to_vec()));
         }
         let obs = &obs[..count * sizes.observation];
         seen.extend_from_slice(obs);
+        seen.extend(greedy[..count].iter().flat_map(|action| action.to_ne_bytes()));
         let mut draws = Rng::from_seed(crate::info::fnv1a(obs));
         let mut number = || draws.next_u32() as f32 / 4_294_967_296.0;
         let logits: Vec<f32> = (0..count * sizes.actions).map(|_| number()).collect();

@@ -22,7 +22,7 @@ namespace Playmat
         internal static readonly UIntPtr PLAYMAT_ALL_DECISIONS = SizeMax;
 
         /// <summary>Version of this interface; changes when programs compiled with an older header would no longer work.</summary>
-        internal const int PLAYMAT_ABI_VERSION = 4;
+        internal const int PLAYMAT_ABI_VERSION = 5;
 
         /// <summary>Version of the library of this header: MAJOR.MINOR.PATCH.</summary>
         internal const int PLAYMAT_VERSION_MAJOR = 0;
@@ -526,7 +526,7 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_values(IntPtr search, float* @out, UIntPtr out_len);
 
-        /// <summary>Writes how many simulations of each search chose each action; 0 where nothing was searched.</summary>
+        /// <summary>Writes how many simulations from the root of each search chose each action, those of earlier searches that came through it included; 0 for a single legal action, which is not searched, and in rows without a search.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_search_visits(IntPtr search, int* @out, UIntPtr out_len);
 

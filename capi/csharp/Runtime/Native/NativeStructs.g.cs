@@ -325,7 +325,7 @@ namespace Playmat
         /// <summary>[n] the search that it belongs to.</summary>
         public int* search;
         public UIntPtr search_len;
-        /// <summary>[n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. Where the greedy agent draws, it draws from the stream of the search, so that what is found depends on whether this output is wanted.</summary>
+        /// <summary>[n] the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision. The greedy agent of some games draws, from the stream of the search: with this output a search then finds something else than without it.</summary>
         public long* greedy;
         public UIntPtr greedy_len;
     }

@@ -32,6 +32,7 @@ pub struct Leaves<'a> {
     /// `[rows]` the search that it belongs to.
     pub search: &'a mut [i32],
     /// `[rows]` the action that the greedy agent would choose as the player, for networks that read it; -1 where the player has no decision.
-    /// In games whose greedy agent draws, it draws from the stream of the search: what is found depends on whether this output is wanted.
+    /// The greedy agent of some games draws, from the stream of the search: with this output a search then finds something else than
+    /// without it.
     pub greedy: &'a mut [i64],
 }
