@@ -287,7 +287,8 @@ class Game:
                 the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that
                 they spread.
             dtype: Of observations: `"u8"` or `"uint8"`, `"f32"` or `"float32"`, or numpy's own, such as `numpy.float32`.
-            greedy: Whether leaves tell what the greedy agent would do there, for a network that reads it.
+            greedy: Whether leaves tell what the greedy agent would do there, for a network that reads it. The greedy agent of some games
+                draws, from the stream of the search: a search then finds something else than without it.
 
         Raises:
             InvalidArgument: Names what is allowed.
@@ -301,7 +302,7 @@ class Game:
         dtype: _U8 | _F32 = "u8",
         autoreset: _Autoreset = "same_step",
         learner: SupportsIndex | Literal["rotate"] | None = None,
-        roles: Sequence[str | int | Agent] | None = None,
+        roles: Sequence[_Spec | int | Agent] | None = None,
         opponents: _Spec
         | Agent
         | Mapping[str, float]

@@ -19,6 +19,7 @@ Opponents that are agents of the engine need no Python between their decisions:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -32,7 +33,7 @@ __all__ = ["PoolEnv"]
 
 #: ``(obs [n, O], mask bool [n, A], player int32 [n]) -> actions int [n]``.
 Function: TypeAlias = Callable[[NDArray[Any], NDArray[np.bool_], NDArray[np.int32]], Any]
-Opponent: TypeAlias = "str | playmat.Agent | Function"
+Opponent: TypeAlias = "str | os.PathLike[str] | playmat.Agent | Function"
 #: One opponent, several, or opponents with weights.
 Opponents: TypeAlias = (
     "Opponent | Mapping[Opponent, float] | Sequence[Opponent | tuple[Opponent, float]]"
@@ -292,6 +293,8 @@ class PoolEnv:
 
     def _append(self, agent: Any) -> None:
         """Adds an agent of the engine, or a function, with empty results."""
+        if isinstance(agent, os.PathLike):
+            agent = os.fspath(agent)
         if isinstance(agent, str) and agent.endswith(".pt"):
             if self.venv.dtype != "u8":
                 reason = f"got `{agent}`; a checkpoint reads uint8 observations, wanted dtype `u8`"
@@ -400,7 +403,7 @@ def distinct(agents: Iterable[playmat.Agent | Checkpoint | Function]) -> list[st
 def _pairs(opponents: Any) -> Iterable[tuple[Opponent, float]]:
     if isinstance(opponents, Mapping):
         return list(opponents.items())
-    if isinstance(opponents, str | playmat.Agent) or callable(opponents):
+    if isinstance(opponents, str | os.PathLike | playmat.Agent) or callable(opponents):
         return [(opponents, 1.0)]
     if not isinstance(opponents, Iterable):
         wanted = "functions, agents, specs or checkpoints, alone or with weights"

@@ -337,4 +337,7 @@ def test_results_tell_functions_of_one_name_apart() -> None:
         batch = env.step(highest(None, batch.action_mask, None))
     named = {opponent["name"]: opponent for opponent in env.results()["opponents"]}
     assert list(named) == ["<lambda>", "<lambda> (2)", "random"]
+    for opponents in (Path(NETWORK), [Path(NETWORK)], {Path(NETWORK): 1}):
+        pool = PoolEnv(env.game, 2, opponents=opponents)
+        assert [opponent["name"] for opponent in pool.results()["opponents"]] == [NETWORK]
     assert sum(opponent["episodes"] for opponent in named.values()) == env.results()["episodes"]

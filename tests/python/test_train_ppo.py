@@ -409,7 +409,7 @@ def test_a_win_bonus_beside_victories_is_refused() -> None:
         Trainer("connect_four", {}, tiny("connect_four", win_bonus=1.0))
 
 
-def test_a_fraction_of_the_decisions_is_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fraction_of_the_decisions_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those with the largest advantages, of either sign."""
     config = tiny("leduc_poker", learn_fraction=0.25, num_minibatches=1, update_epochs=1)
     ppo = Trainer("leduc_poker", {}, config).ppo
@@ -430,7 +430,7 @@ def test_a_fraction_of_the_decisions_is_learnt_from(monkeypatch: pytest.MonkeyPa
     assert (signs > 0).any() and (signs < 0).any()
 
 
-def test_scaled_rewards_are_what_values_are_learnt_from() -> None:
+def test_scaled_rewards_are_what_values_are_learned_from() -> None:
     returns = []
     for scale in (1.0, 0.25):
         config = tiny("leduc_poker", reward_scale=scale, num_steps=64, gae_lambda=1.0)

@@ -13,21 +13,19 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "graphia": {
         "reward": "score_delta", "reward_scale": 0.05, "ignore": "other*_sheet", "channels": 16,
         "num_steps": 32, "update_epochs": 1, "num_minibatches": 16, "learning_rate": 2.5e-3,
-        "anneal_power": 2.0, "gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.01,
-        "greedy_bonus": 2.0,
+        "anneal_power": 2.0, "gamma": 0.99, "gae_lambda": 0.9, "greedy_bonus": 2.0,
     },
     "gravitix": {
         "reward": "score_delta", "reward_scale": 0.1, "relative": True, "width": 256,
         "pair_heads": 4, "num_steps": 32, "update_epochs": 1, "num_minibatches": 16,
-        "learning_rate": 2.5e-3, "anneal_power": 2.0, "gamma": 0.997, "gae_lambda": 0.95,
-        "ent_coef": 0.002,
+        "learning_rate": 2.5e-3, "anneal_power": 2.0, "gamma": 0.997, "ent_coef": 0.002,
         "imitation_fraction": 0.5, "greedy_bonus": 1.0, "win_bonus": 1.0, "learn_fraction": 0.5,
     },
     "graft": {
         "width": 256, "num_minibatches": 16, "learning_rate": 2e-3, "anneal_power": 2.0,
         "gamma": 0.999, "imitation_fraction": 0.5,
     },
-    # Luck decides most games: a gradient needs many decisions to point anywhere, and the greedy
+    # Luck decides most episodes: a gradient needs many decisions to point anywhere, and the greedy
     # agent's choice is seldom wrong.
     "rafts": {
         "width": 256, "num_envs": 1024, "learning_rate": 3e-3, "gamma": 0.999, "gae_lambda": 0.97,

@@ -189,16 +189,17 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
         }
     }
     other.field = field.into();
-    let mut seats = vec![&mut other.decider, &mut other.turn_player, &mut other.ward];
-    seats.extend(other.queue.iter_mut().map(|entry| &mut entry.player));
+    let mut mentioned = vec![&mut other.decider, &mut other.turn_player, &mut other.ward];
+    mentioned.extend(other.queue.iter_mut().map(|entry| &mut entry.player));
     if let Some(running) = &mut other.effect {
-        seats.extend([&mut running.player, &mut running.opponent, &mut running.chooser]);
+        mentioned.extend([&mut running.player, &mut running.opponent, &mut running.chooser]);
     }
-    seats.extend(other.invoking.iter_mut().flat_map(|invoking| &mut invoking.first).map(|card| &mut card.2));
-    seats.extend(other.meant.iter_mut().map(|meant| &mut meant.player));
-    seats.extend(other.window.iter_mut().map(|window| &mut window.0));
-    for seat in seats {
-        *seat = moved(*seat);
+    mentioned
+        .extend(other.invoking.iter_mut().flat_map(|invoking| &mut invoking.first).map(|card| &mut card.2));
+    mentioned.extend(other.meant.iter_mut().map(|meant| &mut meant.player));
+    mentioned.extend(other.window.iter_mut().map(|window| &mut window.0));
+    for player in mentioned {
+        *player = moved(*player);
     }
     for set in [&mut other.had_turn, &mut other.in_game, &mut other.winners] {
         *set = turned(*set, turn, players);
