@@ -471,7 +471,8 @@ fn examples_play_with_any_agent() {
 /// The pieces of a language on a page, which has exactly N of them.
 fn pieces<const N: usize>(page: &str, language: &str) -> [String; N] {
     let text = fs::read_to_string(root().join(page)).expect("the page is there");
-    let blocks = text.split(&format!("```{language}\n")).skip(1);
+    let opening = format!("```{language}\n");
+    let blocks = text.split(&opening).skip(1);
     let pieces: Vec<String> = blocks.filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect();
     pieces.try_into().expect("the page has N pieces of the language")
 }
