@@ -92,7 +92,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 E2 N1 N2 N4 N6 \
             N11 N12 N13 V14 H4 H6 H8 V3 N10";
     q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
-    q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 H1 H7";
+    q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 S11 H1 H7";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
     q1_v7_hand_in_json = HandInJson, "V7", also "V9 V10 E3 H1";
     q1_v7_hand_in_picture = HandInPicture, "V7", also "H1";
@@ -138,7 +138,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_h7_greedy_peeks = GreedyPeeks, "H7";
     q1_v10_blind_to_own_card = BlindToOwnCard, "V10";
     q1_v15_short_forgets = ShortForgets, "V15";
-    q1_v15_short_tells_more = ShortTellsMore, "V15", also "H7";
+    q1_v15_short_tells_more = ShortTellsMore, "V15", also "S11 H7";
     q1_s7_wrong_odds = WrongOdds, "S7";
     q1_s7_misses_outcome = MissesOutcome, "S7";
     q1_s7_lists_undeclared = ListsUndeclared, "S7";
@@ -148,7 +148,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_t8_asking_tells = AskingTells, "T8", also "V9 S12 H4 H7 H8 T10";
     q1_v8_own_side_is_public = OwnSideIsPublic, "V8";
     q1_v11_absolute_players = AbsolutePlayers, "V11", also "V8";
-    q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V9 V7 V8 H1 H2 H6 H7";
+    q1_h3_sampler_forgets_raise = SamplerForgetsRaise, "H3", also "V9 V7 V8 S11 H1 H2 H6 H7";
     q1_m8_rule_is_dead = RuleIsDead, "M8";
     q1_a11_twin_actions = TwinActions, "A11", also "H4";
     q1_c9_careless_validate = CarelessValidate, "C9";
