@@ -137,8 +137,7 @@ enum Share {
     Until(Instant),
 }
 
-/// One tree with its share of a search. Aligned as trees are: every draw of a simulation writes `rng`.
-#[repr(align(128))]
+/// One tree with its share of a search.
 struct Task<'s> {
     tree: &'s mut Tree,
     rng: Rng,

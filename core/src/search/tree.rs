@@ -47,10 +47,8 @@ pub(super) struct Decider<'l, L> {
     pub(super) legal: &'l L,
 }
 
-/// A search tree with the buffers of its simulations. Trees of one search are written by a thread each, so no two share a line of the cache, nor
-/// two lines that are fetched as a pair.
+/// A search tree with the buffers of its simulations.
 #[derive(Clone, Debug)]
-#[repr(align(128))]
 pub(super) struct Tree {
     index: Index,
     nodes: Vec<Node>,
