@@ -56,6 +56,12 @@ impl<'a, G: Game> Knowledge<'a, G> {
         Knowledge { sees_all: true, ..self }
     }
 
+    /// Whether it is that of a mutant.
+    #[cfg(test)]
+    pub(crate) fn sees_all(&self) -> bool {
+        self.sees_all
+    }
+
     /// The game: its rules, content and information.
     #[inline(always)]
     pub fn game(&self) -> &'a G {

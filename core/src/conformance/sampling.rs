@@ -7,6 +7,7 @@ use super::stats;
 use crate::agent::{Agent, Greedy, Knowledge, Mcts, NetworkAgent, Random};
 use crate::any::AnyLeafSearch;
 use crate::bits::LegalSet;
+use crate::env::ConfiguredGame;
 use crate::error::Result;
 use crate::game::Status;
 use crate::log::Silent;
@@ -18,6 +19,7 @@ use crate::show::Show;
 use crate::vec::Rows;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Runs these checks.
 pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
@@ -373,14 +375,11 @@ fn search<G: Show>(
 
 /// What a search whose network stands outside hands out, and what it finds: the network's numbers follow from what it is shown.
 fn leaf_search<G: Show>(
-    fixture: &Fixture<'_, G>,
-    state: &G::State,
-    player: Player,
-    legal: &G::Legal,
+    configured: &Arc<ConfiguredGame<G>>,
+    known: &Knowledge<'_, G>,
 ) -> Result<(Vec<u8>, Vec<Candidate>)> {
-    let known = Knowledge::new(&*fixture.configured.game, state, player, legal);
-    let mut search = LeafSearch::new(&fixture.configured, "mcts:6", 1, 2)?;
-    search.search(0, &known, &mut Rng::from_seed(7))?;
+    let mut search = LeafSearch::new(configured, "mcts:6", 1, 2)?;
+    search.search(0, known, &mut Rng::from_seed(7))?;
     let sizes = search.sizes();
     let rows = sizes.leaves * sizes.leaf_rows;
     let (mut seen, mut obs) = (Vec::new(), vec![0; rows * sizes.observation]);
@@ -453,7 +452,8 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Ag
                         rec.fail("H7", format!("a search as player {player} {message}"));
                     }
                 }
-                let [a, b] = states.map(|state| leaf_search(fixture, state, player, &legal));
+                let known = |state| Knowledge::new(&*fixture.configured.game, state, player, &legal);
+                let [a, b] = states.map(|state| leaf_search(&fixture.configured, &known(state)));
                 let leaves = "the leaves of a search";
                 if !failed.contains(&leaves) && (a.is_err() || a != b) {
                     failed.push(leaves);
@@ -483,10 +483,9 @@ mod tests {
     use super::*;
     use crate::agent::Memory;
     use crate::conformance::SuiteConfig;
-    use crate::env::ConfiguredGame;
+    use crate::game::Game;
     use crate::player::Action;
     use crate::toy::Toll;
-    use std::sync::Arc;
 
     /// A search, or its mutant that is given the true state.
     #[derive(Debug)]
@@ -506,18 +505,41 @@ mod tests {
         }
     }
 
-    fn h7_of_a_searcher(sees_all: bool) -> Vec<String> {
+    /// The same with a network outside the engine.
+    #[derive(Debug)]
+    struct LeafSearcher {
+        configured: Arc<ConfiguredGame<Toll>>,
+        sees_all: bool,
+    }
+
+    impl Agent<Toll> for LeafSearcher {
+        fn name(&self) -> &str {
+            "leaf searcher"
+        }
+
+        fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
+            let known = if self.sees_all { known.seeing_all() } else { *known };
+            let (_, found) = leaf_search(&self.configured, &known).expect("it searches");
+            // A single action is not searched.
+            found.first().map_or(known.legal().select(0), |best| best.action)
+        }
+    }
+
+    fn configured() -> Arc<ConfiguredGame<Toll>> {
         let options = serde_json::Map::from_iter([("players".into(), 3.into())]);
-        let configured = Arc::new(ConfiguredGame::<Toll>::new(&options).expect("options of the game"));
+        Arc::new(ConfiguredGame::new(&options).expect("options of the game"))
+    }
+
+    /// What H7 says of an agent.
+    fn h7_of(configured: &Arc<ConfiguredGame<Toll>>, agent: &dyn Agent<Toll>) -> Vec<String> {
         let (config, hooks) = (SuiteConfig::default(), configured.game.hooks());
         let mut rec = Recorder::new("toll", 1, Value::Null);
         let make: crate::conformance::MakeGame<'_> =
             &|options| Ok(Box::new(Arc::new(ConfiguredGame::<Toll>::new(options)?)));
-        let fixture = Fixture::new(&configured, &config, &hooks, make, &mut rec);
-        let searcher = Searcher { search: Mcts::new(settings(), fixture.info().rewards[0]), sees_all };
+        let fixture = Fixture::new(configured, &config, &hooks, make, &mut rec);
         // The rest of the check, so that its coverage suffices.
         h7_samples_are_played_out(&fixture, &mut rec);
-        agents_know_nothing_hidden(&fixture, &[&searcher], &mut rec);
+        agents_know_nothing_hidden(&fixture, &[agent], &mut rec);
         let report = rec.finish(|id| id == "H7");
         let h7 = report.check("H7").expect("it is in the report");
         h7.failures.iter().map(|failure| failure.message.clone()).collect()
@@ -525,9 +547,22 @@ mod tests {
 
     #[test]
     fn q1_h7_a_search_that_is_given_the_true_state_is_found() {
-        assert_eq!(h7_of_a_searcher(false), Vec::<String>::new());
-        let [failure] = &h7_of_a_searcher(true)[..] else { panic!("one failure, of the searcher") };
-        assert!(failure.starts_with("`searcher` as player "), "{failure}");
-        assert!(failure.ends_with("depending on information hidden from it"), "{failure}");
+        let configured = configured();
+        let pays = configured.game.info().rewards[0];
+        let search = || Mcts::new(settings(), pays);
+        let searcher = |sees_all| h7_of(&configured, &Searcher { search: search(), sees_all });
+        let leaf_searcher = |sees_all| {
+            let configured = configured.clone();
+            h7_of(&configured.clone(), &LeafSearcher { configured, sees_all })
+        };
+        for (name, honest, mutant) in [
+            ("searcher", searcher(false), searcher(true)),
+            ("leaf searcher", leaf_searcher(false), leaf_searcher(true)),
+        ] {
+            assert_eq!(honest, Vec::<String>::new());
+            let [failure] = &mutant[..] else { panic!("one failure, of the {name}: {mutant:?}") };
+            assert!(failure.starts_with(&format!("`{name}` as player ")), "{failure}");
+            assert!(failure.ends_with("depending on information hidden from it"), "{failure}");
+        }
     }
 }
