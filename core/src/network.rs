@@ -27,6 +27,8 @@ use std::sync::Mutex;
 
 /// The form of the metadata that this version reads and writes.
 const FORMAT: &str = "1";
+/// Largest temperature of a file.
+const MOST_TEMPERATURE: f32 = 100.0;
 /// Largest file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 28;
 /// Buffers that are kept for reuse: as many as threads that evaluate at once.
@@ -40,6 +42,7 @@ pub struct Network {
     reward_scale: f32,
     relative: bool,
     win_bonus: f32,
+    temperature: f32,
     scratch: Mutex<Vec<Scratch>>,
 }
 
@@ -51,6 +54,18 @@ impl<'a> Metadata<'a> {
         let found = self.0.iter().find(|(name, _)| *name == key);
         found.map(|(_, value)| *value).ok_or_else(|| {
             format!("its metadata lacks `{key}`; `playmat.export_policy` in Python adds it").into()
+        })
+    }
+
+    /// A number from 0 to `most`; 0 in a file from before there was one.
+    fn number(&self, key: &str, most: f32) -> std::result::Result<f32, Refusal> {
+        if self.text(key).is_err() {
+            return Ok(0.0);
+        }
+        let number = self.json(key)?.as_f64().map(|number| number as f32);
+        number.filter(|number| (0.0..=most).contains(number)).ok_or_else(|| {
+            let allowed = if most == f32::MAX { "of at least 0".into() } else { format!("from 0 to {most}") };
+            format!("its metadata `{key}` is not a number {allowed}").into()
         })
     }
 
@@ -94,13 +109,8 @@ impl Network {
         let Some(relative) = metadata.json("playmat.relative")?.as_bool() else {
             return Err("its metadata `playmat.relative` is neither true nor false".into());
         };
-        let win_bonus = match metadata.text("playmat.win_bonus") {
-            Err(_) => 0.0, // a file from before there was one
-            Ok(_) => metadata.json("playmat.win_bonus")?.as_f64().unwrap_or(-1.0) as f32,
-        };
-        if !(win_bonus >= 0.0 && win_bonus.is_finite()) {
-            return Err("its metadata `playmat.win_bonus` is not a number of at least 0".into());
-        }
+        let win_bonus = metadata.number("playmat.win_bonus", f32::MAX)?;
+        let temperature = metadata.number("playmat.temperature", MOST_TEMPERATURE)?;
         let info = configured.game.info();
         let plan = Plan::new(model, info.observation.size(), info.num_actions)?;
         Ok(Network {
@@ -110,6 +120,7 @@ impl Network {
             reward_scale: reward_scale as f32,
             relative,
             win_bonus,
+            temperature,
             scratch: Mutex::default(),
         })
     }
@@ -189,6 +200,7 @@ impl Network {
             reward_scale: 1.0,
             relative: false,
             win_bonus: 0.0,
+            temperature: 0.0,
             scratch: Mutex::default(),
         }
     }
@@ -211,6 +223,12 @@ impl Network {
     /// What training paid at the end of an episode beside the scaled rewards, times the player's [place](crate::reward::places).
     pub fn win_bonus(&self) -> f32 {
         self.win_bonus
+    }
+
+    /// The temperature of the policy that the agent of this file draws actions from, unless its spec has another: 0 to 100. With 0 it plays the
+    /// likeliest action. A search with the network does not use it.
+    pub fn temperature(&self) -> f32 {
+        self.temperature
     }
 
     /// Number of actions.

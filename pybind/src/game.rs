@@ -249,8 +249,9 @@ impl Game {
     ///           determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
     ///         - `"policy.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
     ///           likeliest action, of several the lowest. With `"policy.onnx,temperature=1"` it draws actions from its policy, with
-    ///           logits divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path
-    ///           must not contain a comma.
+    ///           logits divided by the temperature (0, the likeliest action, or 0.01 to 100). A file may have a temperature that applies
+    ///           without this option: `playmat train` writes 1 where it evaluates with `--play sample`. Decisions are the same on every
+    ///           platform and in every batch. A path must not contain a comma.
     ///         - `"mcts:400,policy=policy.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
     ///           maximizes the returns that the network was trained on.
     ///

@@ -79,6 +79,7 @@ def export_policy(
     reward_scale: float = 1.0,
     relative: bool = False,
     win_bonus: float = 0.0,
+    temperature: float = 0.0,
     positions: int = 256,
     seed: int = 0,
 ) -> ExportedPolicy:
@@ -116,6 +117,8 @@ def export_policy(
         win_bonus: What training paid at the end of an episode beside these scaled rewards: this
             number to a player with a higher return than all others, its negative to one with a
             lower return, in between by the share of the others who are lower and higher.
+        temperature: 0 to 100. The temperature of the policy that the file, as an agent, draws its
+            actions from; 0: it plays the likeliest action. ``FILE,temperature=...`` names another.
         positions: How many positions are compared, at least 2, drawn from whole episodes.
         seed: Seed of their random play, and of which of its positions are compared.
 
@@ -140,6 +143,8 @@ def export_policy(
         raise refusal("reward_scale", f"got {reward_scale}; allowed: numbers above 0")
     if not (0 <= win_bonus < float("inf")):
         raise refusal("win_bonus", f"got {win_bonus}; allowed: numbers of at least 0")
+    if not (0 <= temperature <= 100):
+        raise refusal("temperature", f"got {temperature}; allowed: 0 to 100")
     if positions < 2:
         # One alone would not show that rows of a batch are mixed.
         raise refusal("positions", f"got {positions}; allowed: at least 2")
@@ -169,14 +174,16 @@ def export_policy(
         raise refusal("policy", f"its graph cannot be rewritten: {reason}") from error
     from onnx import helper
 
-    helper.set_model_props(built, metadata(game, reward_scale, relative, win_bonus))
+    helper.set_model_props(built, metadata(game, reward_scale, relative, win_bonus, temperature))
     with complete(target) as part:
         part.write_bytes(built.SerializeToString())
         errors = _compare(game, part, seen, mask, wanted)
     return ExportedPolicy(target, len(seen), *errors)
 
 
-def metadata(game: Game, reward_scale: float, relative: bool, win_bonus: float) -> dict[str, str]:
+def metadata(
+    game: Game, reward_scale: float, relative: bool, win_bonus: float, temperature: float
+) -> dict[str, str]:
     """What a file says about where it belongs."""
     info = game.info()
     layout = [
@@ -198,6 +205,7 @@ def metadata(game: Game, reward_scale: float, relative: bool, win_bonus: float) 
         "playmat.reward_scale": json.dumps(float(reward_scale)),
         "playmat.relative": json.dumps(relative),
         "playmat.win_bonus": json.dumps(float(win_bonus)),
+        "playmat.temperature": json.dumps(float(temperature)),
     }
 
 

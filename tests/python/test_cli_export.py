@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
 
 import playmat
@@ -39,6 +40,9 @@ def test_it_writes_what_the_run_writes(
     other = tmp_path / "deep" / "other.onnx"
     assert call("export", tmp_path / "best.pt", "--out", other) == (0, f"{other}\n", "")
     assert (tmp_path / "best.onnx").read_bytes() == other.read_bytes() == wanted
+    # An agent that plays as evaluations do.
+    props = {entry.key: entry.value for entry in onnx.load(str(other)).metadata_props}
+    assert props["playmat.temperature"] == ("1.0" if trainer.config.play == "sample" else "0.0")
     game = playmat.Game(name, **options)
     assert game.agent(str(other)).act(game.env(seed=1)) in game.env(seed=1).legal_actions()
 

@@ -275,15 +275,37 @@ def test_it_works_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_file_says_what_it_is_for(tmp_path: Path) -> None:
     game = playmat.Game("goofspiel", players=3, reward="score")
     path = tmp_path / "policy.onnx"
-    export_policy(Mlp(game), game, path, reward_scale=0.25, relative=True, win_bonus=1.5)
+    export_policy(
+        Mlp(game), game, path, reward_scale=0.25, relative=True, win_bonus=1.5, temperature=0.5
+    )
     said = {entry.key: entry.value for entry in onnx.load(str(path)).metadata_props}
     assert (said["playmat.game"], said["playmat.players"]) == ("goofspiel", "3")
     assert (said["playmat.reward"], said["playmat.reward_scale"]) == ("score", "0.25")
     assert (said["playmat.relative"], said["playmat.win_bonus"]) == ("true", "1.5")
+    assert said["playmat.temperature"] == "0.5"
     with pytest.raises(playmat.InvalidArgument, match="was trained for players `3`; here it is"):
         playmat.Game("goofspiel").agent(str(path))
     with pytest.raises(playmat.InvalidArgument, match="was trained for game `goofspiel`"):
         playmat.Game("tic_tac_toe").agent(str(path))
+
+
+def test_the_file_says_whether_its_agent_draws(tmp_path: Path) -> None:
+    game, mlp, chosen = playmat.Game("tic_tac_toe"), Mlp(playmat.Game("tic_tac_toe")), {}
+    for name, temperature in [("best", 0.0), ("drawn", 1.0)]:
+        path = tmp_path / f"{name}.onnx"
+        export_policy(mlp, game, path, temperature=temperature)
+        for option in ("", ",temperature=0", ",temperature=1"):
+            venv = game.vec_env(400)
+            venv.reset(seed=1)
+            chosen[name + option] = game.agent(f"{path}{option}").act_batch(venv).tolist()
+    assert chosen["best"] == chosen["best,temperature=0"] == chosen["drawn,temperature=0"]
+    assert chosen["drawn"] == chosen["drawn,temperature=1"] == chosen["best,temperature=1"]
+    assert len(set(chosen["best"])) == 1 < len(set(chosen["drawn"]))
+    for wrong in (-0.1, 100.5, float("nan")):
+        with pytest.raises(
+            playmat.InvalidArgument, match=r"`temperature`: got .*; allowed: 0 to 100"
+        ):
+            export_policy(mlp, game, tmp_path / "c.onnx", temperature=wrong)
 
 
 @pytest.mark.parametrize(
@@ -295,6 +317,9 @@ def test_the_file_says_what_it_is_for(tmp_path: Path) -> None:
         ("win_bonus", "true", "is not a number of at least 0"),
         ("win_bonus", "1e99", "is not a number of at least 0"),
         ("win_bonus", "none", "is not JSON"),
+        ("temperature", "-0.5", "is not a number from 0 to 100"),
+        ("temperature", "100.5", "is not a number from 0 to 100"),
+        ("temperature", "null", "is not a number from 0 to 100"),
     ],
 )
 def test_the_engine_refuses_wrong_metadata(

@@ -24,8 +24,8 @@ pub struct NetworkSpec {
     /// The file.
     pub path: String,
     /// Hundredths of the temperature of the policy that actions are drawn from: 0 to 10,000. With 0 the likeliest action is played, the
-    /// lowest of several.
-    pub temperature: u32,
+    /// lowest of several. `None`: that of the file ([`Network::temperature`]).
+    pub temperature: Option<u32>,
 }
 
 impl NetworkSpec {
@@ -59,8 +59,7 @@ impl FromStr for NetworkSpec {
         }
         let mut parts = text.split(',');
         let path = parts.next().unwrap_or_default();
-        let mut spec = NetworkSpec { path: path.into(), temperature: 0 };
-        let mut given = false;
+        let mut spec = NetworkSpec { path: path.into(), temperature: None };
         for option in parts {
             if option.is_empty() {
                 let message = "an option of a network is missing after a comma; options are NAME=VALUE";
@@ -76,7 +75,7 @@ impl FromStr for NetworkSpec {
                     short(name)
                 ));
             }
-            if std::mem::replace(&mut given, true) {
+            if spec.temperature.is_some() {
                 return refuse("option `temperature` of a network is given twice".into());
             }
             let number = crate::search::hundredths(value).filter(|number| *number <= MOST_TEMPERATURE);
@@ -87,7 +86,7 @@ impl FromStr for NetworkSpec {
                     short(value)
                 ));
             };
-            spec.temperature = number;
+            spec.temperature = Some(number);
         }
         Ok(spec)
     }
@@ -96,10 +95,10 @@ impl FromStr for NetworkSpec {
 impl fmt::Display for NetworkSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.path)?;
-        if self.temperature != 0 {
-            write!(f, ",temperature={}", f64::from(self.temperature) / 100.0)?;
+        match self.temperature {
+            Some(hundredths) => write!(f, ",temperature={}", f64::from(hundredths) / 100.0),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -133,7 +132,8 @@ impl NetworkAgent {
     /// Those of [`Network::load`].
     pub fn new<G: Game>(spec: &NetworkSpec, configured: &ConfiguredGame<G>) -> Result<NetworkAgent> {
         let network = Network::load(&spec.path, configured)?;
-        let temperature = spec.temperature as f32 / 100.0;
+        let given = spec.temperature.map(|hundredths| hundredths as f32 / 100.0);
+        let temperature = given.unwrap_or_else(|| network.temperature());
         Ok(NetworkAgent { name: spec.to_string(), network, temperature, kept: Mutex::default() })
     }
 
@@ -265,11 +265,17 @@ mod tests {
 
     #[test]
     fn specs_of_networks_are_read_and_written_in_one_way() {
-        for text in ["a.onnx", "some where/b.onnx,temperature=0.5", "C:\\x.onnx", "a.onnx,temperature=100"] {
+        for text in [
+            "a.onnx",
+            "a.onnx,temperature=0",
+            "some where/b.onnx,temperature=0.5",
+            "C:\\x.onnx",
+            "a.onnx,temperature=100",
+        ] {
             assert_eq!(text.parse::<NetworkSpec>().unwrap().to_string(), text);
         }
-        let plain: NetworkSpec = "a.onnx,temperature=0".parse().unwrap();
-        assert_eq!((plain.temperature, plain.to_string().as_str()), (0, "a.onnx"));
+        let temperature = |text: &str| text.parse::<NetworkSpec>().unwrap().temperature;
+        assert_eq!(["a.onnx", "a.onnx,temperature=0"].map(temperature), [None, Some(0)]);
     }
 
     #[test]

@@ -173,8 +173,8 @@ class TrainConfig:
         "--opponent-fraction also to train against",
     )  # fmt: skip
     play: str = _choice(
-        "best", "actions in an evaluation: best, the likeliest; sample, drawn from the policy",
-        "best", "sample",
+        "best", "actions in an evaluation, and of `policy.onnx`: best, the likeliest; sample, "
+        "drawn from the policy", "best", "sample",
     )  # fmt: skip
 
     save_minutes: float = _p(1.0, "minutes between checkpoints; 0: only at the end", 0)
@@ -220,6 +220,11 @@ class TrainConfig:
         for name in ("num_minibatches", "imitation_num_minibatches"):
             if (got := getattr(self, name)) > batch:
                 refuse(name, f"got {got}; a rollout has {batch} decisions (num_envs x num_steps)")
+
+    @property
+    def temperature(self) -> float:
+        """Of the policy that an evaluation draws actions from; 0: it takes the likeliest."""
+        return 1.0 if self.play == "sample" else 0.0
 
     def shard(self, index: int) -> slice:
         """The environments of a shard; the first shards have one more where it does not divide."""

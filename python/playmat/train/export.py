@@ -85,6 +85,7 @@ def export(
     reward_scale: float = 1.0,
     relative: bool = False,
     win_bonus: float = 0.0,
+    temperature: float = 0.0,
 ) -> None:
     """Writes the network as an ONNX file, which is also the spec of an agent. Its metadata say what
     it was trained for; the engine refuses it for anything else.
@@ -97,6 +98,7 @@ def export(
         relative: Whether it was trained on the player's reward less the mean of the others'.
         win_bonus: What training paid beside them at the end, see
             :class:`playmat.train.config.TrainConfig`.
+        temperature: Of the policy that the agent draws its actions from; 0: the likeliest action.
 
     Raises:
         playmat.MissingFeature: The package ``onnx`` is not installed.
@@ -149,7 +151,7 @@ def export(
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
     model.ir_version = 8
     model.producer_name, model.producer_version = "playmat", playmat.__version__
-    helper.set_model_props(model, metadata(game, reward_scale, relative, win_bonus))
+    helper.set_model_props(model, metadata(game, reward_scale, relative, win_bonus, temperature))
     onnx.checker.check_model(model, full_check=True)
     with complete(path) as part:
         onnx.save(model, str(part))
@@ -186,7 +188,8 @@ def export_checkpoint(path: Path, out: Path | None = None) -> Path:
     game = playmat.Game(state["game"], **options)
     scale = reward_scale(game, config)
     export(
-        network, game, out, reward_scale=scale, relative=config.relative, win_bonus=config.win_bonus
+        network, game, out, reward_scale=scale, relative=config.relative,
+        win_bonus=config.win_bonus, temperature=config.temperature,
     )  # fmt: skip
     return out
 

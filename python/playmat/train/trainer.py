@@ -226,6 +226,7 @@ class Trainer:
             reward_scale=self.ppo.reward_scale,
             relative=self.config.relative,
             win_bonus=self.config.win_bonus,
+            temperature=self.config.temperature,
         )
 
     def state(self) -> dict[str, Any]:
