@@ -1297,8 +1297,9 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
  *   `max_steps`: the number of decisions so far can tell what others have chosen, so a player does not know how many are left.
  * - "policy.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
  *   It plays its likeliest action, of several the lowest. With "policy.onnx,temperature=1" it draws actions from its policy, with logits
- *   divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path must not contain a
- *   comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
+ *   divided by the temperature (0, the likeliest action, or 0.01 to 100). A file may have a temperature that applies without this option
+ *   (`playmat train` writes one where it evaluates with drawn actions). Decisions are the same on every platform and in every batch. A path
+ *   must not contain a comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
  * - "mcts:400,policy=policy.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
  *   returns that the network was trained on.
  *
@@ -1402,6 +1403,32 @@ PlaymatStatus playmat_agent_act_batch(const struct PlaymatAgent *agent,
                                       const struct PlaymatCancel *cancel,
                                       int64_t *out,
                                       size_t out_len);
+
+/**
+ * Writes what the searches of an agent found out about the decisions of a batch that `playmat_agent_act_batch` chose last: call it before the
+ * step. There is a row for each row of the action mask. A row is 0 where the agent has not searched the decision: no player acts, one action
+ * is legal, or the mask of that call left it out.
+ *
+ * Parameters: `agent`; `venv` of the agent's game; buffers, each of which may be null with length 0 to skip it: `visits`, `visits_len` [rows, A]
+ * simulations that chose the action, also those of earlier searches that came through the decision; `mean_return`, `mean_return_len`
+ * [rows, A] the player's mean return in them; `prior`, `prior_len` [rows, A] the action's share in the priors, which sum to 1 over the legal
+ * actions, with the noise of the search; `value`, `value_len` [rows] the player's mean return in all visits; `simulations`,
+ * `simulations_len` [rows] simulations of the last search, of all threads together.
+ * Returns: OK; INVALID_ARGUMENT (agent: does not search; made for another game; lengths; overlap); ORDER (the batch was not reset; a step is
+ * under way).
+ */
+PlaymatStatus playmat_agent_statistics_batch(const struct PlaymatAgent *agent,
+                                             struct PlaymatVecEnv *venv,
+                                             int32_t *visits,
+                                             size_t visits_len,
+                                             float *mean_return,
+                                             size_t mean_return_len,
+                                             float *prior,
+                                             size_t prior_len,
+                                             float *value,
+                                             size_t value_len,
+                                             int32_t *simulations,
+                                             size_t simulations_len);
 
 /**
  * Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.

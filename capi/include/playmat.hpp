@@ -457,6 +457,21 @@ struct SearchStatistics {
     std::vector<float> mean_return;
 };
 
+/// What the searches of an agent found out about the decisions of a batch; R rows (those of the action mask), A actions. A row is 0 where the
+/// decision was not searched.
+struct BatchStatistics {
+    /// [R, A] simulations that chose the action, also those of earlier searches that came through the decision.
+    std::vector<int32_t> visits;
+    /// [R, A] the player's mean return in them, 0 without visits.
+    std::vector<float> mean_return;
+    /// [R, A] the action's share in the priors, which sum to 1 over the legal actions.
+    std::vector<float> prior;
+    /// [R] the player's mean return in all visits.
+    std::vector<float> value;
+    /// [R] simulations of the last search.
+    std::vector<int32_t> simulations;
+};
+
 /// An agent of one game: it chooses actions. Made by Game::agent.
 class Agent {
 public:
@@ -499,6 +514,8 @@ public:
     /// Its action for every row of the action mask, 0 for rows without legal actions. With `mask`, one byte per environment, nothing is
     /// computed where it is 0, and -1 written.
     Result<void> act_batch(VecEnv &venv, Span<int64_t> out, Span<const uint8_t> mask = {}, StopToken stop = {}) const;
+    /// What its searches found out about the decisions that act_batch() chose last: call it before the step.
+    Result<BatchStatistics> statistics_batch(VecEnv &venv) const;
     PlaymatAgent *get() const noexcept { return handle_.get(); }
 
 private:

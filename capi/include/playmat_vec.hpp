@@ -325,6 +325,24 @@ inline Result<void> Agent::act_batch(VecEnv &venv, Span<int64_t> out, Span<const
     return detail::done(playmat_agent_act_batch(get(), venv.get(), chosen, mask.size(), stop.get(), out.data(), out.size()));
 }
 
+inline Result<BatchStatistics> Agent::statistics_batch(VecEnv &venv) const
+{
+    const Sizes &sizes = venv.sizes();
+    const std::size_t rows = sizes.num_envs * sizes.actions_per_env, all = rows * sizes.num_actions;
+    BatchStatistics out;
+    out.visits.resize(all);
+    out.mean_return.resize(all);
+    out.prior.resize(all);
+    out.value.resize(rows);
+    out.simulations.resize(rows);
+    const PlaymatStatus status =
+        playmat_agent_statistics_batch(get(), venv.get(), out.visits.data(), all, out.mean_return.data(), all, out.prior.data(), all,
+                                       out.value.data(), rows, out.simulations.data(), rows);
+    if (status == PLAYMAT_STATUS_OK)
+        return out;
+    return Error::last(status);
+}
+
 /// Memory for the rows that Search::collect() writes; PlaymatLeaves documents each output. An empty vector skips this output.
 struct Leaves {
     std::size_t rows;

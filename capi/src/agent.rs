@@ -11,6 +11,7 @@ use crate::status::{PlaymatStatus, Result};
 use crate::vec_buffers::Ranges;
 use crate::vec_env::PlaymatVecEnv;
 use playmat_core::agent::{AnyAgent, SearchStatistics};
+use playmat_core::vec::BatchStatistics;
 use std::ffi::c_char;
 use std::mem::offset_of;
 
@@ -29,8 +30,9 @@ pub struct PlaymatAgent {
 ///   `max_steps`: the number of decisions so far can tell what others have chosen, so a player does not know how many are left.
 /// - "policy.onnx": a trained network, a file that `playmat train` wrote for this game with these options, relative to the working folder.
 ///   It plays its likeliest action, of several the lowest. With "policy.onnx,temperature=1" it draws actions from its policy, with logits
-///   divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path must not contain a
-///   comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
+///   divided by the temperature (0, the likeliest action, or 0.01 to 100). A file may have a temperature that applies without this option
+///   (`playmat train` writes one where it evaluates with drawn actions). Decisions are the same on every platform and in every batch. A path
+///   must not contain a comma. A library built without the feature `onnx` (`cmake -DPLAYMAT_ONNX=OFF`) refuses networks, and plays all other agents.
 /// - "mcts:400,policy=policy.onnx": tree search with the network's policy as priors, and its value in place of rollouts. It maximizes the
 ///   returns that the network was trained on.
 ///
@@ -276,5 +278,54 @@ pub unsafe extern "C" fn playmat_agent_act_batch(
             true => Ok(()),
             false => cancel.finish("the agent"),
         }
+    })
+}
+
+/// Writes what the searches of an agent found out about the decisions of a batch that `playmat_agent_act_batch` chose last: call it before the
+/// step. There is a row for each row of the action mask. A row is 0 where the agent has not searched the decision: no player acts, one action
+/// is legal, or the mask of that call left it out.
+///
+/// Parameters: `agent`; `venv` of the agent's game; buffers, each of which may be null with length 0 to skip it: `visits`, `visits_len` [rows, A]
+/// simulations that chose the action, also those of earlier searches that came through the decision; `mean_return`, `mean_return_len`
+/// [rows, A] the player's mean return in them; `prior`, `prior_len` [rows, A] the action's share in the priors, which sum to 1 over the legal
+/// actions, with the noise of the search; `value`, `value_len` [rows] the player's mean return in all visits; `simulations`,
+/// `simulations_len` [rows] simulations of the last search, of all threads together.
+/// Returns: OK; INVALID_ARGUMENT (agent: does not search; made for another game; lengths; overlap); ORDER (the batch was not reset; a step is
+/// under way).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_statistics_batch(
+    agent: *const PlaymatAgent,
+    venv: *mut PlaymatVecEnv,
+    visits: *mut i32,
+    visits_len: usize,
+    mean_return: *mut f32,
+    mean_return_len: usize,
+    prior: *mut f32,
+    prior_len: usize,
+    value: *mut f32,
+    value_len: usize,
+    simulations: *mut i32,
+    simulations_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let agent = handle::share::<AnyAgent>("agent", agent)?;
+        let mut venv = handle::take::<VecEnvObject>("venv", venv)?;
+        let mut ranges = Ranges::new();
+        ranges.add("visits", visits, visits_len)?;
+        ranges.add("mean_return", mean_return, mean_return_len)?;
+        ranges.add("prior", prior, prior_len)?;
+        ranges.add("value", value, value_len)?;
+        ranges.add("simulations", simulations, simulations_len)?;
+        // SAFETY: promised by the caller; overlaps were looked for.
+        let mut out = unsafe {
+            BatchStatistics {
+                visits: slice_mut("visits", visits, visits_len)?,
+                mean_return: slice_mut("mean_return", mean_return, mean_return_len)?,
+                prior: slice_mut("prior", prior, prior_len)?,
+                value: slice_mut("value", value, value_len)?,
+                simulations: slice_mut("simulations", simulations, simulations_len)?,
+            }
+        };
+        Ok(venv.venv.search_statistics(&agent, &mut out)?)
     })
 }

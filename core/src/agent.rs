@@ -109,6 +109,24 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         Err(Error::argument("agent", message))
     }
 
+    /// What this agent's search found at the decision that the player of `memory` must make now; `None` if it has not searched it. An agent whose
+    /// statistics are of its last decision, wherever it was, must override this.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] of `agent` if it does not search.
+    fn statistics_at(
+        &self,
+        known: &Knowledge<'_, G>,
+        memory: &Memory<'_>,
+    ) -> Result<Option<SearchStatistics>> {
+        let _ = known;
+        match self.statistics(memory) {
+            Ok(found) => Ok(Some(found)),
+            Err(Error::Order(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether [`Agent::act_batch`] costs less per decision than [`Agent::act`]. As an opponent in a batch, such an agent chooses at once for
     /// all environments of a thread that wait for it.
     fn prefers_batches(&self) -> bool {

@@ -25,7 +25,8 @@ use crate::show::ContentEntry;
 use crate::show::Show;
 use crate::survey::Survey;
 use crate::vec::{
-    Actions, Buffers, EpisodeInfo, Reset, Results, Rollout, Rows, Sizes, Target, VecConfig, Waited,
+    Actions, BatchStatistics, Buffers, EpisodeInfo, Reset, Results, Rollout, Rows, Sizes, Target, VecConfig,
+    Waited,
 };
 use serde_json::Value;
 use std::any::Any;
@@ -373,7 +374,7 @@ pub trait AnyLeafSearch: Send {
     /// Number of rows that wait for a network.
     fn waiting(&self) -> usize;
 
-    /// Takes logits `[n, A]` and values `[n]` of the rows that were collected last. A value is the sum of the rewards that the row's player
+    /// Takes logits `[n, A]` and values `[n]` of the rows that were collected last, the values as they are. A value is the sum of the rewards that the row's player
     /// has still to expect, of the kind that the game pays. Logits of illegal actions are not read.
     ///
     /// # Errors
@@ -484,6 +485,13 @@ pub trait AnyVecEnv: Send {
         out: &mut [i64],
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool>;
+
+    /// Writes what an agent's searches found about the decisions of the batch that they chose for last: after [`AnyVecEnv::act_batch`] and before
+    /// the step.
+    ///
+    /// # Errors
+    /// Of `agent` if it does not search, or was made for another game.
+    fn search_statistics(&mut self, agent: &AnyAgent, out: &mut BatchStatistics<'_>) -> Result<()>;
 
     /// Whether the last step has already drawn the actions that [`AnyVecEnv::sample_actions`] would draw now, and written them into its
     /// `drawn` buffer; if so, this call consumes these draws.

@@ -245,6 +245,13 @@ impl Search {
         self.last.statistics(&self.trees, &self.candidates)
     }
 
+    /// [`Search::statistics`] if they are of this decision, and it was searched.
+    pub fn statistics_at<G: Game>(&self, known: &Knowledge<'_, G>) -> Option<SearchStatistics> {
+        // The last decision with one legal action has no key.
+        let key = self.last.key()?;
+        (key == index::key_of(known, &mut Vec::new())).then(|| self.statistics()).flatten()
+    }
+
     /// Number of nodes in all trees.
     pub fn nodes(&self) -> usize {
         self.trees.iter().map(Tree::nodes).sum()

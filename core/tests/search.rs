@@ -16,10 +16,10 @@ use playmat_core::save;
 use playmat_core::search::{Budget, Candidate, Plan, Search, Settings};
 use playmat_core::show::Show;
 use playmat_core::toy::{Nim, Toll, TollState};
-use playmat_core::vec::{Actions, Buffers, Reset, Rollout, Source, VecConfig, View};
+use playmat_core::vec::{Actions, BatchStatistics, Buffers, Reset, Rollout, Source, VecConfig, View};
 use serde_json::json;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 use std::time::Instant;
 
@@ -388,6 +388,139 @@ fn a_stopped_batch_is_as_it_was() {
         assert_eq!((found, venv.to_bytes().unwrap()), (wanted, after));
         let short = venv.act_batch_while(&agent, None, &mut [0; 3], &|| true).unwrap_err().to_string();
         assert_eq!(short, "argument `out`: got 3 elements; wanted 200");
+    }
+}
+
+/// A search that records what it finds, in the order of its decisions.
+#[derive(Debug)]
+struct Recording {
+    search: Mcts,
+    found: Mutex<Vec<SearchStatistics>>,
+}
+
+impl Agent<Toll> for Recording {
+    fn name(&self) -> &str {
+        Agent::<Toll>::name(&self.search)
+    }
+
+    fn act(&self, known: &Knowledge<'_, Toll>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        let action = self.search.act(known, memory, rng);
+        self.found.lock().unwrap().push(Agent::<Toll>::statistics(&self.search, memory).unwrap());
+        action
+    }
+}
+
+/// In every view the statistics of a batch are those of its decisions, one by one. They are gone after the step, and 0 where nothing was
+/// searched.
+#[test]
+fn statistics_of_a_batch_are_those_of_its_decisions() {
+    let game = configured::<Toll>(3);
+    let (envs, actions) = (40, game.game.info().num_actions);
+    for (view, lanes) in [(View::Turn, 1), (View::Joint, 3)] {
+        let config = VecConfig { num_envs: envs, view, ..VecConfig::default() };
+        let mut venv = game.vec_env(config, &[]).unwrap();
+        venv.reset(Reset { from: Source::Seed(5), mask: None }, &mut Buffers::default()).unwrap();
+        let spec = "mcts:30,rollout=random,threads=2";
+        let agent = game.agent(spec).unwrap();
+        let search = Mcts::new(settings(&spec[5..]), RewardKind::Outcome);
+        let recording = Arc::new(Recording { search, found: Mutex::default() });
+        let typed: Arc<dyn Agent<Toll>> = recording.clone();
+        let recorder = AnyAgent::new(typed, &game);
+        let rows = envs * lanes;
+        let mask: Vec<u8> = (0..envs).map(|env| u8::from(env % 5 != 0)).collect();
+        let (mut found, mut searched) = (Found::new(rows, actions), 0);
+        for step in 0..4 {
+            let mut chosen = vec![0; rows];
+            recording.found.lock().unwrap().clear();
+            venv.act_batch(&recorder, Some(&mask), &mut chosen).unwrap();
+            venv.search_statistics(&agent, &mut found.borrow()).unwrap();
+            let recorded = std::mem::take(&mut *recording.found.lock().unwrap());
+            let mut recorded = recorded.iter();
+            for (row, &chosen) in chosen.iter().enumerate() {
+                let mut wanted = Found::new(1, actions);
+                let decided = mask[row / lanes] != 0 && {
+                    let state = venv.state_bytes(row / lanes).unwrap();
+                    let env = game.env_from_bytes(&state).unwrap();
+                    let acting = env.acting();
+                    if view == View::Joint {
+                        acting.contains(Player((row % lanes) as u8))
+                    } else {
+                        !acting.is_empty()
+                    }
+                };
+                if decided {
+                    let one = recorded.next().expect("a decision");
+                    assert_eq!(i64::from(one.action.0), chosen);
+                    // A single legal action is not searched.
+                    if one.simulations > 0 {
+                        for one in &one.actions {
+                            let at = one.action.index();
+                            wanted.visits[at] = one.visits as i32;
+                            (wanted.mean_return[at], wanted.prior[at]) = (one.mean_return, one.prior);
+                        }
+                        (wanted.value[0], wanted.simulations[0]) = (one.value, one.simulations as i32);
+                        searched += 1;
+                    }
+                }
+                let by_action = row * actions..(row + 1) * actions;
+                assert_eq!(wanted.visits, found.visits[by_action.clone()], "step {step}, row {row}");
+                assert_eq!(wanted.mean_return, found.mean_return[by_action.clone()]);
+                assert_eq!(wanted.prior, found.prior[by_action]);
+                assert_eq!(
+                    (wanted.value[0], wanted.simulations[0]),
+                    (found.value[row], found.simulations[row])
+                );
+            }
+            assert!(recorded.next().is_none());
+            let mut drawn = vec![0; rows];
+            venv.sample_actions(&mut drawn).unwrap();
+            for (drawn, &chosen) in drawn.iter_mut().zip(&chosen) {
+                *drawn = if chosen < 0 { *drawn } else { chosen };
+            }
+            venv.step(Actions::I64(&drawn), &mut Buffers::default()).unwrap();
+            // The next decisions are others.
+            venv.search_statistics(&agent, &mut found.borrow()).unwrap();
+            assert!(found.visits.iter().all(|&visits| visits == 0));
+            assert!(found.prior.iter().chain(&found.value).all(|&number| number == 0.0));
+        }
+        assert!(searched > 100, "{searched}");
+        let only = &mut BatchStatistics { value: &mut found.value, ..BatchStatistics::default() };
+        venv.search_statistics(&agent, only).unwrap();
+        let greedy = game.agent("greedy").unwrap();
+        let refused = venv.search_statistics(&greedy, &mut found.borrow()).unwrap_err().to_string();
+        assert!(refused.contains("got `greedy`; only a search"), "{refused}");
+        let short = &mut BatchStatistics { visits: &mut [1, 1], ..BatchStatistics::default() };
+        let refused = venv.search_statistics(&agent, short).unwrap_err().to_string();
+        assert!(refused.starts_with("argument `visits`: got 2 elements; wanted"), "{refused}");
+    }
+}
+
+/// Owned memory of [`BatchStatistics`], full of numbers.
+struct Found {
+    visits: Vec<i32>,
+    mean_return: Vec<f32>,
+    prior: Vec<f32>,
+    value: Vec<f32>,
+    simulations: Vec<i32>,
+}
+
+impl Found {
+    fn new(rows: usize, actions: usize) -> Found {
+        let (by_action, zeros) = (vec![0.0; rows * actions], vec![0; rows * actions]);
+        let (value, simulations) = (vec![0.0; rows], vec![0; rows]);
+        Found { visits: zeros, mean_return: by_action.clone(), prior: by_action, value, simulations }
+    }
+
+    fn borrow(&mut self) -> BatchStatistics<'_> {
+        self.visits.fill(7);
+        self.prior.fill(7.0);
+        BatchStatistics {
+            visits: &mut self.visits,
+            mean_return: &mut self.mean_return,
+            prior: &mut self.prior,
+            value: &mut self.value,
+            simulations: &mut self.simulations,
+        }
     }
 }
 

@@ -118,6 +118,37 @@ impl SearchStatistics {
     }
 }
 
+/// What searches found out about the decisions of a batch that `Agent.act_batch` chose last: what `Agent.statistics_batch` returns. In the joint
+/// view the arrays have an axis of P players after the first. A row is 0 where the decision was not searched: no player acts there, one action
+/// is legal, or `mask` left it out.
+#[pyclass(frozen, module = "playmat", name = "BatchStatistics")]
+pub(crate) struct BatchStatistics {
+    /// int32 `[N, A]` simulations that chose the action, those of earlier searches of the episode that came through the decision included.
+    #[pyo3(get)]
+    pub(crate) visits: Py<PyAny>,
+    /// float32 `[N, A]` the player's mean return in them, 0 without visits.
+    #[pyo3(get)]
+    pub(crate) mean_return: Py<PyAny>,
+    /// float32 `[N, A]` the action's share in the priors, which sum to 1 over the legal actions, with the noise of the search.
+    #[pyo3(get)]
+    pub(crate) prior: Py<PyAny>,
+    /// float32 `[N]` the player's mean return in all visits: of the kind of the game's option `reward`, or with a network of that which its
+    /// training used.
+    #[pyo3(get)]
+    pub(crate) value: Py<PyAny>,
+    /// int32 `[N]` simulations of the last search, of all threads together; 0 where the decision was not searched.
+    #[pyo3(get)]
+    pub(crate) simulations: Py<PyAny>,
+}
+
+#[pymethods]
+impl BatchStatistics {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = self.visits.bind(py).getattr("shape")?;
+        Ok(format!("<playmat.BatchStatistics: visits of shape {shape}>"))
+    }
+}
+
 fn refuse_function(name: &'static str, object: &Bound<'_, PyAny>) -> Result<()> {
     if !object.is_callable() {
         return Ok(());
@@ -241,7 +272,7 @@ impl Agent {
     }
 
     /// What its search found out when it last chose for a player in this episode, also after later steps and at the end. Only a search
-    /// (`"mcts:400"`, also with a network's policy) has statistics, and only after `act`, not after `act_batch`.
+    /// (`"mcts:400"`, also with a network's policy) has statistics. After `act_batch` there is `statistics_batch`.
     ///
     /// >>> import playmat
     /// >>> game = playmat.Game("connect_four")
@@ -295,6 +326,31 @@ impl Agent {
     ) -> Result<Bound<'py, PyAny>> {
         match venv.cast::<VecEnv>() {
             Ok(venv) => venv.get().act_batch(py, &self.inner, out, mask),
+            Err(_) => argument("venv", format!("got an object of type {}; wanted a VecEnv", type_text(venv))),
+        }
+    }
+
+    /// What its searches found out about the decisions that `act_batch` chose last: read it before the step. Only a search (`"mcts:400"`, also
+    /// with a network's policy) has statistics.
+    ///
+    /// >>> import playmat
+    /// >>> game = playmat.Game("connect_four")
+    /// >>> agent, venv = game.agent("mcts:50"), game.vec_env(8)
+    /// >>> batch = venv.reset(seed=1)
+    /// >>> actions = agent.act_batch(venv)
+    /// >>> found = agent.statistics_batch(venv)
+    /// >>> found.visits.shape, bool((found.visits.sum(1) == 50).all()), bool((found.visits.argmax(1) == actions).all())
+    /// ((8, 7), True, True)
+    ///
+    /// Args:
+    ///     venv: A batch of environments of its game.
+    ///
+    /// Raises:
+    ///     InvalidArgument: The agent does not search, or the batch is of another game.
+    ///     OrderError: The batch was not reset yet, or a step is under way.
+    fn statistics_batch(&self, py: Python<'_>, venv: &Bound<'_, PyAny>) -> Result<BatchStatistics> {
+        match venv.cast::<VecEnv>() {
+            Ok(venv) => venv.get().search_statistics(py, &self.inner),
             Err(_) => argument("venv", format!("got an object of type {}; wanted a VecEnv", type_text(venv))),
         }
     }

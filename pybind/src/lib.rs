@@ -75,6 +75,7 @@ fn _memset(py: Python<'_>, buffer: &Bound<'_, PyAny>, times: usize) -> errors::R
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<agent::Agent>()?;
     module.add_class::<agent::SearchStatistics>()?;
+    module.add_class::<agent::BatchStatistics>()?;
     module.add_class::<batch::Batch>()?;
     module.add_class::<env::Env>()?;
     module.add_class::<layout::ActionRange>()?;

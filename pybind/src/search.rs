@@ -399,7 +399,9 @@ impl Search {
     ///
     /// Args:
     ///     logits: float32 `[n, A]`, an array or tensor. Those of illegal actions are not read. Their softmax over the legal actions is the prior.
-    ///     values: float32 `[n]`: the expected sum of the future rewards of the row's player, in the game's kind of reward.
+    ///     values: float32 `[n]`: the expected sum of the future rewards of the row's player, in the game's kind of reward. They are taken as
+    ///         they are: the exploration bonus is scaled by the range of all returns so far, so one value far outside of what the game pays
+    ///         makes the differences between all others small. Bound the network's values (`tanh` for `reward="outcome"`).
     ///
     /// Raises:
     ///     OrderError: No leaves are waiting.

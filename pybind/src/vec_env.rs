@@ -11,8 +11,8 @@ mod rollout;
 pub(crate) use arguments::arguments;
 pub(crate) use pickle::_restore_vec_env;
 
-use crate::agent::Agent;
-use crate::arrays::ForeignArray;
+use crate::agent::{Agent, BatchStatistics};
+use crate::arrays::{ForeignArray, Memory, zeros};
 use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result};
@@ -123,6 +123,24 @@ impl VecEnv {
         py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| signals.keeps_going()))?;
         signals.finish()?;
         Ok(out)
+    }
+
+    /// What an agent's searches found about the decisions that it chose last, in new arrays.
+    pub(crate) fn search_statistics(&self, py: Python<'_>, agent: &AnyAgent) -> Result<BatchStatistics> {
+        let by_row = Form::of_actions(&self.sizes, &self.config).shape;
+        let by_action = [&by_row[..], &[self.sizes.actions]].concat();
+        let counts = [zeros::<i32>(py, &by_action)?, zeros::<i32>(py, &by_row)?];
+        let numbers =
+            [zeros::<f32>(py, &by_action)?, zeros::<f32>(py, &by_action)?, zeros::<f32>(py, &by_row)?];
+        let memory = |array| Memory::of(array).expect("an array of numpy");
+        let [visits, simulations] =
+            counts.each_ref().map(|array| Place::slice(Some(Place::of(&memory(array)))));
+        let [mean_return, prior, value] = numbers.each_ref().map(|array| memory(array).floats_mut());
+        let out = &mut playmat_core::vec::BatchStatistics { visits, mean_return, prior, value, simulations };
+        self.lock(py)?.open()?.search_statistics(agent, out)?;
+        let [visits, simulations] = counts.map(Bound::unbind);
+        let [mean_return, prior, value] = numbers.map(Bound::unbind);
+        Ok(BatchStatistics { visits, mean_return, prior, value, simulations })
     }
 
     /// A truth value for each environment.

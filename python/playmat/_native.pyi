@@ -240,8 +240,9 @@ class Game:
                   determinizations (see `Env.sample_hidden`) and keeps its tree for the episode.
                 - `"policy.onnx"`: a trained network, a file that `playmat train` wrote for this game with these options. It plays its
                   likeliest action, of several the lowest. With `"policy.onnx,temperature=1"` it draws actions from its policy, with
-                  logits divided by the temperature (0, the likeliest action, or 0.01 to 100). Its decisions are the same on every platform and in every batch. A path
-                  must not contain a comma.
+                  logits divided by the temperature (0, the likeliest action, or 0.01 to 100). A file may have a temperature that applies
+                  without this option: `playmat train` writes 1 where it evaluates with `--play sample`. Decisions are the same on every
+                  platform and in every batch. A path must not contain a comma.
                 - `"mcts:400,policy=policy.onnx"`: tree search with the network's policy as priors, and its value in place of rollouts. It
                   maximizes the returns that the network was trained on.
 
@@ -552,7 +553,7 @@ class Agent:
         """
     def statistics(self, env: Env, player: SupportsIndex | None = None) -> SearchStatistics:
         """What its search found out when it last chose for a player in this episode, also after later steps and at the end. Only a search
-        (`"mcts:400"`, also with a network's policy) has statistics, and only after `act`, not after `act_batch`.
+        (`"mcts:400"`, also with a network's policy) has statistics. After `act_batch` there is `statistics_batch`.
 
         >>> import playmat
         >>> game = playmat.Game("connect_four")
@@ -570,6 +571,26 @@ class Agent:
         Raises:
             OrderError: The agent has not chosen for this player in this episode, or its last choice was cancelled.
             InvalidArgument, InvalidPlayer: The agent does not search, or the environment is of another game; no such player.
+        """
+    def statistics_batch(self, venv: VecEnv) -> BatchStatistics:
+        """What its searches found out about the decisions that `act_batch` chose last: read it before the step. Only a search (`"mcts:400"`, also
+        with a network's policy) has statistics.
+
+        >>> import playmat
+        >>> game = playmat.Game("connect_four")
+        >>> agent, venv = game.agent("mcts:50"), game.vec_env(8)
+        >>> batch = venv.reset(seed=1)
+        >>> actions = agent.act_batch(venv)
+        >>> found = agent.statistics_batch(venv)
+        >>> found.visits.shape, bool((found.visits.sum(1) == 50).all()), bool((found.visits.argmax(1) == actions).all())
+        ((8, 7), True, True)
+
+        Args:
+            venv: A batch of environments of its game.
+
+        Raises:
+            InvalidArgument: The agent does not search, or the batch is of another game.
+            OrderError: The batch was not reset yet, or a step is under way.
         """
     @overload
     def act_batch(
@@ -634,6 +655,30 @@ class SearchStatistics:
     @property
     def mean_return(self) -> NDArray[np.float32]:
         """float32 `[n]` the player's mean return in its visits, 0 without visits."""
+
+@final
+class BatchStatistics:
+    """What searches found out about the decisions of a batch that `Agent.act_batch` chose last: what `Agent.statistics_batch` returns. In the joint
+    view the arrays have an axis of P players after the first. A row is 0 where the decision was not searched: no player acts there, one action
+    is legal, or `mask` left it out.
+    """
+    @property
+    def visits(self) -> NDArray[np.int32]:
+        """int32 `[N, A]` simulations that chose the action, those of earlier searches of the episode that came through the decision included."""
+    @property
+    def mean_return(self) -> NDArray[np.float32]:
+        """float32 `[N, A]` the player's mean return in them, 0 without visits."""
+    @property
+    def prior(self) -> NDArray[np.float32]:
+        """float32 `[N, A]` the action's share in the priors, which sum to 1 over the legal actions, with the noise of the search."""
+    @property
+    def value(self) -> NDArray[np.float32]:
+        """float32 `[N]` the player's mean return in all visits: of the kind of the game's option `reward`, or with a network of that which its
+        training used.
+        """
+    @property
+    def simulations(self) -> NDArray[np.int32]:
+        """int32 `[N]` simulations of the last search, of all threads together; 0 where the decision was not searched."""
 
 @final
 class Leaves:
@@ -761,7 +806,9 @@ class Search:
 
         Args:
             logits: float32 `[n, A]`, an array or tensor. Those of illegal actions are not read. Their softmax over the legal actions is the prior.
-            values: float32 `[n]`: the expected sum of the future rewards of the row's player, in the game's kind of reward.
+            values: float32 `[n]`: the expected sum of the future rewards of the row's player, in the game's kind of reward. They are taken as
+                they are: the exploration bonus is scaled by the range of all returns so far, so one value far outside of what the game pays
+                makes the differences between all others small. Bound the network's values (`tanh` for `reward="outcome"`).
 
         Raises:
             OrderError: No leaves are waiting.

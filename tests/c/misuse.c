@@ -278,6 +278,19 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(NULL_POINTER, playmat_agent_action_statistics(search, env, 0, NULL, 7, visits, 7, NULL, 0, NULL, 0));        \
          REFUSE(INVALID_ARGUMENT, playmat_agent_action_statistics(search, env, 0, NULL, 0, visits, 7, (float *)(void *)visits, 7, NULL, 0)); \
          says("overlaps `visits`"); CHECK(visits[0] == 77); OK(playmat_agent_destroy(search)))                               \
+    CASE(agent_statistics_batch, PlaymatAgent *search = NULL; int32_t visits[28] = {77};                                    \
+         REFUSE(ORDER, playmat_agent_statistics_batch(agent, venv, visits, 28, NULL, 0, NULL, 0, NULL, 0, NULL, 0));         \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_statistics_batch(agent, venv, visits, 28, NULL, 0, NULL, 0, NULL, 0, NULL, 0)); \
+         says("got `random`; only a search, for example `mcts:400`, has statistics");                                        \
+         OK(playmat_agent_create(game, STR("mcts:20"), &search));                                                            \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_statistics_batch(search, venv, visits, 27, NULL, 0, NULL, 0, NULL, 0, NULL, 0)); \
+         says("argument `visits`: got 27 elements; wanted 28, or none to skip it");                                          \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_statistics_batch(search, venv, visits, 28, (float *)(void *)visits, 28, NULL, 0, NULL, 0, NULL, 0)); \
+         says("overlaps `visits`");                                                                                          \
+         REFUSE(NULL_POINTER, playmat_agent_statistics_batch(search, venv, NULL, 28, NULL, 0, NULL, 0, NULL, 0, NULL, 0));   \
+         REFUSE(INVALID_HANDLE, playmat_agent_statistics_batch(search, NULL, visits, 28, NULL, 0, NULL, 0, NULL, 0, NULL, 0)); \
+         CHECK(visits[0] == 77); OK(playmat_agent_destroy(search)))                                                          \
     CASE(venv_config_bad, REFUSE(UNREADABLE, playmat_vec_env_create(game, 4, STR("{"), HANDLE(PlaymatVecEnv))))            \
     CASE(venv_config_key, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 4, STR("thread = 2"), HANDLE(PlaymatVecEnv)))) \
     CASE(venv_no_envs, REFUSE(INVALID_ARGUMENT, playmat_vec_env_create(game, 0, NULL, 0, HANDLE(PlaymatVecEnv))))          \

@@ -63,6 +63,54 @@ static void masked(const PlaymatAgent *agent, PlaymatVecEnv *venv, PlaymatVecEnv
     free(some);
 }
 
+/* What the searches of an agent found in the rows of a batch, some of them left out. */
+static void found_by(PlaymatVecEnv *venv, const uint8_t *legal)
+{
+    const size_t rows = N * sizes.actions_per_env, all = rows * sizes.num_actions;
+    int64_t *chosen = room(rows, sizeof *chosen);
+    int32_t *visits = room(all, sizeof *visits), *simulations = room(rows, sizeof *simulations);
+    float *means = room(all, sizeof *means), *priors = room(all, sizeof *priors), *values = room(rows, sizeof *values);
+    const uint8_t mask[N] = {0, 1, 1, 1, 1};
+    PlaymatAgent *search = NULL;
+    OK(playmat_agent_create(game, STR("mcts:30,rollout=random"), &search));
+    visits[0] = 77;
+    OK(playmat_agent_statistics_batch(search, venv, visits, all, means, all, priors, all, values, rows, simulations, rows));
+    for (size_t at = 0; at < all; at++)
+        CHECK(visits[at] == 0 && priors[at] == 0);
+    OK(playmat_agent_act_batch(search, venv, mask, N, NULL, chosen, rows));
+    OK(playmat_agent_statistics_batch(search, venv, visits, all, means, all, priors, all, values, rows, simulations, rows));
+    size_t searched = 0;
+    for (size_t row = 0; row < rows; row++) {
+        const uint8_t *own = legal + row * sizes.num_actions;
+        const int32_t *counts = visits + row * sizes.num_actions;
+        int32_t sum = 0, most = 0, actions = 0;
+        double prior = 0, value = 0;
+        for (size_t action = 0; action < sizes.num_actions; action++) {
+            const size_t at = row * sizes.num_actions + action;
+            CHECK(own[action] || (counts[action] == 0 && priors[at] == 0));
+            sum += counts[action];
+            most = counts[action] > most ? counts[action] : most;
+            actions += own[action];
+            prior += (double)priors[at];
+            value += (double)means[at] * counts[action];
+        }
+        CHECK(simulations[row] == (actions > 1 && mask[row / sizes.actions_per_env] ? 30 : 0));
+        CHECK(simulations[row] == 0 ? sum == 0 : sum >= 30 && counts[chosen[row]] == most);
+        CHECK(simulations[row] == 0 || (prior > 0.999 && prior < 1.001));
+        CHECK(simulations[row] == 0 || (value / sum - (double)values[row] < 0.001 && (double)values[row] - value / sum < 0.001));
+        searched += simulations[row] > 0;
+    }
+    CHECK(searched > 0);
+    OK(playmat_agent_statistics_batch(search, venv, NULL, 0, NULL, 0, NULL, 0, values, rows, NULL, 0));
+    OK(playmat_agent_destroy(search));
+    free(chosen);
+    free(visits);
+    free(simulations);
+    free(means);
+    free(priors);
+    free(values);
+}
+
 /* Searches in every row of a batch, whose network says nothing: with one cancel flag more and room for one search at a time they find the
  * same. The other batch plays on with their actions. */
 static void searched(PlaymatVecEnv *venv, PlaymatVecEnv *other)
@@ -352,6 +400,7 @@ int main(int argc, char **argv)
     CHECK(memcmp(b.obs, second.obs, b.obs_len) == 0);
     masked(greedy, venv, other, b.action_mask);
     OK(playmat_agent_destroy(greedy));
+    found_by(venv, b.action_mask);
     searched(venv, other);
 
     /* Opponents and their results. */

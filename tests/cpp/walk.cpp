@@ -228,6 +228,19 @@ static void training(playmat::Game &game)
     for (std::size_t i = 0; i < s.num_envs; i++)
         CHECK(some[i] == (mask[i] != 0 ? labels[i] : -1));
     CHECK(greedy.act_batch(venv, some, playmat::Span<const uint8_t>(mask.data(), 3)).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    CHECK(greedy.statistics_batch(venv).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    const auto search = game.agent("mcts:20,rollout=random").value();
+    CHECK(venv.load(before) && search.act_batch(venv, some, mask));
+    const auto found = search.statistics_batch(venv).value();
+    for (std::size_t i = 0; i < s.num_envs; i++) {
+        int32_t sum = 0;
+        for (std::size_t action = 0; action < s.num_actions; action++)
+            sum += found.visits[i * s.num_actions + action];
+        CHECK(found.simulations[i] == 0 || (mask[i] != 0 && found.simulations[i] == 20));
+        CHECK(found.simulations[i] == 0 ? sum == 0 : sum >= 20);
+    }
+    CHECK(found.mean_return.size() == found.prior.size() && found.value.size() == s.num_envs);
+    CHECK(venv.load(before) && greedy.act_batch(venv, labels));
     CHECK(venv.step(labels, batch));
     for (std::size_t i = 0; i < s.num_envs; i++) {
         CHECK(batch.learner[i] == batch.player[i] && batch.opponent[i * s.num_players + static_cast<std::size_t>(batch.learner[i])] == -1);

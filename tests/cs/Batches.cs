@@ -177,6 +177,7 @@ internal static class Batches
         }
         Check.Same(batch.Obs, second.Obs);
         Searches(game, other);
+        Found(game, other);
         // Null arrays skip their outputs; a null batch skips all.
         venv.SampleActions(actions);
         venv.Step(actions, null);
@@ -185,6 +186,28 @@ internal static class Batches
         venv.Show(batch);
         other.Show(second);
         Check.Same(batch.Obs, second.Obs);
+    }
+
+    /// <summary>What the searches of an agent found in all rows but those of the first environment.</summary>
+    private static void Found(Game game, VecEnv venv)
+    {
+        using (Agent search = game.CreateAgent("mcts:30,rollout=random"))
+        {
+            int rows = venv.Sizes.NumEnvs * venv.Sizes.ActionsPerEnv, searched = 0;
+            var actions = new long[rows];
+            var mask = Enumerable.Repeat((byte)1, N).ToArray();
+            mask[0] = 0;
+            search.ActBatch(venv, actions, mask);
+            BatchStatistics found = search.StatisticsBatch(venv);
+            for (int row = 0; row < rows; row++)
+            {
+                int[] visits = Check.Part(found.Visits, row * venv.Sizes.NumActions, venv.Sizes.NumActions);
+                Check.True(found.Simulations[row] == 0 || found.Simulations[row] == 30);
+                Check.True(found.Simulations[row] == 0 ? visits.Sum() == 0 : visits.Sum() >= 30 && visits[actions[row]] == visits.Max());
+                searched += found.Simulations[row] > 0 ? 1 : 0;
+            }
+            Check.True(searched > 0 && Check.Part(found.Simulations, 0, venv.Sizes.ActionsPerEnv).All(number => number == 0));
+        }
     }
 
     private static void Opponents(Game game)

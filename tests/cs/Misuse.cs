@@ -228,6 +228,8 @@ internal static class Misuse
             search.Feed(new float[7], new float[1]);
             Check.Refused(Status.InvalidArgument, () => search.Start(2, env)); Check.Refused(Status.NotActing, () => search.Start(0, env, 1)); } } },
         { "agent_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.ActBatch(null, new long[4])) },
+        { "agent_statistics_batch", () => Batch(Status.InvalidArgument, batch => agent.StatisticsBatch(venv)) },
+        { "agent_statistics_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.StatisticsBatch(null)) },
         { "agent_batch_short", () => Batch(Status.InvalidArgument, batch => agent.ActBatch(venv, new long[3])) },
         { "venv_weights", () => Batch(Status.InvalidArgument, batch => venv.SetWeights(new[] { -1.0 })) },
         { "venv_opponent", () => Batch(Status.InvalidArgument, batch => venv.AddOpponent("wise", 1)) },

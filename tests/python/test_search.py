@@ -120,6 +120,64 @@ def test_priors_of_statistics_are_the_policy_of_the_network(rollout: str) -> Non
     assert timed.statistics(env).simulations > 0
 
 
+@pytest.mark.parametrize("name", playmat.games())
+def test_statistics_of_a_batch_are_those_of_each_environment(name: str) -> None:
+    game = playmat.Game(name)
+    agent, venv = game.agent("mcts:20,rollout=random"), game.vec_env(6)
+    batch = venv.reset(seed=3)
+    searched = 0
+    for _ in range(4):
+        mask = np.arange(6) != 2
+        actions = agent.act_batch(venv, mask=mask)
+        found = agent.statistics_batch(venv)
+        forced = batch.action_mask.sum(1) == 1
+        assert (found.simulations == np.where(mask & ~forced, 20, 0)).all()
+        rows = found.simulations > 0
+        sums = found.visits.sum(1)
+        assert (sums[rows] >= 20).all() and not sums[~rows].any()
+        chosen = np.take_along_axis(found.visits, np.maximum(actions, 0)[:, None], 1)[:, 0]
+        np.testing.assert_array_equal(chosen, found.visits.max(1))
+        assert not found.visits[~batch.action_mask].any()
+        np.testing.assert_allclose(found.prior.sum(1), rows, rtol=1e-5)
+        means = (found.visits * found.mean_return).sum(1) / np.maximum(sums, 1)
+        np.testing.assert_allclose(found.value, means, rtol=1e-4, atol=1e-4)
+        searched += int(rows.sum())
+        batch = venv.step(np.where(mask, actions, venv.sample_actions()))
+        assert not agent.statistics_batch(venv).simulations.any(), "the next decisions are others"
+    assert searched > 0
+
+
+def test_statistics_of_a_batch_in_the_joint_view() -> None:
+    game = playmat.Game("goofspiel")
+    agent, venv = game.agent("mcts:30"), game.vec_env(3, view="joint")
+    batch = venv.reset(seed=1)
+    actions = agent.act_batch(venv)
+    found = agent.statistics_batch(venv)
+    assert found.visits.shape == found.prior.shape == found.mean_return.shape
+    assert found.visits.shape == batch.action_mask.shape == (3, 2, game.num_actions)
+    assert found.visits.dtype == found.simulations.dtype == np.int32
+    assert found.prior.dtype == found.mean_return.dtype == found.value.dtype == np.float32
+    assert found.simulations.tolist() == [[30, 30]] * 3 and found.value.shape == (3, 2)
+    chosen = np.take_along_axis(found.visits, actions[:, :, None], 2)[:, :, 0]
+    np.testing.assert_array_equal(chosen, found.visits.max(2))
+    assert repr(found) == f"<playmat.BatchStatistics: visits of shape {found.visits.shape}>"
+
+
+def test_statistics_of_a_batch_are_refused_where_there_are_none(small: playmat.Game) -> None:
+    agent, venv = small.agent("mcts:30"), small.vec_env(2)
+    with pytest.raises(playmat.OrderError):
+        agent.statistics_batch(venv)
+    venv.reset(seed=1)
+    assert not agent.statistics_batch(venv).visits.any()
+    with pytest.raises(playmat.InvalidArgument, match="got `greedy`; only a search, for example"):
+        small.agent("greedy").statistics_batch(venv)
+    with pytest.raises(playmat.InvalidArgument, match="wanted a VecEnv"):
+        agent.statistics_batch(small.env())  # type: ignore[arg-type]
+    other = playmat.Game("kuhn_poker" if small.name != "kuhn_poker" else "tic_tac_toe")
+    with pytest.raises(playmat.InvalidArgument, match="was made for"):
+        agent.statistics_batch(other.vec_env(2))
+
+
 def test_statistics_are_typed(small: playmat.Game) -> None:
     agent, env = small.agent("mcts:30"), small.env(seed=1)
     agent.act(env)

@@ -30,6 +30,22 @@ namespace Playmat
         public float[] MeanReturn { get; internal set; }
     }
 
+    /// <summary>What the searches of an agent found out about the decisions of a batch: <see cref="Agent.StatisticsBatch"/>. R rows (those of
+    /// the action mask), A actions; a row is 0 where the decision was not searched.</summary>
+    public sealed class BatchStatistics
+    {
+        /// <summary>[R * A] simulations that chose the action, also those of earlier searches that came through the decision.</summary>
+        public int[] Visits { get; internal set; }
+        /// <summary>[R * A] the player's mean return in them, 0 without visits.</summary>
+        public float[] MeanReturn { get; internal set; }
+        /// <summary>[R * A] the action's share in the priors, which sum to 1 over the legal actions.</summary>
+        public float[] Prior { get; internal set; }
+        /// <summary>[R] the player's mean return in all visits.</summary>
+        public float[] Value { get; internal set; }
+        /// <summary>[R] simulations of the last search.</summary>
+        public int[] Simulations { get; internal set; }
+    }
+
     /// <summary>An agent of one game: it chooses actions. Made by <see cref="Game.CreateAgent"/>. Any threads may use one at once.</summary>
     public sealed class Agent : IDisposable
     {
@@ -135,6 +151,29 @@ namespace Playmat
             fixed (byte* m = &MemoryMarshal.GetReference(mask))
                 cancel.Check(NativeMethods.playmat_agent_act_batch(agent.Value, of.Value, m, (UIntPtr)mask.Length, cancel.Value, start,
                     (UIntPtr)actions.Length));
+        }
+
+        /// <summary>What its searches found out about the decisions that <see cref="ActBatch"/> chose last: call it before the step.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (it does not search; made for another game); Order (the batch was not reset; a
+        /// step is under way); InvalidHandle.</exception>
+        public unsafe BatchStatistics StatisticsBatch(VecEnv venv)
+        {
+            using (Use agent = new Use(handle))
+            using (Use of = new Use(venv == null ? null : venv.Owned))
+            {
+                int rows = venv == null ? 0 : checked(venv.Sizes.NumEnvs * venv.Sizes.ActionsPerEnv);
+                int all = venv == null ? 0 : checked(rows * venv.Sizes.NumActions);
+                var found = new BatchStatistics
+                {
+                    Visits = new int[all], MeanReturn = new float[all], Prior = new float[all], Value = new float[rows],
+                    Simulations = new int[rows],
+                };
+                fixed (int* visits = found.Visits, simulations = found.Simulations)
+                fixed (float* mean = found.MeanReturn, prior = found.Prior, value = found.Value)
+                    PlaymatException.Check(NativeMethods.playmat_agent_statistics_batch(agent.Value, of.Value, visits, (UIntPtr)all, mean,
+                        (UIntPtr)all, prior, (UIntPtr)all, value, (UIntPtr)rows, simulations, (UIntPtr)rows));
+                return found;
+            }
         }
 
         /// <summary>The handle, for functions of playmat.h that a host declares for itself.</summary>

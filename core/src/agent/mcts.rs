@@ -91,6 +91,15 @@ impl<G: Game> Agent<G> for Mcts {
         let search: Option<&Search> = memory.get_existing(&self.name);
         search.and_then(Search::statistics).ok_or(NOT_DECIDED)
     }
+
+    fn statistics_at(
+        &self,
+        known: &Knowledge<'_, G>,
+        memory: &Memory<'_>,
+    ) -> Result<Option<SearchStatistics>> {
+        let search: Option<&Search> = memory.get_existing(&self.name);
+        Ok(search.and_then(|search| search.statistics_at(known)))
+    }
 }
 
 #[cfg(test)]

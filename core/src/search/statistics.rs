@@ -32,6 +32,11 @@ impl Last {
         (self.key, self.simulations, self.kept_visits, self.chosen) = (None, 0, 0, None);
     }
 
+    /// The key of the last decision; `None` if it was not searched.
+    pub(super) fn key(&self) -> Option<u64> {
+        self.key
+    }
+
     /// A decision was searched.
     pub(super) fn searched<G: Game>(
         &mut self,

@@ -23,6 +23,7 @@ use crate::vec::result_counts::ResultCounts;
 use crate::vec::results::{EpisodeInfo, OpponentResult, Results};
 use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::{Opponent, VecSpec};
+use crate::vec::statistics::BatchStatistics;
 use crate::vec::streams::Streams;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -326,6 +327,11 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         }
         out.copy_from_slice(&chosen);
         Ok(true)
+    }
+
+    fn search_statistics(&mut self, agent: &AnyAgent, out: &mut BatchStatistics<'_>) -> Result<()> {
+        let typed = agent.of(&self.configured)?;
+        self.core_mut()?.search_statistics(&**typed, out)
     }
 
     fn take_drawn(&mut self) -> bool {

@@ -1,6 +1,7 @@
-//! Rollouts: many steps of a batch in one call. Each task plays its own environments through all steps.
+//! What agents do in a batch: rollouts (many steps in one call, in which each task plays its own environments through all steps), the actions
+//! that they choose, and what their searches found.
 
-use crate::agent::{Agent, Decision, Decisions, Knowledge};
+use crate::agent::{Agent, Decision, Decisions, Knowledge, Memories};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::memory;
@@ -12,6 +13,7 @@ use crate::vec::config::{Autoreset, ObsType};
 use crate::vec::core::Core;
 use crate::vec::shard::{Part, Shard};
 use crate::vec::spec::VecSpec;
+use crate::vec::statistics::BatchStatistics;
 use crate::vec::step::{Check, Sample, step};
 use crate::vec::write::WriteAll;
 
@@ -102,6 +104,41 @@ impl<G: Game> Core<G> {
         };
         self.pool.each_meanwhile(&mut parts, work, meanwhile);
         self.broken = false;
+        Ok(())
+    }
+
+    /// Writes what the searches of an agent found about the pending decisions.
+    pub(crate) fn search_statistics(
+        &mut self,
+        agent: &dyn Agent<G>,
+        out: &mut BatchStatistics<'_>,
+    ) -> Result<()> {
+        self.ready()?;
+        out.check(self.sizes.envs * self.sizes.lanes, self.sizes.actions)?;
+        // Refuses an agent that does not search, also where no player acts.
+        match agent.statistics(&Memories::default().of(Player(0), 0)) {
+            Ok(_) | Err(Error::Order(_)) => {}
+            Err(error) => return Err(error),
+        }
+        out.clear();
+        let (spec, lanes, actions) = (&self.spec, self.sizes.lanes, self.sizes.actions);
+        for shard in &mut self.shards {
+            for at in 0..shard.slots.len() {
+                let slot = &shard.slots[at];
+                for player in slot.acting.iter() {
+                    let lane = if spec.joint { player.index() } else { 0 };
+                    let legal = &shard.legal[at * lanes + lane];
+                    let known = Knowledge::new(spec.game(), &slot.state, player, legal);
+                    let memory = shard.meta[at].memories.of(player, slot.seed);
+                    if let Some(found) = agent.statistics_at(&known, &memory)? {
+                        out.write((shard.first + at) * lanes + lane, actions, &found);
+                    }
+                    if !spec.joint {
+                        break;
+                    }
+                }
+            }
+        }
         Ok(())
     }
 }

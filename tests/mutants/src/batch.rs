@@ -7,8 +7,8 @@ use playmat_core::error::{Error, Result};
 use playmat_core::info::{GameInfo, RewardKind};
 use playmat_core::player::Player;
 use playmat_core::vec::{
-    Actions, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows, Sizes, Source,
-    Target, VecConfig, Waited,
+    Actions, BatchStatistics, Buffers, EpisodeInfo, OwnedBuffers, Record, Reset, Results, Rollout, Rows,
+    Sizes, Source, Target, VecConfig, Waited,
 };
 use std::thread::{self, ThreadId};
 
@@ -223,6 +223,7 @@ impl AnyVecEnv for BrokenBatch {
         fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
         fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
         fn act_batch_while(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64], keep_going: &(dyn Fn() -> bool + Sync)) -> Result<bool>;
+        fn search_statistics(&mut self, agent: &AnyAgent, out: &mut BatchStatistics<'_>) -> Result<()>;
         fn prepare(&mut self);
         fn observe(&mut self, player: Player, out: Rows<'_>) -> Result<()>;
         fn rollout(&mut self, agent: &AnyAgent, out: &mut Rollout<'_>, last: &mut Buffers<'_>) -> Result<()>;

@@ -338,6 +338,10 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_agent_act_batch(IntPtr agent, IntPtr venv, byte* mask, UIntPtr mask_len, IntPtr cancel, long* @out, UIntPtr out_len);
 
+        /// <summary>Writes what the searches of an agent found out about the decisions of a batch that `playmat_agent_act_batch` chose last: call it before the step. There is a row for each row of the action mask. A row is 0 where the agent has not searched the decision: no player acts, one action is legal, or the mask of that call left it out.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_agent_statistics_batch(IntPtr agent, IntPtr venv, int* visits, UIntPtr visits_len, float* mean_return, UIntPtr mean_return_len, float* prior, UIntPtr prior_len, float* value, UIntPtr value_len, int* simulations, UIntPtr simulations_len);
+
         /// <summary>Writes the episode of an environment as a replay: game, options, content, seed and decisions, as readable JSON.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_env_replay(IntPtr env, byte* @out, UIntPtr out_size, UIntPtr* needed);
