@@ -58,6 +58,8 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--expert=mcts:16"],
          "argument `expert`: got `mcts:16`; it needs `imitation_fraction`, the share of the run that is imitation, or `imitation_coef`"),
         (["train", "kuhn_poker", "--expert=nobody"], "argument `expert`: got `nobody`"),
+        (["train", "kuhn_poker", "--imitation-fraction=1", "--expert-target=visits"],
+         "argument `expert_target`: got `visits`; it needs an `expert` that searches, such as `mcts:64`, and `expert` is `greedy`"),
         (["train", "kuhn_poker", "--expert=nobody", "--imitation-coef=0.1"], "argument `expert`: got `nobody`; allowed"),
         (["train", "kuhn_poker", "--imitation-random=0.1", "--imitation-coef=0.1"],
          "argument `imitation_random`: got 0.1; it needs `imitation_fraction` above 0"),

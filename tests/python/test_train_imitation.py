@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import playmat
 from playmat.train.evaluate import evaluate
@@ -100,6 +101,38 @@ def test_minibatches_of_imitation_may_be_smaller() -> None:
         steps[8:] == [1] * (int(trainer.ppo.trainable.sum()) // 64)
         and trainer.ppo.trainable.sum() >= 64
     )
+
+
+def test_the_visits_of_the_expert_are_learned() -> None:
+    """The target is the distribution of the visits, and the policy approaches it."""
+    config = tiny(
+        "tic_tac_toe", total_decisions=60 * 128, imitation_fraction=1.0, expert="mcts:32",
+        expert_target="visits", learning_rate=0.01,
+    )  # fmt: skip
+    trainer = Trainer("tic_tac_toe", {}, config)
+    shard, distances = trainer.ppo.shards[0], []
+    while not trainer.finished:
+        venv = trainer.game.vec_env(config.num_envs)
+        venv.load_bytes(shard.venv.to_bytes())
+        expert = trainer.game.agent("mcts:32")
+        actions, found = expert.act_batch(venv), expert.statistics_batch(venv)
+        trainer.update()
+        visits, mask = trainer.ppo.expert_visits, trainer.ppo.mask[:-1]
+        np.testing.assert_allclose(visits.sum(2), 1, rtol=1e-5)
+        assert not visits[~mask].any()
+        # The same search elsewhere; a single legal action is not searched.
+        sums = found.visits.sum(1, keepdims=True)
+        wanted = np.where(sums > 0, found.visits / np.maximum(sums, 1), np.eye(9)[actions])
+        np.testing.assert_allclose(visits[0], wanted, rtol=1e-6)
+        entropy = -(visits * np.log(np.maximum(visits, 1e-9))).sum(2).mean()
+        distances.append(trainer.ppo.metrics["imitation/loss"] - entropy)
+    assert distances[0] > 0.45 and np.mean(distances[-10:]) < 0.35, distances
+    ppo, rows = trainer.ppo, torch.arange(0, 128, 3)
+    assert ppo.imitation is not None
+    log_probs = torch.randn(len(rows), 9).log_softmax(1)
+    found = ppo.imitation.cross_entropy(ppo, log_probs, rows)
+    wanted = -(visits.reshape(128, 9)[rows] * log_probs.numpy()).sum(1).mean()
+    assert float(found) == pytest.approx(float(wanted), rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class AsyncPPO(PPO):
     def open(self) -> None:
         """Makes the shards, which play into arrays of their own, and the thread."""
         config = self.config
-        self.played = Arrays(self.game, config.num_steps, config.num_envs)
+        self.played = Arrays(self.game, config, config.num_envs)
         shards = range(config.num_shards)
         self.shards = [Shard(self.game, config, i, self.played) for i in shards]
         self.player_network = placed(Network(self.game, config), self.device).requires_grad_(False)

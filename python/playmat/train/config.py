@@ -89,8 +89,12 @@ class TrainConfig:
     expert: str = _p(
         EXPERT, "the agent that is imitated, such as `mcts:64`; with `policy=self` among the "
         "options of a search it searches with the network that is being trained, as it was before "
-        "the rollout (expert iteration). Needs `imitation_fraction` or `imitation_coef` above 0. "
-        "The policy learns the action that the expert chooses, not the visits of its search",
+        "the rollout (expert iteration). Needs `imitation_fraction` or `imitation_coef` above 0",
+    )  # fmt: skip
+    expert_target: str = _choice(
+        "action", "what the policy learns of the expert: `action`, the action that it chooses, or "
+        "`visits`, the distribution of the visits of its search; `visits` needs an expert that "
+        "searches", "action", "visits",
     )  # fmt: skip
     imitation_random: float = _p(
         0.0, "share of the decisions during imitation that are played at random; the policy still "
@@ -213,6 +217,9 @@ class TrainConfig:
         if self.expert != EXPERT and not self.imitation_fraction and not self.imitation_coef:
             refuse("expert", f"got `{self.expert}`; it needs `imitation_fraction`, the share of "
                    "the run that is imitation, or `imitation_coef` above 0")  # fmt: skip
+        if self.expert_target == "visits" and not self.expert.startswith("mcts:"):
+            refuse("expert_target", f"got `visits`; it needs an `expert` that searches, such as "
+                   f"`mcts:64`, and `expert` is `{self.expert}`")  # fmt: skip
         if self.imitation_random and not self.imitation_fraction:
             got = f"got {self.imitation_random}; it needs `imitation_fraction` above 0"
             refuse("imitation_random", f"{got}, the share of the run that is imitation")

@@ -8,6 +8,7 @@ cross-entropy, times `imitation_coef` annealed to 0, is an auxiliary loss beside
 
 With a search as the expert that uses the network itself (``expert="mcts:64,policy=self"``), this is
 expert iteration: the search improves the policy, and the policy learns to choose as the search.
+With ``expert_target="visits"`` it learns the distribution of the search's visits instead.
 ``expert="mcts:64,policy=self,rollout=greedy"`` searches with the network's policy alone: the greedy
 agent plays the simulations to their end, for the returns that the game pays.
 """
@@ -66,6 +67,11 @@ class Imitation:
         """Whether the configuration enables imitation."""
         return config.imitation_fraction > 0 or config.imitation_coef > 0
 
+    @staticmethod
+    def learns_visits(config: TrainConfig) -> bool:
+        """Whether the target is the distribution of the visits of the expert's search."""
+        return config.expert_target == "visits" and Imitation.wanted(config)
+
     def is_running(self, progress: float) -> bool:
         """Whether imitation takes the place of PPO's gradient steps."""
         return progress < self.config.imitation_fraction
@@ -101,6 +107,12 @@ class Imitation:
             return policy
         own = shard.by_policy[t]  # nothing is learned from the others
         self.expert.act_batch(shard.venv, out=shard.expert[t], mask=own)
+        if self.learns_visits(self.config):
+            visits = self.expert.statistics_batch(shard.venv).visits
+            total = visits.sum(1, keepdims=True)
+            # A single legal action is not searched.
+            chosen = shard.expert[t][:, None] == np.arange(visits.shape[1])
+            shard.expert_visits[t] = np.where(total > 0, visits / np.maximum(total, 1), chosen)
         if not self.is_running(progress):
             return policy
         share = 1 - progress / self.config.imitation_fraction
@@ -131,14 +143,14 @@ class Imitation:
         """The gradient steps of :meth:`learn`."""
         config = self.config
         inputs = [ppo.flat(array) for array in ppo.inputs(ppo.network)]
-        action, returns = ppo.flat(ppo.action), ppo.flat(ppo.returns)
+        returns = ppo.flat(ppo.returns)
         count = config.imitation_num_minibatches or config.num_minibatches
         found: dict[str, list[float]] = defaultdict(list)
         for _ in range(config.update_epochs):
             for i in ppo.minibatches(ppo.by_policy, count):
                 logits, value = ppo.network(*(array.index_select(0, i) for array in inputs))
                 log_probs = logits.log_softmax(1)
-                loss = -log_probs.gather(1, action[i, None]).mean()
+                loss = self.cross_entropy(ppo, log_probs, i)
                 value_loss = 0.5 * (value - returns[i]).square().mean()
                 ppo.descend(loss + config.vf_coef * value_loss)
                 with torch.no_grad():
@@ -150,6 +162,12 @@ class Imitation:
                 break
         return found
 
+    def cross_entropy(self, ppo: PPO, log_probs: Tensor, indices: Tensor) -> Tensor:
+        """The mean cross-entropy of the policy to what is learned of the expert."""
+        if self.learns_visits(self.config):
+            return -(ppo.flat(ppo.expert_visits)[indices] * log_probs).sum(1).mean()
+        return -log_probs.gather(1, ppo.flat(ppo.expert)[indices, None]).mean()
+
     def loss(
         self, ppo: PPO, log_probs: Tensor, indices: Tensor, left: float,
         found: dict[str, list[float]],
@@ -159,6 +177,6 @@ class Imitation:
         """
         if not self.config.imitation_coef:
             return 0.0
-        loss = -log_probs.gather(1, ppo.flat(ppo.expert)[indices, None]).mean()
+        loss = self.cross_entropy(ppo, log_probs, indices)
         found["imitation/auxiliary_loss"].append(float(loss.detach()))
         return self.config.imitation_coef * left * loss

@@ -64,7 +64,7 @@ class PPO(Arrays):
         if t <= players:
             message = f"got {t}; above {players}, the number of players, so that players act twice"
             refuse("num_steps", message)
-        super().__init__(game, t, n)
+        super().__init__(game, config, n)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
         # Whether a decision is learned from.

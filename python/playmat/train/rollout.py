@@ -40,14 +40,14 @@ class Arrays:
     #: What the learner needs of a rollout; `obs`, `mask` and `player` have one step more.
     NAMES = (
         "obs", "mask", "player", "action", "log_prob", "value", "reward", "terminated", "truncated",
-        "by_policy", "expert", "greedy", "place",
+        "by_policy", "expert", "expert_visits", "greedy", "place",
     )  # fmt: skip
 
     #: Wall time by what it was spent on, in seconds.
     seconds: dict[str, float]
 
-    def __init__(self, game: playmat.Game, steps: int, envs: int) -> None:
-        t, n, players = steps, envs, game.num_players
+    def __init__(self, game: playmat.Game, config: TrainConfig, envs: int) -> None:
+        t, n, players = config.num_steps, envs, game.num_players
         # The observation after the last step is the first of the next rollout.
         self.obs = np.zeros((t + 1, n, game.observation_shape[0]), np.uint8)
         self.mask = np.zeros((t + 1, n, game.num_actions), np.bool_)
@@ -63,6 +63,9 @@ class Arrays:
         self.by_policy = np.ones((t, n), np.bool_)
         #: The action of the agent that is imitated.
         self.expert = np.zeros((t, n), np.int64)
+        #: The share of each action in the visits of its search, if that is learned.
+        actions = game.num_actions if Imitation.learns_visits(config) else 0
+        self.expert_visits = np.zeros((t, n, actions), np.float32)
         #: The action of the greedy agent, for networks that read it; -1: no bonus for any.
         self.greedy = np.full((t, n), -1)
         #: Where an episode ended, each player's place among the returns; see
@@ -98,7 +101,7 @@ class Shard(Arrays):
         self.game, self.config, self.envs = game, config, config.shard(index)
         first, last = self.envs.start, self.envs.stop
         if whole is None:
-            super().__init__(game, config.num_steps, last - first)
+            super().__init__(game, config, last - first)
         else:
             self.lend(whole, self.envs)
         # On the CPU, so that a checkpoint of one device loads on the other.

@@ -36,6 +36,7 @@ import playmat
 from playmat.cluster import SLOW_SECONDS, Cluster, WorkersLost, reason, say
 from playmat.train.config import TrainConfig, refuse
 from playmat.train.encoders.network import Network, placed
+from playmat.train.imitation import Imitation
 from playmat.train.league import LeagueSnapshot
 from playmat.train.ppo import PPO
 from playmat.train.rollout import AHEAD, Arrays, Shard
@@ -191,6 +192,8 @@ def packed(shard: Shard) -> dict[str, NDArray[Any]]:
     arrays["mask"] = np.packbits(arrays["mask"], axis=-1)
     if shard.imitation is None:
         del arrays["expert"]
+    if not Imitation.learns_visits(shard.config):
+        del arrays["expert_visits"]
     if shard.greedy_agent is None:
         del arrays["greedy"]
     if not shard.config.win_bonus:
