@@ -75,6 +75,8 @@ macro_rules! game_files {
             validate::validate(self, state)
         }
 
+        // As with `apply`: `always` in `greedy.rs` compiles the agent with the instructions of the machine.
+        #[inline(always)]
         fn greedy(&self, state: &Self::State, player: Player, rng: &mut Rng) -> Action {
             greedy::greedy(self, state, player, rng)
         }

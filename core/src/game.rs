@@ -66,6 +66,8 @@ pub const MOST_OUTCOMES: usize = 10_000;
 /// - Only code that is inlined into these loops uses the wider instructions. Small functions that a decision calls are `#[inline(always)]`. Where
 ///   a whole step takes some tens of nanoseconds, the methods themselves are too. In larger games `observe` and `legal` are inlined. Their
 ///   rules are called, except where measurements show that the wider instructions pay: then `apply` is inlined too.
+/// - `greedy` is called through one function per instruction set, into which it is inlined: whatever in it counts or moves bits is
+///   `#[inline(always)]` as well, and does not call itself.
 /// - Both forms must give the same bits. Integers always do. Floating-point numbers do if products and sums are separate operations:
 ///   no `mul_add`, and no reordering.
 /// - Nothing here allocates, locks, hashes, formats or calls through a `dyn` for a decision.

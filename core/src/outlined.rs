@@ -1,4 +1,4 @@
-//! The rules of a game as functions of their own.
+//! The rules of a game and its greedy agent as functions of their own.
 //!
 //! [`Game::apply`] is inlined where it is called, so that the rules are compiled with the instructions of the kernel that plays. In a larger game this is
 //! much code. Only the loops that play whole batches and rollouts are worth a copy; all other calls share one function per instruction set.
@@ -6,7 +6,7 @@
 use crate::game::Game;
 use crate::log::Log;
 use crate::player::{Action, Player};
-use crate::pool::{Isa, Kernel};
+use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::rng::Rng;
 use crate::vec::tuning::SMALL_STATE;
 
@@ -44,5 +44,54 @@ impl<G: Game, L: Log<G>> Kernel for Apply<'_, G, L> {
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
         self.game.apply(self.state, self.player, self.action, self.rng, self.log);
+    }
+}
+
+/// [`Game::greedy`] with the instructions of a kernel, shared in the same way: a greedy agent looks at all legal actions, so that a call costs
+/// little beside it.
+#[inline(always)]
+pub(crate) fn greedy<G: Game>(
+    isa: impl Isa,
+    game: &G,
+    state: &G::State,
+    player: Player,
+    rng: &mut Rng,
+) -> Action {
+    if const { size_of::<G::State>() <= SMALL_STATE } {
+        game.greedy(state, player, rng)
+    } else {
+        isa.call(Greedy { game, state, player, rng })
+    }
+}
+
+/// [`greedy`] outside of kernels, with the instructions of this machine.
+#[inline(always)]
+pub(crate) fn greedy_of_machine<G: Game>(
+    game: &G,
+    state: &G::State,
+    player: Player,
+    rng: &mut Rng,
+) -> Action {
+    if const { size_of::<G::State>() <= SMALL_STATE } {
+        game.greedy(state, player, rng)
+    } else {
+        dispatch(Level::detect(), Greedy { game, state, player, rng })
+    }
+}
+
+/// The arguments of [`Game::greedy`].
+struct Greedy<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    player: Player,
+    rng: &'a mut Rng,
+}
+
+impl<G: Game> Kernel for Greedy<'_, G> {
+    type Out = Action;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> Action {
+        self.game.greedy(self.state, self.player, self.rng)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::bits::LegalSet;
 use crate::game::Game;
+use crate::outlined;
 use crate::player::{Action, Player};
 use crate::rng::Rng;
 use std::fmt::Debug;
@@ -116,7 +117,7 @@ impl<'a, G: Game> Knowledge<'a, G> {
     /// The choice of the game's greedy agent ([`Game::greedy`]).
     #[inline(always)]
     pub fn greedy(&self, rng: &mut Rng) -> Action {
-        self.game.greedy(self.state, self.player, rng)
+        outlined::greedy_of_machine(self.game, self.state, self.player, rng)
     }
 }
 

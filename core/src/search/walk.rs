@@ -66,7 +66,7 @@ pub(super) fn simulate<I: Isa, G: Game>(
                 Some(node) => tree.select(isa, &mut path, node, decider, exploration, rng),
                 None => {
                     let preferred = match settings.prior {
-                        Prior::Greedy => Some(game.greedy(&state, player, rng)),
+                        Prior::Greedy => Some(outlined::greedy(isa, game, &state, player, rng)),
                         Prior::Uniform => None,
                     };
                     let mut others = acting;
@@ -101,7 +101,7 @@ fn roll_out<I: Isa, G: Game>(
     while let Some(player) = game.acting(state).first() {
         let action = match rollout {
             Rollout::Random => isa.pick(rng, &game.legal(state, player)),
-            Rollout::Greedy => game.greedy(state, player, rng),
+            Rollout::Greedy => outlined::greedy(isa, game, state, player, rng),
         };
         game.apply(state, player, action, rng, &mut Silent);
     }
@@ -318,7 +318,7 @@ pub(super) fn greedy_action<G: Game>(
     if !game.acting(state).contains(player) {
         return None;
     }
-    let chosen = game.greedy(state, player, rng);
+    let chosen = outlined::greedy_of_machine(game, state, player, rng);
     assert_legal(&game.legal(state, player), chosen);
     Some(chosen)
 }
