@@ -195,12 +195,18 @@ impl Board {
     }
 
     /// The squares, ascending.
-    #[inline]
+    #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = Cell> {
-        let mut left = self;
+        let ([mut word, mut next, mut last], mut first) = (self.0, 0);
         std::iter::from_fn(move || {
-            let cell = left.first()?;
-            left = left.minus(Board::one(cell));
+            while word == 0 {
+                if next | last == 0 {
+                    return None;
+                }
+                (word, next, last, first) = (next, last, 0, first + 64);
+            }
+            let cell = Cell(first + word.trailing_zeros() as u8);
+            word &= word - 1;
             Some(cell)
         })
     }
@@ -239,12 +245,20 @@ impl Board {
         ])
     }
 
+    /// The squares one step away from these: to the right, to the left, down and up.
+    #[inline(always)]
+    #[must_use]
+    pub const fn steps(self) -> [Board; 4] {
+        let (right, left) = (self.and(Board::NOT_LAST).up(1), self.and(Board::NOT_FIRST).down(1));
+        [right, left, self.up(SIDE as u32), self.down(SIDE as u32)]
+    }
+
     /// The squares that share an edge with one of these. Some of these may be among them.
     #[inline(always)]
     #[must_use]
     pub const fn beside(self) -> Board {
-        let sides = self.and(Board::NOT_LAST).up(1).or(self.and(Board::NOT_FIRST).down(1));
-        sides.or(self.up(SIDE as u32)).or(self.down(SIDE as u32))
+        let [right, left, below, above] = self.steps();
+        right.or(left).or(below).or(above)
     }
 
     /// The squares that share an edge or a corner with one of these, and these.

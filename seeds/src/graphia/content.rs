@@ -81,6 +81,12 @@ impl Shape {
         (0..self.turns).any(|turn| !self.corners(turn, number, empty).is_empty())
     }
 
+    /// The squares covered by the shape with its corner on cell 0, turned `turn` times.
+    #[inline(always)]
+    pub(super) fn offsets(&self, turn: usize) -> &[u8] {
+        &self.orientations[turn].offsets[..self.squares]
+    }
+
     /// The squares covered by the shape with its corner on cell 0, turned `turn` times, moved to `cell`.
     #[inline(always)]
     pub fn squares_at(&self, turn: usize, cell: usize) -> Board {

@@ -8,6 +8,7 @@ mod conformance;
 pub mod content;
 mod deal;
 pub mod draw;
+mod forecast;
 pub mod greedy;
 mod json;
 mod legal;

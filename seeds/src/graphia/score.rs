@@ -19,7 +19,7 @@ const A: usize = Terrain::Farm.index();
 const X: usize = Terrain::Nexus.index();
 
 /// Points of a river that crosses the sheet (GG-R10).
-const RIVER_POINTS: i16 = 12;
+pub(super) const RIVER_POINTS: i16 = 12;
 
 /// Lines that count whatever a terrain touches: the desert's and the Nexus points (GG-R16).
 const FREE_POINTS: u32 = 1 << D | 1 << X;
@@ -227,15 +227,23 @@ impl Scoring {
     /// Fills one empty square with a Nexus and brings the score up to date.
     #[inline(always)]
     pub fn draw_nexus(&self, sheet: &mut Sheet, square: Board) {
+        sheet.score = self.with_nexus(sheet, square);
         sheet.set_plane(Terrain::Nexus, sheet.plane(Terrain::Nexus).or(square));
-        sheet.score.empty -= square.len() as u8;
+    }
+
+    /// The score of a sheet with a Nexus on one empty square.
+    #[inline(always)]
+    pub(super) fn with_nexus(&self, sheet: &Sheet, square: Board) -> SheetScore {
+        let mut score = sheet.score;
+        score.empty -= square.len() as u8;
         let near = self.near(square);
         for t in 0..Terrain::SIX {
             let meets = sheet.plane(Terrain::ALL[t]).meets(near);
-            sheet.score.points[X] += i16::from(meets);
-            sheet.score.touch |= u8::from(meets) << t;
+            score.points[X] += i16::from(meets);
+            score.touch |= u8::from(meets) << t;
         }
-        sheet.score.total = self.total(&sheet.score);
+        score.total = self.total(&score);
+        score
     }
 
     /// Fills one square with a Desolation, whatever was there, and brings the score up to date (GG-R5, R5c, R5d).

@@ -158,7 +158,7 @@ fn everything_is_found_at_once() {
 }
 
 /// One to six squares, ten cards: an I of five lies and stands only.
-const MIXED: &str = r#"
+pub(crate) const MIXED: &str = r#"
 name = "graphia"
 [[polyomino]]
 id = "dot"
