@@ -7,7 +7,7 @@ use super::Graven;
 use super::action::Choice;
 use super::content::Deck;
 use super::rules::LEGAL_WORDS;
-use super::state::{BACK, NONE, Phase, State, Timing, bits};
+use super::state::{BACK, MAX_PLAYERS, NONE, Phase, State, Timing, bits};
 use playmat_core::prelude::*;
 
 /// What a card of the deck is worth: the unit that everything else is measured in.
@@ -31,9 +31,10 @@ const FALLEN: [i32; 3] = [0, 15, 50];
 /// Victory.
 const ALL: i32 = 100_000;
 /// Own choices in a row that are looked at.
-const DEPTH: u32 = 4;
+const DEPTH: usize = 4;
 
 /// The action that the greedy agent chooses.
+#[inline(always)]
 pub(super) fn greedy(game: &Graven, state: &State, player: Player, rng: &mut Rng) -> Action {
     let legal = game.legal(state, player);
     if legal.len() == 1 {
@@ -43,85 +44,152 @@ pub(super) fn greedy(game: &Graven, state: &State, player: Player, rng: &mut Rng
         return game.greedy_pick(state, player, &legal, rng);
     }
     let sample = game.sample_hidden(state, player, rng);
-    game.best(&sample, player.0, DEPTH, rng).1
+    game.best(&sample, player.0, rng)
+}
+
+/// The choices of one position, of which the best is kept; equal ones are drawn from.
+#[derive(Clone, Copy)]
+struct Compared {
+    left: Bits<LEGAL_WORDS>,
+    /// The first word of `left` that is not empty, or one before it.
+    word: usize,
+    /// The choice that is looked at.
+    present: Action,
+    best: Action,
+    value: i32,
+    ties: u32,
+}
+
+impl Compared {
+    const NONE: Compared = Compared::of(Bits([0; LEGAL_WORDS]));
+
+    const fn of(left: Bits<LEGAL_WORDS>) -> Compared {
+        Compared { left, word: 0, present: Action(0), best: Action(0), value: i32::MIN, ties: 0 }
+    }
+
+    /// Takes out the lowest choice that is left.
+    #[inline(always)]
+    fn next(&mut self) -> Option<Action> {
+        while *self.left.0.get(self.word)? == 0 {
+            self.word += 1;
+        }
+        let word = &mut self.left.0[self.word];
+        self.present = Action((64 * self.word as u32 + word.trailing_zeros()) as u16);
+        *word &= *word - 1;
+        Some(self.present)
+    }
+
+    /// The value of the choice that is looked at.
+    #[inline(always)]
+    fn rate(&mut self, value: i32, rng: &mut Rng) {
+        if value > self.value {
+            (self.value, self.ties) = (value, 0);
+        }
+        if value == self.value {
+            self.ties += 1;
+            if rng.below(self.ties) == 0 {
+                self.best = self.present;
+            }
+        }
+    }
 }
 
 impl Graven {
-    /// The best action of a player who must decide, and its value; among equal ones it draws.
-    fn best(&self, sample: &State, player: u8, depth: u32, rng: &mut Rng) -> (i32, Action) {
-        let legal = self.legal(sample, Player(player));
-        let mut best = (i32::MIN, legal.select(0));
-        let mut ties = 0;
-        for action in legal.iter() {
-            let value = self.value_of(sample, player, action, depth, rng);
-            if value > best.0 {
-                (best, ties) = ((value, action), 0);
-            }
-            if value == best.0 {
-                ties += 1;
-                if rng.below(ties) == 0 {
-                    best.1 = action;
+    /// The best action of a player who must decide.
+    ///
+    /// A loop over what would be written as a recursion: only a function that does not call itself can be inlined into code for the
+    /// instructions of the machine.
+    #[inline(always)]
+    fn best(&self, sample: &State, player: u8, rng: &mut Rng) -> Action {
+        // The choices in a row, and the positions that they lead to.
+        let mut choices = [Compared::NONE; DEPTH];
+        // Written one by one: of a constant the compiler makes a `memset` of all states.
+        let mut positions: [Option<State>; DEPTH] = std::array::from_fn(|_| None);
+        let mut depth = 0;
+        choices[0] = Compared::of(self.legal(sample, Player(player)));
+        loop {
+            let value = match choices[depth].next() {
+                Some(action) => {
+                    let (before, after) = positions.split_at_mut(depth);
+                    let mut reached = before.last().and_then(Option::as_ref).unwrap_or(sample);
+                    // What comes after a phase comes anyway.
+                    let passes = matches!(reached.phase, Phase::Play | Phase::Effect)
+                        && self.choice(action) == Choice::Pass;
+                    if !passes {
+                        let after = after[0].insert(*reached);
+                        self.apply(after, Player(player), action, rng, &mut Silent);
+                        reached = after;
+                        let inside =
+                            !matches!(after.phase, Phase::Play | Phase::Effect | Phase::Draw | Phase::Ward);
+                        if depth + 1 < DEPTH && after.decider == player && inside && !after.phase.is_over() {
+                            depth += 1;
+                            choices[depth] = Compared::of(self.legal(after, Player(player)));
+                            continue;
+                        }
+                    }
+                    self.value(reached, player)
                 }
-            }
+                None if depth == 0 => return choices[0].best,
+                None => {
+                    depth -= 1;
+                    choices[depth + 1].value
+                }
+            };
+            choices[depth].rate(value, rng);
         }
-        best
-    }
-
-    fn value_of(&self, sample: &State, player: u8, action: Action, depth: u32, rng: &mut Rng) -> i32 {
-        // What comes after a phase comes anyway.
-        if matches!(sample.phase, Phase::Play | Phase::Effect) && self.choice(action) == Choice::Pass {
-            return self.value(sample, player);
-        }
-        let mut after = *sample;
-        self.apply(&mut after, Player(player), action, rng, &mut Silent);
-        let inside = !matches!(after.phase, Phase::Play | Phase::Effect | Phase::Draw | Phase::Ward);
-        if depth > 1 && after.decider == player && inside && !after.phase.is_over() {
-            return self.best(&after, player, depth - 1, rng).0;
-        }
-        self.value(&after, player)
     }
 
     /// What a position is worth to a player: its strength less the mean of the others'.
+    #[inline(always)]
     fn value(&self, s: &State, player: u8) -> i32 {
         if s.phase == Phase::Over || !s.plays(player) {
             let won = s.winners >> player & 1 != 0;
             return if won { ALL / s.winners.count_ones() as i32 } else { -ALL };
         }
-        let others = bits(self.opponents(s, player).into());
-        let (mut sum, mut count) = (0, 0);
-        for other in others {
-            sum += self.strength(s, other);
-            count += 1;
+        let (mut scores, mut highest) = ([0; MAX_PLAYERS], 0);
+        for each in bits(s.in_game.into()) {
+            let score = self.survey_score(s, each);
+            scores[usize::from(each & 3)] = score;
+            if self.takes_part(s, each) {
+                highest = highest.max(score);
+            }
         }
-        self.strength(s, player) - sum / count.max(1)
+        let (mut own, mut sum, mut count) = (0, 0, 0);
+        for each in bits(s.in_game.into()) {
+            let strength = self.strength(s, each, scores[usize::from(each & 3)], highest);
+            if each == player {
+                own = strength;
+            } else {
+                sum += strength;
+                count += 1;
+            }
+        }
+        own - sum / count.max(1)
     }
 
-    fn strength(&self, s: &State, player: u8) -> i32 {
+    /// The strength of a player with this Survey Score.
+    #[inline(always)]
+    fn strength(&self, s: &State, player: u8, score: i32, highest: i32) -> i32 {
         let own = s.player(player);
         let hand = own.hand.total();
         let mut worth = CARD * own.deck.total() as i32;
         worth += IN_HAND[0] * hand.min(ENOUGH) as i32 + IN_HAND[1] * hand.saturating_sub(ENOUGH) as i32;
-        let score = self.survey_score(s, player);
-        let gap = (self.highest(s) - score - self.wards(s, player)).max(0);
+        // No passive makes a loss larger.
+        let gap = if highest > score { (highest - score - self.wards(s, player)).max(0) } else { 0 };
         // A loss that is being milled is as good as gone.
         worth += POINT * score - CARD * SURVEYS * gap - CARD * i32::from(own.loss);
         worth -= FALLEN[(own.discard.of(self.titan_kinds).total() as usize).min(2)];
         for line in 0..2 {
             worth += TITAN * s.number_on(player, line, self.titan_kinds) as i32;
         }
-        let back = s.kinds_on(player, BACK);
-        for kind in bits(back & self.timed[Timing::Activate as usize]) {
-            if !self.is_used(s, player, kind, Timing::Activate) {
-                worth += ACTIVE * i32::from(s.copies_on(player, BACK, kind));
-            }
-        }
-        for kind in bits(back & self.passive) {
-            worth += PASSIVE * i32::from(s.copies_on(player, BACK, kind));
-        }
-        worth
+        let at = Timing::Activate as usize;
+        let active = self.timed[at] & !(self.limited[at] & own.used);
+        worth += ACTIVE * s.number_on(player, BACK, active) as i32;
+        worth + PASSIVE * s.number_on(player, BACK, self.passive) as i32
     }
 
     /// Building: on toward the ready-made deck that the picks are nearest to.
+    #[inline(never)]
     fn greedy_pick(&self, s: &State, player: Player, legal: &Bits<LEGAL_WORDS>, rng: &mut Rng) -> Action {
         let picks = s.player(player.0).deck;
         let fits = |deck: &Deck| picks.least(deck.cards).total();

@@ -93,12 +93,6 @@ impl Graven {
         legal.insert_word(self.at.hand, in_hand);
     }
 
-    /// An opponent of a player.
-    #[inline]
-    pub(super) fn opponents(&self, s: &State, player: u8) -> u8 {
-        s.in_game & !(1 << (player & 7))
-    }
-
     /// The player `j` places after this one; `j` is at most the number of players.
     #[inline]
     pub(super) fn relative(&self, player: u8, j: usize) -> u8 {

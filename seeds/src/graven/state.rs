@@ -477,7 +477,12 @@ impl State {
     /// Cards of these kinds on a line.
     #[inline(always)]
     pub fn number_on(&self, player: u8, line: usize, kinds: u64) -> u32 {
-        self.owners_on(player, line).iter().map(|cards| cards.of(kinds).total()).sum()
+        // Two forms, and sums that wrap: the greedy agent counts the cards of every position that it looks at.
+        if self.any_lent() {
+            let counts = self.line(player, line).iter().map(|cards| cards.of(kinds).total());
+            return counts.fold(0, u32::wrapping_add);
+        }
+        self.own_on(player, line).of(kinds).total()
     }
 
     /// Cards of a player on a line of the own.

@@ -84,7 +84,7 @@ WAT { when = "window", event = "survey_loss", cost = [ { kind = "discard" } ], d
 "#;
 
 /// The library's content with these abilities.
-fn other_content() -> String {
+pub(crate) fn other_content() -> String {
     let other: BTreeMap<&str, &str> =
         OTHER_ABILITIES.lines().filter_map(|line| line.split_once(' ')).collect();
     let mut blocks = Vec::new();
@@ -103,7 +103,7 @@ fn other_content() -> String {
 }
 
 /// A deck of few names, among them thieves: cards of several owners lie on one line.
-fn thieves() -> Value {
+pub(crate) fn thieves() -> Value {
     json!({"ARC": 3, "DEF": 3, "DRI": 3, "HAR": 3, "JES": 3, "PHY": 3, "PLA": 3, "SAP": 3, "WAT": 3,
         "HES": 1, "OMB": 1, "YSM": 1})
 }

@@ -1,10 +1,14 @@
 //! The greedy agent: it plays better than random play, and its choices do not depend on hidden information.
 
-use crate::fixture::{Position, against_random, configured};
+use crate::against_reference::{other_content, thieves};
+use crate::fixture::{Position, against_random, configured, standard};
+use crate::reference::Reference;
+use playmat_core::agent::Knowledge;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
 use playmat_graven::action::Choice;
+use playmat_graven::state::{Phase, State};
 use serde_json::{Value, json};
 
 /// Its share of the victories, as each of the players in turn.
@@ -48,4 +52,108 @@ fn greedy_takes_the_win() {
     let position = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "HER").deck(1, 3);
     let kind = position.load().configured().game.kind("PLA").unwrap();
     assert_eq!(acts(&position), Choice::Activate(kind));
+}
+
+/// The greedy agent as a recursion over what the reference says of the JSON form of positions.
+struct Plain<'a> {
+    game: &'a Graven,
+    reference: Reference,
+}
+
+impl Plain<'_> {
+    fn decide(&self, state: &State, player: Player, rng: &mut Rng) -> Action {
+        let legal = self.game.legal(state, player);
+        if legal.len() == 1 {
+            return legal.select(0);
+        }
+        let sample = self.game.sample_hidden(state, player, rng);
+        self.best(&sample, player, 4, rng).1
+    }
+
+    fn best(&self, state: &State, player: Player, depth: u32, rng: &mut Rng) -> (i64, Action) {
+        let (mut best, mut ties) = ((i64::MIN, Action(0)), 0);
+        for action in self.game.legal(state, player).iter() {
+            let value = self.value_of(state, player, action, depth, rng);
+            if value > best.0 {
+                (best, ties) = ((value, action), 0);
+            }
+            if value == best.0 {
+                ties += 1;
+                if rng.below(ties) == 0 {
+                    best.1 = action;
+                }
+            }
+        }
+        best
+    }
+
+    fn value_of(&self, state: &State, player: Player, action: Action, depth: u32, rng: &mut Rng) -> i64 {
+        if matches!(state.phase, Phase::Play | Phase::Effect) && self.game.choice(action) == Choice::Pass {
+            return self.value(state, player);
+        }
+        let mut after = *state;
+        self.game.apply(&mut after, player, action, rng, &mut Silent);
+        let inside = !matches!(after.phase, Phase::Play | Phase::Effect | Phase::Draw | Phase::Ward);
+        if depth > 1 && inside && self.game.acting(&after).contains(player) {
+            return self.best(&after, player, depth - 1, rng).0;
+        }
+        self.value(&after, player)
+    }
+
+    fn value(&self, state: &State, player: Player) -> i64 {
+        if state.phase == Phase::Over || !state.plays(player.0) {
+            let won = Players(state.winners).contains(player);
+            return if won { 100_000 / i64::from(state.winners.count_ones()) } else { -100_000 };
+        }
+        let json = self.game.describe(state, None);
+        let others: Vec<i64> = Player::all(self.game.players())
+            .filter(|&other| other != player && state.plays(other.0))
+            .map(|other| self.reference.strength(&json, other.index()))
+            .collect();
+        let sum: i64 = others.iter().sum();
+        self.reference.strength(&json, player.index()) - sum / others.len().max(1) as i64
+    }
+}
+
+#[test]
+fn greedy_decides_and_draws_as_a_recursion_over_the_reference() {
+    let mut decisions = 0;
+    let other = other_content();
+    for (number, options) in [
+        json!({}),
+        json!({"decks": "random", "players": 3}),
+        json!({"decks": thieves(), "players": 2}),
+        json!({"decks": thieves(), "players": 4}),
+        json!({"decks": "random", "content": other}),
+        json!({"decks": "random", "content": other, "players": 4, "windows": "possible"}),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let game = &*configured(options).game;
+        let content = options["content"].as_str().unwrap_or(standard());
+        let plain = Plain { game, reference: Reference::new(content, "") };
+        let mut rng = Rng::from_seed(number as u64);
+        let mut state = game.deal(&mut rng, &mut Silent);
+        for _ in 0..150 {
+            let Some(player) = game.acting(&state).first() else {
+                state = game.deal(&mut rng, &mut Silent);
+                continue;
+            };
+            let (mut fast, mut slow, mut of_machine) = (rng, rng, rng);
+            let chosen = game.greedy(&state, player, &mut fast);
+            assert_eq!(chosen, plain.decide(&state, player, &mut slow), "{options}: {state:?}");
+            assert_eq!(fast, slow, "{options}: {state:?}");
+            // The same in the instructions of this machine.
+            let legal = game.legal(&state, player);
+            let known = Knowledge::new(game, &state, player, &legal);
+            assert_eq!((known.greedy(&mut of_machine), of_machine), (chosen, fast));
+            decisions += u32::from(fast != rng);
+            rng = fast;
+            let random = rng.below(3) == 0;
+            let action = if random { rng.pick(&game.legal(&state, player)) } else { chosen };
+            game.apply(&mut state, player, action, &mut rng, &mut Silent);
+        }
+    }
+    assert!(decisions > 500, "{decisions}");
 }

@@ -587,6 +587,35 @@ impl Reference {
         left
     }
 
+    /// What the greedy agent counts of a player.
+    pub(crate) fn strength(&self, state: &Value, player: usize) -> i64 {
+        let own = &state["players"][player];
+        let number = |zone: &str| cards(&own[zone]).len() as i64;
+        let field = self.field(state, player);
+        let titans = |ids: &mut dyn Iterator<Item = &str>| ids.filter(|id| self.is_titan(id)).count();
+        let fielded = titans(&mut field.iter().map(|card| self.id(card.kind))) as i64;
+        let fallen = titans(&mut cards(&own["discard"]).iter().map(String::as_str));
+        let used = |id: &str| own["used"].as_array().unwrap().iter().any(|used| used == id);
+        let (mut ready, mut passive) = (0, 0);
+        for card in field.iter().filter(|card| card.line == 1) {
+            let id = self.id(card.kind);
+            let activate = self.ability(id, "activate");
+            ready += i64::from(activate.is_some_and(|found| !found.contains_key("limit") || !used(id)));
+            passive += i64::from(self.ability(id, "passive").is_some());
+        }
+        let gap = (self.gap(state, player) - self.total(state, player, "ward")).max(0);
+        let hand = number("hand");
+        10 * (number("deck") - own["loss"].as_i64().unwrap())
+            + 11 * hand.min(3)
+            + 4 * (hand - 3).max(0)
+            + 3 * self.score(state, player)
+            - 20 * gap
+            - [0, 15, 50][fallen.min(2)]
+            + 16 * fielded
+            + 26 * ready
+            + 14 * passive
+    }
+
     /// Where the engine and the reference differ.
     pub(crate) fn differences(&self, said: &Said) -> Vec<String> {
         let state = &said.json;
