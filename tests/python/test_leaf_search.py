@@ -316,22 +316,41 @@ def test_threads_that_share_a_search_take_turns(small: playmat.Game) -> None:
     assert np.array_equal(search.policy(), alone)
 
 
-def test_the_example_learns() -> None:
+@pytest.mark.parametrize(
+    ("name", "arguments", "least"),
+    [
+        ("tic_tac_toe", "--search mcts:24 --iterations 10", (0.88, 0.35)),
+        ("connect_four", "--search mcts:16,c=1 --iterations 16 --hidden 64", (0.85, 0.1)),
+    ],
+)
+def test_the_example_learns(
+    name: str, arguments: str, least: tuple[float, float], tmp_path: Path
+) -> None:
+    """Shares won against random and greedy; the saved network wins as often in the engine's search."""
     path = Path(__file__).parents[2] / "examples" / "alphazero_selfplay.py"
     spec = importlib.util.spec_from_file_location("alphazero_selfplay", path)
     assert spec and spec.loader
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    torch.manual_seed(1)
-    game = playmat.Game("tic_tac_toe")
+    threads, saved, episodes = torch.get_num_threads(), tmp_path / "policy.onnx", 200
+    words = f"--game {name} {arguments} --envs 32 --evaluate 16 --episodes {episodes} --save"
     try:
-        untrained = example.won(game, example.train(game, 0), 24)
-        won = example.won(game, example.train(game, 10, envs=32, simulations=24), 24)
+        untrained, trained = example.main([*words.split(), str(saved)])
     finally:
         torch.set_num_threads(threads)
-    assert won > max(untrained, 0.85)
+    for before, after, bound in zip(untrained, trained, least, strict=True):
+        assert after.value > max(before.value, bound)
+
+    game = playmat.Game(name)
+    agent = game.agent(f"{arguments.split()[1]},policy={saved}")
+    venv = game.vec_env(episodes, view="single", learner="rotate", opponents="greedy")
+    venv.reset(seed=1)
+    playing, wins = np.ones(episodes, bool), 0.0
+    while playing.any():
+        batch = venv.step(agent.act_batch(venv))
+        wins += (batch.learner_reward[playing & batch.terminated] / 2 + 0.5).sum()
+        playing &= ~batch.terminated
+    assert abs(wins / episodes - trained[1].value) < 0.1
 
 
 def network(leaves: playmat.Leaves, actions: int) -> tuple[Any, Any]:
