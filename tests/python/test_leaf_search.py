@@ -320,7 +320,7 @@ def test_threads_that_share_a_search_take_turns(small: playmat.Game) -> None:
     ("name", "arguments", "least"),
     [
         ("tic_tac_toe", "--search mcts:24 --iterations 10", (0.88, 0.35)),
-        ("connect_four", "--search mcts:16,c=1 --iterations 16 --hidden 64", (0.85, 0.1)),
+        ("connect_four", "--search mcts:16,c=1 --iterations 12 --hidden 64", (0.85, 0.1)),
     ],
 )
 def test_the_example_learns(
