@@ -120,7 +120,9 @@ def main(arguments=None):
         if iteration % options.evaluate == 0 or iteration == options.iterations:
             minutes += (time.process_time() - start) / 60
             shares.append([won(game, network, agent, options) for agent in ("random", "greedy")])
-            text = "won {} against random, {} against greedy".format(*shares[-1])
+            text = "won {} against random, {} against greedy".format(
+                *(s.percent() for s in shares[-1])
+            )
             print(f"iteration {iteration}, {minutes:.1f} minutes: {text}", flush=True)
             start = time.process_time()
     if options.save:
