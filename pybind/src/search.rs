@@ -1,7 +1,7 @@
 //! `playmat.Search`: tree searches whose network is evaluated in Python.
 
 use crate::arrays::{Element, ForeignArray, check_out, overlap, type_text, zeros};
-use crate::batch::{Place, for_each_item};
+use crate::batch::{Batch, Place, for_each_item};
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::gae::read;
@@ -246,7 +246,8 @@ impl Search {
                 let mut search = self.lock(py)?;
                 let inner = &mut **search;
                 let started = venv.with_soon(py, |venv| {
-                    Ok(py.detach(|| inner.start_batch(venv, mask.as_deref(), keep))?)
+                    let started = py.detach(|| inner.start_batch(venv, mask.as_deref(), keep));
+                    Ok(started.map_err(|error| error.renamed("venv", "envs"))?)
                 })?;
                 if started.is_some() {
                     return Ok(());
@@ -254,6 +255,9 @@ impl Search {
                 drop(search);
                 venv.pass(py)?;
             }
+        }
+        if envs.is_instance_of::<Batch>() {
+            return argument("envs", "got a Batch, which is what a VecEnv returns; wanted the VecEnv");
         }
         if mask.is_some() {
             return argument("mask", "only with a VecEnv; of environments, None in the list has no search");
@@ -508,7 +512,8 @@ impl Search {
         Ok(out)
     }
 
-    /// An action for every row: int64 `[rows]`; 0 where there is no search.
+    /// An action for every row: int64 `[rows]`; 0 where there is no search, which need not be legal: after `start(venv, mask=rows)` step with
+    /// `np.where(rows, search.actions(), others)`. Before `collect` has returned no leaves, it follows from the simulations that have ended.
     ///
     /// Args:
     ///     temperature: 0: the most visited action, of several the one with the highest mean return. Otherwise actions are drawn, in proportion to

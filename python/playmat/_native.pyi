@@ -879,7 +879,8 @@ class Search:
     def values(self, out: _Given) -> _Given: ...
     @overload
     def actions(self, temperature: float | None = None, out: None = None) -> NDArray[np.int64]:
-        """An action for every row: int64 `[rows]`; 0 where there is no search.
+        """An action for every row: int64 `[rows]`; 0 where there is no search, which need not be legal: after `start(venv, mask=rows)` step with
+        `np.where(rows, search.actions(), others)`. Before `collect` has returned no leaves, it follows from the simulations that have ended.
 
         Args:
             temperature: 0: the most visited action, of several the one with the highest mean return. Otherwise actions are drawn, in proportion to

@@ -253,6 +253,10 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
     assert "`reset` first" in refused(order, lambda: search.start(venv))
     venv.reset(seed=1)
     assert "argument `players`" in refused(wrong, lambda: search.start(venv, [0, 0]))  # type: ignore[call-overload]
+    say = refused(wrong, lambda: search.start(small.vec_env(3)))
+    assert say == "argument `envs`: got a batch with 3 rows; wanted 2"
+    say = refused(wrong, lambda: search.start(venv.reset(seed=1)))  # type: ignore[arg-type]
+    assert say == "argument `envs`: got a Batch, which is what a VecEnv returns; wanted the VecEnv"
     search.start(venv)
     assert "argument `n`: got 0; wanted at least 1" in refused(wrong, lambda: search.collect(0))
     obs = {"obs": np.zeros((3, 5), np.uint8)}
