@@ -46,6 +46,7 @@ def main() -> int:
         ("PYTHON=../../.venv", f"PYTHON='{root}'/.venv"), ("](../../", f"]({root}/"),
     ]  # fmt: skip
     shutil.copytree(HERE, there, ignore=LEFT)
+    shutil.copy(HERE.parents[1] / "rustfmt.toml", there)
     for path in [path for path in there.rglob("*") if path.is_file()]:
         text = path.read_text(encoding="utf-8")
         if path.name == "README.md":
@@ -55,7 +56,8 @@ def main() -> int:
         path.write_text(text, encoding="utf-8")
         path.rename(path.with_name(path.name.replace("liars_dice", name)))
     shown = os.fspath(there)
-    print(f"{shown}: change rules.md and src/, then UPDATE=1 cargo test --release golden")
+    print(f"{shown}: change rules.md, src/, tests/ and python/test_*.py; then")
+    print("UPDATE=1 cargo test --release golden")
     return 0
 
 
