@@ -39,7 +39,7 @@ use crate::bits::LegalSet;
 use crate::error::{Error, IllegalAction, IllegalJoint, Problem, Result};
 use crate::game::{Game, Scores, Status};
 use crate::info::{GameInfo, RewardKind};
-use crate::information::{Before, Earlier};
+use crate::information::{Before, Earlier, Progress};
 use crate::list::List;
 use crate::log::Silent;
 use crate::outlined;
@@ -78,6 +78,8 @@ pub struct Env<G: Game> {
     /// What was played until here, from the first copy that is made in this position on: later copies share it, so that a copy does not take
     /// longer after a longer history.
     pub(crate) before_copies: OnceLock<Arc<Before<G>>>,
+    /// How far the keys of information states were computed.
+    pub(crate) progress: Progress<G>,
     pub(crate) last: Option<LastStep<G>>,
     pub(crate) streams: Streams,
     memories: Memories,
@@ -117,6 +119,7 @@ impl<G: Game> Clone for Env<G> {
             history: self.history.clone(),
             earlier: self.earlier.clone(),
             before_copies: self.before_copies.clone(),
+            progress: self.progress.clone(),
             memories: self.memories.clone(),
             ..*self
         }
@@ -178,6 +181,7 @@ impl<G: Game> Env<G> {
             history: Vec::new(),
             earlier: None,
             before_copies: OnceLock::new(),
+            progress: Progress::default(),
             last: None,
             streams: Streams::of(0),
             memories: Memories::default(),
@@ -192,6 +196,7 @@ impl<G: Game> Env<G> {
         (self.root, self.episode, self.seed) = (root, episode, seed);
         self.streams = Streams::of(seed);
         self.before_copies.take();
+        self.progress.clear();
         self.memories.clear();
     }
 

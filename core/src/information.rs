@@ -40,7 +40,8 @@ use crate::pool::Baseline;
 use crate::rng::{self, Rng, Stream};
 use crate::show::Show;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// A position on the way through an episode.
@@ -368,6 +369,57 @@ fn canonical(value: &Value) -> Vec<u8> {
     out
 }
 
+/// How far the keys of an episode were computed, at most one entry per player: the next key of the player replays only what was played
+/// since. Copies share the entries.
+pub(crate) struct Progress<G: Game>(Mutex<Vec<Arc<Reached<G>>>>);
+
+/// The observer of a player after the first decisions of a history, and the position there.
+struct Reached<G: Game> {
+    decisions: usize,
+    at: Cursor<G>,
+    observer: Observer,
+}
+
+impl<G: Game> Progress<G> {
+    /// Forgets everything, because another history begins.
+    pub(crate) fn clear(&mut self) {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Reached<G>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of(&self, player: Player) -> Option<Arc<Reached<G>>> {
+        self.lock().iter().find(|reached| reached.observer.player == player).cloned()
+    }
+
+    fn store(&self, reached: Reached<G>) {
+        let mut all = self.lock();
+        all.retain(|other| other.observer.player != reached.observer.player);
+        all.push(Arc::new(reached));
+    }
+}
+
+impl<G: Game> Default for Progress<G> {
+    fn default() -> Self {
+        Progress(Mutex::default())
+    }
+}
+
+impl<G: Game> Clone for Progress<G> {
+    fn clone(&self) -> Self {
+        Progress(Mutex::new(self.lock().clone()))
+    }
+}
+
+// `derive` would print states.
+impl<G: Game> fmt::Debug for Progress<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress")
+    }
+}
+
 /// What players have seen before the history of an environment begins.
 #[derive(Debug)]
 pub(crate) struct Earlier<G: Game> {
@@ -386,6 +438,7 @@ pub(crate) enum Before<G: Game> {
         seed: u64,
         history: Vec<(Player, Action)>,
         earlier: Option<Arc<Earlier<G>>>,
+        progress: Progress<G>,
     },
     /// Read from a pickle: one observer per player.
     Saved(Vec<Observer>),
@@ -411,6 +464,7 @@ impl<G: Game> Earlier<G> {
                 seed: env.episode_seed(),
                 history: env.history().to_vec(),
                 earlier: env.earlier.clone(),
+                progress: env.progress.clone(),
             })
         };
         let before = env.before_copies.get_or_init(played).clone();
@@ -424,9 +478,13 @@ impl<G: Show> Earlier<G> {
         let (mut parts, mut next, mut observer) = (Vec::new(), Some(self), None);
         while let Some(earlier) = next.filter(|earlier| earlier.players.contains(player)) {
             next = match &*earlier.before {
-                Before::Played { configured, origin, seed, history, earlier } => {
-                    parts.push((configured, origin, *seed, history));
-                    earlier.as_deref()
+                Before::Played { configured, origin, seed, history, earlier, progress } => {
+                    let play = Play { configured, origin, seed: *seed, history, progress };
+                    observer = play.known(player, with_json);
+                    if observer.is_none() {
+                        parts.push(play);
+                    }
+                    earlier.as_deref().filter(|_| observer.is_none())
                 }
                 Before::Saved(saved) => {
                     observer = saved.iter().find(|one| one.player == player).cloned();
@@ -434,8 +492,8 @@ impl<G: Show> Earlier<G> {
                 }
             };
         }
-        for (configured, origin, seed, history) in parts.into_iter().rev() {
-            observer = Some(observe(configured, origin, seed, history, observer, player, with_json));
+        for play in parts.into_iter().rev() {
+            observer = Some(play.observe(observer, player, with_json));
         }
         observer
     }
@@ -462,37 +520,66 @@ impl<G: Game> Before<G> {
     }
 }
 
-/// Replays an episode for one player. `begun`: what the player has seen before, if the episode began at a state.
-fn observe<G: Show>(
-    configured: &ConfiguredGame<G>,
-    origin: &Origin<G>,
+/// An episode as far as it was played.
+struct Play<'a, G: Game> {
+    configured: &'a ConfiguredGame<G>,
+    origin: &'a Origin<G>,
     seed: u64,
-    history: &[(Player, Action)],
-    begun: Option<Observer>,
-    player: Player,
-    with_json: bool,
-) -> Observer {
-    let (mut at, mut observer) = match origin {
-        Origin::Seed => {
-            let mut rng = rng::stream(seed, Stream::Chance);
-            let mut deal = Events::<G>::default();
-            let state = configured.game.deal(&mut rng, &mut deal);
-            let first = Cursor::new(configured, state, rng, 0);
-            (first, Observer::at(configured, player, &first, Some(&deal), with_json))
-        }
-        Origin::State(snapshot) => {
-            let first = Cursor::new(configured, snapshot.state, snapshot.rng, snapshot.decisions);
-            let fresh = || Observer::at(configured, player, &first, None, with_json);
-            (first, begun.unwrap_or_else(fresh))
-        }
-    };
-    for &(chooser, action) in history {
-        let (before, mut events) = (at, Events::<G>::default());
-        at.step(configured, chooser, action, &mut events);
-        let step = Shown { before: &before, player: chooser, action, events: &events };
-        observer.step(&*configured.game, &step);
+    history: &'a [(Player, Action)],
+    progress: &'a Progress<G>,
+}
+
+impl<G: Show> Play<'_, G> {
+    /// The observer of a player, if it was computed up to the end.
+    fn known(&self, player: Player, with_json: bool) -> Option<Observer> {
+        let reached = self.progress.of(player).filter(|reached| reached.decisions == self.history.len());
+        reached.filter(|_| !with_json).map(|reached| reached.observer.clone())
     }
-    observer
+
+    /// Replays the episode for one player. `begun`: what the player has seen before, if the episode began at a state.
+    fn observe(&self, begun: Option<Observer>, player: Player, with_json: bool) -> Observer {
+        let reached = self.progress.of(player).filter(|_| !with_json);
+        let (mut at, mut observer, played) = match &reached {
+            Some(reached) => (reached.at, reached.observer.clone(), reached.decisions),
+            None => {
+                let (at, observer) = self.begin(begun, player, with_json);
+                (at, observer, 0)
+            }
+        };
+        if !with_json {
+            // What a pickle had.
+            observer.json_form = None;
+        }
+        for &(chooser, action) in &self.history[played..] {
+            let (before, mut events) = (at, Events::<G>::default());
+            at.step(self.configured, chooser, action, &mut events);
+            let step = Shown { before: &before, player: chooser, action, events: &events };
+            observer.step(&*self.configured.game, &step);
+        }
+        if !with_json {
+            let decisions = self.history.len();
+            self.progress.store(Reached { decisions, at, observer: observer.clone() });
+        }
+        observer
+    }
+
+    fn begin(&self, begun: Option<Observer>, player: Player, with_json: bool) -> (Cursor<G>, Observer) {
+        let configured = self.configured;
+        match self.origin {
+            Origin::Seed => {
+                let mut rng = rng::stream(self.seed, Stream::Chance);
+                let mut deal = Events::<G>::default();
+                let state = configured.game.deal(&mut rng, &mut deal);
+                let first = Cursor::new(configured, state, rng, 0);
+                (first, Observer::at(configured, player, &first, Some(&deal), with_json))
+            }
+            Origin::State(snapshot) => {
+                let first = Cursor::new(configured, snapshot.state, snapshot.rng, snapshot.decisions);
+                let fresh = || Observer::at(configured, player, &first, None, with_json);
+                (first, begun.unwrap_or_else(fresh))
+            }
+        }
+    }
 }
 
 impl<G: Show> Env<G> {
@@ -501,9 +588,18 @@ impl<G: Show> Env<G> {
         if player.index() >= players {
             return Err(Error::InvalidPlayer { player: player.0.into(), players });
         }
-        let (origin, seed, history) = (self.origin(), self.episode_seed(), self.history());
-        let begun = self.earlier.as_ref().and_then(|earlier| earlier.observer(player, with_json));
-        Ok(observe(self.configured(), origin, seed, history, begun, player, with_json))
+        let play = Play {
+            configured: self.configured(),
+            origin: self.origin(),
+            seed: self.episode_seed(),
+            history: self.history(),
+            progress: &self.progress,
+        };
+        // What was seen before the history only matters where nothing of the history was computed yet.
+        let begins = with_json || self.progress.of(player).is_none();
+        let earlier = self.earlier.as_ref().filter(|_| begins);
+        let begun = earlier.and_then(|earlier| earlier.observer(player, with_json));
+        Ok(play.observe(begun, player, with_json))
     }
 
     fn here(&self) -> Cursor<G> {
@@ -511,7 +607,8 @@ impl<G: Show> Env<G> {
     }
 
     /// The key of a player's [information state](crate::information): equal for two histories of the same game exactly if the player cannot
-    /// tell them apart (up to collisions of a hash of 128 bits). Computed by replaying the history.
+    /// tell them apart (up to collisions of a hash of 128 bits). Computed by replaying what was played since the last call for the player, here or
+    /// in the environment that this is a copy of.
     ///
     /// A clone, a pickle and a replay from the deal keep it. A sample ([`Env::sample_hidden`]) keeps that of the player that
     /// it was drawn for. For the other players, and in a loaded state for all, the information state begins with what the player sees
@@ -561,6 +658,7 @@ impl<G: Show> Env<G> {
         let players = saved.iter().map(|one| one.player).collect::<Players>();
         self.earlier = Some(Arc::new(Earlier { players, before: Arc::new(Before::Saved(saved)) }));
         self.before_copies.take();
+        self.progress.clear();
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::{Env, Origin};
 use crate::agent::Memories;
 use crate::error::Result;
 use crate::game::Game;
-use crate::information::Earlier;
+use crate::information::{Earlier, Progress};
 use crate::player::{Player, Players};
 use crate::rng::{self, Stream};
 use crate::show::Show;
@@ -22,6 +22,7 @@ impl<G: Game> Env<G> {
             history: Vec::new(),
             earlier: Earlier::of(self, Players::all(self.info().players)),
             before_copies: OnceLock::new(),
+            progress: Progress::default(),
             memories: Memories::default(),
             ..*self
         };

@@ -32,6 +32,7 @@ impl<G: Game> Env<G> {
         (env.root, env.episode) = (self.root, self.episode);
         env.streams = self.streams;
         env.earlier = self.earlier.clone().filter(|_| start.is_some());
+        env.progress.clear();
         let (found, wanted) = (env.snapshot(), self.snapshot());
         let fits = found.state == wanted.state
             && (found.rng, found.seed, found.decisions) == (wanted.rng, wanted.seed, wanted.decisions);

@@ -1,4 +1,4 @@
-//! Refusals of an environment, and its random streams.
+//! Refusals of an environment, its random streams, and keys of information states.
 
 use super::*;
 use crate::save;
@@ -88,4 +88,53 @@ fn conf_s12_a_sample_of_a_sample_has_another_stream() {
     next.reset(Some(7));
     assert_eq!(next.sample_hidden(Player(0), 3).unwrap().seed, env.sample_hidden(Player(0), 3).unwrap().seed);
     assert!(env.to_json(None).unwrap().get("sampled").is_none());
+}
+
+/// A key goes on from the last one of its player, here or in the environment that this is a copy of. The information state in JSON has the key
+/// of a whole replay.
+#[test]
+fn keys_that_go_on_from_earlier_ones_are_those_of_a_whole_replay() {
+    let players = 3;
+    let mut rng = Rng::from_seed(5);
+    let whole = |env: &Env<Toll>, player| {
+        let state = env.information_state(player).unwrap();
+        crate::information::parse_key(state["key"].as_str().unwrap()).unwrap()
+    };
+    let mut envs = vec![Env::new(toll(players), 7)];
+    let mut compared = 0;
+    for _ in 0..3_000 {
+        let at = rng.below(envs.len() as u32) as usize;
+        let (player, seed) = (Player(rng.below(players as u32) as u8), rng.next_u64());
+        let env = &mut envs[at];
+        match rng.below(12) {
+            0 => env.reset(None),
+            1 => env.reset(Some(seed)),
+            2 => {
+                let copy = env.clone();
+                envs.push(copy);
+            }
+            3 => {
+                let copy = env.clone_with_seed(seed);
+                envs.push(copy);
+            }
+            4 => {
+                let copy = env.sample_hidden(player, seed).unwrap();
+                envs.push(copy);
+            }
+            5..8 => {
+                assert_eq!(env.information_state_key(player).unwrap(), whole(env, player));
+                compared += 1;
+            }
+            _ => {
+                if let Some(chooser) = env.current_player() {
+                    let action = rng.pick(&env.legal(chooser));
+                    env.step(action.0.into()).unwrap();
+                }
+            }
+        }
+        if envs.len() > 6 {
+            envs.swap_remove(rng.below(7) as usize);
+        }
+    }
+    assert!(compared > 600);
 }
