@@ -113,7 +113,7 @@ pub trait AnyGame: Send + Sync {
     fn exploitability_while(
         &self,
         policy: &Policy,
-        keep_going: &mut dyn FnMut() -> bool,
+        keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Exploitability>>;
 }
 

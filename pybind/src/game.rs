@@ -7,9 +7,11 @@ use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::json::{from_python, to_python};
 use crate::layout::{ActionRange, ObservationLayout};
-use crate::scalars::{ACTION, Count, EPISODES, LEAVES, MEASURED, ROWS, Seed, Whole, dtype_text, text, texts};
+use crate::scalars::{
+    ACTION, CHOICES, Count, EPISODES, LEAVES, MEASURED, ROWS, Seed, Whole, dtype_text, text, texts,
+};
 use crate::search::Search;
-use crate::signals::Signals;
+use crate::signals::{SharedSignals, Signals};
 use crate::states::States;
 use crate::vec_env::VecEnv;
 use playmat_core::agent::Spec;
@@ -31,6 +33,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -517,23 +520,35 @@ impl Game {
         }))
     }
 
-    /// What `playmat.exploitability` shows. A policy is the spec of an agent or a table of probabilities.
-    #[pyo3(signature = (spec=None, table=None))]
+    /// What `playmat.exploitability` shows. A policy is the spec of an agent or a table of probabilities; with `decisions` the spec of any
+    /// agent, whose probabilities are estimated.
+    #[pyo3(signature = (spec=None, table=None, decisions=None, seed=None))]
     fn _exploitability<'py>(
         &self,
         py: Python<'py>,
         spec: Option<&Bound<'py, PyAny>>,
         table: Option<BTreeMap<u128, Vec<f64>>>,
+        decisions: Option<Count<CHOICES>>,
+        seed: Option<Seed>,
     ) -> Result<Bound<'py, PyAny>> {
         let policy = match (spec, table) {
             (Some(spec), _) => {
                 let spec = crate::scalars::text("policy", spec)?.parse::<Spec>();
-                Policy::Agent(spec.map_err(|error| error.renamed("agent", "policy"))?)
+                let agent = spec.map_err(|error| error.renamed("agent", "policy"))?;
+                match decisions {
+                    Some(Count(count)) => {
+                        let Some(decisions) = u32::try_from(count).ok().and_then(NonZeroU32::new) else {
+                            return argument("decisions", format!("got {count}; allowed: 1 to {}", u32::MAX));
+                        };
+                        Policy::Decisions { agent, decisions, seed: seed.map_or(0, |seed| seed.0) }
+                    }
+                    None => Policy::Agent(agent),
+                }
             }
             (None, table) => Policy::Table(table.unwrap_or_default()),
         };
-        let mut signals = Signals::new();
-        let result = py.detach(|| self.inner.exploitability_while(&policy, &mut || signals.keeps_going()));
+        let signals = SharedSignals::new();
+        let result = py.detach(|| self.inner.exploitability_while(&policy, &|| signals.keeps_going()));
         signals.finish()?;
         Ok(to_python(py, &serde_json::to_value(result?).unwrap_or_default())?)
     }

@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyInt, PyMemoryView, PyString};
 
 /// What whole numbers are called where Python gives them; [`Whole`] and [`Count`] name one by its place here.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "action",
     "player",
     "viewer",
@@ -21,6 +21,7 @@ const NAMES: [&str; 13] = [
     "leaves",
     "n",
     "repeats",
+    "decisions",
 ];
 pub(crate) const ACTION: usize = 0;
 pub(crate) const PLAYER: usize = 1;
@@ -36,6 +37,8 @@ pub(crate) const ROWS: usize = 9;
 pub(crate) const LEAVES: usize = 10;
 pub(crate) const ROOM: usize = 11;
 pub(crate) const REPEATS: usize = 12;
+/// Decisions of which there must be one at least.
+pub(crate) const CHOICES: usize = 13;
 
 /// A whole number as Python gives it for the argument `NAMES[N]`; what does not fit 64 bits becomes the nearest that does, which no
 /// action or player is. Truth values are none.
@@ -65,8 +68,8 @@ impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Count<N> {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Count<N>> {
         let number = whole_number(NAMES[N], &object)?;
-        // A rollout has a last step, which the batch after it shows; a picture has a pixel, a measurement an episode.
-        let least = usize::from(matches!(N, STEPS | WIDTH | MEASURED));
+        // A rollout has a last step, which the batch after it shows; a picture has a pixel, a measurement an episode, searches a row.
+        let least = usize::from(matches!(N, STEPS | WIDTH | MEASURED | CHOICES | ROWS | LEAVES));
         match usize::try_from(number) {
             Ok(number) if number >= least => Ok(Count(number)),
             _ => {

@@ -419,7 +419,11 @@ class Game:
         (6, 1.0)
         """
     def _exploitability(
-        self, spec: str | None = None, table: Mapping[int, Sequence[float]] | None = None
+        self,
+        spec: str | None = None,
+        table: Mapping[int, Sequence[float]] | None = None,
+        decisions: SupportsIndex | None = None,
+        seed: SupportsIndex | None = None,
     ) -> dict[str, Any]: ...
     def _evaluate(self, path: str, obs: bytes) -> tuple[bytes, bytes]: ...
     def _conformance(

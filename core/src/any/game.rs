@@ -144,7 +144,7 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     fn exploitability_while(
         &self,
         policy: &Policy,
-        keep_going: &mut dyn FnMut() -> bool,
+        keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Exploitability>> {
         crate::exploit::exploitability(self, policy, keep_going)
     }
