@@ -315,7 +315,7 @@ fn a_batch_starts_a_search_in_every_row_of_its_mask() {
     let mut other =
         self::game::<Nim>(2).vec_env(VecConfig { num_envs: 3, ..VecConfig::default() }, &[]).unwrap();
     other.reset(Reset { from: Source::Seed(3), mask: None }, &mut Buffers::default()).unwrap();
-    assert!(said(&mut *search, &mut *other).starts_with("argument `venv`: `leaves of mcts:8` was made for "));
+    assert!(said(&mut *search, &mut *other).starts_with("argument `venv`: `search mcts:8` was made for "));
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn misuse_is_refused_and_changes_nothing() {
     for refused in
         [said(search.check(0, &mut *other, Player(0))), said(search.start(0, &mut *other, Player(0), true))]
     {
-        assert!(refused.starts_with("argument `env`: `leaves of mcts:20` was made for `toll`"), "{refused}");
+        assert!(refused.starts_with("argument `env`: `search mcts:20` was made for `toll`"), "{refused}");
     }
     let invalid = said(search.start(0, &mut *env, Player(9), true));
     assert_eq!(invalid, "player 9 does not exist: the game has players 0 to 2");
@@ -472,6 +472,7 @@ fn bad_arguments_of_a_new_search_are_refused() {
     let said = |spec: &str, rows, leaves| game.leaf_search(spec, rows, leaves).err().unwrap().to_string();
     for (spec, message) in [
         ("greedy", "got `greedy`; only `mcts` has leaves, for example `mcts:400`"),
+        ("64", "got `64`; only `mcts` has leaves, for example `mcts:400`"),
         ("mcts:0", "got `0` for `simulations` of `mcts`; allowed: 1 to 10000000"),
         ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
         (
@@ -490,8 +491,20 @@ fn bad_arguments_of_a_new_search_are_refused() {
             "mcts:5,threads=2",
             "got `mcts:5,threads=2`; a search with leaves has no option `threads`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
         ),
+        (
+            "mcts:5,temprature=1",
+            "got `mcts:5,temprature=1`; a search with leaves has no option `temprature` (did you mean `temperature`?); allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+        ),
+        ("mcts:5,c", "got `c` after `mcts`; options are NAME=VALUE"),
     ] {
         assert_eq!(said(spec, 1, 1), format!("argument `spec`: {message}"));
+    }
+    // Options at their defaults are refused, too.
+    for option in ["rollout=greedy", "prior=greedy", "threads=1"] {
+        assert!(
+            said(&format!("mcts:5,{option}"), 1, 1).contains("a search with leaves has no option"),
+            "{option}"
+        );
     }
     assert_eq!(said("mcts:5", 0, 1), "argument `rows`: got 0; allowed: 1 to 2147483647");
     assert_eq!(said("mcts:5", 1, 1025), "argument `leaves`: got 1025; allowed: 1 to 1024");

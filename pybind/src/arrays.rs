@@ -453,6 +453,8 @@ pub(crate) fn hint(object: &Bound<'_, PyAny>, wanted: Element) -> String {
         "; `.numpy()` makes an array of it".into()
     } else if has("__array__") {
         "; `numpy.asarray` makes an array of it".into()
+    } else if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
+        format!("; `numpy.asarray(..., '{name}')` makes an array of it")
     } else {
         String::new()
     }

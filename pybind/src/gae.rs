@@ -176,6 +176,9 @@ fn check_in<'a>(
     let Some(memory) = memory.filter(|memory| wanted.contains(&memory.element)) else {
         let (kind, hint) = (element_text(memory, object), hint(object, wanted[0]));
         let wanted = dtype_names(wanted);
+        if object.is_none() {
+            return argument(name, format!("got None; wanted an array of {wanted}"));
+        }
         return argument(name, format!("got elements of type {kind}; wanted {wanted}{hint}"));
     };
     if !memory.has_shape(shape) {

@@ -246,7 +246,7 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
     other = [envs[0], playmat.Game("kuhn_poker").env(seed=1)]
     before = [env.to_bytes() for env in envs]
     say = refused(wrong, lambda: search.start(other))
-    assert say.startswith("envs[1]: argument `env`: `leaves of mcts:5` was made for `connect_four`")
+    assert say.startswith("envs[1]: argument `env`: `search mcts:5` was made for `connect_four`")
     assert "player 1" in refused(playmat.NotActing, lambda: search.start(envs, [0, 1]))
     assert [env.to_bytes() for env in envs] == before, "nothing was drawn"
     venv = small.vec_env(2)

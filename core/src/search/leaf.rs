@@ -8,11 +8,11 @@ pub use buffers::{LeafSizes, Leaves};
 use super::tree::Tree;
 use super::walk::{Aim, Leaf, greedy_action};
 use super::{Budget, Candidate, Settings, choose};
-use crate::agent::{AnyAgent, Knowledge, Spec};
+use crate::agent::{AnyAgent, Knowledge};
 use crate::any::{AnyEnv, AnyLeafSearch, AnyVecEnv};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, nearest};
 use crate::game::Game;
 use crate::player::Player;
 use crate::rng::Rng;
@@ -89,7 +89,7 @@ impl<G: Game> LeafSearch<G> {
         let (observation, actions) = (game.info().observation.size(), game.info().num_actions);
         let row = leaves * size_of::<Flight<G>>() + size_of::<Row<G>>();
         crate::memory::check("rows", rows, rows.checked_mul(row))?;
-        let name = format!("leaves of mcts:{settings}");
+        let name = format!("search mcts:{settings}");
         let (recorder, checker) = (Recorder::new(&name, true), Recorder::new(&name, false));
         Ok(LeafSearch {
             start: AnyAgent::new(recorder.clone(), configured),
@@ -181,32 +181,29 @@ impl<G: Game> LeafSearch<G> {
     }
 }
 
+/// The options of a spec that a search with leaves has: its network is outside, and so are rollouts and threads.
+const OPTIONS: [&str; 4] = ["c", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
+
 /// The settings of a spec.
 fn read(spec: &str) -> Result<Settings> {
-    let settings = match spec.parse::<Spec>().map_err(|error| error.renamed("agent", "spec"))? {
-        Spec::Mcts(settings) => settings,
-        other => {
-            let message = format!("got `{other}`; only `mcts` has leaves, for example `mcts:400`");
-            return Err(Error::argument("spec", message));
-        }
+    let got: String = spec.chars().take(60).collect();
+    let refuse = |message: String| Error::argument("spec", format!("got `{got}`{message}"));
+    let Some(settings) = spec.strip_prefix("mcts:") else {
+        return Err(refuse("; only `mcts` has leaves, for example `mcts:400`".into()));
     };
-    let Settings { budget, rollout, prior, ref policy, threads, .. } = settings;
-    let plain = Settings::new(budget);
-    for (option, differs) in [
-        ("policy", policy.is_some()),
-        ("rollout", rollout.is_some()),
-        ("prior", prior != plain.prior),
-        ("threads", threads != plain.threads),
-    ] {
-        if differs {
-            let message = format!(
-                "got `{spec}`; a search with leaves has no option `{option}`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, \
-                 `temperature`"
-            );
-            return Err(Error::argument("spec", message));
+    // By their names, also where an option has its default value.
+    let names = settings.split(',').skip(1).filter_map(|option| option.split_once('='));
+    for (name, _) in names {
+        if !OPTIONS.contains(&name) {
+            let (near, allowed) =
+                (nearest(name, &OPTIONS), OPTIONS.map(|name| format!("`{name}`")).join(", "));
+            let name: String = name.chars().take(60).collect();
+            return Err(refuse(format!(
+                "; a search with leaves has no option `{name}`{near}; allowed: {allowed}"
+            )));
         }
     }
-    Ok(settings)
+    settings.parse().map_err(|error: Error| error.renamed("agent", "spec"))
 }
 
 /// Refuses a slice that has neither `wanted` elements nor none.
@@ -220,7 +217,7 @@ fn check_len(name: &'static str, got: usize, wanted: Option<usize>) -> Result<()
 
 impl<G: Show> AnyLeafSearch for LeafSearch<G> {
     fn name(&self) -> &str {
-        &self.recorder.name["leaves of ".len()..]
+        &self.recorder.name["search ".len()..]
     }
 
     fn sizes(&self) -> LeafSizes {
