@@ -271,6 +271,8 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
     for bad, good, message in [
         (logits[:1], values, "argument `logits`: got shape (1, 7); wanted (2, 7)"),
         (logits.astype(float), values, "argument `logits`: got elements of type float64"),
+        (logits.tolist(), values, "wanted float32; `numpy.asarray(..., 'float32')` makes an array"),
+        (None, values, "argument `logits`: got None; wanted an array of float32"),
         (logits, values[:, None], "argument `values`: got shape (2, 1); wanted (2,)"),
         (logits, values + f32(np.nan), "argument `values`: got NaN in row 0"),
         (logits + f32(np.inf), values, "for the legal action 0 in row 0; wanted a finite number"),
@@ -278,7 +280,9 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
         assert message in refused(wrong, lambda bad=bad, good=good: search.feed(bad, good))  # type: ignore[misc]
     search.feed(logits, values)
     assert "temperature" in refused(wrong, lambda: search.actions(temperature=-1))
-    assert "argument `rows`" in refused(wrong, lambda: small.search("mcts:5", 0))
+    for rows in (0, -1):
+        say = refused(wrong, lambda rows=rows: small.search("mcts:5", rows))  # type: ignore[misc]
+        assert say == f"argument `rows`: got {rows}; wanted 1 or more"
     assert "argument `leaves`" in refused(wrong, lambda: small.search("mcts:5", 1, 2000))
     assert "argument `spec`" in refused(wrong, lambda: small.search("greedy"))
     assert repr(search) == '<playmat.Search "mcts:5" for 2 positions of connect_four>'
