@@ -32,7 +32,7 @@ macro_rules! game_files {
 
         #[inline(always)]
         fn status(&self, state: &Self::State) -> Status {
-            rules::status(state)
+            rules::status(self, state)
         }
 
         #[inline(always)]

@@ -22,7 +22,7 @@ pub(crate) fn acting(game: &LiarsDice, state: &State) -> Players {
     if state.called { Players::EMPTY } else { Players::one(state.turn(game.players)) }
 }
 
-pub(crate) fn status(state: &State) -> Status {
+pub(crate) fn status(_: &LiarsDice, state: &State) -> Status {
     if state.called { Status::Terminated } else { Status::Running }
 }
 

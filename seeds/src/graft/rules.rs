@@ -73,7 +73,7 @@ pub(super) fn acting(_: &Graft, state: &State) -> Players {
 
 /// The game ends by its rules alone (GR-R13a, R14).
 #[inline(always)]
-pub(super) fn status(state: &State) -> Status {
+pub(super) fn status(_: &Graft, state: &State) -> Status {
     if state.phase == Phase::End { Status::Terminated } else { Status::Running }
 }
 

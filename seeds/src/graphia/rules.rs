@@ -73,7 +73,7 @@ pub(super) fn acting(_: &Graphia, state: &State) -> Players {
 
 /// The game ends by its rules alone (GG-R7).
 #[inline(always)]
-pub(super) fn status(state: &State) -> Status {
+pub(super) fn status(_: &Graphia, state: &State) -> Status {
     if state.phase == Phase::End { Status::Terminated } else { Status::Running }
 }
 

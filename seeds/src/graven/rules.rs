@@ -129,7 +129,7 @@ pub(super) fn acting(game: &Graven, s: &State) -> Players {
 
 /// The rules end the game, or the option `max_turns` cuts it off.
 #[inline(always)]
-pub(super) fn status(state: &State) -> Status {
+pub(super) fn status(_: &Graven, state: &State) -> Status {
     match state.phase {
         Phase::Over => Status::Terminated,
         Phase::Cut => Status::Truncated,

@@ -84,7 +84,7 @@ pub(super) fn acting(_: &Gravitix, state: &State) -> Players {
 
 /// The game ends by its rules alone.
 #[inline(always)]
-pub(super) fn status(state: &State) -> Status {
+pub(super) fn status(_: &Gravitix, state: &State) -> Status {
     if state.phase == Phase::End { Status::Terminated } else { Status::Running }
 }
 

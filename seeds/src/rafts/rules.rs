@@ -92,7 +92,7 @@ pub(super) fn acting(_: &Rafts, state: &State) -> Players {
 
 /// The rules end the game, or the option `max_rounds` cuts it off.
 #[inline(always)]
-pub(super) fn status(state: &State) -> Status {
+pub(super) fn status(_: &Rafts, state: &State) -> Status {
     match state.phase {
         Phase::Won | Phase::Dead => Status::Terminated,
         Phase::Limit => Status::Truncated,
