@@ -7,10 +7,10 @@ built="$CARGO_TARGET_DIR/release"
 root=$(cd ../.. && pwd)
 
 # The same packages twice, so that the engine is compiled once for both. The Python module after them: together the library would get the
-# module's feature `onnx`.
-cargo test --release --quiet -p liars-dice -p liars-dice-c
-cargo build --release --quiet -p liars-dice -p liars-dice-c
-cargo build --release --quiet -p liars-dice-python
+# module's feature `onnx`. `--locked`: a stale Cargo.lock is an error; `cargo metadata` in this folder writes it.
+cargo test --locked --release --quiet -p liars-dice -p liars-dice-c
+cargo build --locked --release --quiet -p liars-dice -p liars-dice-c
+cargo build --locked --release --quiet -p liars-dice-python
 
 LIARS_DICE_NATIVE="$built/lib_native.so" PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}" \
     "${PYTHON:-python3}" -m pytest --quiet --rootdir python -c /dev/null -p no:cacheprovider python
