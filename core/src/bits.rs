@@ -14,10 +14,14 @@
 //! ```
 
 use crate::player::Action;
+use serde::{Deserialize, Serialize};
+use serde_big_array::BigArray;
 
-/// A set of legal actions with `W * 64` places; games choose `W` so that all their actions fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bits<const W: usize>(pub [u64; W]);
+/// A set of legal actions with `W * 64` places; games choose `W` so that all their actions fit. A state may hold sets of other things in it,
+/// too: its bytes have the `W` words, and [`name_bits`](crate::document::name_bits) is the form of their JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Bits<const W: usize>(#[serde(with = "BigArray")] pub [u64; W]);
 
 impl<const W: usize> Default for Bits<W> {
     #[inline(always)]
@@ -437,6 +441,18 @@ mod tests {
             set.remove(Action(action));
         }
         assert_eq!(set.iter().map(|a| a.0).collect::<Vec<_>>(), [0, 64, 191]);
+    }
+
+    #[test]
+    fn the_bytes_of_a_set_are_those_of_its_words() {
+        fn check<const W: usize>(words: [u64; W], bytes: &[u8]) {
+            assert_eq!(postcard::to_allocvec(&Bits(words)).unwrap(), bytes);
+            assert_eq!(postcard::from_bytes(bytes), Ok(Bits(words)));
+            assert!(postcard::from_bytes::<Bits<W>>(&bytes[1..]).is_err(), "a byte is missing");
+        }
+        check([5], &[5]);
+        check([1, 0, 300], &[1, 0, 0xac, 2]);
+        check([7; 40], &[7; 40]);
     }
 
     #[test]

@@ -35,8 +35,8 @@
 mod form;
 
 pub use form::{
-    At, Form, Integer, Names, counts, each, flag, name, name_or_null, name_set, number, number_or_null,
-    number_set, one_of, players, redacted, with,
+    At, Form, Integer, Names, counts, each, flag, name, name_bits, name_or_null, name_set, number,
+    number_or_null, number_set, one_of, players, redacted, with,
 };
 
 use crate::error::{Error, Problem, nearest};
@@ -372,6 +372,7 @@ impl Reading<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::Bits;
     use serde_json::json;
 
     /// A state with every kind of field.
@@ -449,6 +450,51 @@ mod tests {
         assert_eq!((found, reading.finish().unwrap_err().len()), ([true, false, false, true], 1));
         Document::write(None, |doc| found = given(doc));
         assert_eq!(found, [false; 4], "nothing is given while writing");
+    }
+
+    #[test]
+    fn a_set_is_a_list_without_repetition() {
+        let names: Vec<String> = (0..130).map(|i| format!("tile{i}")).collect();
+        let (few, many) = (names[..3].iter().map(String::as_str), names.iter().map(String::as_str));
+        let (few, many) = (Names::new("tile", few.zip(0u8..)), Names::new("tile", many.zip(0u16..)));
+        let declare = |small: &mut u8, large: &mut Bits<3>, numbers: &mut i64, doc: &mut Document<'_>| {
+            doc.field("small", name_set(small, &few));
+            doc.field("large", name_bits(large, &many));
+            doc.field("numbers", number_set(numbers, 2..=63));
+        };
+        let (mut small, mut large, mut numbers) = (0b101, Bits([1 << 63 | 1, 1, 2]), 1 << 61 | 1);
+        let written = Document::write(None, |doc| declare(&mut small, &mut large, &mut numbers, doc));
+        assert_eq!(
+            written,
+            json!({
+                "small": ["tile0", "tile2"],
+                "large": ["tile0", "tile63", "tile64", "tile129"],
+                "numbers": [2, 63],
+            })
+        );
+        let (mut a, mut b, mut c) = (0, Bits::default(), 0);
+        Document::read(&written, |doc| declare(&mut a, &mut b, &mut c, doc)).finish().unwrap();
+        assert_eq!((a, b, c), (small, large, numbers));
+        let given = json!({
+            "small": ["tile1", "tile3"],
+            "large": ["tile129", "tile130", 7, "tile129"],
+            "numbers": [2, 64, 2],
+        });
+        let found = Document::read(&given, |doc| declare(&mut a, &mut b, &mut c, doc)).finish().unwrap_err();
+        let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found[..1], ["small[1]: no tile is called `tile3`; allowed: tile0, tile1, tile2"]);
+        assert!(
+            found[1].starts_with("large[1]: no tile is called `tile130` (did you mean `"),
+            "{}",
+            found[1]
+        );
+        let rest = [
+            "large[2]: got 7; expected a string",
+            "large[3]: \"tile129\" is there twice",
+            "numbers[1]: 64; allowed: 2 to 63",
+            "numbers[2]: 2 is there twice",
+        ];
+        assert_eq!(found[2..], rest);
     }
 
     #[test]

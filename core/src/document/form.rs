@@ -1,6 +1,7 @@
 //! Forms of single values: how to write and read them.
 
 use super::Document;
+use crate::bits::{Bits, LegalSet};
 use crate::error::{Problem, nearest};
 use crate::options::shorten;
 use crate::player::{Player, Players};
@@ -318,42 +319,80 @@ pub fn one_of<'a, T: Copy>(
     )
 }
 
-/// A set as a list without repetition; each entry is a bit. `at` reads the index of an entry, `write` writes it.
-fn bits<'a, B: Integer>(
-    value: &'a mut B,
+/// A set of numbers from 0, its places.
+trait Places: Sized {
+    /// The places in the set, ascending.
+    fn places(&self) -> Vec<u32>;
+
+    /// The set of these places; `None` if one is too large.
+    fn of(places: &[u32]) -> Option<Self>;
+}
+
+impl<B: Integer> Places for B {
+    fn places(&self) -> Vec<u32> {
+        let bits: i64 = (*self).into();
+        (0..i64::BITS).filter(|bit| bits >> bit & 1 != 0).collect()
+    }
+
+    fn of(places: &[u32]) -> Option<Self> {
+        B::try_from(places.iter().fold(0, |bits, place| bits | 1i64 << place)).ok()
+    }
+}
+
+impl<const W: usize> Places for Bits<W> {
+    fn places(&self) -> Vec<u32> {
+        self.iter().map(|place| place.0.into()).collect()
+    }
+
+    fn of(places: &[u32]) -> Option<Self> {
+        let mut set = Bits::default();
+        places.iter().for_each(|&place| set.insert(place as usize));
+        Some(set)
+    }
+}
+
+/// A set as a list without repetition; each entry is a place. `read` reads the place of an entry, `write` writes it.
+fn set<'a, S: Places>(
+    value: &'a mut S,
     write: impl Fn(u32) -> Value + 'a,
     read: impl Fn(&Value, &mut At<'_>) -> Option<u32> + 'a,
 ) -> impl Form + 'a {
-    let write = move |value: &B| {
-        let bits: i64 = (*value).into();
-        (0..i64::BITS).filter(|bit| bits >> bit & 1 != 0).map(&write).collect()
-    };
+    let write = move |value: &S| value.places().into_iter().map(&write).collect();
     with(value, write, move |value, given, at| {
         let Some(list) = at.list(given) else { return };
-        let mut bits = 0i64;
+        let mut places = Vec::new();
         for (i, given) in list.iter().enumerate() {
             let mut at = at.entry(i);
-            let Some(bit) = read(given, &mut at) else { continue };
-            if bits >> bit & 1 != 0 {
+            let Some(place) = read(given, &mut at) else { continue };
+            if places.contains(&place) {
                 at.problem(format!("{} is there twice", shorten(given)));
+            } else {
+                places.push(place);
             }
-            bits |= 1 << bit;
         }
-        if let Ok(bits) = B::try_from(bits) {
-            *value = bits;
+        if let Some(read) = S::of(&places) {
+            *value = read;
         }
     })
 }
 
 /// A set of things, as a list of names: bit `i` is the thing `i` of `names`.
 pub fn name_set<'a, B: Integer>(value: &'a mut B, names: &'a Names<'a, u8>) -> impl Form + 'a {
-    bits(value, |bit| names.name_of(bit as u8).into(), |given, at| at.name(given, names).map(u32::from))
+    set(value, |bit| names.name_of(bit as u8).into(), |given, at| at.name(given, names).map(u32::from))
+}
+
+/// A set of up to `W * 64` things, as a list of names: place `i` of the set is the thing `i` of `names`.
+///
+/// # Panics
+/// If a thing that is read has no place in the set.
+pub fn name_bits<'a, const W: usize>(value: &'a mut Bits<W>, names: &'a Names<'a, u16>) -> impl Form + 'a {
+    set(value, |place| names.name_of(place as u16).into(), |given, at| at.name(given, names).map(u32::from))
 }
 
 /// A set of whole numbers, as a list: bit `i` is the smallest number plus `i`.
 pub fn number_set<B: Integer>(value: &mut B, allowed: RangeInclusive<i64>) -> impl Form + '_ {
     let smallest = *allowed.start();
-    bits(
+    set(
         value,
         move |bit| (i64::from(bit) + smallest).into(),
         move |given, at| at.number(given, &allowed).map(|number| (number - smallest) as u32),
