@@ -6,8 +6,8 @@ use std::fmt;
 /// Largest number of players of any game; arrays indexed by player have this length.
 pub const MAX_PLAYERS: usize = 8;
 
-/// A player, numbered from 0 in turn order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// A player, numbered from 0 in turn order; the default is player 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Player(pub u8);
 
