@@ -331,6 +331,49 @@ impl<'v> Document<'v> {
     }
 }
 
+/// The state of a complete form: `declare` reads it into `state`, and `check` fills in what was left out and adds the problems of the rules,
+/// with [`Reading::also`]. If nothing is wrong, derived fields that were given must be those that the state would write.
+///
+/// ```
+/// use playmat_core::document::{Document, number, restore};
+/// use playmat_core::error::Problem;
+/// use serde_json::json;
+///
+/// fn declare(state: &mut [u8; 2], doc: &mut Document<'_>) {
+///     let [black, white] = *state;
+///     doc.field("black", number(&mut state[0], 0..=9));
+///     doc.field("white", number(&mut state[1], 0..=9));
+///     doc.derived("stones", || (black + white).into());
+/// }
+///
+/// let read = |json| {
+///     restore(&json, [0; 2], declare, |state, reading| {
+///         reading.also((state[0] < state[1]).then(|| Problem::new("white", "more than black has")));
+///     })
+/// };
+/// assert_eq!(read(json!({"black": 3, "white": 2})), Ok([3, 2]));
+/// let said = |json| read(json).unwrap_err()[0].to_string();
+/// assert_eq!(said(json!({"black": 3, "white": 4})), "white: more than black has");
+/// assert_eq!(said(json!({"black": 3, "white": 2, "stones": 6})), "stones: got 6; what it follows from gives 5");
+/// ```
+///
+/// # Errors
+/// All problems, each with its path.
+pub fn restore<S: Clone>(
+    json: &Value,
+    mut state: S,
+    mut declare: impl FnMut(&mut S, &mut Document<'_>),
+    check: impl FnOnce(&mut S, &mut Reading<'_>),
+) -> Result<S, Vec<Problem>> {
+    let mut reading = Document::read(json, |doc| declare(&mut state, doc));
+    check(&mut state, &mut reading);
+    if reading.is_fine() {
+        reading.compare(&Document::write(None, |doc| declare(&mut state.clone(), doc)));
+    }
+    reading.finish()?;
+    Ok(state)
+}
+
 impl Reading<'_> {
     /// Whether every field that was given is known and fine so far.
     pub fn is_fine(&self) -> bool {
@@ -417,20 +460,14 @@ mod tests {
 
     /// What is wrong with a document.
     fn refused(json: &Value) -> Vec<String> {
-        let mut state = State::default();
-        let mut reading = Document::read(json, |doc| declare(&mut state, doc));
-        if reading.is_fine() {
-            reading.compare(&Document::write(None, |doc| declare(&mut state, doc)));
-        }
-        reading.finish().err().into_iter().flatten().map(|problem| problem.to_string()).collect()
+        let read = restore(json, State::default(), declare, |_, _| {});
+        read.err().into_iter().flatten().map(|problem| problem.to_string()).collect()
     }
 
     #[test]
     fn a_written_document_is_read_back() {
-        let mut read = State::default();
-        let json = written(None);
-        Document::read(&json, |doc| declare(&mut read, doc)).finish().unwrap();
-        assert_eq!((read, refused(&json)), (state(), vec![]));
+        let read = restore(&written(None), State::default(), declare, |_, _| {});
+        assert_eq!(read, Ok(state()));
         let plain = json!({"turn": 0, "players": [{"hand": {}}, {"hand": {}}], "pending": null});
         assert_eq!(
             refused(&plain),

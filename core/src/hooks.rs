@@ -4,6 +4,7 @@ use crate::options::Options;
 use crate::player::{Action, Player};
 use crate::show::Show;
 use serde_json::{Map, Value};
+use std::fmt::Debug;
 
 /// States that a player considers possible, each with its probability.
 pub type Determinizations<S> = Vec<(S, f64)>;
@@ -51,7 +52,7 @@ pub struct Hooks<G: Show> {
     pub relabel: Option<fn(&G, &G::State, usize) -> Option<G::State>>,
     /// R7: why the player with the best score need not win.
     pub other_victory: Option<&'static str>,
-    /// H3: whether the past choices of the others are consistent with a sample, the last argument.
+    /// H3: whether the past choices of the others are consistent with a sample, the last argument. [`same`] compares what the player knows.
     pub consistent: Option<fn(&G, &G::State, Player, &G::State) -> Result<(), String>>,
     /// H4: why samples at the deal are distributed differently from deals.
     pub other_deal: Option<&'static str>,
@@ -59,6 +60,32 @@ pub struct Hooks<G: Show> {
     pub other_private: Option<fn(&G, &Options, Player) -> Vec<Map<String, Value>>>,
     /// H4: all states that the player considers possible, if they are few.
     pub determinizations: Option<fn(&G, &G::State, Player) -> Option<Determinizations<G::State>>>,
+}
+
+/// For the hook `consistent`: whether what `known` returns is the same of the true state and of the sample; `what`: its name for the error.
+///
+/// ```
+/// use playmat_core::hooks::same;
+///
+/// let (state, sample) = (["ace", "king"], ["ace", "queen"]);
+/// assert_eq!(same("the own card", &state, &sample, |cards| cards[0]), Ok(()));
+/// let said = same("the other card", &state, &sample, |cards| cards[1]).unwrap_err();
+/// assert_eq!(said, r#"the other card: "queen" in the sample, in truth "king""#);
+/// ```
+///
+/// # Errors
+/// Both values, if they differ.
+pub fn same<S, K: PartialEq + Debug>(
+    what: &str,
+    state: &S,
+    sample: &S,
+    known: impl Fn(&S) -> K,
+) -> Result<(), String> {
+    let (truth, sampled) = (known(state), known(sample));
+    if truth == sampled {
+        return Ok(());
+    }
+    Err(format!("{what}: {sampled:?} in the sample, in truth {truth:?}"))
 }
 
 impl<G: Show> Default for Hooks<G> {

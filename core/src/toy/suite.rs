@@ -73,10 +73,6 @@ impl Toll {
             let aside = s.aside.map(u8::count_ones);
             (s.chosen.contains(viewer), s.coins, s.raises, s.turns, s.inside, s.turn, aside)
         };
-        if seen(state) == seen(sample) {
-            Ok(())
-        } else {
-            Err("others did something else in the sample".into())
-        }
+        crate::hooks::same("what others did", state, sample, seen)
     }
 }

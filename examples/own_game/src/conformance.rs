@@ -2,6 +2,7 @@
 
 use crate::state::State;
 use crate::{LiarsDice, sample};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 
 pub(crate) fn hooks(_: &LiarsDice) -> Hooks<LiarsDice> {
@@ -25,9 +26,5 @@ fn expected(game: &LiarsDice) -> Vec<String> {
 
 fn consistent(_: &LiarsDice, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     let known = |state: &State| (state.bids, state.called, state.dice[viewer.index()]);
-    if known(state) == known(sample) {
-        Ok(())
-    } else {
-        Err("other bids, or another die, than the player has seen".into())
-    }
+    same("the bids, whether the last one was doubted, and the own die", state, sample, known)
 }

@@ -2,7 +2,7 @@
 
 use crate::state::State;
 use crate::{LiarsDice, rules, text, validate};
-use playmat_core::document::{Document, Names, flag, name_set, number};
+use playmat_core::document::{self, Document, Names, flag, name_set, number};
 use playmat_core::prelude::*;
 
 pub(crate) fn describe(game: &LiarsDice, state: &State, viewer: Option<Player>) -> Value {
@@ -10,14 +10,10 @@ pub(crate) fn describe(game: &LiarsDice, state: &State, viewer: Option<Player>) 
 }
 
 pub(crate) fn restore(game: &LiarsDice, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut state = State::default();
-    let mut reading = Document::read(json, |doc| declare(game, &mut state, doc));
-    reading.also(validate::validate(game, &state));
-    if reading.is_fine() {
-        reading.compare(&describe(game, &state, None));
-    }
-    reading.finish()?;
-    Ok(state)
+    let declare = |state: &mut State, doc: &mut Document<'_>| declare(game, state, doc);
+    document::restore(json, State::default(), declare, |state, reading| {
+        reading.also(validate::validate(game, state));
+    })
 }
 
 fn declare(game: &LiarsDice, state: &mut State, doc: &mut Document<'_>) {

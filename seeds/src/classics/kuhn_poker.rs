@@ -3,6 +3,7 @@
 use super::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::fields::{Fields, Found, list, word};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::hint::select_unpredictable;
@@ -583,11 +584,8 @@ impl Show for KuhnPoker {
         Hooks {
             none: &[("relabel", "player 0 always decides first: no position has its players renamed")],
             consistent: Some(|_, state, viewer, sample| {
-                let kept = |player: usize| state.card(player) == sample.card(player);
-                match state.history == sample.history && kept(viewer.index()) {
-                    true => Ok(()),
-                    false => Err("other decisions, or another own card, than the player has seen".into()),
-                }
+                let known = |state: &State| (state.history, state.card(viewer.index()));
+                same("the decisions and the own card", state, sample, known)
             }),
             expected: Some(|_| names(&["KP-R1", "KP-R2", "KP-R3", "KP-R4", "KP-R5"])),
             perfect_recall: true,

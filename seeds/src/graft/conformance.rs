@@ -3,6 +3,7 @@
 use super::Graft;
 use super::content;
 use super::state::{Counts, Hand, Kind, Phase, State};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -136,21 +137,16 @@ fn relabel(game: &Graft, state: &State, turn: usize) -> Option<State> {
 /// viewer knows of a hand is in it.
 fn consistent(game: &Graft, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     let must_choose = state.acting.contains(viewer);
+    same("the viewer's hand", state, sample, |state| game.own_hand(state, viewer).kinds)?;
     for player in Player::all(game.players()).filter(|&player| player != viewer) {
         let at = player.index();
-        if game.own_hand(state, viewer) != game.own_hand(sample, viewer) {
-            let (a, b) = (game.own_hand(state, viewer).kinds, game.own_hand(sample, viewer).kinds);
-            if a != b {
-                return Err(format!("the viewer's hand is {a:?} in truth and {b:?} in the sample"));
-            }
-        }
         for (kind, known) in state.hands[at].cards() {
             let knows = |state: &State| {
                 let cards = state.hands[at].cards().filter(|c| c.0 == kind && c.1 >> viewer.0 & 1 != 0);
                 cards.count()
             };
-            if known >> viewer.0 & 1 != 0 && knows(state) != knows(sample) {
-                return Err(format!("player {player} holds other cards that the viewer knows of"));
+            if known >> viewer.0 & 1 != 0 {
+                same("cards of another that the viewer knows of", state, sample, knows)?;
             }
         }
         let has_chosen = must_choose && player < viewer;

@@ -8,7 +8,7 @@ use super::state::{
 use super::text::{NO_CLAIM, SHIP_ID};
 use super::validate::validate;
 use playmat_core::document::{
-    At, Document, Form, Names, counts, each, flag, name, name_set, number, one_of, players, with,
+    self, At, Document, Form, Names, counts, each, flag, name, name_set, number, one_of, players, with,
 };
 use playmat_core::prelude::*;
 
@@ -36,24 +36,23 @@ pub(super) fn describe(game: &Graft, state: &State, viewer: Option<Player>) -> V
 
 /// Reads a position. Unless it says who must decide, forced moves are made until somebody must choose or the game is over.
 pub(super) fn restore(game: &Graft, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut state = State { taken: LEFT_OUT, acting: Players(LEFT_OUT), ..State::default() };
-    let mut reading = Document::read(json, |doc| game.declare(&mut state, doc));
-    let unfinished = state.acting;
-    if state.taken == LEFT_OUT {
-        state.taken = state.claimed_slots(game.players);
-    }
-    game.derive(&mut state);
-    if ![state.acting, Players(LEFT_OUT)].contains(&unfinished) {
-        let left: Vec<u8> = state.acting.iter().map(|player| player.0).collect();
-        reading.also([Problem::new("unfinished", format!("the choices leave {left:?}"))]);
-    }
-    if reading.is_fine() {
-        reading.also(validate(game, &state));
-    }
-    if reading.is_fine() {
-        reading.compare(&game.describe(&state, None));
-    }
-    reading.finish()?;
+    let empty = State { taken: LEFT_OUT, acting: Players(LEFT_OUT), ..State::default() };
+    let declare = |state: &mut State, doc: &mut Document<'_>| game.declare(state, doc);
+    let mut unfinished = empty.acting;
+    let mut state = document::restore(json, empty, declare, |state, reading| {
+        unfinished = state.acting;
+        if state.taken == LEFT_OUT {
+            state.taken = state.claimed_slots(game.players);
+        }
+        game.derive(state);
+        if ![state.acting, Players(LEFT_OUT)].contains(&unfinished) {
+            let left: Vec<u8> = state.acting.iter().map(|player| player.0).collect();
+            reading.also([Problem::new("unfinished", format!("the choices leave {left:?}"))]);
+        }
+        if reading.is_fine() {
+            reading.also(validate(game, state));
+        }
+    })?;
     if unfinished == Players(LEFT_OUT) {
         game.force(&mut state);
         game.play_on(&mut state, rng, &mut Silent);

@@ -5,7 +5,8 @@ use super::board::{CELLS, Cell, SIDE};
 use super::score::POINT_LINES;
 use super::state::{Kind, LAST_ROUND, MAX_KINDS, Placement, Sheet, State, Terrain};
 use playmat_core::document::{
-    At, Document, Form, Names, counts, each, name_or_null, name_set, number, number_or_null, number_set, with,
+    self, At, Document, Form, Names, counts, each, name_or_null, name_set, number, number_or_null,
+    number_set, with,
 };
 use playmat_core::prelude::*;
 
@@ -16,24 +17,20 @@ pub(super) fn describe(game: &Graphia, state: &State, viewer: Option<Player>) ->
 
 /// Reads a position and plays on until somebody must choose or the game is over.
 pub(super) fn restore(game: &Graphia, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut given = State::new(game.players, [0; MAX_KINDS]);
-    given.terrains_left = 0;
-    let mut reading = Document::read(json, |doc| game.declare(&mut given, doc));
-    reading.also(game.card_problems(&given));
-    reading.also(game.sheet_problems(&given));
-    let mut state = given;
-    if reading.is_fine() {
-        for sheet in &mut given.sheets[..game.players] {
-            sheet.score = game.scoring.score(sheet);
+    let empty = State { terrains_left: 0, ..State::new(game.players, [0; MAX_KINDS]) };
+    let declare = |state: &mut State, doc: &mut Document<'_>| game.declare(state, doc);
+    let mut state = document::restore(json, empty, declare, |state, reading| {
+        reading.also(game.card_problems(state));
+        reading.also(game.sheet_problems(state));
+        if reading.is_fine() {
+            for sheet in &mut state.sheets[..game.players] {
+                sheet.score = game.scoring.score(sheet);
+            }
+            let (entered, problems) = game.enter_with_choices(state);
+            *state = entered;
+            reading.also(problems);
         }
-        let (entered, problems) = game.enter_with_choices(&given);
-        state = entered;
-        reading.also(problems);
-    }
-    if reading.is_fine() {
-        reading.compare(&describe(game, &state, None));
-    }
-    reading.finish()?;
+    })?;
     game.play_on(&mut state, rng, &mut Silent);
     Ok(state)
 }

@@ -4,6 +4,7 @@ use super::Graven;
 use super::content;
 use super::decks::Source;
 use super::state::{MAX_PLAYERS, NONE, Phase, State, Timing};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -212,22 +213,17 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
 fn consistent(game: &Graven, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     for player in Player::all(game.players) {
         let (truth, sampled) = (state.player(player.0), sample.player(player.0));
-        if (truth.hand.total(), truth.deck.total()) != (sampled.hand.total(), sampled.deck.total()) {
-            return Err(format!("player {player} has another number of cards in hand or deck"));
-        }
-        let open = |own: &super::state::PlayerState| (own.discard, own.known, own.list, own.used);
-        if open(truth) != open(sampled) {
-            return Err(format!("something open of player {player} is different"));
-        }
+        same("cards in hand and deck", truth, sampled, |own| (own.hand.total(), own.deck.total()))?;
+        same("something open", truth, sampled, |own| (own.discard, own.known, own.list, own.used))?;
         if sampled.known.more_than(sampled.hand) != 0 {
             return Err(format!("player {player} lost a card that it certainly holds"));
         }
-        if player == viewer && truth != sampled {
-            return Err(format!("the own cards of player {player} are different"));
+        if player == viewer {
+            same("own cards", truth, sampled, |own| *own)?;
         }
         let all = |s: &State| Graven::owned(s.player(player.0), s.fielded(player.0));
-        if game.is_open(player.0) && state.stage != super::state::Stage::Build && all(state) != all(sample) {
-            return Err(format!("the open list of player {player} is different"));
+        if game.is_open(player.0) && state.stage != super::state::Stage::Build {
+            same("an open list", state, sample, all)?;
         }
     }
     if !game.options.all_decide

@@ -3,6 +3,7 @@
 use super::Gravitix;
 use super::content;
 use super::state::{Ability, Cards, MAX_KINDS, Phase, State, size};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect, whatever is configured.
@@ -158,11 +159,7 @@ fn consistent(game: &Gravitix, state: &State, viewer: Player, sample: &State) ->
     if pays(state, viewer) && !game.completable(sample, &sample.hands[state.turn.index() & 1]) {
         return Err(format!("player {} has to pay and cannot complete the payment", state.turn));
     }
-    let sizes = |state: &State| state.hands.map(|hand| size(&hand));
-    if sizes(state) != sizes(sample) {
-        return Err("hands of other sizes".into());
-    }
-    Ok(())
+    same("sizes of hands", state, sample, |state| state.hands.map(|hand| size(&hand)))
 }
 
 /// Every hand that the other can have, if there are few: as likely as it is drawn, given that it can pay.

@@ -10,11 +10,11 @@ use playmat_core::prelude::*;
 pub(super) fn deal<L: Log<Gravitix>>(game: &Gravitix, rng: &mut Rng, log: &mut L) -> State {
     let mut state = State::EMPTY;
     if game.players == 2 {
-        state.turn = Player(game.first.unwrap_or_else(|| {
+        state.turn = game.first.unwrap_or_else(|| {
             log.chance();
             log.rule(|| "GX-Q18".into());
-            rng.below(2) as u8
-        }));
+            Player(rng.below(2) as u8)
+        });
     }
     let mut all: [u8; 2 * SLOTS] = std::array::from_fn(|face| face as u8);
     let all = &mut all[..game.faces.len()];

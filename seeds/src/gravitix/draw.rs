@@ -33,7 +33,7 @@ fn ship_colour(scene: &Scene<'_>, player: Player) -> &'static str {
 impl<'a> Scene<'a> {
     /// The player whose ship is blue: the first player's (GX-R23).
     fn blue(&self) -> Player {
-        Player(self.game.first.unwrap_or(0))
+        self.game.first.unwrap_or_default()
     }
 
     /// What a player is called: the only one is none among others.

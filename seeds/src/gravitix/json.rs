@@ -4,7 +4,7 @@ use super::Gravitix;
 use super::map::{Cell, SLOTS};
 use super::state::{Ability, Cards, MAX_KINDS, Pair, Payment, Pending, Phase, Resource, State, Zone, size};
 use playmat_core::document::{
-    Document, Form, Names, counts, each, flag, name, number, number_or_null, one_of, redacted, with,
+    self, Document, Form, Names, counts, each, flag, name, number, number_or_null, one_of, redacted, with,
 };
 use playmat_core::prelude::*;
 
@@ -15,16 +15,13 @@ pub(super) fn describe(game: &Gravitix, state: &State, viewer: Option<Player>) -
 
 /// Reads a position and plays on until somebody must choose or the game is over.
 pub(super) fn restore(game: &Gravitix, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut state = State::EMPTY;
-    let mut reading = Document::read(json, |doc| game.declare(&mut state, doc));
-    game.lay_out(&mut state);
-    if reading.is_fine() {
-        reading.also(game.validate(&state));
-    }
-    if reading.is_fine() {
-        reading.compare(&describe(game, &state, None));
-    }
-    reading.finish()?;
+    let declare = |state: &mut State, doc: &mut Document<'_>| game.declare(state, doc);
+    let mut state = document::restore(json, State::EMPTY, declare, |state, reading| {
+        game.lay_out(state);
+        if reading.is_fine() {
+            reading.also(game.validate(state));
+        }
+    })?;
     game.play_on(&mut state, rng, &mut Silent);
     Ok(state)
 }

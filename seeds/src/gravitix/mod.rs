@@ -63,7 +63,7 @@ pub struct Gravitix {
     /// Option `puzzle_counts = "sailed"`.
     counts_sailed: bool,
     /// The first player; `None`: drawn.
-    first: Option<u8>,
+    first: Option<Player>,
 }
 
 impl Gravitix {
@@ -116,18 +116,7 @@ fn handicap(options: &Options) -> Result<[u8; 2]> {
     }
 }
 
-/// The player of the option `first_player`; `None` if it is drawn.
-fn first_player(options: &Options) -> Result<Option<u8>> {
-    let value = options.get("first_player");
-    match (value.as_u64(), value.as_str()) {
-        (Some(player @ (0 | 1)), _) => Ok(Some(player as u8)),
-        (_, Some("random")) => Ok(None),
-        _ => Err(options.refuse("first_player", format!("got {value}; allowed: {FIRST}"))),
-    }
-}
-
 const HANDICAP: &str = "a list of two numbers 0 to 2, at most one of them above 0";
-const FIRST: &str = "0, 1, \"random\"";
 
 /// Refuses options that mean nothing at this number of players.
 fn check_players(options: &Options, players: usize) -> Result<()> {
@@ -175,7 +164,7 @@ impl Game for Gravitix {
                 json!([0, 0]),
                 "cards that each player begins with beyond the eight",
             ),
-            OptionSpec::json("first_player", FIRST, 0, "the player that begins"),
+            OptionSpec::first_player(0),
             OptionSpec::choice("ships", &["apart", "share"], "whether two ships may be on one cell"),
             OptionSpec::choice(
                 "puzzle_counts",
@@ -187,8 +176,8 @@ impl Game for Gravitix {
 
     fn new(options: &Options) -> Result<Self> {
         let players = options.int("players") as usize;
-        let (handicap, first) = (handicap(options)?, first_player(options)?);
         check_players(options, players)?;
+        let handicap = handicap(options)?;
         let content = Content::from_options(Self::ID, options, content::BUILTIN);
         let content::Set { kinds, faces: all, colours } = content::load(&content)?;
         let sets: &[u8] = match options.str("island_set") {
@@ -244,7 +233,7 @@ impl Game for Gravitix {
             hard: options.bool("hard"),
             share,
             counts_sailed: options.str("puzzle_counts") == "sailed",
-            first,
+            first: options.first_player(players)?,
         })
     }
 

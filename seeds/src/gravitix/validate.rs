@@ -233,7 +233,7 @@ impl Check<'_> {
             self.wrong(path.clone(), "not on a start nearest to the centre line");
         }
         let begins = if ship.is_some() { other } else { player };
-        if let Some(first) = self.game.first.filter(|&first| first != begins.0) {
+        if let Some(first) = self.game.first.filter(|&first| first != begins) {
             let rule = format!("by the option `first_player` player {first} places its ship first");
             if ship.is_some() {
                 self.wrong(path, format!("placed before the ship of player {first}; {rule}"));

@@ -4,6 +4,7 @@ use super::Rafts;
 use super::content;
 use super::effects::Effect;
 use super::state::{MAX_PLAYERS, State};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -92,22 +93,14 @@ fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
 fn consistent(game: &Rafts, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     for player in Player::all(game.players()) {
         let (truth, sampled) = (state.player(player), sample.player(player));
-        if truth.held != sampled.held || truth.known != sampled.known {
-            return Err(format!(
-                "player {player} holds {:?} instead of {:?} by deck",
-                sampled.held, truth.held
-            ));
-        }
+        same("cards by deck, and those known", truth, sampled, |hidden| (hidden.held, hidden.known))?;
         if (0..game.resources()).any(|k| sampled.hand[k] < sampled.known[k]) {
             return Err(format!("player {player} lost a card that it certainly holds"));
         }
-        let sums = |hidden: &super::state::PlayerState| {
+        same("cards drawn", truth, sampled, |hidden| {
             let sum = |range: std::ops::Range<usize>| hidden.drawn[range].iter().sum::<u8>();
             [sum(0..game.specific), sum(game.specific..game.resources)]
-        };
-        if sums(truth) != sums(sampled) {
-            return Err(format!("player {player} drew {:?} instead of {:?}", sums(sampled), sums(truth)));
-        }
+        })?;
     }
     let bound = game.deck_bound(state, viewer);
     if let Some(k) = (0..game.resources()).find(|&k| sample.deck[k] > bound[k]) {

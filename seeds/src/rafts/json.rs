@@ -5,7 +5,8 @@ use super::content::GENERICS;
 use super::rules::Next;
 use super::state::{Deck, GoalKind, Kind, MAX_GOALS, MAX_KINDS, Phase, PlayerState, Stage, State, Zone};
 use playmat_core::document::{
-    Document, Form, Names, counts, flag, name, name_or_null, name_set, number, number_set, redacted, with,
+    self, Document, Form, Names, Reading, counts, flag, name, name_or_null, name_set, number, number_set,
+    redacted, with,
 };
 use playmat_core::prelude::*;
 use std::ops::Range;
@@ -29,27 +30,27 @@ pub(super) fn describe(game: &Rafts, state: &State, viewer: Option<Player>) -> V
 
 /// Reads a position and plays on until somebody must choose or the game is over.
 pub(super) fn restore(game: &Rafts, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-    let mut state = State { deck: [0; MAX_KINDS], goals_left: [0; MAX_GOALS], ..game.empty_state() };
-    let mut left_out = LeftOut::default();
-    let mut reading = Document::read(json, |doc| left_out = game.declare(&mut state, doc));
-    if reading.is_fine() {
-        game.fill_in(&mut state, left_out);
-        reading.also(game.zone_problems(&state));
-    }
-    if reading.is_fine() {
-        game.derive(&mut state);
-        if left_out.decider {
-            state.cursor = game.next_in_window(&state).unwrap_or(state.active()).0;
+    let empty = State { deck: [0; MAX_KINDS], goals_left: [0; MAX_GOALS], ..game.empty_state() };
+    let declare = |(state, left_out): &mut (State, LeftOut), doc: &mut Document<'_>| {
+        *left_out = game.declare(state, doc);
+    };
+    let check = |(state, left_out): &mut (State, LeftOut), reading: &mut Reading<'_>| {
+        if reading.is_fine() {
+            game.fill_in(state, *left_out);
+            reading.also(game.zone_problems(state));
         }
-        if left_out.turn {
-            state.turn = game.least_turn(&state);
+        if reading.is_fine() {
+            game.derive(state);
+            if left_out.decider {
+                state.cursor = game.next_in_window(state).unwrap_or(state.active()).0;
+            }
+            if left_out.turn {
+                state.turn = game.least_turn(state);
+            }
+            reading.also(game.phase_problems(state));
         }
-        reading.also(game.phase_problems(&state));
-    }
-    if reading.is_fine() {
-        reading.compare(&describe(game, &state, None));
-    }
-    reading.finish()?;
+    };
+    let (mut state, _) = document::restore(json, (empty, LeftOut::default()), declare, check)?;
     let next = game.resume(&mut state);
     game.go_on(&mut state, next, rng, &mut Silent);
     Ok(state)

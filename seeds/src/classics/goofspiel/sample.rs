@@ -1,6 +1,7 @@
 //! Determinizations for a bidder.
 
 use super::{Goofspiel, State, place};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 
 /// A state drawn uniformly from those consistent with what `viewer` knows.
@@ -42,27 +43,18 @@ pub(super) fn consistent(
     sample: &State,
 ) -> Result<(), String> {
     for turn in 0..state.turn {
-        let (wanted, got) = (game.taker(state, turn), game.taker(sample, turn));
-        if got != wanted || place(sample.prizes, turn) != place(state.prizes, turn) {
-            return Err(format!("prize {turn} is taken by {got:?} in the sample and was by {wanted:?}"));
-        }
+        let taken = |of: &State| (game.taker(of, turn), place(of.prizes, turn));
+        same("who took which prize", state, sample, taken)?;
     }
     for player in Player::all(game.players) {
         let i = player.index();
         let past = |state: &State| state.bids[i] & ((1 << (4 * u32::from(state.turn))) - 1);
-        if game.past_zone(player).is_seen_by(Some(viewer)) && past(sample) != past(state) {
-            return Err(format!("player {player} has bid other cards in the sample, which all have seen"));
+        if game.past_zone(player).is_seen_by(Some(viewer)) {
+            same("bids that all have seen", state, sample, past)?;
         }
     }
     let own = |state: &State| (state.buffered(viewer.index()), state.waiting >> viewer.0 & 1);
-    if own(sample) != own(state) {
-        return Err(format!(
-            "player {viewer} has bid {:?} in the sample and {:?} in truth",
-            own(sample),
-            own(state)
-        ));
-    }
-    Ok(())
+    same("the own bid", state, sample, own)
 }
 
 /// What the result of a past turn says about the other player's card. Indexed by the viewer's card of that turn.

@@ -3,6 +3,7 @@
 use super::super::{draw_card, find_word, names};
 use super::{CALL, Event, LeducPoker, State, WORDS};
 use playmat_core::fields::{Fields, Found, list, word};
+use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 use playmat_core::terminal::wrap;
 
@@ -163,11 +164,8 @@ impl Show for LeducPoker {
             none: &[("relabel", "player 0 always decides first: no position has its players renamed")],
             consistent: Some(|_, state, viewer, sample| {
                 let open = |state: &State| (state.history, state.public, state.paid, state.playing);
-                let own = |state: &State| state.cards[viewer.index()];
-                match open(state) == open(sample) && own(state) == own(sample) {
-                    true => Ok(()),
-                    false => Err("other decisions, or other cards, than the player has seen".into()),
-                }
+                let known = |state: &State| (open(state), state.cards[viewer.index()]);
+                same("the decisions and the cards that the player sees", state, sample, known)
             }),
             expected: Some(rules),
             perfect_recall: true,
