@@ -19,8 +19,8 @@ pub struct Hooks<G: Show> {
     pub apart: &'static [(&'static str, &'static str, &'static str)],
     /// E3: kinds of events that are redacted for a reason that sampling is too unlikely to find, with that reason.
     pub redacted: &'static [(&'static str, &'static str)],
-    /// Other options, JSON objects, under which fields, events or texts occur that the defaults do not have: tests of what people read play
-    /// them too.
+    /// Other options, JSON objects, under which fields, events, texts or rules occur that the defaults do not have: tests of what people read
+    /// play them too.
     pub shows_more: &'static [&'static str],
     /// M7: text of the default content.
     pub content: Option<fn() -> &'static str>,

@@ -19,6 +19,7 @@
 
 pub mod contents;
 pub mod mutants;
+pub mod page;
 pub mod rules;
 
 pub use contents::{changes, findings, refused_changes};

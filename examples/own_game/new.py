@@ -57,7 +57,7 @@ def main() -> int:
         path.rename(path.with_name(path.name.replace("liars_dice", name)))
     shown = os.fspath(there)
     print(f"{shown}: change rules.md, src/, tests/ and python/test_*.py; then")
-    print("UPDATE=1 cargo test --release golden")
+    print("UPDATE=1 cargo test --release page")
     return 0
 
 

@@ -148,13 +148,15 @@ impl RuleNumbers {
 /// named by a test, and each test that begins with the game's two letters names a number of the page. If the page has the heading
 /// [`TABLE`], the table there must list the tests of each number; with `update` it is written.
 ///
-/// Lines after the heading `## Rules that play does not show`, if there is one, state no rules.
+/// Lines after the heading `## Rules that play does not show`, if there is one, state no rules. [`game_page!`](crate::game_page!) makes this and
+/// the other checks of a page.
 ///
 /// ```no_run
 /// # use std::path::Path;
 /// let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
 /// let update = std::env::var_os("UPDATE").is_some();
-/// playmat_core::testing::compare_rules(&folder.join("rules.md"), &folder.join("tests"), update).unwrap();
+/// let compared = playmat_core::testing::compare_rules(&folder.join("rules.md"), &folder.join("tests"), update);
+/// compared.unwrap_or_else(|error| panic!("{error}"));
 /// ```
 ///
 /// # Errors
@@ -210,7 +212,7 @@ pub fn rules_of_page(text: &str) -> Result<RuleNumbers, String> {
 pub const RULES_WITHOUT_PLAY: &str = "\n## Rules that play does not show";
 
 /// Rust files of a folder and of the folders in it.
-fn list_sources(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+pub(super) fn list_sources(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     let named = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(named)? {
         let path = entry.map_err(named)?.path();

@@ -9,6 +9,11 @@ pub(crate) fn hooks(_: &LiarsDice) -> Hooks<LiarsDice> {
     Hooks {
         none: &[("relabel", "player 0 always bids first: no position has its players renamed")],
         expected: Some(expected),
+        // Random play shows it.
+        idle: &[(
+            "LD-R4",
+            "of two greedy players, the one that doubts has no six, and a bidder with a six bids sixes",
+        )],
         duplicates: Some(|_, _, _, _, _| false),
         consistent: Some(consistent),
         determinizations: Some(sample::determinizations),

@@ -3,9 +3,8 @@
 use liars_dice::LiarsDice;
 use playmat_core::env::Env;
 use playmat_core::error::Error;
-use playmat_core::testing::{compare_rules, configured, decider, load, play, refused, seen};
+use playmat_core::testing::{configured, decider, load, play, refused, seen};
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// A position with these dice, after these bids.
 fn position(options: &Value, dice: &[u8], bids: &[&str]) -> Env<LiarsDice> {
@@ -57,11 +56,4 @@ fn ld_r4_sixes_count_as_every_face() {
 #[test]
 fn ld_r5_the_loser_pays_everybody_else() {
     assert_eq!(called(&json!({"players": 4}), &[1, 1, 1, 1], &["1 two", "4 twos"]), [1, -3, 1, 1]);
-}
-
-#[test]
-fn the_page_and_the_tests_name_the_same_rules() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let update = std::env::var_os("UPDATE").is_some();
-    compare_rules(&folder.join("rules.md"), &folder.join("tests"), update).unwrap();
 }

@@ -38,7 +38,12 @@ pub(super) fn hooks(game: &Gravitix) -> Hooks<Gravitix> {
             ("puzzle_counts", "first_player", "only the puzzle counts cards, and it has one player"),
             ("puzzle_counts", "ships", "only the puzzle counts cards, and it has one ship"),
         ],
-        shows_more: &[r#"{"players": 1}"#, r#"{"island_set": "1"}"#, r#"{"island_set": "2"}"#],
+        shows_more: &[
+            r#"{"players": 1}"#,
+            r#"{"island_set": "1"}"#,
+            r#"{"island_set": "2"}"#,
+            r#"{"first_player": "random"}"#,
+        ],
         content: Some(|| content::BUILTIN[0].1),
         expected: Some(expected),
         private_turns: Some("whether there is a decision to supply depends on what the hand can pay"),

@@ -1,9 +1,15 @@
 //! The conformance suite: the default options for every number of players, and each option switched for the fewest and the most.
 
+use crate::files::files;
 use playmat_classics::{CONNECT_FOUR, GOOFSPIEL, KUHN_POKER, LEDUC_POKER, TIC_TAC_TOE};
-use playmat_core::conformance;
 use playmat_core::conformance::SuiteConfig;
+use playmat_core::{conformance, game_page};
 
+game_page!(page_connect_four, CONNECT_FOUR, files(CONNECT_FOUR.id));
+game_page!(page_goofspiel, GOOFSPIEL, files(GOOFSPIEL.id));
+game_page!(page_kuhn_poker, KUHN_POKER, files(KUHN_POKER.id));
+game_page!(page_leduc_poker, LEDUC_POKER, files(LEDUC_POKER.id));
+game_page!(page_tic_tac_toe, TIC_TAC_TOE, files(TIC_TAC_TOE.id));
 conformance!(conf_connect_four, CONNECT_FOUR, players = 2..=2, options = [default = {}]);
 conformance!(conf_goofspiel, GOOFSPIEL, players = 2..=8, options = [default = {}]);
 // Half as much of each option.

@@ -178,3 +178,15 @@ fn lp_samples_are_uniform_over_consistent_deals() {
     assert_eq!(counts.keys().copied().collect::<Vec<u8>>(), [1, 2, 3, 4]);
     assert!(chi_square(&counts) < 16.3, "{counts:?}");
 }
+
+#[test]
+fn a_public_event_has_the_same_sentence_for_all() {
+    let game = (playmat_classics::LEDUC_POKER.make)(&Default::default()).unwrap();
+    let mut env = game.env(1);
+    env.step(1).unwrap();
+    let of = |viewer: u8| -> Vec<String> {
+        let events = env.events(Some(Player(viewer))).unwrap();
+        events.iter().filter_map(|event| event["text"].as_str().map(String::from)).collect()
+    };
+    assert_eq!(of(0), of(1), "public");
+}

@@ -6,6 +6,8 @@ mod conformance;
 mod connect_four;
 mod every_game;
 mod exploit;
+#[path = "../common/files.rs"]
+mod files;
 mod fixture;
 mod goofspiel;
 mod information;

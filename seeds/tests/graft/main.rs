@@ -12,6 +12,8 @@ mod drawn;
 mod effects;
 mod ends;
 mod examples;
+#[path = "../common/files.rs"]
+mod files;
 mod fixture;
 mod greedy;
 mod hands;

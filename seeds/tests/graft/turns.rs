@@ -362,3 +362,15 @@ fn choices_of_a_two_card_turn_are_made_by_one_player_in_a_row() {
     act(&mut env, 0, SHIP);
     assert_eq!(acting(&env), [1, 2]);
 }
+
+#[test]
+fn help_is_for_legal_actions_of_whoever_acts() {
+    let game = (playmat_graft::ENTRY.make)(&Default::default()).unwrap();
+    let env = game.env(3);
+    let legal = env.legal_actions(Player(0)).unwrap();
+    assert!(legal.iter().all(|&action| !env.action_help(Player(0), action.into()).unwrap().is_empty()));
+    let other =
+        (0..game.info().num_actions as i64).find(|&action| !legal.contains(&(action as u16))).unwrap();
+    assert_eq!(env.action_help(Player(0), other).unwrap(), "", "it is not legal");
+    assert!(env.action_help(Player(7), 0).is_err() && env.action_help(Player(0), 9999).is_err());
+}

@@ -1,9 +1,11 @@
 //! The conformance suite: the default options for every number of players, and each option switched for the fewest and the most.
 
-use playmat_core::conformance;
+use crate::files::files;
 use playmat_core::conformance::SuiteConfig;
+use playmat_core::{conformance, game_page};
 use playmat_graphia::ENTRY;
 
+game_page!(page, ENTRY, files(ENTRY.id));
 conformance!(
     conf_graphia,
     ENTRY,

@@ -7,6 +7,8 @@ mod conformance;
 mod content;
 #[path = "../common/drawing.rs"]
 mod drawn;
+#[path = "../common/files.rs"]
+mod files;
 mod fixture;
 mod greedy;
 mod loading;

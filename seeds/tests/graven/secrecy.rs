@@ -4,10 +4,12 @@ use crate::fixture::{
     Position, configured, every_position, kind, observed, ones, play, play_numbers, player_state, seen,
     segment, whose,
 };
+use playmat_core::any::AnyEnv;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graven::state::bits;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 #[test]
 fn gv_k1_segments_stand_where_the_page_says() {
@@ -166,7 +168,7 @@ fn gv_q9_nothing_of_passes_or_questions_is_seen() {
             let all = &game.info().observation.segments;
             all.iter().find(|s| (s.offset..s.offset + s.len()).contains(&i)).unwrap().name.clone()
         };
-        differ.into_iter().map(segment).collect::<std::collections::BTreeSet<_>>()
+        differ.into_iter().map(segment).collect::<BTreeSet<_>>()
     };
     // The lists differ by the card itself; nothing else does.
     assert_eq!(differs(0), ["other1_unseen".to_string()].into());
@@ -190,4 +192,26 @@ fn used_marks_are_of_both_limits() {
         play_numbers(&mut env, &[0]);
     }
     assert_eq!(bits(player_state(&env, 0).used).collect::<Vec<_>>(), [kind(&env, "GAR")]);
+}
+
+#[test]
+fn in_a_sentence_a_redacted_card_is_a_card() {
+    let game = (playmat_graven::ENTRY.make)(&Default::default()).unwrap();
+    let agent = game.agent("greedy").unwrap();
+    let mut env = game.env(1);
+    // The draw of a turn is its player's.
+    let drawn = |viewer: Option<Player>, env: &dyn AnyEnv| -> Option<String> {
+        let events = env.events(viewer).unwrap();
+        let drawn = events.into_iter().find(|event| event["event"] == "drawn")?;
+        drawn["text"].as_str().map(String::from)
+    };
+    while drawn(None, &*env).is_none() {
+        let player = env.acting().first().unwrap();
+        let action = env.act(&agent, player).unwrap();
+        env.step(action.0.into()).unwrap();
+    }
+    let texts: BTreeSet<String> =
+        [Some(Player(0)), Some(Player(1))].iter().map(|viewer| drawn(*viewer, &*env).unwrap()).collect();
+    assert_eq!(texts.iter().filter(|text| text.ends_with("draws a card.")).count(), 1, "{texts:?}");
+    assert_eq!(texts.len(), 2, "{texts:?}");
 }

@@ -1,9 +1,11 @@
 //! The conformance suite, for every number of players and each option switched.
 
-use playmat_core::conformance;
+use crate::files::files;
 use playmat_core::conformance::SuiteConfig;
+use playmat_core::{conformance, game_page};
 use playmat_gravitix::ENTRY;
 
+game_page!(page, ENTRY, files(ENTRY.id));
 conformance!(conf_gravitix, ENTRY, players = 1..=2, options = [
     default = {},
     islands_1 = {"island_set": "1"},

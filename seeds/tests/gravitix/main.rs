@@ -9,6 +9,8 @@ mod content;
 #[path = "../common/drawing.rs"]
 mod drawn;
 mod ends;
+#[path = "../common/files.rs"]
+mod files;
 mod fixture;
 mod greedy;
 mod loading;

@@ -10,6 +10,8 @@ mod content;
 mod drawn;
 mod ends;
 mod examples;
+#[path = "../common/files.rs"]
+mod files;
 mod fixture;
 mod greedy;
 mod loading;
