@@ -38,7 +38,9 @@ CARGO_TEST_CORE := env -u MAKEFLAGS -u MFLAGS cargo test --profile checked --qui
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
 
-demo: $(VENV)/.train ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
+# torch is downloaded while the engine is compiled.
+demo: $(VENV)/.build ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
+	$(MAKE) -j2 TORCH_FIRST=1 $(VENV)/.train
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
 
 demo-ray: $(VENV)/.ray ## the same training with two workers of a local Ray, for two minutes
@@ -151,8 +153,8 @@ $(VENV)/.build: $(VENV)/bin/python
 
 dist/.built: $(VENV)/.build $(SOURCES)
 	@rm -rf dist
-	@echo "compiling the engine and its games: about three minutes on two cores"
-	$(VENV)/bin/maturin build --release --quiet --out dist --interpreter $(VENV)/bin/python
+	@echo "compiling the engine and its games: three to eight minutes on two cores"
+	$(VENV)/bin/maturin build --release $$(test -t 2 || echo --quiet) --out dist --interpreter $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.installed: dist/.built
