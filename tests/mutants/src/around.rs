@@ -80,7 +80,7 @@ impl<L: Lies> AnyGame for Around<L> {
         fn action_text(&self, action: i64) -> Result<String>;
         fn state_size(&self) -> usize;
         fn env_bytes(&self) -> usize;
-        fn exploitability_while(&self, policy: &Policy, keep_going: &mut dyn FnMut() -> bool) -> Result<Option<Exploitability>>;
+        fn exploitability_while(&self, policy: &Policy, keep_going: &(dyn Fn() -> bool + Sync)) -> Result<Option<Exploitability>>;
         fn specs(&self) -> &[OptionSpec];
         fn reward(&self) -> RewardKind;
         fn agent(&self, spec: &str) -> Result<AnyAgent>;
