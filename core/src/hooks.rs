@@ -4,7 +4,7 @@ use crate::options::Options;
 use crate::player::{Action, Player};
 use crate::show::Show;
 use serde_json::{Map, Value};
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
 /// States that a player considers possible, each with its probability.
 pub type Determinizations<S> = Vec<(S, f64)>;
@@ -63,6 +63,7 @@ pub struct Hooks<G: Show> {
 }
 
 /// For the hook `consistent`: whether what `known` returns is the same of the true state and of the sample; `what`: its name for the error.
+/// The error shows both values: give players as numbers, because people know them by these.
 ///
 /// ```
 /// use playmat_core::hooks::same;
@@ -76,7 +77,7 @@ pub struct Hooks<G: Show> {
 /// # Errors
 /// Both values, if they differ.
 pub fn same<S, K: PartialEq + Debug>(
-    what: &str,
+    what: impl Display,
     state: &S,
     sample: &S,
     known: impl Fn(&S) -> K,

@@ -71,7 +71,7 @@ impl Toll {
     pub fn consistent(&self, state: &TollState, viewer: Player, sample: &TollState) -> Result<(), String> {
         let seen = |s: &TollState| {
             let aside = s.aside.map(u8::count_ones);
-            (s.chosen.contains(viewer), s.coins, s.raises, s.turns, s.inside, s.turn, aside)
+            (s.chosen.contains(viewer), s.coins, s.raises, s.turns, s.inside.0, s.turn, aside)
         };
         crate::hooks::same("what others did", state, sample, seen)
     }

@@ -146,7 +146,12 @@ fn consistent(game: &Graft, state: &State, viewer: Player, sample: &State) -> Re
                 cards.count()
             };
             if known >> viewer.0 & 1 != 0 {
-                same("cards of another that the viewer knows of", state, sample, knows)?;
+                same(
+                    format_args!("cards of player {player} that the viewer knows of"),
+                    state,
+                    sample,
+                    knows,
+                )?;
             }
         }
         let has_chosen = must_choose && player < viewer;

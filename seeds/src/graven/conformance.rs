@@ -213,17 +213,21 @@ fn relabel(game: &Graven, state: &State, turn: usize) -> Option<State> {
 fn consistent(game: &Graven, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     for player in Player::all(game.players) {
         let (truth, sampled) = (state.player(player.0), sample.player(player.0));
-        same("cards in hand and deck", truth, sampled, |own| (own.hand.total(), own.deck.total()))?;
-        same("something open", truth, sampled, |own| (own.discard, own.known, own.list, own.used))?;
+        same(format_args!("cards of player {player} in hand and deck"), truth, sampled, |own| {
+            (own.hand.total(), own.deck.total())
+        })?;
+        same(format_args!("something open of player {player}"), truth, sampled, |own| {
+            (own.discard, own.known, own.list, own.used)
+        })?;
         if sampled.known.more_than(sampled.hand) != 0 {
             return Err(format!("player {player} lost a card that it certainly holds"));
         }
-        if player == viewer {
-            same("own cards", truth, sampled, |own| *own)?;
+        if player == viewer && truth != sampled {
+            return Err(format!("the own cards of player {player} are different"));
         }
         let all = |s: &State| Graven::owned(s.player(player.0), s.fielded(player.0));
         if game.is_open(player.0) && state.stage != super::state::Stage::Build {
-            same("an open list", state, sample, all)?;
+            same(format_args!("the open list of player {player}"), state, sample, all)?;
         }
     }
     if !game.options.all_decide

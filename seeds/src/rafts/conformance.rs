@@ -93,11 +93,13 @@ fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
 fn consistent(game: &Rafts, state: &State, viewer: Player, sample: &State) -> Result<(), String> {
     for player in Player::all(game.players()) {
         let (truth, sampled) = (state.player(player), sample.player(player));
-        same("cards by deck, and those known", truth, sampled, |hidden| (hidden.held, hidden.known))?;
+        same(format_args!("cards of player {player} by deck, and those known"), truth, sampled, |hidden| {
+            (hidden.held, hidden.known)
+        })?;
         if (0..game.resources()).any(|k| sampled.hand[k] < sampled.known[k]) {
             return Err(format!("player {player} lost a card that it certainly holds"));
         }
-        same("cards drawn", truth, sampled, |hidden| {
+        same(format_args!("cards that player {player} drew"), truth, sampled, |hidden| {
             let sum = |range: std::ops::Range<usize>| hidden.drawn[range].iter().sum::<u8>();
             [sum(0..game.specific), sum(game.specific..game.resources)]
         })?;

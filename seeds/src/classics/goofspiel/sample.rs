@@ -43,14 +43,14 @@ pub(super) fn consistent(
     sample: &State,
 ) -> Result<(), String> {
     for turn in 0..state.turn {
-        let taken = |of: &State| (game.taker(of, turn), place(of.prizes, turn));
-        same("who took which prize", state, sample, taken)?;
+        let taken = |of: &State| (game.taker(of, turn).map(|player| player.0), place(of.prizes, turn));
+        same(format_args!("who took which prize in turn {turn}"), state, sample, taken)?;
     }
     for player in Player::all(game.players) {
         let i = player.index();
         let past = |state: &State| state.bids[i] & ((1 << (4 * u32::from(state.turn))) - 1);
         if game.past_zone(player).is_seen_by(Some(viewer)) {
-            same("bids that all have seen", state, sample, past)?;
+            same(format_args!("bids of player {player}, which all have seen"), state, sample, past)?;
         }
     }
     let own = |state: &State| (state.buffered(viewer.index()), state.waiting >> viewer.0 & 1);
