@@ -31,7 +31,8 @@ impl<G: Game> Env<G> {
         }
         (env.root, env.episode) = (self.root, self.episode);
         env.streams = self.streams;
-        env.earlier = self.earlier.clone().filter(|_| start.is_some());
+        // What was seen before the history of `self` was seen before `start` only if they begin alike.
+        env.earlier = self.earlier.clone().filter(|_| env.origin.is_state_of(&self.origin));
         env.progress.clear();
         let (found, wanted) = (env.snapshot(), self.snapshot());
         let fits = found.state == wanted.state

@@ -70,6 +70,18 @@ pub enum Origin<G: Game> {
     State(Arc<Snapshot<G>>),
 }
 
+impl<G: Game> Origin<G> {
+    /// Whether both are states, and the same.
+    pub(crate) fn is_state_of(&self, other: &Origin<G>) -> bool {
+        match (self, other) {
+            (Origin::State(a), Origin::State(b)) => {
+                a.state == b.state && (a.rng, a.seed, a.decisions) == (b.rng, b.seed, b.decisions)
+            }
+            _ => false,
+        }
+    }
+}
+
 impl<G: Game> Clone for Origin<G> {
     fn clone(&self) -> Self {
         match self {

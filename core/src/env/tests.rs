@@ -138,3 +138,25 @@ fn keys_that_go_on_from_earlier_ones_are_those_of_a_whole_replay() {
     }
     assert!(compared > 600);
 }
+
+/// A history that begins where that of a sample does has what was seen before it; one that begins later begins anew.
+#[test]
+fn a_history_keeps_what_was_seen_before_it_only_from_the_same_start() {
+    let mut dealt = Env::new(toll(2), 7);
+    dealt.step(1).unwrap();
+    let player = Player(0);
+    let mut sample = dealt.sample_hidden(player, 3).unwrap();
+    let start = save::to_bytes(&sample);
+    for _ in 0..2 {
+        let chooser = sample.current_player().unwrap();
+        let first = sample.legal(chooser).select(0);
+        sample.step(first.0.into()).unwrap();
+    }
+    let key = |env: &Env<Toll>| env.information_state_key(player).unwrap();
+    let bytes = save::to_bytes(&sample);
+    let again = sample.with_history(Some(&start), sample.history()).unwrap();
+    assert_eq!(key(&again), key(&sample));
+    let later = sample.with_history(Some(&bytes), &[]).unwrap();
+    assert_eq!(key(&later), key(&save::from_bytes(sample.configured(), &bytes).unwrap()));
+    assert_ne!(key(&later), key(&sample));
+}
