@@ -62,8 +62,8 @@ pub struct Hooks<G: Show> {
     pub determinizations: Option<fn(&G, &G::State, Player) -> Option<Determinizations<G::State>>>,
 }
 
-/// For the hook `consistent`: whether what `known` returns is the same of the true state and of the sample; `what`: its name for the error.
-/// The error shows both values: give players as numbers, because people know them by these.
+/// Checks that `known` returns the same of the true state and of the sample; for the hook `consistent`. `what` names it in the error, which
+/// prints both values with `Debug`: return numbers (`player.0`), not types of your own.
 ///
 /// ```
 /// use playmat_core::hooks::same;

@@ -14,12 +14,12 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where the files of a game are.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// The page of rules, [`compare_rules`](super::compare_rules) says in which form. A page of several games has a section for each, headed by
+    /// The page of rules, in the form that [`compare_rules`](super::compare_rules) describes. A page of several games has a section for each, headed by
     /// its title, with a row `| GG-R1 | the rule | the beginnings of its tests |` for each rule.
     pub page: PathBuf,
     /// Files and folders of its code.
@@ -40,8 +40,8 @@ impl Files {
     }
 }
 
-/// Tests of a game, given as its [`Entry`](crate::registry::Entry), and of its [`Files`](crate::testing::page::Files), without which it is a
-/// crate of its own: one test for each function of [`testing::page`](crate::testing::page).
+/// Makes one test for each check of [`testing::page`](crate::testing::page). Arguments: a name, the game's
+/// [`Entry`](crate::registry::Entry), and its [`Files`](crate::testing::page::Files), by default those of a crate of its own.
 ///
 /// ```text
 /// playmat_core::game_page!(page, ENTRY);
@@ -83,7 +83,7 @@ macro_rules! game_page {
 /// Episodes of random play that show the fields and events of a configuration.
 const EPISODES: u64 = 12;
 
-/// Two checks write the page: one after the other reads it and writes it.
+/// Some checks write the page: only one at a time reads or writes it.
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Whether files are to be written instead of compared.
@@ -137,21 +137,26 @@ struct Page<'f> {
     text: String,
     is_section: bool,
     numbers: RuleNumbers,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl Page<'_> {
     fn read<'f>(entry: &Entry, files: &'f Files) -> Page<'f> {
-        let title = made(entry, &Map::new()).info().title.to_lowercase();
+        let game = made(entry, &Map::new());
+        let title = game.info().title;
+        let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         let (path, text) = (files.page.as_path(), read(&files.page));
         let mut sections = text.split("\n## ").skip(1);
-        let section =
-            sections.find(|section| section.lines().next().unwrap_or_default().to_lowercase() == title);
+        let section = sections
+            .find(|section| section.lines().next().is_some_and(|head| head.eq_ignore_ascii_case(title)));
         let numbers = match section {
             Some(section) => RuleNumbers::read(section, "| "),
             None => rules_of_page(&text),
         };
-        let numbers = numbers.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Page { path, is_section: section.is_some(), text: section.unwrap_or(&text).into(), numbers }
+        let numbers = numbers.unwrap_or_else(|error| {
+            panic!("{}: {error} (a page of several games has a section `## {title}`)", path.display())
+        });
+        Page { path, is_section: section.is_some(), text: section.unwrap_or(&text).into(), numbers, _alone }
     }
 
     /// What is said of positions and events.
@@ -339,7 +344,6 @@ pub fn fields_and_events(entry: &Entry, files: &Files) {
 /// # Panics
 /// If a number has no test, or the table has others.
 pub fn tests_of_rules(entry: &Entry, files: &Files) {
-    let _alone = WRITING.lock();
     let mut sources = Vec::new();
     let listed = list_sources(&files.tests, &mut sources);
     let page = Page::read(entry, files);
@@ -422,7 +426,6 @@ fn expected_names(game: &dyn AnyGame) -> Vec<String> {
 /// # Panics
 /// If it differs.
 pub fn reasons(entry: &Entry, files: &Files) {
-    let _alone = WRITING.lock();
     let page = Page::read(entry, files);
     if page.is_section {
         return;

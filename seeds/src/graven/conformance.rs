@@ -3,7 +3,7 @@
 use super::Graven;
 use super::content;
 use super::decks::Source;
-use super::state::{MAX_PLAYERS, NONE, Phase, State, Timing};
+use super::state::{MAX_PLAYERS, NONE, Phase, PlayerState, State, Timing};
 use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 
@@ -216,9 +216,11 @@ fn consistent(game: &Graven, state: &State, viewer: Player, sample: &State) -> R
         same(format_args!("cards of player {player} in hand and deck"), truth, sampled, |own| {
             (own.hand.total(), own.deck.total())
         })?;
-        same(format_args!("something open of player {player}"), truth, sampled, |own| {
-            (own.discard, own.known, own.list, own.used)
-        })?;
+        let open = |own: &PlayerState| (own.discard, own.known, own.list, own.used);
+        if open(truth) != open(sampled) {
+            let what = "the discard pile, known cards, deck list or used effects";
+            return Err(format!("{what} of player {player} are different"));
+        }
         if sampled.known.more_than(sampled.hand) != 0 {
             return Err(format!("player {player} lost a card that it certainly holds"));
         }
@@ -227,7 +229,9 @@ fn consistent(game: &Graven, state: &State, viewer: Player, sample: &State) -> R
         }
         let all = |s: &State| Graven::owned(s.player(player.0), s.fielded(player.0));
         if game.is_open(player.0) && state.stage != super::state::Stage::Build {
-            same(format_args!("the open list of player {player}"), state, sample, all)?;
+            if all(state) != all(sample) {
+                return Err(format!("the open list of player {player} is different"));
+            }
         }
     }
     if !game.options.all_decide
