@@ -471,8 +471,14 @@ fn bad_arguments_of_a_new_search_are_refused() {
     let game = game::<Toll>(3);
     let said = |spec: &str, rows, leaves| game.leaf_search(spec, rows, leaves).err().unwrap().to_string();
     for (spec, message) in [
-        ("greedy", "got `greedy`; only `mcts` has leaves, for example `mcts:400`"),
-        ("64", "got `64`; only `mcts` has leaves, for example `mcts:400`"),
+        (
+            "greedy",
+            "got `greedy`; only `mcts` has leaves: wanted `mcts:` and a number of simulations, for example `mcts:400`",
+        ),
+        (
+            "64",
+            "got `64`; only `mcts` has leaves: wanted `mcts:` and a number of simulations, for example `mcts:400`",
+        ),
         ("mcts:0", "got `0` for `simulations` of `mcts`; allowed: 1 to 10000000"),
         ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
         (

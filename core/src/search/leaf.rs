@@ -189,7 +189,8 @@ fn read(spec: &str) -> Result<Settings> {
     let got: String = spec.chars().take(60).collect();
     let refuse = |message: String| Error::argument("spec", format!("got `{got}`{message}"));
     let Some(settings) = spec.strip_prefix("mcts:") else {
-        return Err(refuse("; only `mcts` has leaves, for example `mcts:400`".into()));
+        let wanted = "wanted `mcts:` and a number of simulations, for example `mcts:400`";
+        return Err(refuse(format!("; only `mcts` has leaves: {wanted}")));
     };
     // By their names, also where an option has its default value.
     let names = settings.split(',').skip(1).filter_map(|option| option.split_once('='));
