@@ -197,7 +197,7 @@ pub unsafe extern "C" fn playmat_env_events(
 /// Writes the key of a player's information state: 128 bits over everything that the player has seen and chosen since the deal.
 ///
 /// Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform, in every language and
-/// in every version of the library with the same version of the game. It is computed by replaying the history. Clones and
+/// in every version of the library with the same version of the game. A call replays what was played since the last call for the player. Clones and
 /// `playmat_env_load_with_history` from a deal keep it; `playmat_env_sample_hidden` keeps that of its player. For the other players of a
 /// sample, and in a loaded state, the information state begins with what the player sees there.
 ///

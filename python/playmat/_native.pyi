@@ -1169,7 +1169,7 @@ class Env:
         """The key of a player's information state: everything that the player has seen and chosen since the deal (perfect recall).
 
         Two histories have equal keys exactly if the player cannot tell them apart. The key is the same on every platform and in every version
-        of the library with the same version of the game: it can index tables that are saved. It is computed by replaying the history.
+        of the library with the same version of the game: it can index tables that are saved. A call replays what was played since the last call for the player.
 
         Exact copies, `clone`, `pickle` and replays from the deal keep it; `sample_hidden(player)` keeps the key of that player. For the
         other players of a sample, and in a loaded state for all, the information state begins anew, with what the player sees there.
