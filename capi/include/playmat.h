@@ -1145,7 +1145,10 @@ PlaymatStatus playmat_env_events(const struct PlaymatEnv *env, int32_t viewer, c
  * Parameters: `env`; `player` any player, or PLAYMAT_CURRENT_PLAYER; `out` receives the low and the high 64 bits; `out_len` at least 2.
  * Returns: OK; INVALID_PLAYER; BUFFER_TOO_SMALL.
  */
-PlaymatStatus playmat_env_information_state_key(const struct PlaymatEnv *env, int32_t player, uint64_t *out, size_t out_len);
+PlaymatStatus playmat_env_information_state_key(const struct PlaymatEnv *env,
+                                                int32_t player,
+                                                uint64_t *out,
+                                                size_t out_len);
 
 /**
  * Writes a player's information state as a JSON object.
