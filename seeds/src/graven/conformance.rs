@@ -228,10 +228,8 @@ fn consistent(game: &Graven, state: &State, viewer: Player, sample: &State) -> R
             return Err(format!("the own cards of player {player} are different"));
         }
         let all = |s: &State| Graven::owned(s.player(player.0), s.fielded(player.0));
-        if game.is_open(player.0) && state.stage != super::state::Stage::Build {
-            if all(state) != all(sample) {
-                return Err(format!("the open list of player {player} is different"));
-            }
+        if game.is_open(player.0) && state.stage != super::state::Stage::Build && all(state) != all(sample) {
+            return Err(format!("the open list of player {player} is different"));
         }
     }
     if !game.options.all_decide
