@@ -36,7 +36,7 @@ pub struct VecEnv<G: Game> {
     sizes: Sizes,
     /// `None` while an asynchronous step is running.
     core: Option<Box<Core<G>>>,
-    background: Option<Background<G>>,
+    background: Option<Background>,
     /// Copy of the opponents, needed if an asynchronous step loses the batch.
     opponents: Vec<Opponent<G>>,
 }
