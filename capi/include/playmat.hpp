@@ -472,6 +472,14 @@ struct BatchStatistics {
     std::vector<int32_t> simulations;
 };
 
+/// What a network says about a decision, or with rows about all decisions of a batch.
+struct Evaluation {
+    /// [A], in a batch [R, A]: the probability of each action, 0 for illegal ones.
+    std::vector<float> policy;
+    /// [1], in a batch [R]: the return that the network expects for the player, in the units of the game's rewards.
+    std::vector<float> value;
+};
+
 /// An agent of one game: it chooses actions. Made by Game::agent.
 class Agent {
 public:
@@ -485,6 +493,18 @@ public:
     Result<int64_t> act(Env &env, int32_t player = current_player, StopToken stop = {}) const
     {
         return detail::one<int64_t>([&](int64_t *out) { return playmat_agent_act(get(), env.get(), player, stop.get(), out); });
+    }
+    /// The policy and the value of a network ("policy.onnx") for an acting player; nothing is drawn or stepped.
+    Result<Evaluation> evaluate(Env &env, int32_t player = current_player) const
+    {
+        Evaluation out;
+        out.policy.resize(env.info().num_actions);
+        out.value.resize(1);
+        const PlaymatStatus status =
+            playmat_agent_evaluate(get(), env.get(), player, out.policy.data(), out.policy.size(), out.value.data());
+        if (status == PLAYMAT_STATUS_OK)
+            return out;
+        return Error::last(status);
     }
     /// What its search found out when it last chose for a player in this episode with `act`, also after later steps and at the end.
     /// `current_player` is after the end the player who acted last.
@@ -514,6 +534,8 @@ public:
     /// Its action for every row of the action mask, 0 for rows without legal actions. With `mask`, one byte per environment, nothing is
     /// computed where it is 0, and -1 written.
     Result<void> act_batch(VecEnv &venv, Span<int64_t> out, Span<const uint8_t> mask = {}, StopToken stop = {}) const;
+    /// The policy and the values of a network in every row of the action mask; rows without legal actions are 0.
+    Result<Evaluation> evaluate_batch(VecEnv &venv) const;
     /// What its searches found out about the decisions that act_batch() chose last: call it before the step.
     Result<BatchStatistics> statistics_batch(VecEnv &venv) const;
     PlaymatAgent *get() const noexcept { return handle_.get(); }

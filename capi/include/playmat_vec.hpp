@@ -325,6 +325,20 @@ inline Result<void> Agent::act_batch(VecEnv &venv, Span<int64_t> out, Span<const
     return detail::done(playmat_agent_act_batch(get(), venv.get(), chosen, mask.size(), stop.get(), out.data(), out.size()));
 }
 
+inline Result<Evaluation> Agent::evaluate_batch(VecEnv &venv) const
+{
+    const Sizes &sizes = venv.sizes();
+    const std::size_t rows = sizes.num_envs * sizes.actions_per_env, all = rows * sizes.num_actions;
+    Evaluation out;
+    out.policy.resize(all);
+    out.value.resize(rows);
+    const PlaymatStatus status =
+        playmat_agent_evaluate_batch(get(), venv.get(), out.policy.data(), all, out.value.data(), rows);
+    if (status == PLAYMAT_STATUS_OK)
+        return out;
+    return Error::last(status);
+}
+
 inline Result<BatchStatistics> Agent::statistics_batch(VecEnv &venv) const
 {
     const Sizes &sizes = venv.sizes();

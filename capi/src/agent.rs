@@ -124,6 +124,76 @@ pub unsafe extern "C" fn playmat_agent_act(
     })
 }
 
+/// Writes the policy of a network for an acting player, and the return that the network expects for it. Nothing is drawn: the agent then
+/// chooses as without this call. Searches have `playmat_agent_statistics`.
+///
+/// Parameters: `agent`, made from a file "policy.onnx"; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `policy`, `policy_len`
+/// `num_actions` elements, or null with length 0 to skip it: the probability of each action, 0 for illegal ones, with the agent's temperature
+/// or, if that is 0, with 1; `value` receives the return, in the units of the game's rewards, of the kind that training used (relative to the
+/// others and with a bonus for the place, if it was), or is null to skip it.
+/// Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: no network; made for another game; length).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_evaluate(
+    agent: *const PlaymatAgent,
+    env: *mut PlaymatEnv,
+    player: i32,
+    policy: *mut f32,
+    policy_len: usize,
+    value: *mut f32,
+) -> PlaymatStatus {
+    border(|| {
+        let agent = handle::share::<AnyAgent>("agent", agent)?;
+        let env = take(env)?;
+        let player = env.check_player(player)?;
+        let mut ranges = Ranges::new();
+        ranges.add("policy", policy, policy_len)?;
+        ranges.add("value", value, usize::from(!value.is_null()))?;
+        // SAFETY: promised by the caller; overlaps were looked for.
+        let (out, value) = unsafe {
+            (
+                slice_mut("policy", policy, policy_len)?,
+                slice_mut("value", value, usize::from(!value.is_null()))?,
+            )
+        };
+        let mut skipped = Vec::new();
+        if policy.is_null() {
+            skipped.resize(env.env.info().num_actions, 0.0);
+        }
+        let found = env.env.evaluate(&agent, player, if policy.is_null() { &mut skipped } else { out })?;
+        put_at(value, 0, found);
+        Ok(())
+    })
+}
+
+/// Writes the policy of a network, and the return that it expects for the player, in every row of the action mask: what
+/// `playmat_agent_evaluate` writes for one environment. Rows without legal actions are 0.
+///
+/// Parameters: `agent`, made from a file "policy.onnx"; `venv` of the agent's game; buffers, each of which may be null with length 0 to skip it:
+/// `policy`, `policy_len` [rows, A] the probability of each action; `value`, `value_len` [rows] the return.
+/// Returns: OK; INVALID_ARGUMENT (agent: no network; made for another game; lengths; overlap); ORDER (the batch was not reset; a step is
+/// under way).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn playmat_agent_evaluate_batch(
+    agent: *const PlaymatAgent,
+    venv: *mut PlaymatVecEnv,
+    policy: *mut f32,
+    policy_len: usize,
+    value: *mut f32,
+    value_len: usize,
+) -> PlaymatStatus {
+    border(|| {
+        let agent = handle::share::<AnyAgent>("agent", agent)?;
+        let mut venv = handle::take::<VecEnvObject>("venv", venv)?;
+        let mut ranges = Ranges::new();
+        ranges.add("policy", policy, policy_len)?;
+        ranges.add("value", value, value_len)?;
+        // SAFETY: promised by the caller; overlaps were looked for.
+        let (policy, value) =
+            unsafe { (slice_mut("policy", policy, policy_len)?, slice_mut("value", value, value_len)?) };
+        Ok(venv.venv.evaluate(&agent, policy, value)?)
+    })
+}
+
 /// What the search of an agent found out about the decision that it chose last as a player.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -98,6 +98,11 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         Some(self.act(known, memory, rng))
     }
 
+    /// The network that it plays, which knows a policy and a value at every decision; `None` for agents of other kinds, searches included.
+    fn network(&self) -> Option<&NetworkAgent> {
+        None
+    }
+
     /// Returns what this agent's search found at its last decision as the player of `memory`. The default refuses, because an agent need
     /// not search.
     ///

@@ -197,6 +197,8 @@ pub trait AnyEnv: Send + Sync {
         player: Player,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Action>>;
+    /// See [`Env::evaluate`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
+    fn evaluate(&self, agent: &AnyAgent, player: Player, policy: &mut [f32]) -> Result<f32>;
     /// See [`Env::search_statistics`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
     fn search_statistics(&mut self, agent: &AnyAgent, player: Player) -> Result<SearchStatistics>;
     /// An exact copy that draws the same chance: for saving a position and returning to it. For search, use [`AnyEnv::clone_with_seed`].
@@ -485,6 +487,13 @@ pub trait AnyVecEnv: Send {
         out: &mut [i64],
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool>;
+
+    /// Writes the policy of a network's agent in every row of the action mask, `policy` `[rows, A]`, and the return that the network expects
+    /// for the player, `value` `[rows]`, as [`Env::evaluate`] does. Either may be empty, which skips it. Rows without legal actions are 0.
+    ///
+    /// # Errors
+    /// Of `agent` if it plays no network, or was made for another game; of `policy` and `value` for another length.
+    fn evaluate(&mut self, agent: &AnyAgent, policy: &mut [f32], value: &mut [f32]) -> Result<()>;
 
     /// Writes what an agent's searches found about the decisions of the batch that they chose for last: after [`AnyVecEnv::act_batch`] and before
     /// the step.

@@ -1,6 +1,6 @@
 //! `playmat.Agent`: it chooses actions.
 
-use crate::arrays::type_text;
+use crate::arrays::{Memory, type_text, zeros};
 use crate::env::Env;
 use crate::errors::{Result, argument};
 use crate::game::Game;
@@ -9,7 +9,7 @@ use crate::vec_env::VecEnv;
 use numpy::PyArray1;
 use playmat_core::agent::{ActionStatistics, AnyAgent};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple, PyType};
 
 /// An agent of one game: it chooses actions. Made by `Game.agent`.
 ///
@@ -301,6 +301,47 @@ impl Agent {
             Ok(env) => Ok(SearchStatistics::of(py, &env.get().search_statistics(py, &self.inner, player)?)),
             Err(_) => argument("env", format!("got an object of type {}; wanted an Env", type_text(env))),
         }
+    }
+
+    /// The policy and the value of a network at the pending decision, or in a batch at all of them. Nothing is drawn or stepped.
+    ///
+    /// The policy has the temperature of the agent or, if that is 0, 1. The value is in the units of the game's rewards, of the kind that
+    /// training used (`relative` and `win_bonus` included). Searches have `statistics`.
+    ///
+    /// Args:
+    ///     env: An `Env` or a `VecEnv` of its game.
+    ///     player: In an `Env` the player who must be acting. Without: the current player.
+    ///
+    /// Returns:
+    ///     `(policy, value)`: float32 `[A]`, 0 for illegal actions, and a float. In a batch float32 `[N, A]` and `[N]`, in the joint view
+    ///     `[N, P, A]` and `[N, P]`; rows without legal actions are 0.
+    ///
+    /// Raises:
+    ///     EpisodeOver, NotActing, InvalidPlayer: No player acts, or not this player.
+    ///     InvalidArgument: The agent is no network (`"policy.onnx"`), `env` is of another game, or `player` was given for a batch.
+    #[pyo3(signature = (env, player=None))]
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        env: &Bound<'py, PyAny>,
+        player: Option<Whole<PLAYER>>,
+    ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        if let Ok(env) = env.cast::<Env>() {
+            let policy = zeros::<f32>(py, &[self.game.get().inner.info().num_actions])?;
+            let numbers = Memory::of(&policy).expect("an array of numpy").floats_mut();
+            let value = env.get().evaluate(py, &self.inner, player, numbers)?;
+            return Ok((policy, PyFloat::new(py, value.into()).into_any()));
+        }
+        let Ok(venv) = env.cast::<VecEnv>() else {
+            return argument(
+                "env",
+                format!("got an object of type {}; wanted an Env or a VecEnv", type_text(env)),
+            );
+        };
+        if player.is_some() {
+            return argument("player", "is for an Env; a VecEnv has a row for each player who acts");
+        }
+        venv.get().evaluate(py, &self.inner)
     }
 
     /// The action that it chooses in every row of the mask: labels for imitation learning, independent of who plays, or actions for `step`.

@@ -123,6 +123,23 @@ impl Env {
         Ok(chosen.expect("only a signal ends it").0)
     }
 
+    /// The policy of a network's agent for a player (without: for the current one) into `policy`; returns the value.
+    pub(crate) fn evaluate(
+        &self,
+        py: Python<'_>,
+        agent: &AnyAgent,
+        player: Option<Whole<PLAYER>>,
+        policy: &mut [f32],
+    ) -> Result<f32> {
+        let inner = self.lock(py)?;
+        let player = match player {
+            Some(player) => self.check_player(player)?,
+            None => Env::default_player(&inner),
+        };
+        let env = &inner.env;
+        Ok(py.detach(|| env.evaluate(agent, player, policy))?)
+    }
+
     /// What an agent's search found out about its last decision for a player (without: for the current one).
     pub(crate) fn search_statistics(
         &self,

@@ -126,6 +126,24 @@ impl VecEnv {
     }
 
     /// What an agent's searches found about the decisions that it chose last, in new arrays.
+    /// The policy and the values of a network's agent: arrays `[N, A]` and `[N]`, in the joint view `[N, P, A]` and `[N, P]`.
+    pub(crate) fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &AnyAgent,
+    ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let by_row = Form::of_actions(&self.sizes, &self.config).shape;
+        let by_action = [&by_row[..], &[self.sizes.actions]].concat();
+        let arrays = [zeros::<f32>(py, &by_action)?, zeros::<f32>(py, &by_row)?];
+        let numbers = |array| Memory::of(array).expect("an array of numpy").floats_mut();
+        let [policy, value] = arrays.each_ref().map(numbers);
+        let mut inner = self.lock(py)?;
+        let venv = inner.open()?;
+        py.detach(|| venv.evaluate(agent, policy, value))?;
+        let [policy, value] = arrays;
+        Ok((policy, value))
+    }
+
     pub(crate) fn search_statistics(&self, py: Python<'_>, agent: &AnyAgent) -> Result<BatchStatistics> {
         let by_row = Form::of_actions(&self.sizes, &self.config).shape;
         let by_action = [&by_row[..], &[self.sizes.actions]].concat();

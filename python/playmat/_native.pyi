@@ -597,6 +597,13 @@ class Agent:
             OrderError: The batch was not reset yet, or a step is under way.
         """
     @overload
+    def evaluate(
+        self, env: Env, player: SupportsIndex | None = None
+    ) -> tuple[NDArray[np.float32], float]:
+        """x"""
+    @overload
+    def evaluate(self, env: VecEnv) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    @overload
     def act_batch(
         self, venv: VecEnv, out: None = None, mask: _Mask | Sequence[bool] | None = None
     ) -> NDArray[np.int64]:

@@ -19,6 +19,62 @@ static PlaymatAgent *agent_of(const PlaymatGame *game, const PlaymatGame *other,
     return agent;
 }
 
+/* Whether this is a network without options. */
+static int plays_likeliest(const char *spec)
+{
+    const size_t len = strlen(spec);
+    return len > 5 && strncmp(spec, "mcts:", 5) != 0 && strcmp(spec + len - 5, ".onnx") == 0;
+}
+
+/* What a network says about a decision, alone and in a batch of this environment: its likeliest action is chosen. */
+static void evaluated(const PlaymatGame *game, const PlaymatAgent *agent, PlaymatEnv *env, int64_t action)
+{
+    PlaymatGameInfo info;
+    OK(playmat_game_info(game, &info, sizeof info));
+    float *policy = room(info.num_actions, sizeof *policy), sum = 0, most = 0, value = 77, again = 77;
+    OK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, policy, info.num_actions, &value));
+    for (size_t i = 0; i < info.num_actions; i++) {
+        sum += policy[i];
+        most = policy[i] > most ? policy[i] : most;
+    }
+    CHECK(sum > 0.999f && sum < 1.001f && policy[action] == most && value != 77);
+    OK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, NULL, 0, &again));
+    CHECK(again == value);
+    OK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, policy, info.num_actions, NULL));
+    CHECK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, policy, 1, NULL) == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    CHECK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, policy, info.num_actions, policy) == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    CHECK(strstr(playmat_error_message(), "overlaps") != NULL);
+    free(policy);
+}
+
+/* The rows of a batch. */
+static void evaluated_batch(const PlaymatGame *game, const PlaymatAgent *agent)
+{
+    enum { N = 9 };
+    PlaymatVecEnv *venv = NULL;
+    PlaymatSizes sizes;
+    OK(playmat_vec_env_create(game, N, NULL, 0, &venv));
+    OK(playmat_vec_env_sizes(venv, &sizes, sizeof sizes));
+    const size_t all = N * sizes.num_actions;
+    float *policy = room(all, sizeof *policy), values[N];
+    int64_t actions[N];
+    CHECK(playmat_agent_evaluate_batch(agent, venv, policy, all, values, N) == PLAYMAT_STATUS_ORDER);
+    OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
+    OK(playmat_agent_evaluate_batch(agent, venv, policy, all, values, N));
+    OK(playmat_agent_act_batch(agent, venv, NULL, 0, NULL, actions, N));
+    for (size_t i = 0; i < N; i++)
+        for (size_t action = 0; action < sizes.num_actions; action++)
+            CHECK(policy[i * sizes.num_actions + action] <= policy[i * sizes.num_actions + (size_t)actions[i]]);
+    const float first = values[0];
+    OK(playmat_agent_evaluate_batch(agent, venv, NULL, 0, values, N));
+    CHECK(values[0] == first);
+    CHECK(playmat_agent_evaluate_batch(agent, venv, policy, all - 1, values, N) == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    CHECK(strstr(playmat_error_message(), "`policy`") != NULL);
+    CHECK(playmat_agent_evaluate_batch(agent, venv, NULL, all, values, N) == PLAYMAT_STATUS_NULL_POINTER);
+    OK(playmat_vec_env_destroy(venv));
+    free(policy);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc > 3 && argc <= 3 + MOST);
@@ -28,6 +84,9 @@ int main(int argc, char **argv)
     PlaymatAgent *agents[MOST];
     for (uint64_t i = 0; i < count; i++)
         agents[i] = agent_of(game, other, argv[3 + i]);
+    for (uint64_t i = 0; i < count; i++)
+        if (plays_likeliest(argv[3 + i]))
+            evaluated_batch(game, agents[i]);
     for (uint64_t seed = 0; seed < episodes; seed++) {
         PlaymatEnv *env = new_env(game, seed);
         for (const char *gap = "";; gap = " ") {
@@ -37,6 +96,9 @@ int main(int argc, char **argv)
                 break;
             int64_t action = -1;
             OK(playmat_agent_act(agents[(seed + (uint64_t)episode.current_player) % count], env, episode.current_player, NULL, &action));
+            const uint64_t of = (seed + (uint64_t)episode.current_player) % count;
+            if (plays_likeliest(argv[3 + of]))
+                evaluated(game, agents[of], env, action);
             printf("%s%d", gap, (int)action);
             OK(playmat_env_step(env, action));
         }

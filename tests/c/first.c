@@ -88,6 +88,8 @@ static PlaymatStatus list(size_t len)
     CASE(agent, playmat_agent_create(NULL, STR("greedy"), HANDLE(PlaymatAgent)))                      \
     CASE(agent_act, playmat_agent_act(NULL, NULL, 0, NULL, (int64_t *)(void *)bytes))                 \
     CASE(agent_statistics_batch, playmat_agent_statistics_batch(NULL, NULL, NULL, SIZE_MAX, NULL, SIZE_MAX, NULL, 0, NULL, 0, NULL, 0)) \
+    CASE(agent_evaluate, playmat_agent_evaluate(NULL, NULL, 0, NULL, SIZE_MAX, NULL))                \
+    CASE(agent_evaluate_batch, playmat_agent_evaluate_batch(NULL, NULL, NULL, SIZE_MAX, NULL, SIZE_MAX)) \
     CASE(agent_statistics, playmat_agent_statistics(NULL, NULL, 0, NULL, SIZE_MAX))                  \
     CASE(search, playmat_search_create(NULL, STR("mcts:4"), SIZE_MAX, SIZE_MAX, HANDLE(PlaymatSearch))) \
     CASE(search_policy, playmat_search_policy(NULL, NULL, SIZE_MAX))                                  \

@@ -278,6 +278,22 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(NULL_POINTER, playmat_agent_action_statistics(search, env, 0, NULL, 7, visits, 7, NULL, 0, NULL, 0));        \
          REFUSE(INVALID_ARGUMENT, playmat_agent_action_statistics(search, env, 0, NULL, 0, visits, 7, (float *)(void *)visits, 7, NULL, 0)); \
          says("overlaps `visits`"); CHECK(visits[0] == 77); OK(playmat_agent_destroy(search)))                               \
+    CASE(agent_evaluate, float policy[7] = {77}; float value = 77;                                                          \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_evaluate(agent, env, 0, policy, 7, &value));                                 \
+         says("got `random`; only a network, for example `policy.onnx`, has a policy and a value");                          \
+         REFUSE(INVALID_PLAYER, playmat_agent_evaluate(agent, env, 2, policy, 7, &value));                                   \
+         REFUSE(NULL_POINTER, playmat_agent_evaluate(agent, env, 0, NULL, 7, &value));                                       \
+         REFUSE(INVALID_HANDLE, playmat_agent_evaluate(NULL, env, 0, policy, 7, &value));                                    \
+         REFUSE(INVALID_HANDLE, playmat_agent_evaluate(agent, NULL, 0, policy, 7, &value));                                  \
+         REFUSE(WRONG_HANDLE, playmat_agent_evaluate((PlaymatAgent *)env, env, 0, policy, 7, &value));                       \
+         CHECK(policy[0] == 77 && value == 77))                                                                              \
+    CASE(agent_evaluate_batch, float policy[28] = {77};                                                                     \
+         OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_evaluate_batch(agent, venv, policy, 28, NULL, 0));                           \
+         says("got `random`; only a network");                                                                               \
+         REFUSE(INVALID_ARGUMENT, playmat_agent_evaluate_batch(agent, venv, policy, 28, policy, 4));                         \
+         says("overlaps `policy`");                                                                                          \
+         REFUSE(INVALID_HANDLE, playmat_agent_evaluate_batch(agent, NULL, policy, 28, NULL, 0)); CHECK(policy[0] == 77))     \
     CASE(agent_statistics_batch, PlaymatAgent *search = NULL; int32_t visits[28] = {77};                                    \
          REFUSE(ORDER, playmat_agent_statistics_batch(agent, venv, visits, 28, NULL, 0, NULL, 0, NULL, 0, NULL, 0));         \
          OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                                                        \

@@ -124,6 +124,7 @@ static void statistics(const playmat::Game &game)
         CHECK(found.prior.size() == legal.size() && found.mean_return.size() == legal.size());
         CHECK(env.step(action) && search.statistics(env, player).value().visits == found.visits);
     }
+    CHECK(game.agent("greedy").value().evaluate(env).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(game.agent("greedy").value().statistics(env).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
 }
 
@@ -228,6 +229,7 @@ static void training(playmat::Game &game)
     for (std::size_t i = 0; i < s.num_envs; i++)
         CHECK(some[i] == (mask[i] != 0 ? labels[i] : -1));
     CHECK(greedy.act_batch(venv, some, playmat::Span<const uint8_t>(mask.data(), 3)).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+    CHECK(greedy.evaluate_batch(venv).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(greedy.statistics_batch(venv).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     const auto search = game.agent("mcts:20,rollout=random").value();
     CHECK(venv.load(before) && search.act_batch(venv, some, mask));

@@ -143,6 +143,8 @@ internal static class Misuse
         { "agent_env_null", () => Check.Refused(Status.InvalidHandle, () => agent.Act(null)) },
         { "agent_disposed", () => { agent.Dispose(); Check.Refused(Status.InvalidHandle, () => agent.Act(env)); } },
         { "agent_env_disposed", () => { env.Dispose(); Check.Refused(Status.InvalidHandle, () => agent.Act(env)); } },
+        { "agent_evaluate", () => { Check.Refused(Status.InvalidArgument, () => agent.Evaluate(env));
+            Check.Refused(Status.InvalidPlayer, () => agent.Evaluate(env, 2)); Check.Refused(Status.InvalidHandle, () => agent.Evaluate(null)); } },
         { "agent_statistics", () => { Check.Refused(Status.InvalidArgument, () => agent.Statistics(env));
             using (Agent search = game.CreateAgent("mcts:20"))
             {
@@ -228,6 +230,8 @@ internal static class Misuse
             search.Feed(new float[7], new float[1]);
             Check.Refused(Status.InvalidArgument, () => search.Start(2, env)); Check.Refused(Status.NotActing, () => search.Start(0, env, 1)); } } },
         { "agent_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.ActBatch(null, new long[4])) },
+        { "agent_evaluate_batch", () => Batch(Status.InvalidArgument, batch => agent.EvaluateBatch(venv)) },
+        { "agent_evaluate_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.EvaluateBatch(null)) },
         { "agent_statistics_batch", () => Batch(Status.InvalidArgument, batch => agent.StatisticsBatch(venv)) },
         { "agent_statistics_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.StatisticsBatch(null)) },
         { "agent_batch_short", () => Batch(Status.InvalidArgument, batch => agent.ActBatch(venv, new long[3])) },

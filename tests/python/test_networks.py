@@ -132,6 +132,91 @@ def test_agents_decide_as_in_all_other_languages() -> None:
     assert played == text
 
 
+@pytest.mark.parametrize("options", [",temperature=0", ",temperature=0.5", ",temperature=1"])
+@pytest.mark.parametrize(("name", "bonus"), [("leduc_poker", 0.0), ("goofspiel", 0.0), ("rafts", 1.0)])
+def test_a_network_tells_its_policy_and_its_value(
+    name: str, bonus: float, options: str, tmp_path: Path
+) -> None:
+    """The policy is the softmax of its logits, the value that of the file without its scale."""
+    game = playmat.Game(name)
+    config = preset(name, seed=1, device="cpu", greedy_bonus=bonus, network="mlp")
+    network = build(game, config)
+    spread(network, seed=1)
+    path = tmp_path / "policy.onnx"
+    export(network, game, path, reward_scale=0.25)
+    session = onnxruntime.InferenceSession(str(path))
+    agent, twin = game.agent(f"{path}{options}"), game.agent(f"{path}{options}")
+    temperature = float(options.split("=")[1]) or 1.0
+    env, other = game.env(seed=3), game.env(seed=3)
+    decisions = 0
+    while not env.done:
+        policy, value = agent.evaluate(env)
+        mask = env.action_mask().astype(bool)
+        given = {"obs": env.observation()[None], "mask": mask[None]}
+        if bonus == 0:
+            (logits,), (raw,) = session.run(["logits", "value"], given)
+            weights = np.exp((logits[mask] - logits[mask].max()) / temperature)
+            assert np.allclose(policy[mask], weights / weights.sum(), atol=1e-5)
+            assert value == pytest.approx(raw / 0.25, rel=1e-4, abs=1e-4)
+        assert policy.dtype == np.float32 and policy.shape == (game.num_actions,)
+        assert not policy[~mask].any() and policy.sum() == pytest.approx(1, abs=1e-5)
+        action = agent.act(env)
+        # The call has drawn nothing.
+        assert action == twin.act(other)
+        if options == ",temperature=0":
+            assert policy[action] == policy.max()
+        env.step(action)
+        other.step(action)
+        decisions += 1
+    assert decisions > 2
+    with pytest.raises(playmat.EpisodeOver):
+        agent.evaluate(env)
+
+
+@pytest.mark.parametrize("view", ["turn", "joint"])
+def test_a_network_tells_its_policy_in_all_rows_of_a_batch(view: str, tmp_path: Path) -> None:
+    game = playmat.Game("goofspiel", players=3)
+    agent = game.agent(small(game, "mlp", tmp_path / "policy.onnx"))
+    with game.vec_env(150, view=view, threads=2) as venv:
+        batch = venv.reset(seed=5)
+        for _ in range(6):
+            policy, value = agent.evaluate(venv)
+            assert policy.shape == batch.action_mask.shape and value.shape == policy.shape[:-1]
+            assert (policy[batch.action_mask == 0] == 0).all()
+            for at in (0, 1, 149):
+                env = venv.state(at)
+                for player in range(3) if view == "joint" else [env.current_player]:
+                    own = (at, player) if view == "joint" else at
+                    if batch.action_mask[own].any():
+                        alone, expected = agent.evaluate(env, player)
+                        assert (policy[own] == alone).all() and value[own] == np.float32(expected)
+                    else:
+                        assert not policy[own].any() and value[own] == 0
+            batch = venv.step(venv.sample_actions())
+
+
+def test_only_a_network_tells_its_policy() -> None:
+    game = playmat.Game("tic_tac_toe")
+    env, agent = game.env(seed=1), game.agent(FILE)
+    for spec in ("random", "greedy", "mcts:8", f"mcts:8,policy={FILE}"):
+        with pytest.raises(playmat.InvalidArgument, match=f"got `{re.escape(spec)}`; only a network"):
+            game.agent(spec).evaluate(env)
+    with pytest.raises(playmat.NotActing):
+        agent.evaluate(env, 1)
+    with pytest.raises(playmat.InvalidPlayer):
+        agent.evaluate(env, 2)
+    with pytest.raises(playmat.InvalidArgument, match="wanted an Env or a VecEnv"):
+        agent.evaluate(game)  # type: ignore[call-overload]
+    with pytest.raises(playmat.InvalidArgument, match="made for"):
+        agent.evaluate(playmat.Game("connect_four").env(seed=1))
+    with game.vec_env(2) as venv:
+        with pytest.raises(playmat.OrderError):
+            agent.evaluate(venv)
+        venv.reset(seed=1)
+        with pytest.raises(playmat.InvalidArgument, match="`player`: is for an Env"):
+            agent.evaluate(venv, 0)  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize("options", ["", ",temperature=0.5"])
 def test_a_batch_decides_as_each_of_its_environments(options: str) -> None:
     game = playmat.Game("tic_tac_toe")

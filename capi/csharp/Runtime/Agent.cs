@@ -46,6 +46,16 @@ namespace Playmat
         public int[] Simulations { get; internal set; }
     }
 
+    /// <summary>What a network says about a decision, or with rows about all decisions of a batch: <see cref="Agent.Evaluate"/>,
+    /// <see cref="Agent.EvaluateBatch"/>.</summary>
+    public sealed class Evaluation
+    {
+        /// <summary>[A], in a batch [R * A]: the probability of each action, 0 for illegal ones.</summary>
+        public float[] Policy { get; internal set; }
+        /// <summary>[1], in a batch [R]: the return that the network expects for the player, in the units of the game's rewards.</summary>
+        public float[] Value { get; internal set; }
+    }
+
     /// <summary>An agent of one game: it chooses actions. Made by <see cref="Game.CreateAgent"/>. Any threads may use one at once.</summary>
     public sealed class Agent : IDisposable
     {
@@ -102,6 +112,42 @@ namespace Playmat
             using (var cancel = new Cancel(cancellation))
                 cancel.Check(NativeMethods.playmat_agent_act(agent.Value, of.Value, player, cancel.Value, &chosen));
             return chosen;
+        }
+
+        /// <summary>The policy and the value of a network ("policy.onnx") for an acting player; nothing is drawn or stepped. The policy has the
+        /// agent's temperature or, if that is 0, 1.</summary>
+        /// <exception cref="PlaymatException">EpisodeOver; NotActing; InvalidPlayer; InvalidArgument (no network; made for another game);
+        /// InvalidHandle; HandleInUse.</exception>
+        public unsafe Evaluation Evaluate(Env env, int player = Player.Current)
+        {
+            using (Use agent = new Use(handle))
+            using (Use of = new Use(env == null ? null : env.Owned))
+            {
+                int actions = env == null ? 0 : env.Info.NumActions;
+                var found = new Evaluation { Policy = new float[actions], Value = new float[1] };
+                fixed (float* policy = found.Policy, value = found.Value)
+                    PlaymatException.Check(NativeMethods.playmat_agent_evaluate(agent.Value, of.Value, player, policy, (UIntPtr)actions,
+                        value));
+                return found;
+            }
+        }
+
+        /// <summary>The policy and the values of a network in every row of the action mask; rows without legal actions are 0.</summary>
+        /// <exception cref="PlaymatException">InvalidArgument (no network; made for another game); Order (the batch was not reset; a step is
+        /// under way); InvalidHandle.</exception>
+        public unsafe Evaluation EvaluateBatch(VecEnv venv)
+        {
+            using (Use agent = new Use(handle))
+            using (Use of = new Use(venv == null ? null : venv.Owned))
+            {
+                int rows = venv == null ? 0 : checked(venv.Sizes.NumEnvs * venv.Sizes.ActionsPerEnv);
+                int all = venv == null ? 0 : checked(rows * venv.Sizes.NumActions);
+                var found = new Evaluation { Policy = new float[all], Value = new float[rows] };
+                fixed (float* policy = found.Policy, value = found.Value)
+                    PlaymatException.Check(NativeMethods.playmat_agent_evaluate_batch(agent.Value, of.Value, policy, (UIntPtr)all, value,
+                        (UIntPtr)rows));
+                return found;
+            }
         }
 
         /// <summary>What its search found out when it last chose for a player in this episode with <see cref="Act(Env, int)"/>, also after

@@ -88,6 +88,9 @@ impl<G: Show> AnyEnv for Env<G> {
     ) -> Result<Option<Action>> {
         Env::act_while(self, &**agent.of(self.configured())?, player, keep_going)
     }
+    fn evaluate(&self, agent: &AnyAgent, player: Player, policy: &mut [f32]) -> Result<f32> {
+        Env::evaluate(self, &**agent.of(self.configured())?, player, policy)
+    }
     fn search_statistics(&mut self, agent: &AnyAgent, player: Player) -> Result<SearchStatistics> {
         Env::search_statistics(self, &**agent.of(self.configured())?, player)
     }

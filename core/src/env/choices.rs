@@ -1,7 +1,7 @@
 //! Actions that the engine chooses in an environment: at random, or by an agent.
 
 use super::Env;
-use crate::agent::{Agent, Knowledge, SearchStatistics};
+use crate::agent::{Agent, Knowledge, NetworkAgent, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
@@ -54,6 +54,31 @@ impl<G: Game> Env<G> {
             return Ok(None);
         };
         check_choice(agent.name(), &legal, action).map(|()| Some(action))
+    }
+
+    /// The policy of a network's agent for an acting player, and the return that the network expects for it. Writes a probability for each
+    /// action into `policy`, 0 for illegal ones: with the agent's temperature or, if that is 0, with 1. Nothing is drawn: the agent then
+    /// chooses as without this call.
+    ///
+    /// The return is in the units of the game's rewards, of the kind that the network was [trained on](crate::network::Network::reward):
+    /// relative to the other players' mean, and with a bonus for the place, if training was.
+    ///
+    /// # Errors
+    /// `EpisodeOver`, `NotActing`, `InvalidPlayer`; `InvalidArgument` of `agent` if it plays no network, of `policy` for another length.
+    pub fn evaluate(&self, agent: &dyn Agent<G>, player: Player, policy: &mut [f32]) -> Result<f32> {
+        let network = NetworkAgent::of_agent(agent)?;
+        self.check_acting(player)?;
+        let (got, wanted) = (policy.len(), self.info().num_actions);
+        if got != wanted {
+            return Err(Error::argument("policy", format!("got {got} elements; wanted {wanted}")));
+        }
+        let legal = self.legal(player);
+        let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
+        let (mut row, mut logits, mut value) = (vec![0; network.input_size()], vec![0.0; wanted], [0.0]);
+        network.read(&known, &mut self.streams.agents.clone(), &mut row);
+        network.evaluate(&row, &mut logits, &mut value);
+        network.write_policy(&logits, &legal, policy);
+        Ok(value[0])
     }
 
     /// What an agent's search found at its last decision as `player` in this episode, also after later steps and at the end.

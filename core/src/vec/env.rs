@@ -329,6 +329,11 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         Ok(true)
     }
 
+    fn evaluate(&mut self, agent: &AnyAgent, policy: &mut [f32], value: &mut [f32]) -> Result<()> {
+        let typed = agent.of(&self.configured)?;
+        self.core_mut()?.evaluate(&**typed, policy, value)
+    }
+
     fn search_statistics(&mut self, agent: &AnyAgent, out: &mut BatchStatistics<'_>) -> Result<()> {
         let typed = agent.of(&self.configured)?;
         self.core_mut()?.search_statistics(&**typed, out)

@@ -33,6 +33,7 @@ mod config;
 mod core;
 mod ends;
 mod env;
+mod evaluation;
 mod fast;
 mod opponents;
 mod outputs;

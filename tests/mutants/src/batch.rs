@@ -223,6 +223,7 @@ impl AnyVecEnv for BrokenBatch {
         fn step_async(&mut self, actions: Vec<i64>, target: Box<dyn Target>) -> Result<()>;
         fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()>;
         fn act_batch_while(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64], keep_going: &(dyn Fn() -> bool + Sync)) -> Result<bool>;
+        fn evaluate(&mut self, agent: &AnyAgent, policy: &mut [f32], value: &mut [f32]) -> Result<()>;
         fn search_statistics(&mut self, agent: &AnyAgent, out: &mut BatchStatistics<'_>) -> Result<()>;
         fn prepare(&mut self);
         fn observe(&mut self, player: Player, out: Rows<'_>) -> Result<()>;

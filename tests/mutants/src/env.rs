@@ -583,6 +583,9 @@ impl AnyEnv for BrokenEnv {
         }
         wrap(&self.game, inner, self.loaded)
     }
+    fn evaluate(&self, agent: &AnyAgent, player: Player, policy: &mut [f32]) -> Result<f32> {
+        self.inner.evaluate(agent, player, policy)
+    }
     fn search_statistics(&mut self, agent: &AnyAgent, player: Player) -> Result<SearchStatistics> {
         self.inner.search_statistics(agent, player)
     }
