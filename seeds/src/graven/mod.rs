@@ -219,7 +219,7 @@ impl Game for Graven {
             open |= u8::from(is_open) << player;
         }
         let at = Offsets::new(cards.len(), players);
-        let view = View::new(players, cards.len());
+        let view = View::new(players, cards.len(), choices.max_turns);
         let bounds = Bounds::new(&cards, players, choices.max_turns.into(), builders);
         let info = GameInfo {
             title: "Graven",

@@ -49,7 +49,7 @@ impl Cards {
     /// One more of a kind; there are at most two.
     #[inline(always)]
     pub const fn add(&mut self, kind: u8) {
-        let bit = 1 << kind;
+        let bit = 1 << (kind & 63);
         self.hi ^= self.lo & bit;
         self.lo ^= bit;
     }
@@ -57,7 +57,7 @@ impl Cards {
     /// One less of a kind; there is one.
     #[inline(always)]
     pub const fn remove(&mut self, kind: u8) {
-        let bit = 1 << kind;
+        let bit = 1 << (kind & 63);
         self.lo ^= bit;
         self.hi ^= self.lo & bit;
     }
@@ -65,7 +65,7 @@ impl Cards {
     /// One less of a kind, if there is one: without a branch, which would depend on the data and be mispredicted.
     #[inline(always)]
     pub const fn without_one(self, kind: u8) -> Cards {
-        let bit = self.kinds() & (1 << kind);
+        let bit = self.kinds() & (1 << (kind & 63));
         let lo = self.lo ^ bit;
         Cards { lo, hi: self.hi ^ (lo & bit) }
     }
@@ -137,15 +137,22 @@ impl Cards {
     /// Sums over eight kinds, then over the eight of them, all bytes of a word at once: no table, no branch on the data.
     #[inline(always)]
     pub fn nth(self, rank: u32) -> u8 {
-        self.nth_of_sums(self.eighths().wrapping_mul(ONES), rank)
+        self.nth_of_sums(self.sums(), rank)
     }
 
     /// [`Cards::nth`] with the number of cards of the kinds up to each eighth one.
     #[inline(always)]
     fn nth_of_sums(self, sums: u64, rank: u32) -> u8 {
-        let rank = u64::from(rank);
         // Of one owner there are never more than thirty.
-        let from = if sums >> 56 < 128 { first_above(sums, rank) } else { first_above_any(sums, rank) };
+        let number = u64::from(rank);
+        let from = if sums >> 56 < 128 { first_above(sums, number) } else { first_above_any(sums, number) };
+        self.nth_from(sums, rank, from)
+    }
+
+    /// [`Cards::nth_of_sums`], of which the eight kinds from `from` on have the card.
+    #[inline(always)]
+    fn nth_from(self, sums: u64, rank: u32, from: u32) -> u8 {
+        let rank = u64::from(rank);
         let before = (sums << 8).wrapping_shr(from) & 0xff;
         let eight =
             |plane: u64| u64::from_le_bytes(playmat_core::bits::spread(plane.wrapping_shr(from) as u8));
@@ -156,8 +163,24 @@ impl Cards {
     /// A uniformly random card, which stays; there is one.
     #[inline(always)]
     pub fn pick(self, rng: &mut Rng) -> u8 {
-        let sums = self.eighths().wrapping_mul(ONES);
+        let sums = self.sums();
         self.nth_of_sums(sums, rng.below((sums >> 56) as u32))
+    }
+
+    /// The number of cards of the kinds up to each eighth one, as bytes: what [`Cards::take_of_few`] keeps from card to card.
+    #[inline(always)]
+    pub fn sums(self) -> u64 {
+        self.eighths().wrapping_mul(ONES)
+    }
+
+    /// Takes out a uniformly random card, as [`Cards::pick`] chooses it, and keeps the sums; there is one, and fewer than 128.
+    #[inline(always)]
+    pub fn take_of_few(&mut self, sums: &mut u64, rng: &mut Rng) -> u8 {
+        let rank = rng.below((*sums >> 56) as u32);
+        let kind = self.nth_from(*sums, rank, first_above(*sums, rank.into()));
+        *sums = sums.wrapping_sub(ONES.wrapping_shl(u32::from(kind) & 56));
+        self.remove(kind);
+        kind
     }
 
     /// Each kind with its number of copies, ascending.

@@ -491,6 +491,12 @@ impl State {
         self.line(player, line)[(player & 3) as usize]
     }
 
+    /// Cards of an owner on both lines of a controller.
+    #[inline(always)]
+    pub(super) fn owned_on(&self, controller: u8, owner: u8) -> [Cards; 2] {
+        [FRONT, BACK].map(|line| self.line(controller, line)[(owner & 3) as usize])
+    }
+
     /// Cards on the Front Line of a player.
     #[inline(always)]
     pub fn number_in_front(&self, player: u8) -> u32 {

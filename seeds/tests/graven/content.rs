@@ -5,6 +5,7 @@ use crate::fixture::{
     standard, texts, whose, zone,
 };
 use playmat_core::game::Game;
+use playmat_core::log::Silent;
 use playmat_core::player::Player;
 use playmat_core::rng::Rng;
 use playmat_core::testing;
@@ -272,6 +273,21 @@ fn observations_do_not_depend_on_sizes_that_the_compiler_knows() {
 }
 
 #[test]
+fn the_clock_is_a_share_of_all_turns() {
+    for most in [1u16, 2, 3, 7, 50, 127, 128, 199, 200, 255, 256, 365, 511, 997, 999, 1000] {
+        let game = &configured(&json!({"max_turns": most})).game;
+        let mut state = game.deal(&mut Rng::from_seed(1), &mut Silent);
+        let layout = &game.info().observation;
+        let (clock, mut bytes) = (layout.segment("budget_clock").unwrap().offset, vec![0; layout.size()]);
+        for turns in 0..=most {
+            state.turns = turns;
+            game.observe(&state, Player(0), &mut bytes);
+            assert_eq!(u32::from(bytes[clock]), 255 * u32::from(turns) / u32::from(most));
+        }
+    }
+}
+
+#[test]
 fn cards_are_drawn_as_kinds_are_counted_one_by_one() {
     let mut rng = Rng::from_seed(7);
     for round in 0..2_000 {
@@ -282,6 +298,16 @@ fn cards_are_drawn_as_kinds_are_counted_one_by_one() {
         let mut slow = rng;
         assert_eq!(usize::from(cards.pick(&mut rng)), slow.draw_kind(&counts(cards)));
         assert_eq!(rng, slow);
+        // Several cards, with sums that are kept from card to card.
+        let mut rest = cards.of(rng.next_u64() & rng.next_u64());
+        let (mut sums, mut left) = (rest.sums(), rest);
+        while rest.total() < 128 && !rest.is_empty() {
+            let mut slow = rng;
+            let kind = left.pick(&mut slow);
+            left.remove(kind);
+            assert_eq!(rest.take_of_few(&mut sums, &mut rng), kind);
+            assert_eq!((rest, sums, rng), (left, left.sums(), slow));
+        }
         let without = |kind: u8| cards.with(kind, cards.count(kind).saturating_sub(1));
         (0..64).for_each(|kind| assert_eq!(cards.without_one(kind), without(kind)));
     }
