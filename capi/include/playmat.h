@@ -1354,6 +1354,39 @@ PlaymatStatus playmat_agent_act(const struct PlaymatAgent *agent,
                                 int64_t *action);
 
 /**
+ * Writes the policy of a network for an acting player, and the return that the network expects for it. Nothing is drawn: the agent then
+ * chooses as without this call. Searches have `playmat_agent_statistics`.
+ *
+ * Parameters: `agent`, made from a file "policy.onnx"; `env` of the agent's game; `player` or PLAYMAT_CURRENT_PLAYER; `policy`, `policy_len`
+ * `num_actions` elements, or null with length 0 to skip it: the probability of each action, 0 for illegal ones, with the agent's temperature
+ * or, if that is 0, with 1; `value` receives the return, in the units of the game's rewards, of the kind that training used (relative to the
+ * others and with a bonus for the place, if it was), or is null to skip it.
+ * Returns: OK; EPISODE_OVER; NOT_ACTING; INVALID_PLAYER; INVALID_ARGUMENT (agent: no network; made for another game; length).
+ */
+PlaymatStatus playmat_agent_evaluate(const struct PlaymatAgent *agent,
+                                     struct PlaymatEnv *env,
+                                     int32_t player,
+                                     float *policy,
+                                     size_t policy_len,
+                                     float *value);
+
+/**
+ * Writes the policy of a network, and the return that it expects for the player, in every row of the action mask: what
+ * `playmat_agent_evaluate` writes for one environment. Rows without legal actions are 0.
+ *
+ * Parameters: `agent`, made from a file "policy.onnx"; `venv` of the agent's game; buffers, each of which may be null with length 0 to skip it:
+ * `policy`, `policy_len` [rows, A] the probability of each action; `value`, `value_len` [rows] the return.
+ * Returns: OK; INVALID_ARGUMENT (agent: no network; made for another game; lengths; overlap); ORDER (the batch was not reset; a step is
+ * under way).
+ */
+PlaymatStatus playmat_agent_evaluate_batch(const struct PlaymatAgent *agent,
+                                           struct PlaymatVecEnv *venv,
+                                           float *policy,
+                                           size_t policy_len,
+                                           float *value,
+                                           size_t value_len);
+
+/**
  * Writes what the search of an agent found out when it last chose for a player in this episode with `playmat_agent_act`, also after
  * later steps and at the end.
  *

@@ -326,6 +326,14 @@ namespace Playmat
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_agent_act(IntPtr agent, IntPtr env, int player, IntPtr cancel, long* action);
 
+        /// <summary>Writes the policy of a network for an acting player, and the return that the network expects for it. Nothing is drawn: the agent then chooses as without this call. Searches have `playmat_agent_statistics`.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_agent_evaluate(IntPtr agent, IntPtr env, int player, float* policy, UIntPtr policy_len, float* value);
+
+        /// <summary>Writes the policy of a network, and the return that it expects for the player, in every row of the action mask: what `playmat_agent_evaluate` writes for one environment. Rows without legal actions are 0.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status playmat_agent_evaluate_batch(IntPtr agent, IntPtr venv, float* policy, UIntPtr policy_len, float* value, UIntPtr value_len);
+
         /// <summary>Writes what the search of an agent found out when it last chose for a player in this episode with `playmat_agent_act`, also after later steps and at the end.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status playmat_agent_statistics(IntPtr agent, IntPtr env, int player, PlaymatSearchStatistics* @out, UIntPtr out_size);
