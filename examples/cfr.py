@@ -1,9 +1,15 @@
-"""CFR+: regrets are never below 0, iteration t has weight t. `python examples/cfr.py GAME 100`"""
+"""CFR+: regrets are never below 0, iteration t has weight t.
 
-import sys
+python examples/cfr.py GAME [NAME=VALUE of its options ...] ITERATIONS [--save policy.json]
+"""
+
+import argparse
+import json
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import playmat
+from playmat.cli.common import parse_options
 
 
 def tree(env, chance):
@@ -21,6 +27,7 @@ def normalized(weights):
 
 class CFR:
     def __init__(self, game):
+        playmat.exploitability(game, "random")  # refuses a game with more than 2,000,000 positions
         self.roots = [tree(*deal) for deal in game.chance_outcomes()]
         self.players, self.iterations = game.num_players, 0
         self.regrets, self.sums = defaultdict(Counter), defaultdict(Counter)
@@ -55,5 +62,14 @@ class CFR:
 
 
 if __name__ == "__main__":
-    game = playmat.Game(sys.argv[1])
-    print(playmat.exploitability(game, CFR(game).run(int(sys.argv[2]))))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("game")
+    parser.add_argument("options", nargs="*", metavar="NAME=VALUE")
+    parser.add_argument("iterations", type=int)
+    parser.add_argument("--save", type=Path, help="a file for `playmat exploit GAME policy.json`")
+    given = parser.parse_args()
+    game = playmat.Game(given.game, **parse_options(given.options, given.game))
+    policy = CFR(game).run(given.iterations)
+    print(playmat.exploitability(game, policy))
+    if given.save:
+        given.save.write_text(json.dumps(policy))
