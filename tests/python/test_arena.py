@@ -390,8 +390,12 @@ def test_what_is_rounded_to_zero_has_no_sign() -> None:
     ("arguments", "message"),
     [
         ("kuhn_poker --agents random greedy --out a.jpg", "`out`: got `a.jpg`; wanted the name of a PNG, FILE.png"),
-        ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`; or give a checkpoint file"),
-        ("kuhn_poker --agents random mcts:0", "`agents`: got `0` for `simulations` of `mcts`; allowed: 1 to 10000000\n"),
+        ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, "),
+        ("kuhn_poker --agents random mcts:0", "`agents`: got `0` for `simulations` of `mcts`; allowed: 1 to 10000000"),
+        ("kuhn_poker --agents nobody random", "`FILE.onnx`; or give a checkpoint file\n"),
+        ("kuhn_poker --agents random,,greedy", "`agents`: got ``; allowed: `random`"),
+        ("kuhn_poker --agents random greedy --seed -1", "`seed`: got -1; allowed: 0 to 9223372036854775807\n"),
+        (f"kuhn_poker --agents random greedy --seed {2**63}", f"`seed`: got {2**63}; allowed: 0 to 9223372036854775807\n"),
         ("kuhn_poker --agents random", "`agents`: got random; wanted at least two, each once"),
         ("kuhn_poker --agents mcts:2 mcts:02", "`agents`: got mcts:2, mcts:02; wanted at least two, each once"),
         ("kuhn_poker --agents random random", "`agents`: got random, random; wanted at least two, each once"),
@@ -402,6 +406,16 @@ def test_what_is_rounded_to_zero_has_no_sign() -> None:
 def test_wrong_use(arguments: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["arena", *arguments.split()]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("agents", ["random mcts:2,c=2 greedy", "random,mcts:2,c=2,greedy"])
+def test_agents_are_separated_by_spaces_or_commas(
+    agents: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["kuhn_poker", "--games", "2", "--json", "--agents", *agents.split()]
+    assert main(["arena", *arguments]) == 0
+    ratings = json.loads(capsys.readouterr().out)
+    assert {row["agent"] for row in ratings} == {"random", "mcts:2,c=2", "greedy"}
 
 
 def test_an_agent_of_another_game_is_refused(tmp_path: Path) -> None:

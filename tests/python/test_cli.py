@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import os
 import re
@@ -15,6 +16,8 @@ import pytest
 
 import playmat
 from conftest import Call
+from playmat.agents import join_opponents
+from playmat.cli import build_parser
 from playmat.cli.common import parse_options, table
 
 
@@ -95,6 +98,55 @@ def test_errors_are_one_line(call: Call, arguments: list[str], message: str) -> 
     assert status == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
+
+
+#: Arguments of every command that has `--seed`.
+SEEDED = {
+    "play": ["kuhn_poker"],
+    "replay": ["--game", "kuhn_poker"],
+    "balance": ["kuhn_poker", "--episodes", "2"],
+    "exploit": ["kuhn_poker", "greedy", "--decisions", "2"],
+    "rollouts": ["kuhn_poker", "--episodes", "2", "--out", "data"],
+    "train": ["kuhn_poker", "--out", "run"],
+    "arena": ["kuhn_poker", "--agents", "random", "greedy", "--games", "2"],
+    "demo": ["--out", "run"],
+}
+
+
+def test_every_command_refuses_a_seed_out_of_range(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (action,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    have = {name for name, parser in action.choices.items() if "--seed" in parser.format_help()}
+    assert have == set(SEEDED)
+    for command, arguments in SEEDED.items():
+        for seed in (-1, 2**64):
+            status, out, err = call(command, *arguments, "--seed", str(seed))
+            assert (status, out) == (2, ""), command
+            assert re.search(f"argument `(--)?seed`: got {seed}; (allowed|wanted)", err), err
+            assert len(err.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_opponents_are_separated_by_spaces_or_commas() -> None:
+    for words in (
+        ["random", "mcts:9,c=2"],
+        ["random,mcts:9,c=2"],
+        ["random", "mcts:9,c=2", "--width", "8"],
+    ):
+        parsed = build_parser().parse_args(
+            join_opponents(["train", "graft", "--opponents", *words])
+        )
+        assert (parsed.game, parsed.opponents) == ("graft", "random,mcts:9,c=2")
+    # The game may follow.
+    words = join_opponents(["train", "--opponents", "greedy", "a.onnx,temperature=1", "graft"])
+    parsed = build_parser().parse_args(words)
+    assert (parsed.game, parsed.opponents) == ("graft", "greedy,a.onnx,temperature=1")
+    assert join_opponents(["arena", "graft", "--agents", "random", "greedy"])[3:] == [
+        "random",
+        "greedy",
+    ]
 
 
 def test_options_are_read_by_their_look() -> None:

@@ -48,6 +48,8 @@ from playmat.train.ratings import Rating, bradley_terry, half_width
 FORMAT = 3
 #: Episodes of a match at most, and of one with a search: what Ctrl-C can lose.
 PART, SEARCH_PART = 512, 32
+#: The largest seed: those of the pairs count on from it.
+MOST_SEED = 2**63 - 1
 #: An odd number whose products spread bits.
 MIX = np.uint64(0x9E3779B97F4A7C15)
 #: A number per episode, in arrays by arrangement; the k-th of each array is of the same seed.
@@ -275,11 +277,13 @@ def round_robin(
         played: Called with the number of episodes that are done and of all.
 
     Raises:
-        playmat.InvalidArgument: Fewer than two agents, or one twice.
+        playmat.InvalidArgument: Fewer than two agents, or one twice; a seed out of range.
         playmat.WrongIdentity: ``save`` is of another round robin; names what differs.
         playmat.Unreadable: ``save`` is no such file.
     """
     game = playmat.Game(name, **options)
+    if not 0 <= seed <= MOST_SEED:
+        raise playmat.InvalidArgument(f"argument `seed`: got {seed}; allowed: 0 to {MOST_SEED}")
     # A search has several specs: each is compared by its name.
     names = [game.agent(spec).name if refusal_of(spec, game) is None else spec for spec in specs]
     if len(specs) < 2 or len(set(names)) < len(names):

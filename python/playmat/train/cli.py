@@ -19,6 +19,7 @@ import numpy as np
 
 import playmat
 from playmat import cluster
+from playmat.agents import split_agents
 from playmat.cli.common import add_game, parse_options, progress_bar, table
 from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
@@ -94,7 +95,7 @@ def register(subparsers: Any) -> None:
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
         help="`random`, `greedy`, a search such as `mcts:400`, a network such as `policy.onnx`, or "
-        "a checkpoint file; at least two",
+        "a checkpoint file; at least two, separated by spaces or commas",
     )  # fmt: skip
     arena.add_argument(
         "--games", type=int, default=400, help="episodes of each pair, exactly (default: 400)"
@@ -250,6 +251,12 @@ def summary(trainer: Trainer) -> str:
 
 def run_arena(arguments: argparse.Namespace) -> int:
     """Plays the round robin."""
+    # A file is one agent, whatever its name.
+    arguments.agents = [
+        spec
+        for word in arguments.agents
+        for spec in ([word] if os.path.isfile(word) else split_agents(word))
+    ]
     options = parse_options(arguments.options, arguments.game)
     game = playmat.Game(arguments.game, **options)
     ray = cluster.from_arguments(arguments, "playmat arena")
