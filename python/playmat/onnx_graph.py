@@ -19,10 +19,14 @@ OPSET = 17
 OPSETS = range(13, 27)
 #: Logit of an illegal action.
 ILLEGAL = -1e9
+#: Operators that are computed, because all that they read is constant.
+OF_CONSTANTS = ("Constant", "Shape")
 #: In place of infinity: as far from all that networks compute.
 HUGE = np.float32(1e30)
 #: Elements of a value, at most: the engine's own bound.
 MOST_ELEMENTS = 1 << 22
+#: Operators that keep state from one step of a sequence to the next.
+RECURRENT = ("GRU", "LSTM", "RNN")
 #: Operators that draw, whatever their inputs.
 DRAWING = ("Bernoulli", "Multinomial")
 
@@ -32,6 +36,24 @@ def refusal(argument: str, reason: str) -> InvalidArgument:
     error = InvalidArgument(f"argument `{argument}`: {reason}")
     error.argument, error.reason = argument, reason
     return error
+
+
+def unsupported(reason: str) -> str | None:
+    """What the engine says of an operator that it does not have, with the operators that can be
+    exported, rewritten ones included, in place of its own; None if it says something else.
+    """
+    from onnx import defs
+
+    head, _, own = reason.partition(": it is not supported; allowed: ")
+    if not own:
+        return None
+    methods = {name[1:] for name in vars(Operators) if name.startswith("_")}
+    rewritten = {s.name for s in defs.get_all_schemas() if s.name.lower() in methods}
+    allowed = sorted({*own.split(", "), *rewritten, *OF_CONSTANTS})
+    if head.removeprefix("operator ").strip("`") in allowed:
+        hint = "docs/own-networks.md has the conditions"
+        return f"{head}: it is supported, but not with these inputs or attributes; {hint}"
+    return f"{head}: it is not supported; allowed: {', '.join(allowed)}"
 
 
 def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
@@ -115,6 +137,9 @@ class Rewriter(Operators):
             if node.domain not in ("", "ai.onnx"):
                 name = f"{node.domain}.{node.op_type}"
                 raise refusal("policy", f"the engine has no operator `{name}`")
+            if node.op_type in RECURRENT:
+                reason = f"the engine has no operator `{node.op_type}`"
+                raise refusal("policy", f"{reason}: a recurrent network cannot be an agent")
         obs, mask = inputs(graph, game, names[0])
         self.takes = obs.type.tensor_type.elem_type
         self.constants = {c.name: numpy_helper.to_array(c) for c in graph.initializer}

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from playmat import extras
 from playmat._native import VERSION, Game
 from playmat.errors import Error, InvalidArgument
-from playmat.onnx_graph import OPSET, Rewriter, inputs, refusal
+from playmat.onnx_graph import OPSET, Rewriter, inputs, refusal, unsupported
 
 if TYPE_CHECKING:
     import torch
@@ -128,15 +128,18 @@ def export_policy(
     Raises:
         MissingFeature: The package ``onnx`` is not installed, or torch for a module.
         InvalidArgument: ``policy`` cannot be exported, and why: an operator that the engine does
-            not have, by name; an output that is missing or of another shape; numbers that are not
-            finite; a choice in Python by the content of a tensor; outputs of the engine that differ
-            from the policy's by more than rounding. Then no file is written, no folder is made, and
-            a file that is there stays.
+            not have, by name; a path without a file; an output that is missing or of another shape;
+            numbers that are not finite; a choice in Python by the content of a tensor; outputs of
+            the engine that differ from the policy's by more than rounding. Then no file is written,
+            no folder is made, and a file that is there stays.
         OSError: The file cannot be read or written.
     """
     target = Path(path)
     if target.suffix != ".onnx" or "," in str(target):
         raise refusal("path", f"got `{target}`; wanted a path that ends in .onnx, without commas")
+    of: object = game
+    if not isinstance(of, Game):
+        raise refusal("game", f"got {type(of).__name__}; wanted playmat.Game")
     if dtype not in ("f32", "u8"):
         raise refusal("dtype", f"got `{dtype}`; allowed: `f32`, `u8`")
     if not (0 < reward_scale < float("inf")):
@@ -293,6 +296,7 @@ def _compare(
         raw = game._evaluate(str(path), obs.tobytes())
     except InvalidArgument as error:
         reason = str(error).partition(f"`{path}`: ")[2] or str(error)
+        reason = unsupported(reason) or reason
         raise refusal("policy", f"the engine refuses its network: {reason}") from None
     logits, value = (np.frombuffer(numbers, "<f4") for numbers in raw)
     # What no agent ever chooses does not count, so that no huge number hides the others.
@@ -427,9 +431,11 @@ class _OnnxFile:
             if isinstance(given, bytes):
                 self.model = onnx.load_model_from_string(given)
             else:
+                if not Path(given).exists():
+                    raise refusal("policy", f"got `{os.fspath(given)}`; there is no such file")
                 self.model = onnx.load(os.fspath(given))
             onnx.checker.check_model(self.model)
-        except OSError:
+        except (OSError, Error):
             raise
         except Exception as error:
             # What protobuf and the checker raise has no common base.

@@ -366,6 +366,19 @@ def by_numpy(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return obs[:, :9] * float(obs.numpy().max() < 9), obs[:, 0]
 
 
+class Recurrent(nn.Module):
+    """One step of a network that reads sequences."""
+
+    def __init__(self, kind: type[nn.RNNBase]) -> None:
+        super().__init__()
+        self.body: Any = kind(SIZE, 8, batch_first=True)  # type: ignore[call-arg]
+        self.logits, self.value = nn.Linear(8, ACTIONS), nn.Linear(8, 1)
+
+    def forward(self, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        hidden = self.body(obs[:, None])[0][:, -1]
+        return self.logits(hidden), self.value(hidden)
+
+
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
@@ -380,7 +393,13 @@ def by_numpy(obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         (Returns(by_batch), "the engine's `logits` differ from the policy's by 4 in position "),
         (Returns(by_content), "it takes the content of a tensor to Python, which a graph does not hold; torch: Converting a tensor to a Python boolean might"),
         (Returns(by_numpy), "it takes the content of a tensor to Python, which a graph does not hold; torch: Converting a tensor to a NumPy array might"),
-        (Returns(lambda obs: (torch.sin(obs[:, :9]), obs[:, 0])), "the engine refuses its network: operator `Sin`: it is not supported; allowed: Add, "),
+        (Returns(lambda obs: (torch.sin(obs[:, :9]), obs[:, 0])), "the engine refuses its network: operator `Sin`: it is not supported; allowed: Abs, Add, "),
+        (Returns(lambda obs: (torch.sort(obs[:, :9]).values, obs[:, 0])), "the engine refuses its network: operator `TopK`: it is not supported; allowed: Abs, Add, "),
+        (Returns(lambda obs: ((obs[:, :9] + 2) ** 0.3, obs[:, 0])), "the engine refuses its network: operator `Pow`: it is supported, but not with these inputs or attributes; docs/own-networks.md"),
+        (Recurrent(nn.LSTM), "the engine has no operator `LSTM`: a recurrent network cannot be an agent"),
+        (Recurrent(nn.GRU), "the engine has no operator `GRU`: a recurrent network cannot be an agent"),
+        (Recurrent(nn.RNN), "the engine has no operator `RNN`: a recurrent network cannot be an agent"),
+        ("none.onnx", "got `none.onnx`; there is no such file"),
         (Mlp(playmat.Game("connect_four")), "torch cannot evaluate or export it: RuntimeError: "),
         (7, "got int; wanted a torch.nn.Module, or the path or the bytes of an ONNX file"),
         (b"no file", "it is not a valid ONNX file: "),
@@ -418,6 +437,7 @@ def test_what_cannot_be_exported_is_refused_by_its_reason(
     [
         ({"path": "policy.pt"}, "`path`: got `policy.pt`; wanted a path that ends in .onnx, without commas"),
         ({"path": "a,b.onnx"}, "`path`: got `a,b.onnx`; wanted a path that ends in .onnx, without commas"),
+        ({"game": "leduc_poker"}, "`game`: got str; wanted playmat.Game"),
         ({"dtype": "f64"}, "`dtype`: got `f64`; allowed: `f32`, `u8`"),
         ({"positions": 1}, "`positions`: got 1; allowed: at least 2"),
         ({"reward_scale": 0}, "`reward_scale`: got 0; allowed: numbers above 0"),
@@ -429,7 +449,7 @@ def test_what_cannot_be_exported_is_refused_by_its_reason(
 def test_wrong_arguments(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
     given: dict[str, Any] = {"path": tmp_path / "p.onnx", **arguments}
     with pytest.raises(playmat.InvalidArgument) as caught:
-        export_policy(model(nodes(), CONSTANTS, [X]), GAME, **given)
+        export_policy(model(nodes(), CONSTANTS, [X]), given.pop("game", GAME), **given)
     assert str(caught.value) == f"argument {message}"
     assert list(tmp_path.iterdir()) == []
 
@@ -593,8 +613,12 @@ def test_a_refusal_makes_no_folder(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        export_policy(tmp_path / "none.onnx", GAME, tmp_path / "p.onnx")
+    none = tmp_path / "none.onnx"
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        export_policy(none, GAME, tmp_path / "p.onnx")
+    assert str(caught.value) == f"argument `policy`: got `{none}`; there is no such file"
+    with pytest.raises(IsADirectoryError):
+        export_policy(tmp_path, GAME, tmp_path / "p.onnx")
 
 
 def test_an_operator_of_another_domain_is_named(tmp_path: Path) -> None:
