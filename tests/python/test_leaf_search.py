@@ -61,15 +61,16 @@ def test_one_leaf_at_a_time_is_the_search_of_the_engine(
     # Sums of such numbers are exact, so torch and the engine get the same bits in any order.
     for weight in network.parameters():
         weight.data = (weight.data * 16).round() / 16
-    path = tmp_path / "policy.onnx"
-    export(network, game, path)
+    path, scale = tmp_path / "policy.onnx", 0.25
+    export(network, game, path, reward_scale=scale)
 
     def evaluate(leaves: playmat.Leaves) -> tuple[Any, Any]:
         with torch.no_grad():
             mask = torch.ones(len(leaves), game.num_actions, dtype=torch.bool)
             greedy = None if leaves.greedy is None else torch.from_numpy(leaves.greedy)
             logits, values = network(torch.from_numpy(leaves.obs), mask, greedy)
-        return logits.contiguous(), values.contiguous()
+        # In the units of the game, as docs/agents.md says.
+        return logits.contiguous(), values.contiguous() / scale
 
     agent = game.agent(f"mcts:30,policy={path}")
     search = game.search("mcts:30", greedy=network.takes_greedy)

@@ -104,7 +104,8 @@ def test_the_page_of_python_lists_all_commands() -> None:
     assert set(named) == set(cli.commands())
 
 
-def test_the_page_of_agents_runs() -> None:
+def test_the_page_of_agents_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("onnxruntime")
     game = playmat.Game("tic_tac_toe")
     venv = game.vec_env(4)
     venv.reset(seed=1)
@@ -112,9 +113,21 @@ def test_the_page_of_agents_runs() -> None:
     def network(obs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((len(obs), game.num_actions), np.float32), np.zeros(len(obs), np.float32)
 
-    _, search, samples = blocks("agents.md")
+    _, search, trained, choose, samples = blocks("agents.md")
     names = {"game": game, "venv": venv, "network": network, "__name__": "page"}
     exec(compile(search, "docs/agents.md", "exec"), names)
     assert names["batch"].obs.shape[0] == 4
+    (tmp_path / "policy.onnx").write_bytes((ROOT / "tests/networks/tic_tac_toe.onnx").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    exec(compile(trained, "docs/agents.md", "exec"), names)
+    search_of_page = game.search("mcts:16", rows=4)
+    search_of_page.start(venv)
+    while len(leaves := search_of_page.collect()):
+        search_of_page.feed(*names["trained"](leaves))
+    agent = game.agent("mcts:16,policy=policy.onnx")
+    assert search_of_page.actions().tolist() == agent.act_batch(venv).tolist()
+    exec(compile(choose, "docs/agents.md", "exec"), names)
+    assert names["actions"].shape == (256,)
     exec(compile(samples, "docs/agents.md", "exec"), names)
+    assert len(game.states(names["envs"])) == 256
     assert names["batch"].obs.shape[0] == 32
