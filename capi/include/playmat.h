@@ -1307,7 +1307,7 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
  *   returns that the network was trained on.
  *
  * Options of a search follow, as in "mcts:400,threads=2":
- * - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, none). Beside `policy`,
+ * - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, `none`). Beside `policy`,
  *   the network gives only the priors, and the search maximizes the returns that the game pays.
  * - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
  * - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).

@@ -259,7 +259,7 @@ fn an_agent_of_another_game_is_refused() {
     );
     assert_eq!(
         two.agent("gredy").unwrap_err().to_string(),
-        "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"
+        "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `mcts:50ms`, `FILE.onnx`"
     );
 }
 

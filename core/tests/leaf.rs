@@ -479,7 +479,7 @@ fn bad_arguments_of_a_new_search_are_refused() {
             "64",
             "got `64`; only `mcts` has leaves: wanted `mcts:` and a number of simulations, for example `mcts:400`",
         ),
-        ("mcts:0", "got `0` for `simulations` of `mcts`; allowed: 1 to 10000000"),
+        ("mcts:0", "got `0` for `simulations` of `mcts`; allowed: 1 to 10000000, or `1ms` to `60000ms`"),
         ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
         (
             "mcts:5,rollout=random",

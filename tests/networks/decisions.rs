@@ -59,14 +59,14 @@ pub(crate) fn refused_specs() -> [(String, &'static str); 4] {
     [
         (
             "gredy",
-            "got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`",
+            "got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `mcts:50ms`, `FILE.onnx`",
         ),
         (
             "mcts:200,policy=none.onnx",
             "network `none.onnx`: cannot read it: No such file or directory (os error 2)",
         ),
         ("FILE", "it was trained for game `tic_tac_toe`; here it is `connect_four`"),
-        ("--agent", "got `--agent`; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"),
+        ("--agent", "got `--agent`; allowed: `random`, `greedy`, `mcts:400`, `mcts:50ms`, `FILE.onnx`"),
     ]
     .map(|(spec, end)| (with_file(spec, "tic_tac_toe"), end))
 }

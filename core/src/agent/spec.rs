@@ -56,7 +56,7 @@ impl Spec {
 
     /// The allowed forms, for messages.
     pub(crate) fn allowed() -> String {
-        Spec::FORMS.map(|form| format!("`{form}`")).join(", ") + ", `FILE.onnx`"
+        Spec::FORMS.map(|form| format!("`{form}`")).join(", ") + ", `mcts:50ms`, `FILE.onnx`"
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
         let said = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
         assert_eq!(
             said("gredy"),
-            "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"
+            "argument `agent`: got `gredy` (did you mean `greedy`?); allowed: `random`, `greedy`, `mcts:400`, `mcts:50ms`, `FILE.onnx`"
         );
         assert_eq!(
             said("runs/a/checkpoint.pt,temperature=1"),
@@ -129,10 +129,16 @@ mod tests {
              the command `playmat export runs/a/checkpoint.pt` writes its network, `FILE.onnx`"
         );
         for text in ["", "Random", "greedy ", "mcts", "MCTS:4", "\u{1f916}"] {
-            assert!(said(text).ends_with("; allowed: `random`, `greedy`, `mcts:400`, `FILE.onnx`"), "{text}");
+            assert!(
+                said(text).ends_with("; allowed: `random`, `greedy`, `mcts:400`, `mcts:50ms`, `FILE.onnx`"),
+                "{text}"
+            );
         }
         for text in ["a,b/c.onnx", "greedy,a.onnx", "mtcs:4,policy=a.onnx"] {
-            assert!(said(text).ends_with("`mcts:400`, `FILE.onnx`, whose path has no comma"), "{text}");
+            assert!(
+                said(text).ends_with("`mcts:400`, `mcts:50ms`, `FILE.onnx`, whose path has no comma"),
+                "{text}"
+            );
         }
         assert!(said(&"x".repeat(10_000)).len() < 200);
     }

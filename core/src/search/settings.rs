@@ -164,9 +164,14 @@ fn choice<T: Copy, const N: usize>(name: &str, value: &str, words: [(&str, T); N
 fn number(name: &str, value: &str, most: u32) -> Result<u32> {
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { value.parse().ok() } else { None };
-    number
-        .filter(|number| (1..=most).contains(number))
-        .ok_or_else(|| refuse(format!("got `{}` for `{name}` of `mcts`; allowed: 1 to {most}", short(value))))
+    number.filter(|number| (1..=most).contains(number)).ok_or_else(|| {
+        // The other form of a budget.
+        let time = match name {
+            "simulations" => format!(", or `1ms` to `{MOST_MILLISECONDS}ms`"),
+            _ => String::new(),
+        };
+        refuse(format!("got `{}` for `{name}` of `mcts`; allowed: 1 to {most}{time}", short(value)))
+    })
 }
 
 /// A number below 1000 with at most two decimals, in hundredths.
@@ -356,7 +361,7 @@ mod tests {
     #[test]
     fn bad_settings_are_refused_with_what_is_allowed() {
         let said = |text: &str| text.parse::<Settings>().unwrap_err().to_string();
-        let simulations = "for `simulations` of `mcts`; allowed: 1 to 10000000";
+        let simulations = "for `simulations` of `mcts`; allowed: 1 to 10000000, or `1ms` to `60000ms`";
         for text in ["", "0", "-1", "+4", "4.0", "10000001", "99999999999", "many", " 4", "4 "] {
             assert_eq!(said(text), format!("argument `agent`: got `{text}` {simulations}"));
         }
