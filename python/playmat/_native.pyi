@@ -600,7 +600,23 @@ class Agent:
     def evaluate(
         self, env: Env, player: SupportsIndex | None = None
     ) -> tuple[NDArray[np.float32], float]:
-        """x"""
+        """The policy and the value of a network at the pending decision, or in a batch at all of them. Nothing is drawn or stepped.
+
+        The policy has the temperature of the agent or, if that is 0, 1. The value is in the units of the game's rewards, of the kind that
+        training used (`relative` and `win_bonus` included). Searches have `statistics`.
+
+        Args:
+            env: An `Env` or a `VecEnv` of its game.
+            player: In an `Env` the player who must be acting. Without: the current player.
+
+        Returns:
+            `(policy, value)`: float32 `[A]`, 0 for illegal actions, and a float. In a batch float32 `[N, A]` and `[N]`, in the joint view
+            `[N, P, A]` and `[N, P]`; rows without legal actions are 0.
+
+        Raises:
+            EpisodeOver, NotActing, InvalidPlayer: No player acts, or not this player.
+            InvalidArgument: The agent is no network (`"policy.onnx"`), `env` is of another game, or `player` was given for a batch.
+        """
     @overload
     def evaluate(self, env: VecEnv) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
     @overload
