@@ -46,6 +46,7 @@
 //! ```
 
 mod any;
+mod evaluator;
 mod knowledge;
 mod mcts;
 mod memory;
@@ -55,6 +56,8 @@ mod statistics;
 mod until;
 
 pub use any::AnyAgent;
+pub use evaluator::Evaluator;
+pub(crate) use evaluator::evaluator_of;
 pub use knowledge::Knowledge;
 pub use mcts::Mcts;
 pub use memory::{Memories, Memory};
@@ -98,8 +101,8 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         Some(self.act(known, memory, rng))
     }
 
-    /// The network that it plays, which knows a policy and a value at every decision; `None` for agents of other kinds, searches included.
-    fn network(&self) -> Option<&NetworkAgent> {
+    /// Tells the policy and the value of every decision, if this agent has them without choosing: a network does, a search does not.
+    fn evaluator(&self) -> Option<&dyn Evaluator<G>> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! The agent that plays a trained network.
 
-use super::{Agent, Decisions, Knowledge, Memory};
+use super::{Agent, Decisions, Evaluator, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result, nearest};
@@ -161,59 +161,6 @@ impl NetworkAgent {
         known.legal().iter().zip(probabilities).collect()
     }
 
-    /// Of an agent that has one.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArgument`] of `agent` if it plays no network.
-    pub(crate) fn of_agent<G: Game>(agent: &dyn Agent<G>) -> Result<&NetworkAgent> {
-        agent.network().ok_or_else(|| {
-            let name = agent.name();
-            Error::argument(
-                "agent",
-                format!("got `{name}`; only a network, for example `policy.onnx`, has a policy and a value"),
-            )
-        })
-    }
-
-    /// Bytes of a row that [`NetworkAgent::read`] writes.
-    pub(crate) fn input_size(&self) -> usize {
-        self.network.input_size()
-    }
-
-    /// Rows that are evaluated together in the least time.
-    pub(crate) fn rows(&self) -> usize {
-        self.network.rows()
-    }
-
-    /// Writes the row that the network reads at a decision. Draws from `rng` what the agent would draw if it chose.
-    pub(crate) fn read<G: Game>(&self, known: &Knowledge<'_, G>, rng: &mut Rng, row: &mut [u8]) {
-        if known.legal().len() == 1 {
-            return self.network.write_input(known, &mut rng.clone(), row);
-        }
-        self.network.write_input(known, rng, row);
-        self.draw(rng);
-    }
-
-    /// The logits and values of rows. A value is the return that the network expects, in the units of the rewards that training multiplied by
-    /// [`Network::reward_scale`].
-    pub(crate) fn evaluate(&self, rows: &[u8], logits: &mut [f32], values: &mut [f32]) {
-        self.network.evaluate(rows, logits, values);
-        for value in values {
-            *value /= self.network.reward_scale();
-        }
-    }
-
-    /// Writes the policy of all actions from their logits, 0 for illegal ones: with the agent's temperature or, if that is 0, with 1.
-    pub(crate) fn write_policy<L: LegalSet>(&self, logits: &[f32], legal: &L, out: &mut [f32]) {
-        let mut probabilities = Vec::new();
-        let temperature = if self.temperature == 0.0 { 1.0 } else { self.temperature };
-        network::policy(logits, legal, temperature, &mut probabilities);
-        out.fill(0.0);
-        for (action, probability) in legal.iter().zip(probabilities) {
-            out[action.index()] = probability;
-        }
-    }
-
     fn logits<G: Game>(&self, known: &Knowledge<'_, G>, rng: &mut Rng) -> Vec<f32> {
         let mut input = vec![0; self.network.input_size()];
         let mut logits = vec![0.0; self.network.actions()];
@@ -250,6 +197,41 @@ impl NetworkAgent {
     }
 }
 
+impl<G: Game> Evaluator<G> for NetworkAgent {
+    fn row_size(&self) -> usize {
+        self.network.input_size()
+    }
+
+    fn rows(&self) -> usize {
+        self.network.rows()
+    }
+
+    fn read(&self, known: &Knowledge<'_, G>, rng: &mut Rng, row: &mut [u8]) {
+        if known.legal().len() == 1 {
+            return self.network.write_input(known, &mut rng.clone(), row);
+        }
+        self.network.write_input(known, rng, row);
+        self.draw(rng);
+    }
+
+    fn evaluate(&self, rows: &[u8], logits: &mut [f32], values: &mut [f32]) {
+        self.network.evaluate(rows, logits, values);
+        for value in values {
+            *value /= self.network.reward_scale();
+        }
+    }
+
+    fn write_policy(&self, logits: &[f32], legal: &G::Legal, out: &mut [f32]) {
+        let mut probabilities = Vec::new();
+        let temperature = if self.temperature == 0.0 { 1.0 } else { self.temperature };
+        network::policy(logits, legal, temperature, &mut probabilities);
+        out.fill(0.0);
+        for (action, probability) in legal.iter().zip(probabilities) {
+            out[action.index()] = probability;
+        }
+    }
+}
+
 impl<G: Game> Agent<G> for NetworkAgent {
     fn name(&self) -> &str {
         &self.name
@@ -264,7 +246,7 @@ impl<G: Game> Agent<G> for NetworkAgent {
         self.choose(&logits, known.legal(), &mut Vec::new(), drawn)
     }
 
-    fn network(&self) -> Option<&NetworkAgent> {
+    fn evaluator(&self) -> Option<&dyn Evaluator<G>> {
         Some(self)
     }
 

@@ -1,7 +1,7 @@
 //! Actions that the engine chooses in an environment: at random, or by an agent.
 
 use super::Env;
-use crate::agent::{Agent, Knowledge, NetworkAgent, SearchStatistics};
+use crate::agent::{Agent, Knowledge, SearchStatistics, evaluator_of};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
@@ -66,7 +66,7 @@ impl<G: Game> Env<G> {
     /// # Errors
     /// `EpisodeOver`, `NotActing`, `InvalidPlayer`; `InvalidArgument` of `agent` if it plays no network, of `policy` for another length.
     pub fn evaluate(&self, agent: &dyn Agent<G>, player: Player, policy: &mut [f32]) -> Result<f32> {
-        let network = NetworkAgent::of_agent(agent)?;
+        let network = evaluator_of(agent)?;
         self.check_acting(player)?;
         let (got, wanted) = (policy.len(), self.info().num_actions);
         if got != wanted {
@@ -74,7 +74,7 @@ impl<G: Game> Env<G> {
         }
         let legal = self.legal(player);
         let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
-        let (mut row, mut logits, mut value) = (vec![0; network.input_size()], vec![0.0; wanted], [0.0]);
+        let (mut row, mut logits, mut value) = (vec![0; network.row_size()], vec![0.0; wanted], [0.0]);
         network.read(&known, &mut self.streams.agents.clone(), &mut row);
         network.evaluate(&row, &mut logits, &mut value);
         network.write_policy(&logits, &legal, policy);

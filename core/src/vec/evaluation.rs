@@ -1,6 +1,6 @@
 //! What a network says about the pending decisions of a batch: its policy and its values.
 
-use crate::agent::{Agent, Knowledge, NetworkAgent};
+use crate::agent::{Agent, Evaluator, Knowledge, evaluator_of};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::vec::core::Core;
@@ -23,7 +23,7 @@ impl<G: Game> Core<G> {
         value: &mut [f32],
     ) -> Result<()> {
         self.ready()?;
-        let network = NetworkAgent::of_agent(agent)?;
+        let network = evaluator_of(agent)?;
         let (rows, actions) = (self.sizes.envs * self.sizes.lanes, self.sizes.actions);
         for (name, got, wanted) in [("policy", policy.len(), rows * actions), ("value", value.len(), rows)] {
             if got != 0 && got != wanted {
@@ -54,10 +54,10 @@ struct Chunk {
 }
 
 /// Evaluates the rows of a shard, as many together as take the least time.
-fn evaluate<G: Game>(spec: &VecSpec<G>, network: &NetworkAgent, part: &mut Part<'_, G>, actions: usize) {
+fn evaluate<G: Game>(spec: &VecSpec<G>, network: &dyn Evaluator<G>, part: &mut Part<'_, G>, actions: usize) {
     part.policy.fill(0.0);
     part.value.fill(0.0);
-    let (together, size) = (network.rows(), network.input_size());
+    let (together, size) = (network.rows(), network.row_size());
     let mut chunk = Chunk {
         rows: Vec::with_capacity(together),
         inputs: vec![0; together * size],
@@ -83,11 +83,11 @@ fn evaluate<G: Game>(spec: &VecSpec<G>, network: &NetworkAgent, part: &mut Part<
 }
 
 /// Evaluates the rows of a chunk and empties it.
-fn write<G: Game>(network: &NetworkAgent, chunk: &mut Chunk, part: &mut Part<'_, G>) {
+fn write<G: Game>(network: &dyn Evaluator<G>, chunk: &mut Chunk, part: &mut Part<'_, G>) {
     let Chunk { rows, inputs, logits, values } = chunk;
     let (count, actions) = (rows.len(), logits.len() / values.len());
     let (logits, values) = (&mut logits[..count * actions], &mut values[..count]);
-    network.evaluate(&inputs[..count * network.input_size()], logits, values);
+    network.evaluate(&inputs[..count * network.row_size()], logits, values);
     for ((row, logits), expected) in rows.drain(..).zip(logits.chunks_exact(actions)).zip(values) {
         if let Some(policy) = part.policy.chunks_exact_mut(actions).nth(row) {
             network.write_policy(logits, &part.shard.legal[row], policy);
