@@ -162,7 +162,7 @@ def presets_table() -> str:
         option = "--" + item.name.replace("_", "-")
         lines.append(f"| `{option}` | {shown(item.default)} | {' | '.join(cells)} |")
     default = TrainConfig()
-    names = ("clip_coef", "vf_coef", "max_grad_norm", "final_ent_share")
+    names = ("clip_coef", "vf_coef", "max_grad_norm")
     assert not any(name in preset for name in names for preset in PRESETS.values())
     same = [f"`--{name.replace('_', '-')} {getattr(default, name):g}`" for name in names]
     return "\n".join([*lines, "", f"In every game: {', '.join(same)}."])

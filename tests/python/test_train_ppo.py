@@ -317,11 +317,30 @@ def test_a_run_learns() -> None:
     trainer = Trainer("tic_tac_toe", {}, preset(
         "tic_tac_toe", minutes=0, total_decisions=200_000, seed=3, eval_minutes=0, final_games=400, opponents="random",
         torch_threads=1, num_envs=128, num_steps=32, num_minibatches=8, width=64, learning_rate=3e-3,
+        opponent_fraction=0.0,
     ))  # fmt: skip
     untrained = evaluate(trainer.eval_game, trainer.agent(), "random", 400, seed=9)
     trained = trainer.run()["random"]
     assert trained.games == 400
     assert trained.win_rate.low > 0.75 > untrained.win_rate.high
+
+
+def test_the_preset_of_a_small_game_gains_with_time() -> None:
+    """Self-play alone plays few lines after a while and forgets the answers to all others: without
+    the preset, the longer of these runs wins less against random play than the shorter one.
+    """
+    won = []
+    for decisions in (40_960, 307_200):
+        config = preset(
+            "tic_tac_toe", minutes=0, total_decisions=decisions, seed=1, eval_minutes=0, final_games=400, device="cpu",
+            torch_threads=1, precision="float32", num_envs=64, num_steps=32, num_minibatches=8, width=64, learning_rate=3e-3,
+        )  # fmt: skip
+        results = Trainer("tic_tac_toe", {}, config).run()
+        won.append({name: result.win_rate.value for name, result in results.items()})
+    short, long = won
+    assert long["random"] > max(0.9, short["random"])
+    # Equal agents have 50%.
+    assert long["greedy"] > max(0.45, short["greedy"])
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from trainings import slow_down
 import playmat
 from playmat.cluster import Cluster
 from playmat.train.cli import MAX_POLICY_LAG
-from playmat.train.config import preset
+from playmat.train.config import TrainConfig, preset
 from playmat.train.ppo import PPO
 from playmat.train.rollout import Arrays
 from playmat.train.trainer import Trainer
@@ -42,6 +42,18 @@ PARTS = ("inference", "environment", "transfer", "learning")
 #: Student's t for a 95% interval of a mean, by degrees of freedom from 1.
 T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 ENDLESS: dict[str, Any] = {"minutes": 0, "total_decisions": 10**12, "torch_threads": 1}
+
+#: Minibatches of the numbers in docs/scaling.md, where the preset has another number.
+MINIBATCHES = {"connect_four": 8}
+
+
+def self_play(game: str) -> TrainConfig:
+    """What is measured of a game: self-play alone, in two shards."""
+    count = MINIBATCHES.get(game, preset(game).num_minibatches)
+    return preset(
+        game, **ENDLESS, num_shards=2, num_minibatches=count, imitation_fraction=0.0,
+        greedy_bonus=0, opponent_fraction=0.0,
+    )  # fmt: skip
 
 
 def workers(count: int, max_policy_lag: int = 0) -> Any:
@@ -66,7 +78,7 @@ def trainings(game: str, rounds: int, updates: int) -> None:
     kinds: dict[str, Any] = {"one process": PPO}
     for count, name in ((1, "1 worker"), (2, "2 workers")):
         kinds |= {name: workers(count), f"{name}, `--async`": workers(count, MAX_POLICY_LAG)}
-    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0, greedy_bonus=0)
+    config = self_play(game)
     trainers = {kind: Trainer(game, {}, config, algorithm=a) for kind, a in kinds.items()}
     speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
     spent = {kind: dict.fromkeys(PARTS, 0.0) for kind in kinds}
@@ -115,7 +127,7 @@ class Costs:
 
 def costs(game: str, updates: int) -> Costs:
     """Prints and returns what a shard costs in one process with one thread."""
-    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0, greedy_bonus=0)
+    config = self_play(game)
     trainer = Trainer(game, {}, config)
     ppo = trainer.ppo
 
@@ -185,7 +197,7 @@ def saturation(game: str, seconds: float, most: int) -> float:
     """Prints what the driver needs for the rollouts of up to ``most`` workers that play for ``seconds``.
     Returns its seconds of processor time for each of many.
     """
-    config = preset(game, **ENDLESS, num_shards=2, imitation_fraction=0.0, greedy_bonus=0)
+    config = self_play(game)
     trainer = Trainer(game, {}, config)
     shard = trainer.ppo.shards[0]
     episodes = shard.play(trainer.network, 0.0)

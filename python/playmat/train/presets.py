@@ -32,6 +32,13 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "ent_coef": 0.0, "imitation_fraction": 0.25, "imitation_num_minibatches": 64,
         "imitation_coef": 0.1, "opponent_fraction": 0.25,
     },
+    # In self-play alone the policy soon plays few lines and forgets how to answer the others, more
+    # so the longer it trains. Two things together prevent that: agents play the other player in
+    # half of the environments, and the coefficient of the entropy is constant.
+    "connect_four": {
+        "opponent_fraction": 0.5, "ent_coef": 0.03, "final_ent_share": 1.0, "num_minibatches": 32,
+    },
+    "tic_tac_toe": {"opponent_fraction": 0.5, "ent_coef": 0.03, "final_ent_share": 1.0},
     "kuhn_poker": {"play": "sample", "reward": "score"},
     "leduc_poker": {"play": "sample", "reward": "score"},
     "goofspiel": {"play": "sample"},
