@@ -26,9 +26,11 @@ static int plays_likeliest(const char *spec)
     return len > 5 && strncmp(spec, "mcts:", 5) != 0 && strcmp(spec + len - 5, ".onnx") == 0;
 }
 
-/* What a network says about a decision, alone and in a batch of this environment: its likeliest action is chosen. */
-static void evaluated(const PlaymatGame *game, const PlaymatAgent *agent, PlaymatEnv *env, int64_t action)
+/* What a network says about the decision that it makes next: it chooses its likeliest action. Before the choice, because a network may read the
+   greedy agent's action, which draws. */
+static int64_t evaluated(const PlaymatGame *game, const PlaymatAgent *agent, PlaymatEnv *env)
 {
+    int64_t action = -1;
     PlaymatGameInfo info;
     OK(playmat_game_info(game, &info, sizeof info));
     float *policy = room(info.num_actions, sizeof *policy), sum = 0, most = 0, value = 77, again = 77;
@@ -37,14 +39,17 @@ static void evaluated(const PlaymatGame *game, const PlaymatAgent *agent, Playma
         sum += policy[i];
         most = policy[i] > most ? policy[i] : most;
     }
-    CHECK(sum > 0.999f && sum < 1.001f && policy[action] == most && value != 77);
+    CHECK(sum > 0.999f && sum < 1.001f && value != 77);
     OK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, NULL, 0, &again));
     CHECK(again == value);
     OK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, policy, info.num_actions, NULL));
     CHECK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, policy, 1, NULL) == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(playmat_agent_evaluate(agent, env, PLAYMAT_CURRENT_PLAYER, policy, info.num_actions, policy) == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(strstr(playmat_error_message(), "overlaps") != NULL);
+    OK(playmat_agent_act(agent, env, PLAYMAT_CURRENT_PLAYER, NULL, &action));
+    CHECK(policy[action] == most);
     free(policy);
+    return action;
 }
 
 /* The rows of a batch. */
@@ -61,13 +66,13 @@ static void evaluated_batch(const PlaymatGame *game, const PlaymatAgent *agent)
     CHECK(playmat_agent_evaluate_batch(agent, venv, policy, all, values, N) == PLAYMAT_STATUS_ORDER);
     OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));
     OK(playmat_agent_evaluate_batch(agent, venv, policy, all, values, N));
+    const float first = values[0];
+    OK(playmat_agent_evaluate_batch(agent, venv, NULL, 0, values, N));
+    CHECK(values[0] == first);
     OK(playmat_agent_act_batch(agent, venv, NULL, 0, NULL, actions, N));
     for (size_t i = 0; i < N; i++)
         for (size_t action = 0; action < sizes.num_actions; action++)
             CHECK(policy[i * sizes.num_actions + action] <= policy[i * sizes.num_actions + (size_t)actions[i]]);
-    const float first = values[0];
-    OK(playmat_agent_evaluate_batch(agent, venv, NULL, 0, values, N));
-    CHECK(values[0] == first);
     CHECK(playmat_agent_evaluate_batch(agent, venv, policy, all - 1, values, N) == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(strstr(playmat_error_message(), "`policy`") != NULL);
     CHECK(playmat_agent_evaluate_batch(agent, venv, NULL, all, values, N) == PLAYMAT_STATUS_NULL_POINTER);
@@ -95,10 +100,11 @@ int main(int argc, char **argv)
             if (episode.current_player < 0)
                 break;
             int64_t action = -1;
-            OK(playmat_agent_act(agents[(seed + (uint64_t)episode.current_player) % count], env, episode.current_player, NULL, &action));
             const uint64_t of = (seed + (uint64_t)episode.current_player) % count;
             if (plays_likeliest(argv[3 + of]))
-                evaluated(game, agents[of], env, action);
+                action = evaluated(game, agents[of], env);
+            else
+                OK(playmat_agent_act(agents[of], env, episode.current_player, NULL, &action));
             printf("%s%d", gap, (int)action);
             OK(playmat_env_step(env, action));
         }

@@ -25,9 +25,11 @@ static bool in_batch(playmat::Game &game, playmat::Agent &agent)
     auto venv = game.vec_env(5).value();
     playmat::Batch batch(venv.sizes());
     std::vector<int64_t> actions(5);
-    if (!venv.reset(1, batch) || !agent.act_batch(venv, actions))
+    if (!venv.reset(1, batch))
         return false;
     const auto found = agent.evaluate_batch(venv).value();
+    if (!agent.act_batch(venv, actions))
+        return false;
     for (std::size_t row = 0; row < 5; row++)
         if (!is_likeliest(found.policy, row, venv.sizes().num_actions, actions[row]))
             return false;
@@ -54,12 +56,13 @@ int main(int argc, char **argv)
                 break;
             const auto player = static_cast<uint64_t>(episode.current_player);
             const std::size_t of = (seed + player) % agents.size();
+            playmat::Evaluation found;
+            // Before the choice: a network may read the greedy agent's action, which draws.
+            if (plays_likeliest(argv[3 + of]))
+                found = agents[of].evaluate(env).value();
             const int64_t action = agents[of].act(env, episode.current_player).value();
-            if (plays_likeliest(argv[3 + of])) {
-                const auto found = agents[of].evaluate(env).value();
-                if (!is_likeliest(found.policy, 0, found.policy.size(), action) || found.value.size() != 1)
-                    return 3;
-            }
+            if (!found.value.empty() && !is_likeliest(found.policy, 0, found.policy.size(), action))
+                return 3;
             std::printf("%s%d", gap, static_cast<int>(action));
             if (!env.step(action))
                 return 1;

@@ -30,10 +30,11 @@ internal static class Decisions
                         if (player < 0)
                             break;
                         int of = (int)((seed + (ulong)player) % (ulong)agents.Count);
+                        // Before the choice: a network may read the greedy agent's action, which draws.
+                        Evaluation found = likeliest[of] ? agents[of].Evaluate(env, player) : null;
                         long action = agents[of].Act(env, player);
-                        if (likeliest[of])
+                        if (found != null)
                         {
-                            Evaluation found = agents[of].Evaluate(env, player);
                             Check.True(found.Policy[action] == found.Policy.Max() && Math.Abs(found.Policy.Sum() - 1) < 0.001);
                             Check.True(found.Policy.Length == game.Info.NumActions && found.Value.Length == 1);
                         }
@@ -55,8 +56,8 @@ internal static class Decisions
         {
             venv.Reset(1, venv.CreateBatch());
             var actions = new long[5];
-            agent.ActBatch(venv, actions);
             Evaluation found = agent.EvaluateBatch(venv);
+            agent.ActBatch(venv, actions);
             for (int row = 0; row < 5; row++)
             {
                 float[] policy = Check.Part(found.Policy, row * venv.Sizes.NumActions, venv.Sizes.NumActions);
