@@ -75,9 +75,10 @@ def test_weights_are_those_of_one_process(
 @pytest.mark.parametrize(
     ("changes", "left_out"),
     [
-        ({}, {"expert", "greedy"}),
-        ({"imitation_coef": 0.5}, {"greedy"}),
-        ({"greedy_bonus": 2.0}, {"expert"}),
+        ({}, {"expert", "expert_visits", "greedy", "place"}),
+        ({"imitation_coef": 0.5}, {"expert_visits", "greedy", "place"}),
+        ({"greedy_bonus": 2.0}, {"expert", "expert_visits", "place"}),
+        ({"win_bonus": 1.0}, {"expert", "expert_visits", "greedy"}),
     ],
 )
 def test_what_the_learner_does_not_read_does_not_travel(
