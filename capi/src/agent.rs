@@ -149,18 +149,13 @@ pub unsafe extern "C" fn playmat_agent_evaluate(
         ranges.add("policy", policy, policy_len)?;
         ranges.add("value", value, usize::from(!value.is_null()))?;
         // SAFETY: promised by the caller; overlaps were looked for.
-        let (out, value) = unsafe {
+        let (policy, value) = unsafe {
             (
                 slice_mut("policy", policy, policy_len)?,
                 slice_mut("value", value, usize::from(!value.is_null()))?,
             )
         };
-        let mut skipped = Vec::new();
-        if policy.is_null() {
-            skipped.resize(env.env.info().num_actions, 0.0);
-        }
-        let found = env.env.evaluate(&agent, player, if policy.is_null() { &mut skipped } else { out })?;
-        put_at(value, 0, found);
+        put_at(value, 0, env.env.evaluate(&agent, player, policy)?);
         Ok(())
     })
 }

@@ -1,5 +1,6 @@
 //! `playmat.Env`: one episode at a time.
 
+mod agents;
 mod pickle;
 mod step;
 mod targets;
@@ -12,11 +13,9 @@ use crate::game::Game;
 use crate::json::{list, to_python};
 use crate::replay::Replay;
 use crate::scalars::{ACTION, Count, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_text, text};
-use crate::signals::SharedSignals;
 use crate::stepper::Stepper;
 use crate::turn::{Turn, Turns};
 use numpy::PyArray1;
-use playmat_core::agent::{AnyAgent, SearchStatistics};
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
 use playmat_core::player::Player;
@@ -105,54 +104,14 @@ impl Env {
         acting.unwrap_or_else(|| inner.env.history().last().map_or(Player(0), |&(player, _)| player))
     }
 
+    /// The player of a call, or the default one.
+    #[inline]
+    fn player_or_default<const N: usize>(&self, inner: &Inner, given: Option<Whole<N>>) -> Result<Player> {
+        given.map_or_else(|| Ok(Env::default_player(inner)), |player| self.check_player(player))
+    }
+
     fn another(&self, py: Python<'_>, env: Box<dyn AnyEnv>) -> Env {
         Env::of(self.game.clone_ref(py), env)
-    }
-
-    /// What an agent chooses for a player (without: for the current one).
-    pub(crate) fn act(&self, py: Python<'_>, agent: &AnyAgent, player: Option<Whole<PLAYER>>) -> Result<u16> {
-        let mut inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
-        let env = &mut inner.env;
-        let signals = SharedSignals::new();
-        let chosen = py.detach(|| env.act_while(agent, player, &|| signals.keeps_going()))?;
-        signals.finish()?;
-        Ok(chosen.expect("only a signal ends it").0)
-    }
-
-    /// The policy of a network's agent for a player (without: for the current one) into `policy`; returns the value.
-    pub(crate) fn evaluate(
-        &self,
-        py: Python<'_>,
-        agent: &AnyAgent,
-        player: Option<Whole<PLAYER>>,
-        policy: &mut [f32],
-    ) -> Result<f32> {
-        let inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
-        let env = &inner.env;
-        Ok(py.detach(|| env.evaluate(agent, player, policy))?)
-    }
-
-    /// What an agent's search found out about its last decision for a player (without: for the current one).
-    pub(crate) fn search_statistics(
-        &self,
-        py: Python<'_>,
-        agent: &AnyAgent,
-        player: Option<Whole<PLAYER>>,
-    ) -> Result<SearchStatistics> {
-        let mut inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
-        Ok(inner.env.search_statistics(agent, player)?)
     }
 
     /// A copy of everything.
@@ -296,10 +255,7 @@ impl Env {
         let mut foreign = ForeignArray::default();
         let target = check_out("out", "", &out, &mut foreign, OBSERVATION, &[self.observation])?;
         let mut inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
+        let player = self.player_or_default(&inner, player)?;
         self.write_observation(&mut inner, player, &target)?;
         Ok(out)
     }
@@ -326,10 +282,7 @@ impl Env {
         let mut foreign = ForeignArray::default();
         let target = check_out("out", "", &out, &mut foreign, MASK, &[self.num_actions])?;
         let inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
+        let player = self.player_or_default(&inner, player)?;
         inner.env.write_mask(player, target.bytes_mut())?;
         Ok(out)
     }
@@ -338,10 +291,7 @@ impl Env {
     #[pyo3(signature = (player=None))]
     fn legal_actions(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<Vec<u16>> {
         let inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
+        let player = self.player_or_default(&inner, player)?;
         Ok(inner.env.legal_actions(player)?)
     }
 
@@ -419,10 +369,7 @@ impl Env {
     #[pyo3(signature = (player=None))]
     fn sample_action(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u16> {
         let mut inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
+        let player = self.player_or_default(&inner, player)?;
         Ok(inner.env.sample_action(player)?.0)
     }
 
@@ -581,10 +528,7 @@ impl Env {
     #[pyo3(signature = (player=None))]
     fn information_state_key(&self, py: Python<'_>, player: Option<Whole<PLAYER>>) -> Result<u128> {
         let inner = self.lock(py)?;
-        let player = match player {
-            Some(player) => self.check_player(player)?,
-            None => Env::default_player(&inner),
-        };
+        let player = self.player_or_default(&inner, player)?;
         Ok(inner.env.information_state_key(player)?)
     }
 
@@ -606,10 +550,7 @@ impl Env {
     ) -> Result<Bound<'py, PyAny>> {
         let shown = {
             let inner = self.lock(py)?;
-            let player = match player {
-                Some(player) => self.check_player(player)?,
-                None => Env::default_player(&inner),
-            };
+            let player = self.player_or_default(&inner, player)?;
             inner.env.information_state(player)?
         };
         Ok(to_python(py, &shown)?)

@@ -125,7 +125,6 @@ impl VecEnv {
         Ok(out)
     }
 
-    /// What an agent's searches found about the decisions that it chose last, in new arrays.
     /// The policy and the values of a network's agent: arrays `[N, A]` and `[N]`, in the joint view `[N, P, A]` and `[N, P]`.
     pub(crate) fn evaluate<'py>(
         &self,
@@ -144,6 +143,7 @@ impl VecEnv {
         Ok((policy, value))
     }
 
+    /// What an agent's searches found about the decisions that it chose last, in new arrays.
     pub(crate) fn search_statistics(&self, py: Python<'_>, agent: &AnyAgent) -> Result<BatchStatistics> {
         let by_row = Form::of_actions(&self.sizes, &self.config).shape;
         let by_action = [&by_row[..], &[self.sizes.actions]].concat();

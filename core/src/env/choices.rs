@@ -57,8 +57,8 @@ impl<G: Game> Env<G> {
     }
 
     /// The policy of a network's agent for an acting player, and the return that the network expects for it. Writes a probability for each
-    /// action into `policy`, 0 for illegal ones: with the agent's temperature or, if that is 0, with 1. Nothing is drawn: the agent then
-    /// chooses as without this call.
+    /// action into `policy`, 0 for illegal ones: with the agent's temperature or, if that is 0, with 1. An empty `policy` is skipped.
+    /// Nothing is drawn: the agent then chooses as without this call.
     ///
     /// The return is in the units of the game's rewards, of the kind that the network was [trained on](crate::network::Network::reward):
     /// relative to the other players' mean, and with a bonus for the place, if training was.
@@ -69,15 +69,18 @@ impl<G: Game> Env<G> {
         let network = evaluator_of(agent)?;
         self.check_acting(player)?;
         let (got, wanted) = (policy.len(), self.info().num_actions);
-        if got != wanted {
-            return Err(Error::argument("policy", format!("got {got} elements; wanted {wanted}")));
+        if got != 0 && got != wanted {
+            let message = format!("got {got} elements; wanted {wanted}, or none to skip it");
+            return Err(Error::argument("policy", message));
         }
         let legal = self.legal(player);
         let known = Knowledge::new(&*self.configured.game, &self.state, player, &legal);
         let (mut row, mut logits, mut value) = (vec![0; network.row_size()], vec![0.0; wanted], [0.0]);
         network.read(&known, &mut self.streams.agents.clone(), &mut row);
         network.evaluate(&row, &mut logits, &mut value);
-        network.write_policy(&logits, &legal, policy);
+        if got != 0 {
+            network.write_policy(&logits, &legal, policy);
+        }
         Ok(value[0])
     }
 
