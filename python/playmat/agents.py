@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import playmat
 
 
@@ -23,24 +21,6 @@ def split_agents(text: str) -> list[str]:
         else:
             specs.append(piece)
     return specs
-
-
-def join_opponents(words: Sequence[str]) -> list[str]:
-    """The words of a command line, with agents that follow ``--opponents`` as one list with commas.
-    A word that is no agent of the engine, such as the name of a game, is left alone.
-
-    >>> join_opponents(["train", "--opponents", "random", "mcts:9,c=2", "graft"])
-    ['train', '--opponents', 'random,mcts:9,c=2', 'graft']
-    """
-    joined: list[str] = []
-    for word in words:
-        first = split_agents(word)[0]
-        is_agent = first in ("random", "greedy") or first.startswith("mcts:") or ".onnx" in first
-        if is_agent and joined[-2:-1] == ["--opponents"]:
-            joined[-1] += f",{word}"
-        else:
-            joined.append(word)
-    return joined
 
 
 def refusal_of(spec: str, game: playmat.Game) -> str | None:

@@ -16,7 +16,6 @@ import pytest
 
 import playmat
 from conftest import Call
-from playmat.agents import join_opponents
 from playmat.cli import build_parser
 from playmat.cli.common import parse_options, table
 
@@ -127,26 +126,6 @@ def test_every_command_refuses_a_seed_out_of_range(
             assert re.search(f"argument `(--)?seed`: got {seed}; (allowed|wanted)", err), err
             assert len(err.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
-
-
-def test_opponents_are_separated_by_spaces_or_commas() -> None:
-    for words in (
-        ["random", "mcts:9,c=2"],
-        ["random,mcts:9,c=2"],
-        ["random", "mcts:9,c=2", "--width", "8"],
-    ):
-        parsed = build_parser().parse_args(
-            join_opponents(["train", "graft", "--opponents", *words])
-        )
-        assert (parsed.game, parsed.opponents) == ("graft", "random,mcts:9,c=2")
-    # The game may follow.
-    words = join_opponents(["train", "--opponents", "greedy", "a.onnx,temperature=1", "graft"])
-    parsed = build_parser().parse_args(words)
-    assert (parsed.game, parsed.opponents) == ("graft", "greedy,a.onnx,temperature=1")
-    assert join_opponents(["arena", "graft", "--agents", "random", "greedy"])[3:] == [
-        "random",
-        "greedy",
-    ]
 
 
 def test_options_are_read_by_their_look() -> None:

@@ -15,7 +15,6 @@ import sys
 from collections.abc import Sequence
 
 import playmat
-from playmat.agents import join_opponents
 from playmat.cli import balance, bench, digest, exploit, games, play, replay, rollouts
 
 __all__ = ["commands", "main"]
@@ -48,8 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; returns its exit status: 0 done, 1 found a difference or failed, 2 wrong use,
     130 interrupted.
     """
-    words = sys.argv[1:] if arguments is None else arguments
-    parsed = build_parser().parse_args(join_opponents(words))
+    parsed = build_parser().parse_args(arguments)
     try:
         status = parsed.run(parsed)
         sys.stdout.flush()

@@ -173,7 +173,7 @@ class TrainConfig:
     eval_games: int = _p(200, "episodes against each opponent in an evaluation", 1, 10**7)
     final_games: int = _p(1000, "episodes against each opponent at the end", 1, 10**7)
     opponents: str = _p(
-        "random,greedy", "agents to evaluate against, separated by commas or spaces; with "
+        "random,greedy", "agents to evaluate against, separated by commas; with "
         "--opponent-fraction also to train against",
     )  # fmt: skip
     play: str = _choice(
