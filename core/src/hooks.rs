@@ -133,11 +133,6 @@ impl<G: Show> Hooks<G> {
             }
         })
     }
-
-    /// Why the game has no such hook, if it gives a reason under `none`.
-    pub fn why_none(&self, hook: &str) -> Option<&'static str> {
-        self.none.iter().find(|(name, _)| *name == hook).map(|(_, reason)| *reason)
-    }
 }
 
 #[cfg(test)]

@@ -1,35 +1,27 @@
 //! Actions and masks (A1 to A8, A11). The sampler of batches (A9) is in `vector`.
 
-use super::fixture::{Base, Fixture, guarded, panic_text};
+use super::erased::State;
+use super::fixture::{Fixture, guarded, panic_text};
 use super::play::{act, mask_of, visit};
 use super::report::Recorder;
 use super::stats;
 use crate::any::AnyEnv;
-use crate::bits::LegalSet;
 use crate::error::Error;
-use crate::log::Silent;
 use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::show::Show;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["A1", "A2", "A3"][..], a1_a2_a3_mask_list_and_tests as fn(&Fixture<'_, G>, &mut Recorder)),
+        (&["A1", "A2", "A3"][..], a1_a2_a3_mask_list_and_tests as fn(&Fixture<'_>, &mut Recorder)),
         (&["A4"][..], a4_legal_actions_apply),
         (&["A6"][..], a6_texts),
         (&["A6"][..], a6_texts_without_a_state),
         (&["A7"][..], a7_ranges_tile),
         (&["A11"][..], a11_duplicates),
-    ] {
-        if ids.iter().any(|id| fixture.wants(id)) {
-            guarded(ids[0], rec, |rec| check(fixture, rec));
-        }
-    }
-    for (ids, check) in [
-        (&["A1", "A2", "A3"][..], a1_a3_environment as fn(&Base<'_>, &mut Recorder)),
+        (&["A1", "A2", "A3"][..], a1_a3_environment),
         (&["A4"][..], a4_others_are_refused),
         (&["A5"][..], a5_after_the_end),
         (&["A8"][..], a8_uniform_sampler),
@@ -40,22 +32,22 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn a1_a2_a3_mask_list_and_tests<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn a1_a2_a3_mask_list_and_tests(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let n = fixture.info().num_actions;
     for position in fixture.decisions("A1", 10 * fixture.config.positions) {
         rec.at(&position.trace());
-        for player in fixture.game().acting(position.state()).iter() {
-            let legal = fixture.game().legal(position.state(), player);
+        for player in fixture.game.acting(position.state()).iter() {
+            let legal = fixture.game.legal(position.state(), player);
             let list: Vec<usize> = legal.iter().map(Action::index).collect();
             rec.saw("A2", 1, 1, list.len());
             rec.claim("A2", list.windows(2).all(|pair| pair[0] < pair[1]), || format!("legal list {list:?}"));
             rec.claim("A1", list.iter().all(|&a| a < n), || format!("of {n} actions {list:?} are legal"));
-            rec.claim("A3", list.len() == legal.len() as usize, || {
+            rec.claim("A3", list.len() == legal.len(), || {
                 format!("{} actions are counted, {} listed", legal.len(), list.len())
             });
             let beyond = [n as u16, u16::MAX, u16::MAX - 1, n.next_multiple_of(64) as u16];
             for action in beyond.into_iter().filter(|&a| usize::from(a) >= n) {
-                rec.claim("A3", !legal.contains(Action(action)), || {
+                rec.claim("A3", !fixture.game.is_legal(position.state(), player, Action(action)), || {
                     format!("action {action} of {n} is legal")
                 });
             }
@@ -64,7 +56,7 @@ fn a1_a2_a3_mask_list_and_tests<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
 }
 
 /// The same in the environment, which writes the mask.
-fn a1_a3_environment(fixture: &Base<'_>, rec: &mut Recorder) {
+fn a1_a3_environment(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let n = fixture.info().num_actions;
     visit(fixture, "A1", rec, |env, rec| {
         for player in env.acting().iter() {
@@ -88,16 +80,16 @@ fn a1_a3_environment(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// On states without an environment, where one copy per action is cheap.
-fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn a4_legal_actions_apply(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for position in fixture.decisions("A4", fixture.config.positions) {
         rec.at(&position.trace());
         for player in game.acting(position.state()).iter() {
             for action in game.legal(position.state(), player).iter() {
                 rec.saw("A4", 1, 1, 1);
-                let (mut state, mut rng) = (*position.state(), position.rng());
+                let (mut state, mut rng) = (position.state().clone(), position.rng());
                 let outcome = catch_unwind(AssertUnwindSafe(|| {
-                    game.apply(&mut state, player, action, &mut rng, &mut Silent);
+                    game.apply(&mut state, player, action, &mut rng);
                     game.validate(&state)
                 }));
                 match outcome {
@@ -117,7 +109,7 @@ fn a4_legal_actions_apply<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
 }
 
 /// In the environment: every action in the mask is accepted, every other action is refused and changes nothing.
-fn a4_others_are_refused(fixture: &Base<'_>, rec: &mut Recorder) {
+fn a4_others_are_refused(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4134);
     visit(fixture, "A4", rec, |env, rec| {
         let n = env.info().num_actions as i64;
@@ -183,7 +175,7 @@ fn refused_without_a_trace(
     rec.claim("A4", env.to_bytes() == before, || "a refusal in a clone changed the original".into());
 }
 
-fn a5_after_the_end(fixture: &Base<'_>, rec: &mut Recorder) {
+fn a5_after_the_end(fixture: &Fixture<'_>, rec: &mut Recorder) {
     visit(fixture, "A5", rec, |env, rec| {
         if !env.acting().is_empty() {
             return;
@@ -229,8 +221,8 @@ const GARBAGE: [&str; 9] = [
 /// Most actions of a player that A6 parses in one position.
 const PARSED: usize = 50;
 
-fn a6_texts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn a6_texts(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for (number, position) in fixture.decisions("A6", 2 * fixture.config.positions).enumerate() {
         rec.at(&position.trace());
         for player in game.acting(position.state()).iter() {
@@ -268,8 +260,8 @@ fn a6_texts<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn a6_texts_without_a_state<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn a6_texts_without_a_state(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     let mut texts = BTreeMap::new();
     for action in (0..fixture.info().num_actions).map(|a| Action(a as u16)) {
         let text = game.action_text(None, action);
@@ -299,7 +291,7 @@ fn a6_texts_without_a_state<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorde
     }
 }
 
-fn a7_ranges_tile<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn a7_ranges_tile(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let info = fixture.info();
     for action in 0..info.num_actions {
         rec.saw("A7", 1, 0, 1);
@@ -313,12 +305,12 @@ fn a7_ranges_tile<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     let mut names: Vec<_> = info.actions.iter().map(|range| range.name).collect();
     names.sort_unstable();
     rec.claim("A7", names.windows(2).all(|pair| pair[0] != pair[1]), || format!("range names {names:?}"));
-    rec.claim("A7", G::Legal::default().words().len() * 64 >= info.num_actions, || {
+    rec.claim("A7", fixture.game.legal_places() >= info.num_actions, || {
         format!("{} actions do not fit the legal set", info.num_actions)
     });
 }
 
-fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
+fn a8_uniform_sampler(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut left = 4;
     visit(fixture, "A8", rec, |env, rec| {
         let Some(player) = env.acting().first() else { return };
@@ -356,24 +348,24 @@ fn a8_uniform_sampler(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// A report, and a failure only where the game lists which duplicates it allows.
-fn a11_duplicates<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn a11_duplicates(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     let mut pairs = 0;
     for position in fixture.decisions("A11", fixture.config.positions) {
         rec.at(&position.trace());
         for player in game.acting(position.state()).iter() {
-            let mut seen: Vec<(Action, G::State)> = Vec::new();
+            let mut seen: Vec<(Action, State)> = Vec::new();
             for action in game.legal(position.state(), player).iter().take(80) {
                 rec.saw("A11", 1, 1, 1);
-                let (mut state, mut rng) = (*position.state(), position.rng());
-                game.apply(&mut state, player, action, &mut rng, &mut Silent);
+                let (mut state, mut rng) = (position.state().clone(), position.rng());
+                game.apply(&mut state, player, action, &mut rng);
                 let twin = seen.iter().find(|(_, other)| *other == state).map(|(a, _)| *a);
                 seen.push((action, state));
                 let Some(twin) = twin else { continue };
                 pairs += 1;
                 let text = |a| game.action_text(Some((position.state(), player)), a);
-                match fixture.hooks.duplicates {
-                    Some(listed) if !listed(game.0, position.state(), player, twin, action) => {
+                match &fixture.hooks.duplicates {
+                    Some(listed) if !listed(position.state(), player, twin, action) => {
                         rec.fail(
                             "A11",
                             format!(

@@ -1,7 +1,7 @@
 //! Chance and seeds (S1, S2, S4 to S12). The checks of batches (S3, the rest of S4) are in `vector`, S7 is in `outcomes`.
 
 use super::difference::json_difference;
-use super::fixture::{Base, Fixture, guarded};
+use super::fixture::{Fixture, guarded};
 use super::play::{act, observation_of, play_on, step_randomly};
 use super::report::{Recorder, Trace};
 use super::states::everything;
@@ -10,22 +10,20 @@ use crate::any::{AnyEnv, AnyGame};
 use crate::env::Streams;
 use crate::error::Result;
 use crate::info::fnv1a;
-use crate::log::Silent;
 use crate::player::Player;
 use crate::rng::{Rng, Stream, derive, stream};
 use crate::save::streams_of;
-use crate::show::Show;
 use crate::vec::{OwnedBuffers, Reset, Source, VecConfig, View};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if fixture.wants("S1") {
         guarded("S1", rec, |rec| s1_same_again(fixture, rec));
     }
     for (id, check) in [
-        ("S2", s2_others_differ as fn(&Base<'_>, &mut Recorder)),
+        ("S2", s2_others_differ as fn(&Fixture<'_>, &mut Recorder)),
         ("S4", s4_others_do_not_disturb),
         ("S4", s4_looking_does_not_disturb),
         ("S5", s5_reset),
@@ -45,32 +43,34 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn s1_same_again<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn s1_same_again(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S1", rec) else { return };
     for played in &fixture.recorded {
         let (mut rng, mut index) = (stream(played.seed, Stream::Chance), 0);
-        let mut state = fixture.game().deal(&mut rng, &mut Silent);
+        let mut state = fixture.game.deal(&mut rng);
         let mut env = game.env(played.seed);
         for (point, &(player, action)) in played.points.iter().zip(played.choices.iter()) {
             rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: index });
             rec.saw("S1", 1, 0, 1);
-            rec.claim("S1", (state, rng) == *point, || "the same seed and actions give another state".into());
-            fixture.game().apply(&mut state, player, action, &mut rng, &mut Silent);
+            let same = state == point.0 && rng == point.1;
+            rec.claim("S1", same, || "the same seed and actions give another state".into());
+            fixture.game.apply(&mut state, player, action, &mut rng);
             if let Err(error) = env.step_player(player, action.0.into()) {
                 return rec.fail("S1", format!("the environment refuses a recorded action: {error}"));
             }
             index += 1;
         }
         rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: index });
-        rec.claim("S1", Some(&(state, rng)) == played.points.last(), || "the end differs".into());
+        let same = played.points.last().is_some_and(|point| state == point.0 && rng == point.1);
+        rec.claim("S1", same, || "the end differs".into());
         let json = env.to_json(None).map(|json| json["state"].clone()).unwrap_or_default();
-        if let Some(at) = json_difference(&fixture.game().describe(&state, None), &json) {
+        if let Some(at) = json_difference(&fixture.game.describe(&state, None), &json) {
             rec.fail("S1", format!("the environment ends in another state: {at}"));
         }
     }
 }
 
-fn s2_others_differ(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s2_others_differ(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S2", rec) else { return };
     let deal_is_random = fixture.random_deal;
     let mut env = game.env(fixture.config.seed);
@@ -134,7 +134,7 @@ fn state_hashes(env: &mut dyn AnyEnv, seed: u64, limit: usize) -> Vec<u64> {
 }
 
 /// Environments that exist at the same time, are made in another order, or belong to another game object.
-fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s4_others_do_not_disturb(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S4", rec) else { return };
     let limit = 60;
     let seeds = [11u64, 12, 13];
@@ -175,7 +175,7 @@ fn s4_others_do_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Drawing, asking agents, sampling hidden states, exact clones and clones with a seed leave no trace in what follows.
-fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s4_looking_does_not_disturb(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S4", rec) else { return };
     let (limit, seed) = (40, derive(fixture.config.seed, 0x5334));
     let alone = state_hashes(&mut *game.env(seed), seed, limit);
@@ -207,7 +207,7 @@ fn s4_looking_does_not_disturb(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.claim("S4", alone == story, || format!("read access changed the game after {at} decisions"));
 }
 
-fn s5_reset(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s5_reset(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S5", rec) else { return };
     for seed in [0, 1, u64::MAX] {
         rec.at(&Trace::start(seed));
@@ -236,7 +236,7 @@ fn s5_reset(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s6_own_seed_replays(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S6", rec) else { return };
     let mut env = game.env(derive(fixture.config.seed, 0x5336));
     for _ in 0..3 {
@@ -260,7 +260,7 @@ fn s6_own_seed_replays(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn s8_uniform(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s8_uniform(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let n = fixture.config.samples.max(500) as u64 * 4;
     let mut rng = (fixture.config.draws)(fixture.config.seed ^ 0x5338);
     for sides in [2u32, 6, 12, 40] {
@@ -285,7 +285,7 @@ fn s8_uniform(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.claim("S8", uniform, || format!("orders of four cards: {counts:?}"));
 }
 
-fn s9_digest_again(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s9_digest_again(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let (Some(game), Some(again)) = (fixture.load("S9", rec), fixture.load("S9", rec)) else { return };
     rec.saw("S9", 2, 0, 0);
     let digest = game.digest(2);
@@ -294,7 +294,7 @@ fn s9_digest_again(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.note("S9", format!("digest of 2 episodes {digest}"));
 }
 
-fn s10_pinned(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s10_pinned(fixture: &Fixture<'_>, rec: &mut Recorder) {
     rec.saw("S10", 1, 0, 0);
     let mut rng = (fixture.config.draws)(7);
     let below: Vec<u32> = (0..12).map(|_| rng.below(12)).collect();
@@ -319,7 +319,7 @@ fn outlook(env: &dyn AnyEnv, steps: usize) -> Option<u64> {
 }
 
 /// True futures and the futures that search sees: over many seeds they must agree no more often than by chance.
-fn s11_no_foresight(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s11_no_foresight(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if !fixture.info().chance || !fixture.later_chance {
         return rec.not_applicable("S11", "no chance after the deal");
     }
@@ -376,7 +376,7 @@ fn with_chance(game: &dyn AnyGame, env: &dyn AnyEnv, seed: u64) -> Option<Box<dy
 }
 
 fn foresight_at(
-    fixture: &Base<'_>,
+    fixture: &Fixture<'_>,
     game: &dyn AnyGame,
     env: &dyn AnyEnv,
     viewer: Player,
@@ -443,7 +443,7 @@ const WINDOW: usize = 1024;
 
 /// Every way to make a stream from a user's seed, with the same seed: no two give the same 64-bit number. So no stream continues or repeats
 /// another one, at any position.
-fn s12_streams_are_apart(fixture: &Base<'_>, rec: &mut Recorder) {
+fn s12_streams_are_apart(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S12", rec) else { return };
     for seed in [0, 1, derive(fixture.config.seed, 0x53_3132), u64::MAX] {
         rec.at(&Trace::start(seed));

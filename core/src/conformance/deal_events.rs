@@ -6,13 +6,12 @@
 //! card is hidden information.
 
 use super::difference::json_difference;
+use super::erased::{Events, State};
 use super::fixture::{Fixture, guarded};
 use super::report::{Recorder, Trace, viewer_text};
 use super::sampling::players_before_choose;
-use crate::log::Events;
 use crate::player::Player;
 use crate::rng::{Rng, Stream, derive, stream};
-use crate::show::Show;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -22,10 +21,10 @@ const DEALS: u64 = 96;
 const ENVIRONMENTS: usize = 12;
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut deals = None;
     for (id, check) in [
-        ("E1", e1_environments_report_the_deal as fn(&Fixture<'_, G>, &[Deal<G>], &mut Recorder)),
+        ("E1", e1_environments_report_the_deal as fn(&Fixture<'_>, &[Deal], &mut Recorder)),
         ("E2", e2_deal_events_reveal_no_more_than_views),
         ("E3", e3_redacted_deal_events_are_hidden),
     ] {
@@ -40,28 +39,27 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// An episode just dealt.
-struct Deal<G: Show> {
+struct Deal {
     seed: u64,
-    state: G::State,
-    events: Vec<G::Event>,
+    state: State,
+    events: Events,
 }
 
-impl<G: Show> Deal<G> {
-    fn new(fixture: &Fixture<'_, G>, number: u64) -> Deal<G> {
+impl Deal {
+    fn new(fixture: &Fixture<'_>, number: u64) -> Deal {
         let seed = derive(fixture.config.seed ^ 0x6465_616c, number);
-        let mut log = Events::<G>::default();
-        let state = fixture.game().deal(&mut stream(seed, Stream::Chance), &mut log);
-        Deal { seed, state, events: log.events.into_iter().map(|(event, _)| event).collect() }
+        let (state, events) = fixture.game.deal_events(&mut stream(seed, Stream::Chance));
+        Deal { seed, state, events }
     }
 
     /// The events as a viewer gets them, one by one; `None` for one that it does not get.
-    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Player>) -> Vec<Option<Map<String, Value>>> {
-        self.events.iter().map(|event| fixture.game().event_json(event, viewer)).collect()
+    fn reported(&self, fixture: &Fixture<'_>, viewer: Option<Player>) -> Vec<Option<Map<String, Value>>> {
+        self.events.iter().map(|(event, _)| fixture.game.event_json(event, viewer)).collect()
     }
 }
 
 /// Before the first step an environment reports the events of its deal, with empty patches, because there is no JSON before the deal.
-fn e1_environments_report_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[Deal<G>], rec: &mut Recorder) {
+fn e1_environments_report_the_deal(fixture: &Fixture<'_>, deals: &[Deal], rec: &mut Recorder) {
     let Some(game) = fixture.load("E1", rec) else { return };
     for deal in &deals[..ENVIRONMENTS] {
         rec.at(&Trace::start(deal.seed));
@@ -70,7 +68,7 @@ fn e1_environments_report_the_deal<G: Show>(fixture: &Fixture<'_, G>, deals: &[D
             rec.saw("E1", 1, 1, 0);
             let mut expected: Vec<Value> = Vec::new();
             for mut event in deal.reported(fixture, viewer).into_iter().flatten() {
-                event.insert("text".into(), fixture.configured.game.event_text(&event).into());
+                event.insert("text".into(), fixture.game.event_text(&event).into());
                 event.insert("changes".into(), json!([]));
                 expected.push(Value::Object(event));
             }
@@ -171,20 +169,16 @@ fn unordered(value: Value) -> Value {
     }
 }
 
-fn e2_deal_events_reveal_no_more_than_views<G: Show>(
-    fixture: &Fixture<'_, G>,
-    deals: &[Deal<G>],
-    rec: &mut Recorder,
-) {
-    let game = fixture.game();
+fn e2_deal_events_reveal_no_more_than_views(fixture: &Fixture<'_>, deals: &[Deal], rec: &mut Recorder) {
+    let game = fixture.game;
     let mut alike = 0;
     for viewer in fixture.each_player() {
         // In samples of a simultaneous turn the players before the viewer have chosen.
         let whole: Vec<Value> = deals
             .iter()
             .map(|deal| {
-                let (mut state, mut rng) = (deal.state, Rng::from_seed(derive(deal.seed, 0x4532)));
-                players_before_choose(game.0, &mut state, viewer, &mut rng);
+                let (mut state, mut rng) = (deal.state.clone(), Rng::from_seed(derive(deal.seed, 0x4532)));
+                players_before_choose(game, &mut state, viewer, &mut rng);
                 game.describe(&state, None)
             })
             .collect();
@@ -250,12 +244,8 @@ fn e2_deal_events_reveal_no_more_than_views<G: Show>(
 }
 
 /// What is redacted in an event of the deal must not be in the viewer's own JSON, in every deal at the same place.
-fn e3_redacted_deal_events_are_hidden<G: Show>(
-    fixture: &Fixture<'_, G>,
-    deals: &[Deal<G>],
-    rec: &mut Recorder,
-) {
-    let game = fixture.game();
+fn e3_redacted_deal_events_are_hidden(fixture: &Fixture<'_>, deals: &[Deal], rec: &mut Recorder) {
+    let game = fixture.game;
     for viewer in fixture.each_player() {
         let views: Vec<Value> = deals.iter().map(|deal| game.describe(&deal.state, Some(viewer))).collect();
         let mut reported = Vec::new();

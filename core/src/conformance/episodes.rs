@@ -1,7 +1,7 @@
 //! Whole episodes of a batch, compared between the autoreset modes (N2).
 
 use super::filling::dirty;
-use super::fixture::Base;
+use super::fixture::Fixture;
 use super::pair::{CUT, config, seeds};
 use super::report::{Recorder, Trace};
 use super::row_view::RowView;
@@ -86,7 +86,7 @@ pub(super) fn play_episodes(
     Ok(records)
 }
 
-pub(super) fn n2_modes_play_equal_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n2_modes_play_equal_episodes(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     for (cut, episodes) in [(0, 2), (CUT, 4)] {
         let Ok(game) = fixture.any(&[("max_steps", json!(cut))]) else {

@@ -1,74 +1,44 @@
 //! Shared data and helpers of the checks: recorded episodes, positions picked from them, and the game's hooks.
 
 use super::config::{MakeGame, SuiteConfig};
-use super::not_inlined::NotInlined;
+use super::erased::State;
 use super::report::{Recorder, Trace};
-use crate::agent::{Agent, Greedy, Knowledge, Memories, Memory, Random};
+use super::tested::{AgentKind, Chooser, TestedGame, TestedHooks};
 use crate::any::AnyGame;
-use crate::bits::LegalSet;
-use crate::env::ConfiguredGame;
 use crate::error::Result;
-use crate::game::{Game, Scores, Status};
-use crate::hooks::Hooks;
+use crate::game::{Scores, Status};
 use crate::info::{GameInfo, fnv1a};
-use crate::log::{Log, Silent};
+use crate::log::Coverage;
+use crate::options::OptionSpec;
 use crate::player::{Action, Player, Players};
 use crate::rng::{Rng, Stream, derive, stream};
-use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fmt::Debug;
-use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// `random` or `greedy`, by a coin for each decision.
-#[derive(Debug)]
-struct Mixed;
-
-impl<G: Game> Agent<G> for Mixed {
-    fn name(&self) -> &str {
-        "random or greedy"
-    }
-
-    fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
-        if rng.below(2) == 0 { Greedy.act(known, memory, rng) } else { Random.act(known, memory, rng) }
-    }
-}
-
-/// The agent that plays the episode with this number.
-fn agent<G: Game>(number: usize) -> &'static dyn Agent<G> {
-    [&Random as &dyn Agent<G>, &Mixed, &Greedy][number % 3]
-}
-
 /// One episode with all its positions.
-pub(crate) struct RecordedEpisode<G: Show> {
+pub(crate) struct RecordedEpisode {
     /// Its seed.
     pub seed: u64,
     /// Its decisions.
     pub choices: Arc<Vec<(Player, Action)>>,
     /// State and generator before each decision, and at the end.
-    pub points: Vec<(G::State, Rng)>,
+    pub points: Vec<(State, Rng)>,
 }
 
 /// A position of a played episode.
-pub(crate) struct Position<'a, G: Show> {
+#[derive(Clone, Copy)]
+pub(crate) struct Position<'a> {
     /// The episode.
-    pub played: &'a RecordedEpisode<G>,
+    pub played: &'a RecordedEpisode,
     /// Number of decisions made.
     pub index: usize,
 }
 
-impl<G: Show> Clone for Position<'_, G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<G: Show> Copy for Position<'_, G> {}
-
-impl<'a, G: Show> Position<'a, G> {
+impl<'a> Position<'a> {
     /// The state.
-    pub(crate) fn state(&self) -> &'a G::State {
+    pub(crate) fn state(&self) -> &'a State {
         &self.played.points[self.index].0
     }
 
@@ -83,7 +53,7 @@ impl<'a, G: Show> Position<'a, G> {
     }
 
     /// The decision made here and the state after it.
-    pub(crate) fn next(&self) -> Option<(Player, Action, &'a G::State)> {
+    pub(crate) fn next(&self) -> Option<(Player, Action, &'a State)> {
         let &(player, action) = self.played.choices.get(self.index)?;
         Some((player, action, &self.played.points[self.index + 1].0))
     }
@@ -133,53 +103,16 @@ pub(crate) struct Sweep {
     pub rules: BTreeMap<String, u64>,
 }
 
-/// Counts forced moves, chance events and rules.
-#[derive(Default)]
-pub(crate) struct LogCounts {
-    pub(crate) forced: usize,
-    pub(crate) chance: usize,
-    pub(crate) rules: Option<BTreeMap<String, u64>>,
-}
-
-impl<G: Show> Log<G> for LogCounts {
-    const LISTENS: bool = true;
-
-    fn event(&mut self, _: &G::State, _: impl FnOnce() -> G::Event) {}
-    fn rule(&mut self, name: impl FnOnce() -> String) {
-        if let Some(rules) = &mut self.rules {
-            *rules.entry(name()).or_insert(0) += 1;
-        }
-    }
-    fn forced(&mut self) {
-        self.forced += 1;
-    }
-    fn chance(&mut self) {
-        self.chance += 1;
-    }
-}
-
 /// The data that all checks of a configured game share.
-pub(crate) struct Fixture<'a, G: Show> {
-    /// What does not depend on the game's type.
-    pub(crate) base: Base<'a>,
+pub(crate) struct Fixture<'a> {
     /// The game with its options.
-    pub(crate) configured: Arc<ConfiguredGame<G>>,
+    pub(crate) game: &'a dyn TestedGame,
     /// The game's hooks.
-    pub(crate) hooks: &'a Hooks<G>,
+    pub(crate) hooks: &'a TestedHooks<'a>,
+    /// The agents that play its episodes in turn.
+    pub(crate) agents: [Box<dyn Chooser + 'a>; 3],
     /// Recorded episodes.
-    pub(crate) recorded: Vec<RecordedEpisode<G>>,
-}
-
-impl<'a, G: Show> Deref for Fixture<'a, G> {
-    type Target = Base<'a>;
-
-    fn deref(&self) -> &Base<'a> {
-        &self.base
-    }
-}
-
-/// The part of a [`Fixture`] that is compiled once for all games.
-pub(crate) struct Base<'a> {
+    pub(crate) recorded: Vec<RecordedEpisode>,
     /// Amounts.
     pub(crate) config: &'a SuiteConfig,
     /// Builds games without their type.
@@ -200,10 +133,15 @@ pub(crate) struct Base<'a> {
     pub(crate) other_private: Vec<(Player, Map<String, Value>)>,
 }
 
-impl Base<'_> {
+impl<'a> Fixture<'a> {
     /// The game's information.
     pub(crate) fn info(&self) -> &GameInfo {
         &self.info
+    }
+
+    /// All declared options.
+    pub(crate) fn specs(&self) -> &[OptionSpec] {
+        self.game.any().specs()
     }
 
     /// Number of players.
@@ -247,18 +185,7 @@ impl Base<'_> {
     pub(crate) fn load(&self, id: &'static str, rec: &mut Recorder) -> Option<Box<dyn AnyGame>> {
         self.any(&[]).map_err(|error| rec.fail(id, format!("does not load: {error}"))).ok()
     }
-}
 
-impl<G: Show> Debug for Fixture<'_, G> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Fixture")
-            .field("game", &G::ID)
-            .field("episodes", &self.recorded.len())
-            .finish_non_exhaustive()
-    }
-}
-
-impl<'a, G: Show> Fixture<'a, G> {
     /// Reports a check whose hook is missing: not applicable if the game gives a reason, otherwise not given.
     pub(crate) fn missing(&self, id: &'static str, hook: &str, what: &str, rec: &mut Recorder) {
         match self.hooks.why_none(hook) {
@@ -269,39 +196,42 @@ impl<'a, G: Show> Fixture<'a, G> {
 
     /// Plays the episodes that the checks use.
     pub(crate) fn new(
-        configured: &Arc<ConfiguredGame<G>>,
+        game: &'a dyn TestedGame,
         config: &'a SuiteConfig,
-        hooks: &'a Hooks<G>,
+        hooks: &'a TestedHooks<'a>,
         make: MakeGame<'a>,
         rec: &mut Recorder,
-    ) -> Fixture<'a, G> {
-        let base = Base {
+    ) -> Fixture<'a> {
+        let mut fixture = Fixture {
+            game,
+            hooks,
+            agents: [AgentKind::Random, AgentKind::Mixed, AgentKind::Greedy].map(|kind| game.agent(kind)),
+            recorded: Vec::new(),
             config,
             make,
-            info: configured.game.info().clone(),
-            options: configured.options.to_json().as_object().cloned().unwrap_or_default(),
+            info: game.any().info().clone(),
+            options: game.any().options().to_json().as_object().cloned().unwrap_or_default(),
             histories: Vec::new(),
             later_chance: false,
             random_deal: false,
             sweep: Sweep::default(),
             other_private: Vec::new(),
         };
-        let mut fixture = Fixture { base, configured: configured.clone(), hooks, recorded: Vec::new() };
         for number in 0..config.episodes {
             if !config.keep_going.check() {
                 break;
             }
-            fixture.record(derive(config.seed, number as u64), agent(number), rec);
+            fixture.record(derive(config.seed, number as u64), number, rec);
         }
         fixture.fill_sweep(rec);
         fixture.fill_private(rec);
-        fixture.base.histories =
+        fixture.histories =
             fixture.recorded.iter().map(|played| (played.seed, played.choices.clone())).collect();
         // The generator changes exactly when chance is drawn.
-        fixture.base.later_chance = fixture.recorded.iter().any(|played| {
+        fixture.later_chance = fixture.recorded.iter().any(|played| {
             played.points.first().map(|point| point.1) != played.points.last().map(|point| point.1)
         });
-        fixture.base.random_deal = fixture
+        fixture.random_deal = fixture
             .recorded
             .iter()
             .any(|played| played.points.first().map(|p| p.1) != Some(stream(played.seed, Stream::Chance)));
@@ -310,18 +240,16 @@ impl<'a, G: Show> Fixture<'a, G> {
 
     /// Collects private options that a player cannot distinguish.
     fn fill_private(&mut self, rec: &mut Recorder) {
-        let private = self.configured.game.private_options();
-        let alike = self.hooks.other_private.filter(|_| !private.is_empty());
+        let private = self.game.any().private_options();
+        let alike = self.hooks.other_private.as_ref().filter(|_| !private.is_empty());
         for player in self.each_player() {
-            let found = alike.map_or_else(Vec::new, |alike| {
-                alike(&self.configured.game, &self.configured.options, player)
-            });
-            self.base.other_private.extend(found.into_iter().map(|changes| (player, changes)));
+            let found = alike.map_or_else(Vec::new, |alike| alike(player));
+            self.other_private.extend(found.into_iter().map(|changes| (player, changes)));
         }
-        let others = &self.base.other_private;
+        let others = &self.other_private;
         for name in private {
             let varied = |(_, changes): &(Player, Map<String, Value>)| {
-                changes.get(*name).is_some_and(|value| value != self.configured.options.get(name))
+                changes.get(*name).is_some_and(|value| value != self.game.any().options().get(name))
             };
             rec.claim("H8", others.iter().any(varied), || {
                 format!(
@@ -331,42 +259,28 @@ impl<'a, G: Show> Fixture<'a, G> {
         }
     }
 
-    /// The game.
-    pub(crate) fn game(&self) -> NotInlined<'_, G> {
-        NotInlined(&self.configured.game)
-    }
-
-    /// The action that an agent chooses, which need not be legal.
-    pub(crate) fn choose(
-        &self,
-        state: &G::State,
-        player: Player,
-        agent: &dyn Agent<G>,
-        draws: &mut Rng,
-    ) -> Action {
-        let legal = self.game().legal(state, player);
-        let known = Knowledge::new(&*self.configured.game, state, player, &legal);
-        agent.act(&known, &mut Memories::default().of(player, 0), draws)
+    /// The agent that plays the episode with this number.
+    fn agent(&self, number: usize) -> &dyn Chooser {
+        &*self.agents[number % 3]
     }
 
     /// Plays and records an episode. A failure is reported as A4 (a legal action was not applied) or, for an illegal choice of the
     /// greedy agent, as H7.
-    fn record(&mut self, seed: u64, agent: &dyn Agent<G>, rec: &mut Recorder) {
+    fn record(&mut self, seed: u64, number: usize, rec: &mut Recorder) {
         let mut rng = stream(seed, Stream::Chance);
         let mut draws = stream(seed, Stream::Agents);
-        let configured = self.configured.clone();
-        let game = NotInlined(&*configured.game);
+        let (game, agent) = (self.game, self.agent(number));
         rec.at(&Trace::start(seed));
         let mut choices: Vec<(Player, Action)> = Vec::new();
-        let mut points: Vec<(G::State, Rng)> = Vec::new();
+        let mut points: Vec<(State, Rng)> = Vec::new();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut state = game.deal(&mut rng, &mut Silent);
-            points.push((state, rng));
+            let mut state = game.deal(&mut rng);
+            points.push((state.clone(), rng));
             while let Some(player) = game.acting(&state).first() {
                 if choices.len() > self.decision_limit() {
                     return;
                 }
-                let action = self.choose(&state, player, agent, &mut draws);
+                let action = agent.choose(&state, player, &mut draws);
                 if !game.legal(&state, player).contains(action) {
                     rec.at(&Trace::after(seed, &choices));
                     rec.fail(
@@ -376,8 +290,8 @@ impl<'a, G: Show> Fixture<'a, G> {
                     return;
                 }
                 choices.push((player, action));
-                game.apply(&mut state, player, action, &mut rng, &mut Silent);
-                points.push((state, rng));
+                game.apply(&mut state, player, action, &mut rng);
+                points.push((state.clone(), rng));
             }
         }));
         if let Err(panic) = outcome {
@@ -404,14 +318,14 @@ impl<'a, G: Show> Fixture<'a, G> {
                 break;
             }
         }
-        self.base.sweep = sweep;
+        self.sweep = sweep;
     }
 
     fn sweep_one(&self, seed: u64, number: usize, sweep: &mut Sweep) {
-        let game = self.game();
+        let (game, agent) = (self.game, self.agent(number));
         let (mut rng, mut draws) = (stream(seed, Stream::Chance), stream(seed, Stream::Agents));
-        let mut counts = LogCounts { rules: Some(std::mem::take(&mut sweep.rules)), ..LogCounts::default() };
-        let mut state = game.deal(&mut rng, &mut counts);
+        let mut counts = Coverage { rules: std::mem::take(&mut sweep.rules), ..Coverage::default() };
+        let mut state = game.deal_counted(&mut rng, &mut counts);
         let mut choices: Vec<(Player, Action)> = Vec::new();
         let mut forced = counts.forced;
         sweep.forced.raise(forced, seed, &choices);
@@ -422,13 +336,13 @@ impl<'a, G: Show> Fixture<'a, G> {
             if choices.len() > self.decision_limit() {
                 break;
             }
-            let action = self.choose(&state, player, agent(number), &mut draws);
+            let action = agent.choose(&state, player, &mut draws);
             choices.push((player, action));
-            game.apply(&mut state, player, action, &mut rng, &mut counts);
+            game.apply_counted(&mut state, player, action, &mut rng, &mut counts);
             sweep.forced.raise(counts.forced - forced, seed, &choices);
             forced = counts.forced;
         }
-        sweep.rules = counts.rules.take().unwrap_or_default();
+        sweep.rules = counts.rules;
         sweep.episodes += 1;
         sweep.decisions += choices.len();
         sweep.longest.raise(choices.len(), seed, &choices);
@@ -450,11 +364,11 @@ impl<'a, G: Show> Fixture<'a, G> {
     }
 
     /// Up to `n` positions of the recorded episodes, including the first and last of each; each check gets its own selection.
-    pub(crate) fn positions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_, G>> {
+    pub(crate) fn positions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_>> {
         self.picked_positions(id, n).into_iter().take_while(|_| self.config.keep_going.check())
     }
 
-    fn picked_positions(&self, id: &str, n: usize) -> Vec<Position<'_, G>> {
+    fn picked_positions(&self, id: &str, n: usize) -> Vec<Position<'_>> {
         let all = self
             .recorded
             .iter()
@@ -478,30 +392,30 @@ impl<'a, G: Show> Fixture<'a, G> {
     }
 
     /// Positions with acting players.
-    pub(crate) fn decisions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_, G>> {
+    pub(crate) fn decisions(&self, id: &str, n: usize) -> impl Iterator<Item = Position<'_>> {
         let positions = self.positions(id, n + 2 * self.recorded.len());
-        positions.filter(|position| !self.game().acting(position.state()).is_empty())
+        positions.filter(|position| !self.game.acting(position.state()).is_empty())
     }
 
     /// The observation of a player.
-    pub(crate) fn observe(&self, state: &G::State, player: Player) -> Vec<u8> {
+    pub(crate) fn observe(&self, state: &State, player: Player) -> Vec<u8> {
         let mut out = vec![0; self.info().observation.size()];
-        self.game().observe(state, player, &mut out);
+        self.game.observe(state, player, &mut out);
         out
     }
 
     /// Legal actions of a player; empty if it need not act.
-    pub(crate) fn legal(&self, state: &G::State, player: Player) -> Vec<Action> {
-        if self.game().acting(state).contains(player) {
-            self.game().legal(state, player).iter().collect()
+    pub(crate) fn legal(&self, state: &State, player: Player) -> Vec<Action> {
+        if self.game.acting(state).contains(player) {
+            self.game.legal(state, player).iter().collect()
         } else {
             Vec::new()
         }
     }
 
     /// Plays at most `limit` uniformly random moves; returns their number, or the failure.
-    pub(crate) fn play_on(&self, state: &mut G::State, rng: &mut Rng, limit: usize) -> Result<usize, String> {
-        let game = self.game();
+    pub(crate) fn play_on(&self, state: &mut State, rng: &mut Rng, limit: usize) -> Result<usize, String> {
+        let game = self.game;
         let mut played = 0;
         let mut draws = Rng { words: rng.words };
         draws.next_u64();
@@ -516,8 +430,8 @@ impl<'a, G: Show> Fixture<'a, G> {
             if legal.is_empty() {
                 return Err(format!("player {player} must act but has no legal action"));
             }
-            let action = draws.pick(&legal);
-            game.apply(state, player, action, rng, &mut Silent);
+            let action = legal.pick(&mut draws);
+            game.apply(state, player, action, rng);
             played += 1;
         }
         Ok(played)

@@ -5,7 +5,7 @@
 //! future chance, history, buffered choices of others, private options.
 
 use super::difference::{json_difference, observation_difference, text_difference};
-use super::fixture::{Base, guarded};
+use super::fixture::{Fixture, guarded};
 use super::play::{act, mask_of, observation_of, visit};
 use super::report::Recorder;
 use crate::any::{AnyEnv, AnyGame};
@@ -16,9 +16,9 @@ use crate::rng::{Rng, derive};
 use serde_json::{Map, Value};
 
 /// Runs these checks.
-pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (id, check) in [
-        ("V7", v7_refusals_reveal_no_buffered_choice as fn(&Base<'_>, &mut Recorder)),
+        ("V7", v7_refusals_reveal_no_buffered_choice as fn(&Fixture<'_>, &mut Recorder)),
         ("V14", v14_outputs_depend_on_no_hidden_information),
         ("H8", h8_samples_depend_on_the_view_alone),
     ] {
@@ -50,7 +50,7 @@ fn with_other_past(env: &dyn AnyEnv, chance: bool) -> Result<Box<dyn AnyEnv>, St
 
 /// The same position in a game with other private options.
 fn with_other_private(
-    fixture: &Base<'_>,
+    fixture: &Fixture<'_>,
     env: &dyn AnyEnv,
     changes: &Map<String, Value>,
 ) -> Result<Box<dyn AnyEnv>, String> {
@@ -231,7 +231,7 @@ fn games_differ(a: &dyn AnyGame, b: &dyn AnyGame) -> Option<String> {
 }
 
 /// In a simultaneous turn, error messages for a player do not reveal whether another player has chosen.
-fn v7_refusals_reveal_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v7_refusals_reveal_no_buffered_choice(fixture: &Fixture<'_>, rec: &mut Recorder) {
     visit(fixture, "V7", rec, |env, rec| {
         let first = |env: &dyn AnyEnv, player| env.legal_actions(player).ok()?.first().copied();
         for viewer in env.acting().iter() {
@@ -257,7 +257,7 @@ fn v7_refusals_reveal_no_buffered_choice(fixture: &Base<'_>, rec: &mut Recorder)
 }
 
 /// Outputs for a player do not depend on seeds, future chance, number of decisions and history.
-fn v14_outputs_depend_on_no_hidden_information(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v14_outputs_depend_on_no_hidden_information(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x56_3134);
     visit(fixture, "V14", rec, |env, rec| {
         let (other, mut same_chance) = match (with_other_past(&**env, true), with_other_past(&**env, false)) {
@@ -309,7 +309,7 @@ fn v14_outputs_depend_on_no_hidden_information(fixture: &Base<'_>, rec: &mut Rec
 }
 
 /// Samples for a player are equal from all environments that it cannot distinguish: the sampler copies no hidden information.
-fn h8_samples_depend_on_the_view_alone(fixture: &Base<'_>, rec: &mut Recorder) {
+fn h8_samples_depend_on_the_view_alone(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4838);
     visit(fixture, "H8", rec, |env, rec| {
         let other = match with_other_past(&**env, true) {

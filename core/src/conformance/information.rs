@@ -1,34 +1,27 @@
 //! The form of observations (V1 to V6, V9 to V13, V15). Hidden information is checked in `secrecy`.
 
 use super::difference::{json_difference, observation_difference, segment_at};
-use super::fixture::{Base, Fixture, guarded};
+use super::erased::State;
+use super::fixture::{Fixture, guarded};
 use super::play::{mask_of, observation_of, visit};
 use super::report::Recorder;
 use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::fnv1a;
-use crate::log::Silent;
 use crate::player::Player;
 use crate::rng::{Rng, derive};
-use crate::show::Show;
 use std::collections::BTreeMap;
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Fixture<'_, G>, &mut Recorder)),
+        (&["V1", "V2", "V3", "V4", "V12"][..], v1_v2_v3_v4_v12_form as fn(&Fixture<'_>, &mut Recorder)),
         (&["V9"][..], v9_perfect_recall),
         (&["V10"][..], v10_observation_holds_the_json),
         (&["V11"][..], v11_player_symmetry),
         (&["V15"][..], v15_short_observations),
-    ] {
-        if ids.iter().any(|id| fixture.wants(id)) {
-            guarded(ids[0], rec, |rec| check(fixture, rec));
-        }
-    }
-    for (ids, check) in [
-        (&["V5"][..], v5_looking_changes_nothing as fn(&Base<'_>, &mut Recorder)),
+        (&["V5"][..], v5_looking_changes_nothing),
         (&["V6"][..], v6_unknown_players),
         (&["V12", "V13"][..], v13_neighbours),
     ] {
@@ -38,8 +31,8 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let (game, info) = (fixture.game(), fixture.info());
+fn v1_v2_v3_v4_v12_form(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let (game, info) = (fixture.game, fixture.info());
     let layout = &info.observation;
     let size = layout.size();
     let mut at = 0;
@@ -98,7 +91,7 @@ fn v1_v2_v3_v4_v12_form<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn v5_looking_changes_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v5_looking_changes_nothing(fixture: &Fixture<'_>, rec: &mut Recorder) {
     visit(fixture, "V5", rec, |env, rec| {
         let before = env.to_bytes();
         let all: Vec<Option<Player>> =
@@ -131,7 +124,7 @@ fn v5_looking_changes_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-fn v6_unknown_players(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v6_unknown_players(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let invalid = |outcome: Result<(), Error>| matches!(outcome, Err(Error::InvalidPlayer { .. }));
     visit(fixture, "V6", rec, |env, rec| {
         let before = env.to_bytes();
@@ -160,7 +153,7 @@ fn v6_unknown_players(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Keys of information states; and where the hook `perfect_recall` promises it, observations that tell all histories apart.
-fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn v9_perfect_recall(fixture: &Fixture<'_>, rec: &mut Recorder) {
     super::information_states::run(fixture, rec);
     if !fixture.hooks.perfect_recall {
         return;
@@ -192,29 +185,29 @@ fn v9_perfect_recall<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 
 /// Equal observations must imply equal JSON for the viewer. To find equal observations, each position is compared with its neighbours in
 /// play and with samples for the other players.
-fn v10_observation_holds_the_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
-    let redacted_json = |state: &G::State, player: Player| {
+fn v10_observation_holds_the_json(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
+    let redacted_json = |state: &State, player: Player| {
         let mut json = game.describe(state, Some(player));
-        if let Some(remove) = fixture.hooks.useless {
-            remove(game.0, state, player, &mut json);
+        if let Some(remove) = &fixture.hooks.useless {
+            remove(state, player, &mut json);
         }
         json
     };
-    let mut seen: Vec<BTreeMap<u64, G::State>> = vec![BTreeMap::new(); fixture.players()];
+    let mut seen: Vec<BTreeMap<u64, State>> = fixture.each_player().map(|_| BTreeMap::new()).collect();
     // Final positions are left out: no decision depends on them.
     for position in fixture.decisions("V10", 3 * fixture.config.positions) {
         rec.at(&position.trace());
-        let mut states = vec![*position.state()];
-        states.extend(position.next().map(|(_, _, after)| *after));
+        let mut states = vec![position.state().clone()];
+        states.extend(position.next().map(|(_, _, after)| after.clone()));
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         states.extend(
             fixture.each_player().map(|player| game.sample_hidden(position.state(), player, &mut draws)),
         );
         if let Some(player) = game.acting(position.state()).first() {
-            for action in crate::bits::LegalSet::iter(&game.legal(position.state(), player)).take(3) {
-                let (mut state, mut rng) = (*position.state(), position.rng());
-                game.apply(&mut state, player, action, &mut rng, &mut Silent);
+            for action in game.legal(position.state(), player).iter().take(3) {
+                let (mut state, mut rng) = (position.state().clone(), position.rng());
+                game.apply(&mut state, player, action, &mut rng);
                 states.push(state);
             }
         }
@@ -222,12 +215,12 @@ fn v10_observation_holds_the_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
             for state in states.iter().filter(|state| game.status(state) == Status::Running) {
                 rec.saw("V10", 1, 1, 0);
                 let key = fnv1a(&fixture.observe(state, player));
-                let known = *seen[player.index()].entry(key).or_insert(*state);
-                if known == *state {
+                let known = &*seen[player.index()].entry(key).or_insert_with(|| state.clone());
+                if known == state {
                     continue;
                 }
                 if let Some(at) =
-                    json_difference(&redacted_json(&known, player), &redacted_json(state, player))
+                    json_difference(&redacted_json(known, player), &redacted_json(state, player))
                 {
                     rec.fail("V10", format!(
                         "player {player} has equal observations, but its JSON differs at {at}; the hook `useless` removes facts that cannot influence its decisions"
@@ -238,8 +231,8 @@ fn v10_observation_holds_the_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
     }
 }
 
-fn v15_short_observations<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn v15_short_observations(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     let mut any = false;
     // By player, what short observations and hashes of observations belong to each other.
     let mut long_of: Vec<BTreeMap<Option<[u64; 2]>, u64>> = vec![BTreeMap::new(); fixture.players()];
@@ -268,15 +261,15 @@ fn v15_short_observations<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
     }
 }
 
-fn v11_player_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let Some(relabel) = fixture.hooks.relabel else {
+fn v11_player_symmetry(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let Some(relabel) = &fixture.hooks.relabel else {
         return fixture.missing("V11", "relabel", "players permuted", rec);
     };
     let players = fixture.players();
     for position in fixture.positions("V11", 4 * fixture.config.positions) {
         rec.at(&position.trace());
         for turn in 1..players.max(2) {
-            let Some(other) = relabel(fixture.game().0, position.state(), turn) else { continue };
+            let Some(other) = relabel(position.state(), turn) else { continue };
             for player in fixture.each_player() {
                 rec.saw("V11", 1, 1, 0);
                 let renamed = player.relative(turn % players, players);
@@ -293,7 +286,7 @@ fn v11_player_symmetry<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// Writes into the middle of a larger buffer, with two different fillings.
-fn v13_neighbours(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v13_neighbours(fixture: &Fixture<'_>, rec: &mut Recorder) {
     visit(fixture, "V13", rec, |env, rec| {
         let (size, actions) = (env.info().observation.size(), env.info().num_actions);
         for player in Player::all(env.info().players) {

@@ -1,6 +1,6 @@
 //! V9: keys of information states are equal exactly for histories that the player cannot tell apart.
 
-use super::fixture::{Base, guarded};
+use super::fixture::{Fixture, guarded};
 use super::play::{step_randomly, visit};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
@@ -12,7 +12,7 @@ use crate::rng::{Rng, derive};
 use std::collections::BTreeMap;
 
 /// Runs the check.
-pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for check in [v9_copies_and_samples, v9_histories, v9_every_history] {
         guarded("V9", rec, |rec| check(fixture, rec));
     }
@@ -27,7 +27,7 @@ fn keys(env: &dyn AnyEnv) -> Vec<u128> {
 }
 
 /// Copies keep all keys, a sample that of its player, and the order of the choices of a simultaneous turn changes none.
-fn v9_copies_and_samples(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v9_copies_and_samples(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut number = 0u64;
     visit(fixture, "V9", rec, |env, rec| {
         number += 1;
@@ -187,7 +187,7 @@ fn next(env: &dyn AnyEnv, pasts: &[u64], actor: Player, action: u16) -> Vec<u64>
 }
 
 /// Random episodes: keys follow what the players receive, and never come back.
-fn v9_histories(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v9_histories(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("V9", rec) else { return };
     let mut pairs: Vec<Pairs> = fixture.each_player().map(|_| Pairs::default()).collect();
     let mut left = 12 * fixture.config.positions;
@@ -221,7 +221,7 @@ fn v9_histories(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// All histories of a game whose chance is listed, as far as the amount of work allows.
-fn v9_every_history(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v9_every_history(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("V9", rec) else { return };
     let Ok(deals) = game.chance_outcomes() else { return };
     let mut pairs: Vec<Pairs> = fixture.each_player().map(|_| Pairs::default()).collect();

@@ -1,7 +1,7 @@
 //! JSON (C6 to C8).
 
 use super::difference::json_difference;
-use super::fixture::{Base, Fixture, guarded, panic_text};
+use super::fixture::{Fixture, guarded, panic_text};
 use super::places::{Written, astray};
 use super::play::{act, mask_of, observation_of, play_on, visit};
 use super::report::Recorder;
@@ -10,14 +10,12 @@ use crate::any::AnyEnv;
 use crate::error::Error;
 use crate::player::Player;
 use crate::rng::Rng;
-use crate::show::Show;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    for (id, check) in [("C6", c6_bare_states as fn(&Fixture<'_, G>, &mut Recorder)), ("C8", c8_changed_json)]
-    {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    for (id, check) in [("C6", c6_bare_states as fn(&Fixture<'_>, &mut Recorder)), ("C8", c8_changed_json)] {
         if fixture.wants(id) || (id == "C6" && fixture.wants("C7")) {
             guarded(id, rec, |rec| check(fixture, rec));
         }
@@ -30,7 +28,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn c6_c7_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c6_c7_round_trip(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C6", rec) else { return };
     visit(fixture, "C6", rec, |env, rec| {
         rec.saw("C6", 1, env.info().players, 1);
@@ -103,17 +101,17 @@ fn supports_everything(loaded: &mut dyn AnyEnv, rec: &mut Recorder) {
 }
 
 /// Without the envelope: `restore(describe(s)) = s` and no chance is drawn.
-fn c6_bare_states<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn c6_bare_states(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for position in fixture.positions("C6", 6 * fixture.config.positions) {
         rec.at(&position.trace());
         rec.saw("C6", 1, 0, 1);
-        let json = fixture.game().describe(position.state(), None);
+        let json = fixture.game.describe(position.state(), None);
         let mut rng = position.rng();
-        match fixture.game().restore(&json, &mut rng) {
+        match fixture.game.restore(&json, &mut rng) {
             Err(problems) => rec.fail("C6", format!("complete JSON is refused: {}", list(&problems))),
             Ok(state) => {
                 if state != *position.state() {
-                    let at = json_difference(&json, &fixture.game().describe(&state, None));
+                    let at = json_difference(&json, &fixture.game.describe(&state, None));
                     let at = at.unwrap_or_else(|| "something that is not in the JSON".into());
                     rec.fail("C6", format!("restored as another state: {at}"));
                 }
@@ -245,12 +243,12 @@ fn mutate_at(json: &mut Value, path: &[String], kind: u32, draws: &mut Rng) -> O
 }
 
 /// Random places of many states, and every kind of mutation at every place of a few.
-fn c8_changed_json<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn c8_changed_json(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4338);
     let mut found = Loaded { written: Written::states(fixture), refused: 0, played: 0 };
     for (number, position) in fixture.positions("C8", 2 * fixture.config.positions).enumerate() {
         rec.at(&position.trace());
-        let original = fixture.game().describe(position.state(), None);
+        let original = fixture.game.describe(position.state(), None);
         for _ in 0..24 {
             let mut changed = original.clone();
             let Some((what, at_root)) = mutate(&mut changed, &mut draws) else { continue };
@@ -278,15 +276,15 @@ struct Loaded {
 }
 
 /// A changed state is refused with existing paths, or is valid and can be played.
-fn changed_state<G: Show>(
-    fixture: &Fixture<'_, G>,
+fn changed_state(
+    fixture: &Fixture<'_>,
     changed: &Value,
     (what, at_root): (&str, bool),
     draws: &mut Rng,
     found: &mut Loaded,
     rec: &mut Recorder,
 ) {
-    let game = fixture.game();
+    let game = fixture.game;
     rec.saw("C8", 1, 0, 0);
     let mut rng = Rng::from_seed(draws.next_u64());
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -321,7 +319,7 @@ fn changed_state<G: Show>(
 }
 
 /// The document around the state: never a panic, and errors of the three kinds alone.
-fn changed_envelope(fixture: &Base<'_>, rec: &mut Recorder) {
+fn changed_envelope(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C8", rec) else { return };
     let mut draws = Rng::from_seed(0x4339);
     let Ok(original) = game.env(3).to_json(None) else { return rec.fail("C8", "no JSON") };

@@ -1,20 +1,17 @@
 //! Game and metadata (M1 to M8). Each compares a declaration with play.
 
-use super::fixture::{Base, Fixture};
+use super::fixture::Fixture;
 use super::golden;
 use super::report::{Recorder, Trace};
 use crate::any::AnyGame;
-use crate::env::{ConfiguredGame, Env};
 use crate::error::Error;
-use crate::log::Silent;
 use crate::options::OptionKind;
 use crate::player::Players;
 use crate::rng::{Rng, derive};
-use crate::show::Show;
 use serde_json::{Map, Value, json};
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     rec.at(&Trace::start(fixture.config.seed));
     if fixture.wants("M1") {
         m1_allowed_options_load(fixture, rec);
@@ -47,7 +44,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// The playthrough of this game and number of players equals the one kept in the folder of golden playthroughs.
-fn m6_golden_playthrough(fixture: &Base<'_>, rec: &mut Recorder) {
+fn m6_golden_playthrough(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(folder) = &fixture.config.golden else {
         return rec.not_applicable("M6", "the suite was given no folder of golden playthroughs");
     };
@@ -60,15 +57,15 @@ fn m6_golden_playthrough(fixture: &Base<'_>, rec: &mut Recorder) {
 
 /// The game with an option changed. If it is refused, options that exclude it according to the game take their defaults, and any allowed
 /// number of players if `players` is one of them; the reason is noted.
-fn changed<G: Show>(
-    fixture: &Fixture<'_, G>,
+fn changed(
+    fixture: &Fixture<'_>,
     id: &'static str,
     name: &str,
     value: &Value,
     rec: &mut Recorder,
-) -> Result<ConfiguredGame<G>, Error> {
+) -> Result<Box<dyn AnyGame>, Error> {
     let near = fixture.options_with(&[(name, value.clone())]);
-    let refusal = match ConfiguredGame::<G>::new(&near) {
+    let refusal = match fixture.game.with_options(&near) {
         Ok(configured) => return Ok(configured),
         Err(refusal) => refusal,
     };
@@ -92,7 +89,7 @@ fn changed<G: Show>(
         if let Some(players) = players {
             given.entry("players").or_insert(json!(players));
         }
-        ConfiguredGame::<G>::new(&given).ok()
+        fixture.game.with_options(&given).ok()
     });
     for (partner, reason) in reasons {
         rec.note(id, format!("not every `{name}` is allowed with every `{partner}`: {reason}"));
@@ -100,11 +97,11 @@ fn changed<G: Show>(
     loaded.ok_or(refusal)
 }
 
-fn m1_allowed_options_load<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    if let Err(error) = ConfiguredGame::<G>::new(&Map::new()) {
+fn m1_allowed_options_load(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    if let Err(error) = fixture.game.with_options(&Map::new()) {
         rec.fail("M1", format!("does not load with its defaults: {error}"));
     }
-    for spec in &fixture.configured.specs {
+    for spec in fixture.specs() {
         for value in spec.samples() {
             rec.saw("M1", 1, 0, 0);
             let outcome = changed(fixture, "M1", spec.name, &value, rec).map(|_| ());
@@ -120,9 +117,9 @@ fn m1_allowed_options_load<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder
     }
 }
 
-fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn m1_other_options_are_refused(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut wrong: Vec<(&str, Value)> = vec![("no_such_option", json!(1)), ("Players", json!(2))];
-    for spec in &fixture.configured.specs {
+    for spec in fixture.specs() {
         let values = match &spec.kind {
             OptionKind::Int { min, max } => {
                 vec![json!(min - 1), json!(max + 1), json!("2"), json!(2.5), json!(null), json!([2])]
@@ -145,7 +142,7 @@ fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
     }
     for (name, value) in wrong {
         rec.saw("M1", 1, 0, 0);
-        match ConfiguredGame::<G>::new(&fixture.options_with(&[(name, value.clone())])) {
+        match fixture.game.with_options(&fixture.options_with(&[(name, value.clone())])) {
             Ok(_) => rec.fail("M1", format!("{name}={value} is not refused")),
             Err(Error::InvalidOption { option, .. }) if option == name => {}
             Err(Error::Content { findings, .. }) if name == "content" => {
@@ -156,32 +153,32 @@ fn m1_other_options_are_refused<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Rec
             Err(error) => rec.fail("M1", format!("{name}={value} is refused without naming it: {error}")),
         }
     }
-    for spec in &fixture.configured.specs {
+    for spec in fixture.specs() {
         if let OptionKind::Json(_) = spec.kind {
             for value in [json!(null), json!(17), json!("x"), json!([[]]), json!({"a": [null]})] {
-                let _ = ConfiguredGame::<G>::new(&fixture.options_with(&[(spec.name, value)]));
+                let _ = fixture.game.with_options(&fixture.options_with(&[(spec.name, value)]));
             }
         }
     }
 }
 
-fn m2_all_player_counts_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn m2_all_player_counts_play(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let (low, high) = fixture.info().player_range;
     for players in low..=high {
         let configured = match changed(fixture, "M2", "players", &json!(players), rec) {
-            Ok(configured) => std::sync::Arc::new(configured),
+            Ok(configured) => configured,
             Err(error) => {
                 rec.fail("M2", format!("{players} players are declared and refused: {error}"));
                 continue;
             }
         };
-        let info = configured.game.info();
+        let info = configured.info();
         rec.claim("M2", info.players == players, || {
             format!("requested {players} players, the game has {}", info.players)
         });
         let limit = info.max_decisions.saturating_mul(2).saturating_add(100);
-        let mut env = Env::new(configured.clone(), derive(fixture.config.seed, 0x4d32 + players as u64));
-        while let Some(player) = env.current_player() {
+        let mut env = configured.env(derive(fixture.config.seed, 0x4d32 + players as u64));
+        while let Some(player) = env.acting().first() {
             if env.decisions() as usize > limit {
                 rec.fail("M2", format!("{players} players: not over after {limit} decisions"));
                 break;
@@ -196,31 +193,31 @@ fn m2_all_player_counts_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     }
 }
 
-fn m4_sizes_are_constant<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn m4_sizes_are_constant(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let before = fixture.info().clone();
-    let twin = match ConfiguredGame::<G>::new(&fixture.options_with(&[])) {
+    let twin = match fixture.game.with_options(&fixture.options_with(&[])) {
         Ok(twin) => twin,
         Err(error) => return rec.fail("M4", format!("does not load a second time: {error}")),
     };
-    rec.claim("M4", *twin.game.info() == before, || "a second object has other information".into());
+    rec.claim("M4", *twin.info() == before, || "a second object has other information".into());
     if let Ok(any) = fixture.any(&[]) {
         rec.claim("M4", *any.info() == before, || "the erased game has other information".into());
     }
     for position in fixture.positions("M4", fixture.config.positions) {
         rec.at(&position.trace());
-        let (mut state, mut rng) = (*position.state(), position.rng());
+        let (mut state, mut rng) = (position.state().clone(), position.rng());
         if let Err(message) = fixture.play_on(&mut state, &mut rng, 5) {
             rec.fail("M4", message);
         }
         rec.saw("M4", 1, 0, 0);
         rec.claim("M4", *fixture.info() == before, || "the information changed while playing".into());
     }
-    rec.claim("M4", G::ID == before.id, || {
-        format!("registered as `{}`, but its `GameInfo` has `{}`", G::ID, before.id)
+    rec.claim("M4", fixture.game.id() == before.id, || {
+        format!("registered as `{}`, but its `GameInfo` has `{}`", fixture.game.id(), before.id)
     });
 }
 
-fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn m5_answers_agree_with_play(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let (info, sweep) = (fixture.info(), &fixture.sweep);
     rec.saw("M5", sweep.episodes, 0, sweep.decisions);
     let hidden = hidden_seen(fixture, rec);
@@ -261,8 +258,8 @@ fn m5_answers_agree_with_play<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
 }
 
 /// A choice in a simultaneous turn takes its player, and nobody else, out of those who act.
-fn joint_actions_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn joint_actions_hold(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for position in fixture.decisions("M5", 8 * fixture.config.positions) {
         rec.at(&position.trace());
         let acting = game.acting(position.state());
@@ -271,9 +268,9 @@ fn joint_actions_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         }
         let mut draws = Rng::from_seed(position.index as u64);
         for player in acting.iter() {
-            let (mut state, mut rng) = (*position.state(), position.rng());
-            let action = draws.pick(&game.legal(&state, player));
-            game.apply(&mut state, player, action, &mut rng, &mut Silent);
+            let (mut state, mut rng) = (position.state().clone(), position.rng());
+            let action = game.legal(&state, player).pick(&mut draws);
+            game.apply(&mut state, player, action, &mut rng);
             let left = Players(acting.0 & !Players::one(player).0);
             rec.claim("M5", game.acting(&state) == left, || {
                 format!(
@@ -285,8 +282,8 @@ fn joint_actions_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// Whether other generators give another state.
-fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
-    let deal = |seed| fixture.game().deal(&mut Rng::from_seed(seed), &mut Silent);
+fn chance_seen(fixture: &Fixture<'_>, rec: &mut Recorder) -> bool {
+    let deal = |seed| fixture.game.deal(&mut Rng::from_seed(seed));
     let first = deal(0);
     if (1..20).any(|seed| deal(seed) != first) {
         return true;
@@ -295,15 +292,15 @@ fn chance_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
         rec.at(&position.trace());
         let Some((player, action, after)) = position.next() else { return false };
         (0..4).any(|seed| {
-            let mut state = *position.state();
-            fixture.game().apply(&mut state, player, action, &mut Rng::from_seed(seed), &mut Silent);
+            let mut state = position.state().clone();
+            fixture.game.apply(&mut state, player, action, &mut Rng::from_seed(seed));
             state != *after
         })
     })
 }
 
 /// Whether some player does not see the complete state.
-fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
+fn hidden_seen(fixture: &Fixture<'_>, rec: &mut Recorder) -> bool {
     let mut buffered = fixture.decisions("M5", 8 * fixture.config.positions);
     buffered.any(|position| {
         rec.at(&position.trace());
@@ -311,7 +308,7 @@ fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
         fixture.each_player().any(|player| {
             let mut draws = Rng::from_seed(position.index as u64);
             (0..4).any(|_| {
-                fixture.game().sample_hidden(position.state(), player, &mut draws) != *position.state()
+                fixture.game.sample_hidden(position.state(), player, &mut draws) != *position.state()
             })
         })
     })
@@ -320,8 +317,8 @@ fn hidden_seen<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) -> bool {
 /// Largest number of changed contents that M7 loads.
 const CHANGED_CONTENTS: usize = 160;
 
-fn m7_content_is_identity<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let has_content = fixture.configured.specs.iter().any(|spec| matches!(spec.kind, OptionKind::Content(_)));
+fn m7_content_is_identity(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let has_content = fixture.specs().iter().any(|spec| matches!(spec.kind, OptionKind::Content(_)));
     if !has_content {
         rec.claim("M7", fixture.info().content_hash == 0, || "no content, but a content hash".into());
         return rec.not_applicable("M7", "the game has no content file");
@@ -415,18 +412,18 @@ fn other_content(plain: &dyn AnyGame, other: &dyn AnyGame, what: &str, rec: &mut
 /// Number of episodes after which every expected rule must have taken effect.
 const MANY: usize = 300;
 
-fn m8_rules_are_reached<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn m8_rules_are_reached(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let rules = &fixture.sweep.rules;
     rec.note(
         "M8",
         format!("{} rules and entries took effect in {} episodes", rules.len(), fixture.sweep.episodes),
     );
-    let Some(expected) = fixture.hooks.expected else {
+    let Some(expected) = &fixture.hooks.expected else {
         return fixture.missing("M8", "expected", "names that coverage must show", rec);
     };
     rec.saw("M8", fixture.sweep.episodes, 0, fixture.sweep.decisions);
     let mut missing = Vec::new();
-    for name in expected(fixture.game().0) {
+    for name in expected() {
         let reached = rules.contains_key(&name);
         match fixture.hooks.unreached.iter().find(|(listed, _)| *listed == name) {
             Some((_, reason)) if !reached => rec.note("M8", format!("{name} is not reached: {reason}")),

@@ -32,6 +32,7 @@ mod config;
 mod deal_events;
 mod difference;
 mod episodes;
+mod erased;
 mod filling;
 mod fixture;
 pub mod golden;
@@ -40,7 +41,7 @@ mod information;
 mod information_states;
 mod json;
 mod metadata;
-mod not_inlined;
+
 mod opponents;
 mod outcomes;
 mod pair;
@@ -55,6 +56,7 @@ mod sampling;
 mod secrecy;
 mod states;
 mod stats;
+mod tested;
 mod turns;
 mod twins;
 mod vector;
@@ -70,6 +72,7 @@ use crate::hooks::Hooks;
 use crate::show::Show;
 use fixture::{Fixture, guarded};
 use std::sync::Arc;
+use tested::{Tested, TestedGame, TestedHooks};
 
 /// Runs the whole suite on a configured game.
 pub fn run<G: Show>(configured: &Arc<ConfiguredGame<G>>, config: &SuiteConfig, hooks: &Hooks<G>) -> Report {
@@ -83,13 +86,22 @@ pub fn run_on<G: Show>(
     hooks: &Hooks<G>,
     make: MakeGame<'_>,
 ) -> Report {
-    let info = configured.game.info();
-    let mut options = configured.options.non_default(&configured.specs);
-    if configured.specs.iter().any(|spec| spec.name == "players") {
+    run_tested(&Tested(configured.clone()), config, &TestedHooks::new(configured, hooks), make)
+}
+
+fn run_tested(
+    game: &dyn TestedGame,
+    config: &SuiteConfig,
+    hooks: &TestedHooks<'_>,
+    make: MakeGame<'_>,
+) -> Report {
+    let info = game.any().info();
+    let mut options = game.any().options().non_default(game.any().specs());
+    if game.any().specs().iter().any(|spec| spec.name == "players") {
         options["players"] = info.players.into();
     }
     let mut rec = Recorder::new(info.id, info.version, options);
-    let fixture = Fixture::new(configured, config, hooks, make, &mut rec);
+    let fixture = Fixture::new(game, config, hooks, make, &mut rec);
     guarded("M1", &mut rec, |rec| metadata::run(&fixture, rec));
     turns::run(&fixture, &mut rec);
     actions::run(&fixture, &mut rec);
@@ -98,7 +110,7 @@ pub fn run_on<G: Show>(
     redaction::run(&fixture, &mut rec);
     deal_events::run(&fixture, &mut rec);
     indistinguishable::run(&fixture, &mut rec);
-    rewards::run(&fixture, hooks.other_victory, &mut rec);
+    rewards::run(&fixture, &mut rec);
     states::run(&fixture, &mut rec);
     json::run(&fixture, &mut rec);
     chance::run(&fixture, &mut rec);

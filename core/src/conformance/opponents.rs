@@ -1,7 +1,7 @@
 //! Batches with opponents: results are recounted from outside (N12).
 
 use super::filling::dirty;
-use super::fixture::Base;
+use super::fixture::Fixture;
 use super::pair::config;
 use super::play::act;
 use super::report::{Recorder, Trace};
@@ -53,7 +53,7 @@ struct OpponentCase {
     learner: Option<Player>,
 }
 
-pub(super) fn n12_opponents(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n12_opponents(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let players = fixture.players();
     if players < 2 {
         return rec.not_applicable("N12", "there are no opponents in a game for one");
@@ -76,7 +76,7 @@ pub(super) fn n12_opponents(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Plays against opponents and recounts the results.
-fn n12_recount(fixture: &Base<'_>, game: &dyn AnyGame, case: &OpponentCase, rec: &mut Recorder) {
+fn n12_recount(fixture: &Fixture<'_>, game: &dyn AnyGame, case: &OpponentCase, rec: &mut Recorder) {
     let players = fixture.players();
     let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     let (n, root) = (4, 4);
@@ -231,7 +231,7 @@ fn without(game: &dyn AnyGame, seed: u64, learner: Player) -> Result<Option<(boo
 
 /// Episodes that `max_steps` ends before the learner decides: they are skipped and counted, and a batch whose learner never decides is
 /// refused.
-pub(super) fn n12_skipped_episodes(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n12_skipped_episodes(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let players = fixture.players();
     if players < 2 {
         return rec.not_applicable("N12", "there are no opponents in a game for one");

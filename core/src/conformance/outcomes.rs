@@ -1,22 +1,21 @@
 //! S7: the listed outcomes of chance are those that play draws.
 
+use super::erased::State;
 use super::fixture::Fixture;
 use super::report::{Recorder, Trace};
 use super::stats;
 use crate::game::{MOST_OUTCOMES, Outcomes};
-use crate::log::Silent;
 use crate::rng::{Rng, derive};
-use crate::show::Show;
 
 /// Runs the check.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     let (mut lists, mut sampled) = (0, false);
     rec.at(&Trace::start(fixture.config.seed));
-    if let Some(listed) = game.0.deal_outcomes() {
+    if let Some(listed) = game.deal_outcomes() {
         rec.saw("S7", 1, 0, 0);
         lists += usize::from(listed.len() > 1);
-        compare("the deal", &listed, fixture.config.samples, rec, |rng| game.deal(rng, &mut Silent));
+        compare("the deal", &listed, fixture.config.samples, rec, |rng| game.deal(rng));
     } else {
         sampled = true;
     }
@@ -26,7 +25,7 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         rec.at(&position.trace());
         for player in game.acting(position.state()).iter().take(2) {
             for action in fixture.legal(position.state(), player).into_iter().take(12) {
-                let Some(listed) = game.0.outcomes(position.state(), player, action) else {
+                let Some(listed) = game.outcomes(position.state(), player, action) else {
                     sampled = true;
                     continue;
                 };
@@ -39,8 +38,8 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                 lists += usize::from(by_chance);
                 let samples = if by_chance { fixture.config.samples } else { 2 };
                 compare(&format!("action {action}"), &listed, samples, rec, |rng| {
-                    let mut next = *position.state();
-                    game.apply(&mut next, player, action, rng, &mut Silent);
+                    let mut next = position.state().clone();
+                    game.apply(&mut next, player, action, rng);
                     next
                 });
             }
@@ -59,12 +58,12 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// Compares a list with draws.
-fn compare<S: Copy + PartialEq>(
+fn compare(
     what: &str,
-    listed: &Outcomes<S>,
+    listed: &Outcomes<State>,
     samples: usize,
     rec: &mut Recorder,
-    draw: impl Fn(&mut Rng) -> S,
+    draw: impl Fn(&mut Rng) -> State,
 ) {
     let sum: f64 = listed.iter().map(|(_, p)| p).sum();
     rec.claim("S7", (sum - 1.0).abs() < 1e-9, || {

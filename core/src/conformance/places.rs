@@ -2,7 +2,6 @@
 
 use super::fixture::Fixture;
 use crate::error::Problem;
-use crate::show::Show;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -20,10 +19,10 @@ pub(crate) struct Written {
 
 impl Written {
     /// The form of the states of many positions.
-    pub(crate) fn states<G: Show>(fixture: &Fixture<'_, G>) -> Written {
+    pub(crate) fn states(fixture: &Fixture<'_>) -> Written {
         let mut written = Written::default();
         for position in fixture.positions("places", 20 * fixture.config.positions) {
-            written.add(&fixture.game().describe(position.state(), None));
+            written.add(&fixture.game.describe(position.state(), None));
         }
         written
     }

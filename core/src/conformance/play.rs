@@ -1,6 +1,6 @@
 //! Plays random episodes through the type-erased environment, as hosts and bindings do.
 
-use super::fixture::{Base, guarded};
+use super::fixture::{Fixture, guarded};
 use super::report::{Recorder, Trace};
 use crate::any::AnyEnv;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::rng::{Rng, derive};
 
 /// Plays episodes and calls `check` at about `SuiteConfig::positions` positions, including the first and last of each episode.
 pub(crate) fn visit(
-    fixture: &Base<'_>,
+    fixture: &Fixture<'_>,
     id: &'static str,
     rec: &mut Recorder,
     mut check: impl FnMut(&mut Box<dyn AnyEnv>, &mut Recorder),

@@ -4,13 +4,12 @@
 //! event that the game forgets to report. E3 does. If a kind of event is left out or shortened for a viewer, there must be a
 //! determinization of that viewer in which the complete event differs or does not happen.
 
+use super::erased::{Events, State};
 use super::fixture::{Fixture, Position, guarded};
 use super::report::{Recorder, Trace};
 use super::sampling::choose_as_in_truth;
-use crate::log::Events;
 use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::show::Show;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -22,7 +21,7 @@ const SAMPLES: usize = 6;
 const CHOICES: usize = 6;
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if fixture.wants("E3") {
         guarded("E3", rec, |rec| e3_what_is_redacted_is_hidden(fixture, rec));
     }
@@ -38,31 +37,26 @@ struct Kind {
 }
 
 /// A step that was made.
-struct Step<G: Show> {
-    after: G::State,
-    events: Vec<(G::Event, G::State)>,
+struct Step {
+    after: State,
+    events: Events,
 }
 
-impl<G: Show> Step<G> {
-    fn of(
-        fixture: &Fixture<'_, G>,
-        state: &G::State,
-        (actor, action): (Player, Action),
-        mut rng: Rng,
-    ) -> Step<G> {
-        let (mut after, mut log) = (*state, Events::<G>::default());
-        fixture.game().apply(&mut after, actor, action, &mut rng, &mut log);
-        Step { after, events: log.events }
+impl Step {
+    fn of(fixture: &Fixture<'_>, state: &State, (actor, action): (Player, Action), mut rng: Rng) -> Step {
+        let mut after = state.clone();
+        let events = fixture.game.apply_events(&mut after, actor, action, &mut rng);
+        Step { after, events }
     }
 
     /// Its events as a viewer gets them.
-    fn reported(&self, fixture: &Fixture<'_, G>, viewer: Option<Player>) -> Vec<Map<String, Value>> {
-        self.events.iter().filter_map(|(event, _)| fixture.game().event_json(event, viewer)).collect()
+    fn reported(&self, fixture: &Fixture<'_>, viewer: Option<Player>) -> Vec<Map<String, Value>> {
+        self.events.iter().filter_map(|(event, _)| fixture.game.event_json(event, viewer)).collect()
     }
 }
 
-fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn e3_what_is_redacted_is_hidden(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
     for position in fixture.decisions("E3", 40 * fixture.config.positions) {
         let Some((actor, action, _)) = position.next() else { continue };
@@ -122,14 +116,14 @@ fn e3_what_is_redacted_is_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
 }
 
 /// Whether an event of a step is hidden from a player that sees the rest of the step.
-fn is_hidden<G: Show>(
-    fixture: &Fixture<'_, G>,
-    position: &Position<'_, G>,
+fn is_hidden(
+    fixture: &Fixture<'_>,
+    position: &Position<'_>,
     viewer: Player,
-    step: &Step<G>,
+    step: &Step,
     event: &Map<String, Value>,
 ) -> bool {
-    let game = fixture.game();
+    let game = fixture.game;
     let Some((actor, action, _)) = position.next() else { return false };
     let (after, reported) = (game.describe(&step.after, Some(viewer)), step.reported(fixture, Some(viewer)));
     // The viewer cannot tell that there was a step.
@@ -141,7 +135,7 @@ fn is_hidden<G: Show>(
     for number in 0..SAMPLES {
         // Chance in the step is hidden too, from the second sample on.
         let mut sample = game.sample_hidden(position.state(), viewer, &mut draws);
-        choose_as_in_truth(game.0, &mut sample, position.state(), &mut draws);
+        choose_as_in_truth(game, &mut sample, position.state(), &mut draws);
         if !game.acting(&sample).contains(actor) {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Rewards and ends of episodes (R1 to R9, C15), for every kind of reward that the game offers.
 
-use super::fixture::{Base, guarded};
+use super::fixture::{Fixture, guarded};
 use super::play::step_randomly;
 use super::report::{Recorder, Trace, player_text};
 use crate::any::{AnyEnv, AnyGame};
@@ -11,7 +11,8 @@ use crate::rng::{Rng, derive};
 use serde_json::json;
 
 /// Runs these checks.
-pub(crate) fn run(fixture: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let other_victory = fixture.hooks.other_victory;
     let ids = ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9"];
     if ids.iter().any(|id| fixture.wants(id)) {
         guarded("R2", rec, |rec| all_kinds(fixture, rec));
@@ -34,7 +35,7 @@ struct Paid {
     divisor: u16,
 }
 
-fn all_kinds(fixture: &Base<'_>, rec: &mut Recorder) {
+fn all_kinds(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let episodes = fixture.histories.len().max(2) as u64;
     for number in 0..episodes {
         let seed = derive(fixture.config.seed ^ 0x52, number);
@@ -130,7 +131,7 @@ fn nothing_after_the_end(env: &mut dyn AnyEnv, rec: &mut Recorder) {
 }
 
 /// The same episodes with every kind of reward: saves of one are loaded with every other.
-fn c15_loaded_under_another_kind(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c15_loaded_under_another_kind(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let kinds = fixture.info().rewards.clone();
     for number in 0..2 {
         let seed = derive(fixture.config.seed ^ 0x4350, number);
@@ -206,7 +207,7 @@ fn compare_kinds(paid: &[Paid], rec: &mut Recorder) {
     }
 }
 
-fn r7_winners_have_the_best_score(fixture: &Base<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
+fn r7_winners_have_the_best_score(fixture: &Fixture<'_>, other_victory: Option<&str>, rec: &mut Recorder) {
     let players = fixture.players();
     for (trace, scores, status, winners) in &fixture.sweep.ends {
         let judged = *status == Status::Terminated || fixture.info().outcome_on_truncation;
@@ -237,7 +238,7 @@ fn r7_winners_have_the_best_score(fixture: &Base<'_>, other_victory: Option<&str
     }
 }
 
-fn r3_final_scores_in_range(fixture: &Base<'_>, rec: &mut Recorder) {
+fn r3_final_scores_in_range(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let ((low, high), players) = (fixture.info().score_range, fixture.players());
     let (mut least, mut most) = (i32::MAX, i32::MIN);
     for (trace, scores, ..) in &fixture.sweep.ends {

@@ -1,30 +1,25 @@
 //! Sampling of hidden information (H2 to H7; H1 is checked with V7, and `twins` has more of H6).
 
 use super::difference::json_difference;
+use super::erased::State;
 use super::fixture::{Fixture, Position, guarded};
 use super::report::Recorder;
 use super::stats;
-use crate::agent::{Agent, Greedy, Knowledge, Mcts, NetworkAgent, Random};
+use super::tested::{AgentKind, Chooser, SIMULATIONS, TestedGame};
 use crate::any::AnyLeafSearch;
-use crate::bits::LegalSet;
-use crate::env::ConfiguredGame;
 use crate::error::Result;
 use crate::game::Status;
-use crate::log::Silent;
-use crate::network::Network;
 use crate::player::Player;
 use crate::rng::{Rng, derive};
-use crate::search::{Budget, Candidate, LeafSearch, Leaves, Rollout, Search, Settings};
-use crate::show::Show;
+use crate::search::Leaves;
 use crate::vec::Rows;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (id, check) in [
-        ("H2", h2_h6_samples_are_sound as fn(&Fixture<'_, G>, &mut Recorder)),
+        ("H2", h2_h6_samples_are_sound as fn(&Fixture<'_>, &mut Recorder)),
         ("H3", h3_past_choices_fit),
         ("H4", h4_distribution_at_the_deal),
         ("H4", h4_enumeration),
@@ -37,8 +32,8 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn h2_h6_samples_are_sound<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn h2_h6_samples_are_sound(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for position in fixture.positions("H2", 8 * fixture.config.positions) {
         rec.at(&position.trace());
         for player in fixture.each_player() {
@@ -70,11 +65,11 @@ fn h2_h6_samples_are_sound<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder
     }
 }
 
-fn h3_past_choices_fit<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn h3_past_choices_fit(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if !fixture.info().hidden {
         return rec.not_applicable("H3", "nothing is hidden");
     }
-    let Some(consistent) = fixture.hooks.consistent else {
+    let Some(consistent) = &fixture.hooks.consistent else {
         return fixture.missing("H3", "consistent", "do past choices fit a sample", rec);
     };
     for position in fixture.decisions("H3", 8 * fixture.config.positions) {
@@ -82,8 +77,8 @@ fn h3_past_choices_fit<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         for player in fixture.each_player() {
             rec.saw("H3", 1, 1, 0);
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-            let sample = fixture.game().sample_hidden(position.state(), player, &mut draws);
-            if let Err(message) = consistent(fixture.game().0, position.state(), player, &sample) {
+            let sample = fixture.game.sample_hidden(position.state(), player, &mut draws);
+            if let Err(message) = consistent(position.state(), player, &sample) {
                 rec.fail("H3", format!("player {player}: {message}"));
             }
         }
@@ -117,7 +112,7 @@ fn leaves(value: &Value, path: &mut String, out: &mut Vec<(String, String)>) {
 /// Dealing and then sampling what is hidden must have the same distribution as dealing alone: before the first decision there is no
 /// information that the sampler could get wrong. Compared leaf by leaf of the complete JSON. In a simultaneous turn the players before the
 /// viewer have chosen in every sample, so they choose at random after the deal.
-fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn h4_distribution_at_the_deal(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if !fixture.info().hidden {
         return rec.not_applicable("H4", "nothing is hidden");
     }
@@ -133,7 +128,7 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
         }
         return;
     }
-    let game = fixture.game();
+    let game = fixture.game;
     let n = fixture.config.samples;
     for player in fixture.each_player().take(2) {
         let mut draws = Rng::from_seed(derive(fixture.config.seed, 0x4834));
@@ -145,8 +140,8 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
             }
             rec.saw("H4", 1, 1, 0);
             let mut rng = Rng::from_seed(derive(0x4834, number as u64));
-            let mut dealt = game.deal(&mut rng, &mut Silent);
-            players_before_choose(game.0, &mut dealt, player, &mut rng);
+            let mut dealt = game.deal(&mut rng);
+            players_before_choose(game, &mut dealt, player, &mut rng);
             let sampled = game.sample_hidden(&dealt, player, &mut draws);
             anything_hidden |= dealt != sampled;
             if number > 50 && !anything_hidden {
@@ -183,38 +178,37 @@ fn h4_distribution_at_the_deal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
 
 /// In a simultaneous turn: the players that have chosen in the true state choose at random in the sample too, so that a step leads equally
 /// far in both.
-pub(super) fn choose_as_in_truth<G: Show>(game: &G, sample: &mut G::State, truth: &G::State, rng: &mut Rng) {
+pub(super) fn choose_as_in_truth(game: &dyn TestedGame, sample: &mut State, truth: &State, rng: &mut Rng) {
     let must_act = game.acting(truth);
     for player in game.acting(sample).iter().filter(|&player| !must_act.contains(player)) {
         while game.acting(sample).contains(player) && game.acting(sample).len() > 1 {
-            let action = rng.pick(&game.legal(sample, player));
-            game.apply(sample, player, action, &mut rng.clone(), &mut Silent);
+            let action = game.legal(sample, player).pick(rng);
+            game.apply(sample, player, action, &mut rng.clone());
         }
     }
 }
 
 /// In a simultaneous turn: the players before `viewer` choose at random, as in every sample for it.
-pub(super) fn players_before_choose<G: Show>(game: &G, state: &mut G::State, viewer: Player, rng: &mut Rng) {
+pub(super) fn players_before_choose(game: &dyn TestedGame, state: &mut State, viewer: Player, rng: &mut Rng) {
     while let Some(player) = game.acting(state).first().filter(|&player| player < viewer)
         && game.acting(state).contains(viewer)
     {
-        let action = rng.pick(&game.legal(state, player));
-        game.apply(state, player, action, &mut rng.clone(), &mut Silent);
+        let action = game.legal(state, player).pick(rng);
+        game.apply(state, player, action, &mut rng.clone());
     }
 }
 
 /// If the game lists all possible states: exactly these are sampled, with the declared probabilities.
-fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let Some(determinizations) = fixture.hooks.determinizations else {
+fn h4_enumeration(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let Some(determinizations) = &fixture.hooks.determinizations else {
         let why =
             fixture.hooks.why_none("determinizations").unwrap_or("the hook `determinizations` is not given");
         return rec.note("H4", format!("positions are not enumerated: {why}"));
     };
-    let (game, mut looked) = (fixture.game(), 0);
+    let (game, mut looked) = (fixture.game, 0);
     for position in fixture.decisions("H4", 20 * fixture.config.positions) {
         for player in fixture.each_player() {
-            let Some(list) = determinizations(game.0, position.state(), player).filter(|list| list.len() > 1)
-            else {
+            let Some(list) = determinizations(position.state(), player).filter(|list| list.len() > 1) else {
                 continue;
             };
             if looked >= 12 {
@@ -256,8 +250,8 @@ fn h4_enumeration<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     rec.note("H4", format!("{looked} views with all their possible states"));
 }
 
-fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn h5_varies_iff_hidden(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     let mut varied = vec![false; fixture.players()];
     for position in fixture.positions("H5", 12 * fixture.config.positions) {
         rec.at(&position.trace());
@@ -290,12 +284,8 @@ fn h5_varies_iff_hidden<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// The same after another player of a simultaneous turn has chosen first, which the order of the turn view may not reveal.
-fn varies_after_others<G: Show>(
-    fixture: &Fixture<'_, G>,
-    position: &Position<'_, G>,
-    player: Player,
-) -> bool {
-    let game = fixture.game();
+fn varies_after_others(fixture: &Fixture<'_>, position: &Position<'_>, player: Player) -> bool {
+    let game = fixture.game;
     let acting = game.acting(position.state());
     acting.contains(player)
         && acting.iter().filter(|&other| other != player).any(|other| {
@@ -303,19 +293,19 @@ fn varies_after_others<G: Show>(
                 position.played.seed,
                 position.index as u64 ^ u64::from(other.0) << 32,
             ));
-            let (mut state, mut rng) = (*position.state(), position.rng());
-            let action = draws.pick(&game.legal(&state, other));
-            game.apply(&mut state, other, action, &mut rng, &mut Silent);
+            let (mut state, mut rng) = (position.state().clone(), position.rng());
+            let action = game.legal(&state, other).pick(&mut draws);
+            game.apply(&mut state, other, action, &mut rng);
             (0..3).any(|_| game.sample_hidden(&state, player, &mut draws) != state)
         })
 }
 
-fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let (game, decision_limit) = (fixture.game(), fixture.decision_limit());
+fn h7_samples_are_played_out(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let (game, decision_limit) = (fixture.game, fixture.decision_limit());
     for position in fixture.decisions("H7", fixture.config.positions / 2) {
         rec.at(&position.trace());
         for player in fixture.each_player() {
-            for agent in [&Random as &dyn Agent<G>, &Greedy] {
+            for agent in [AgentKind::Random, AgentKind::Greedy].map(|kind| game.agent(kind)) {
                 let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
                 let mut state = game.sample_hidden(position.state(), player, &mut draws);
                 let mut rng = draws;
@@ -326,7 +316,7 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
                         rec.fail("H7", format!("a sample for player {player} cannot be played to the end"));
                         break;
                     }
-                    let action = fixture.choose(&state, actor, agent, &mut draws);
+                    let action = agent.choose(&state, actor, &mut draws);
                     if !legal.contains(action) {
                         rec.fail(
                             "H7",
@@ -334,7 +324,7 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
                         );
                         break;
                     }
-                    game.apply(&mut state, actor, action, &mut rng, &mut Silent);
+                    game.apply(&mut state, actor, action, &mut rng);
                     decisions += 1;
                 }
                 rec.saw("H7", 1, 1, decisions);
@@ -353,33 +343,9 @@ fn h7_samples_are_played_out<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Record
     agents_know_nothing_hidden(fixture, &[], rec);
 }
 
-/// Simulations of the searches of H7.
-const SIMULATIONS: u32 = 4;
-
-/// How these searches play.
-fn settings() -> Settings {
-    Settings { rollout: Some(Rollout::Random), ..Settings::new(Budget::Simulations(SIMULATIONS)) }
-}
-
-/// What a search finds about each action that it tries.
-fn search<G: Show>(
-    fixture: &Fixture<'_, G>,
-    state: &G::State,
-    player: Player,
-    legal: &G::Legal,
-) -> Vec<Candidate> {
-    let known = Knowledge::new(&*fixture.configured.game, state, player, legal);
-    let (mut search, mut rng) = (Search::default(), Rng::from_seed(7));
-    search.run(&known, &settings(), fixture.info().rewards[0], None, &mut rng).to_vec()
-}
-
-/// What a search whose network stands outside hands out, and what it finds: the network's numbers follow from what it is shown.
-fn leaf_search<G: Show>(
-    configured: &Arc<ConfiguredGame<G>>,
-    known: &Knowledge<'_, G>,
-) -> Result<(Vec<u8>, Vec<Candidate>)> {
-    let mut search = LeafSearch::new(configured, "mcts:6", 1, 2)?;
-    search.search(0, known, &mut Rng::from_seed(7))?;
+/// What a search whose network stands outside hands out, and the mean return of each action and its visits: the network's numbers follow from
+/// what it is shown.
+fn fed(search: &mut dyn AnyLeafSearch) -> Result<(Vec<u8>, Vec<f32>, Vec<i32>)> {
     let sizes = search.sizes();
     let rows = sizes.leaves * sizes.leaf_rows;
     let (mut seen, mut obs) = (Vec::new(), vec![0; rows * sizes.observation]);
@@ -389,7 +355,10 @@ fn leaf_search<G: Show>(
         let leaves = &mut Leaves { rows, obs: obs_rows, greedy: &mut greedy, ..Leaves::default() };
         let count = search.collect(leaves)?;
         if count == 0 {
-            return Ok((seen, search.candidates(0)?.to_vec()));
+            let (mut returns, mut visits) = (vec![0.0; sizes.actions], vec![0; sizes.actions]);
+            search.mean_returns(&mut returns)?;
+            search.visits(&mut visits)?;
+            return Ok((seen, returns, visits));
         }
         let obs = &obs[..count * sizes.observation];
         seen.extend_from_slice(obs);
@@ -404,27 +373,24 @@ fn leaf_search<G: Show>(
 
 /// An agent knows only what its player may know: in states that the player cannot distinguish it chooses equally. Everything fails once at most, so
 /// that the failures that the report keeps tell which agents do. Networks come first. `more` are other agents that must not either.
-fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Agent<G>], rec: &mut Recorder) {
-    let game = fixture.game();
-    let settings = settings();
-    let pays = fixture.info().rewards[0];
-    let plain = Mcts::new(settings.clone(), pays);
+fn agents_know_nothing_hidden(fixture: &Fixture<'_>, more: &[&dyn Chooser], rec: &mut Recorder) {
+    let game = fixture.game;
     // Agents that play a file know what it is evaluated on; these have no file.
-    let random = |takes_greedy| Network::random(&fixture.configured, takes_greedy, 7);
-    let guided = Settings { policy: Some("random.onnx".into()), ..settings.clone() };
-    let valued = Settings { rollout: None, ..guided.clone() };
-    // Two agents that also read what the greedy agent would choose.
-    let both = Settings { policy: Some("with_greedy.onnx".into()), ..valued.clone() };
-    let both = Mcts::with(both, Some(random(true)), pays);
-    let with_greedy = NetworkAgent::of("with_greedy.onnx", random(true));
-    let [guided, valued] = [guided, valued].map(|settings| Mcts::with(settings, Some(random(false)), pays));
-    let network = NetworkAgent::of("random.onnx", random(false));
+    let own = [
+        AgentKind::Network,
+        AgentKind::Random,
+        AgentKind::Greedy,
+        AgentKind::NetworkWithGreedy,
+        AgentKind::SearchWithValue,
+        AgentKind::SearchWithPolicy,
+        AgentKind::SearchWithGreedy,
+        AgentKind::Search,
+    ]
+    .map(|kind| game.agent(kind));
     let mut failed: Vec<&str> = Vec::new();
     for (at, position) in fixture.decisions("H7", 8 * fixture.config.positions).enumerate() {
-        let agents: [&dyn Agent<G>; 8] =
-            [&network, &Random, &Greedy, &with_greedy, &valued, &guided, &both, &plain];
         // A search plays several episodes for a choice.
-        let agents = if at % 8 == 0 { &agents[..] } else { &agents[..3] };
+        let agents = if at % 8 == 0 { &own[..] } else { &own[..3] };
         let acting: Vec<Player> = game.acting(position.state()).iter().collect();
         rec.at(&position.trace());
         for player in acting {
@@ -439,7 +405,7 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Ag
                 let simulations = "simulations";
                 // A single action is not searched.
                 if !failed.contains(&simulations) && legal.len() > 1 {
-                    let [a, b] = states.map(|state| search(fixture, state, player, &legal));
+                    let [a, b] = states.map(|state| game.search(state, player));
                     let visits: u32 = a.iter().map(|candidate| candidate.visits).sum();
                     if visits != SIMULATIONS {
                         failed.push(simulations);
@@ -452,8 +418,8 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Ag
                         rec.fail("H7", format!("a search as player {player} {message}"));
                     }
                 }
-                let known = |state| Knowledge::new(&*fixture.configured.game, state, player, &legal);
-                let [a, b] = states.map(|state| leaf_search(&fixture.configured, &known(state)));
+                let found = |state| game.leaf_search(state, player).and_then(|mut search| fed(&mut *search));
+                let [a, b] = states.map(found);
                 let leaves = "the leaves of a search";
                 if !failed.contains(&leaves) && (a.is_err() || a != b) {
                     failed.push(leaves);
@@ -461,12 +427,12 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Ag
                     rec.fail("H7", message);
                 }
             }
-            for agent in agents.iter().chain(more) {
+            for agent in agents.iter().map(|agent| &**agent).chain(more.iter().copied()) {
                 let name = agent.name();
                 if failed.contains(&name) {
                     continue;
                 }
-                let choose = |state| fixture.choose(state, player, *agent, &mut Rng::from_seed(7));
+                let choose = |state| agent.choose(state, player, &mut Rng::from_seed(7));
                 let (a, b) = (choose(position.state()), choose(&sampled));
                 if a != b {
                     failed.push(name);
@@ -481,11 +447,16 @@ fn agents_know_nothing_hidden<G: Show>(fixture: &Fixture<'_, G>, more: &[&dyn Ag
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::Memory;
+    use crate::agent::{Agent, Knowledge, Mcts, Memory};
+    use crate::bits::LegalSet;
     use crate::conformance::SuiteConfig;
+    use crate::conformance::tested::{AgentOf, Tested, TestedHooks, begin_leaf_search, settings};
+    use crate::env::ConfiguredGame;
     use crate::game::Game;
     use crate::player::Action;
+    use crate::show::Show;
     use crate::toy::Toll;
+    use std::sync::Arc;
 
     /// A search, or its mutant that is given the true state.
     #[derive(Debug)]
@@ -519,9 +490,11 @@ mod tests {
 
         fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, _: &mut Rng) -> Action {
             let known = if self.sees_all { known.seeing_all() } else { *known };
-            let (_, found) = leaf_search(&self.configured, &known).expect("it searches");
+            let mut search = begin_leaf_search(&self.configured, &known).expect("it begins");
+            let (_, _, visits) = fed(&mut *search).expect("it searches");
             // A single action is not searched.
-            found.first().map_or(known.legal().select(0), |best| best.action)
+            let most = known.legal().iter().max_by_key(|action| visits[action.index()]);
+            most.expect("it must act")
         }
     }
 
@@ -531,15 +504,17 @@ mod tests {
     }
 
     /// What H7 says of an agent.
-    fn h7_of(configured: &Arc<ConfiguredGame<Toll>>, agent: &dyn Agent<Toll>) -> Vec<String> {
+    fn h7_of<'a>(configured: &'a Arc<ConfiguredGame<Toll>>, agent: impl Agent<Toll> + 'a) -> Vec<String> {
         let (config, hooks) = (SuiteConfig::default(), configured.game.hooks());
+        let (game, hooks) = (Tested(configured.clone()), TestedHooks::new(configured, &hooks));
+        let agent = AgentOf { game: &*configured.game, agent: Box::new(agent) };
         let mut rec = Recorder::new("toll", 1, Value::Null);
         let make: crate::conformance::MakeGame<'_> =
             &|options| Ok(Box::new(Arc::new(ConfiguredGame::<Toll>::new(options)?)));
-        let fixture = Fixture::new(configured, &config, &hooks, make, &mut rec);
+        let fixture = Fixture::new(&game, &config, &hooks, make, &mut rec);
         // The rest of the check, so that its coverage suffices.
         h7_samples_are_played_out(&fixture, &mut rec);
-        agents_know_nothing_hidden(&fixture, &[agent], &mut rec);
+        agents_know_nothing_hidden(&fixture, &[&agent], &mut rec);
         let report = rec.finish(|id| id == "H7");
         let h7 = report.check("H7").expect("it is in the report");
         h7.failures.iter().map(|failure| failure.message.clone()).collect()
@@ -550,10 +525,10 @@ mod tests {
         let configured = configured();
         let pays = configured.game.info().rewards[0];
         let search = || Mcts::new(settings(), pays);
-        let searcher = |sees_all| h7_of(&configured, &Searcher { search: search(), sees_all });
+        let searcher = |sees_all| h7_of(&configured, Searcher { search: search(), sees_all });
         let leaf_searcher = |sees_all| {
             let configured = configured.clone();
-            h7_of(&configured.clone(), &LeafSearcher { configured, sees_all })
+            h7_of(&configured.clone(), LeafSearcher { configured, sees_all })
         };
         for (name, honest, mutant) in [
             ("searcher", searcher(false), searcher(true)),

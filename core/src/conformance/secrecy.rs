@@ -2,52 +2,44 @@
 //! redacted (E2).
 
 use super::difference::{json_difference, observation_difference, text_difference};
-use super::fixture::{Base, Fixture, guarded};
+use super::erased::{Event, Events, State};
+use super::fixture::{Fixture, guarded};
 use super::indistinguishable::{joint_refusals_differ, refusals};
 use super::play::{mask_of, observation_of, visit};
 use super::report::{Recorder, viewer_text};
 use super::sampling::choose_as_in_truth;
 use crate::any::AnyEnv;
-use crate::env::ConfiguredGame;
 use crate::info::{GameInfo, Segment};
-use crate::log::Events;
 use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
-use crate::show::Show;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (id, check) in [
-        ("V7", v7_resampling_shows_nothing as fn(&Fixture<'_, G>, &mut Recorder)),
+        ("V7", v7_resampling_shows_nothing as fn(&Fixture<'_>, &mut Recorder)),
         ("V8", v8_public_is_public),
         ("E2", e2_events_are_redacted),
         ("E2", e2_chance_is_redacted),
-    ] {
-        if fixture.wants(id) || (id == "V7" && fixture.wants("H1")) {
-            guarded(id, rec, |rec| check(fixture, rec));
-        }
-    }
-    for (id, check) in [
-        ("V7", v7_environment_reveals_nothing as fn(&Base<'_>, &mut Recorder)),
+        ("V7", v7_environment_reveals_nothing),
         ("E1", e1_patches_give_the_next_json),
     ] {
-        if fixture.wants(id) {
+        if fixture.wants(id) || (id == "V7" && fixture.wants("H1")) {
             guarded(id, rec, |rec| check(fixture, rec));
         }
     }
 }
 
 /// A difference between what a player receives in two states that it must not be able to distinguish.
-pub(crate) fn distinguished<G: Show>(
-    fixture: &Fixture<'_, G>,
-    a: &G::State,
-    b: &G::State,
+pub(crate) fn distinguished(
+    fixture: &Fixture<'_>,
+    a: &State,
+    b: &State,
     player: Player,
     thorough: bool,
 ) -> Option<String> {
-    let (game, info) = (fixture.game(), fixture.info());
+    let (game, info) = (fixture.game, fixture.info());
     if let Some(at) = observation_difference(info, &fixture.observe(a, player), &fixture.observe(b, player)) {
         return Some(format!("in the observation at {at}"));
     }
@@ -83,8 +75,8 @@ pub(crate) fn distinguished<G: Show>(
     None
 }
 
-fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn v7_resampling_shows_nothing(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for (number, position) in fixture.positions("V7", 8 * fixture.config.positions).enumerate() {
         rec.at(&position.trace());
         let thorough = number % 8 == 0;
@@ -111,7 +103,7 @@ fn v7_resampling_shows_nothing<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Reco
 }
 
 /// The same through the environment, error messages included.
-fn v7_environment_reveals_nothing(fixture: &Base<'_>, rec: &mut Recorder) {
+fn v7_environment_reveals_nothing(fixture: &Fixture<'_>, rec: &mut Recorder) {
     visit(fixture, "V7", rec, |env, rec| {
         for player in Player::all(env.info().players) {
             rec.saw("V7", 1, 1, 0);
@@ -281,18 +273,18 @@ impl Turning {
 }
 
 /// What the game says of itself with two other numbers of players, if it allows them with its options.
-fn with_other_counts<G: Show>(fixture: &Fixture<'_, G>) -> Vec<GameInfo> {
+fn with_other_counts(fixture: &Fixture<'_>) -> Vec<GameInfo> {
     let (low, high) = fixture.info().player_range;
     let others = (low..=high).filter(|&players| players > 1 && players != fixture.info().players);
     let made = |players: usize| {
-        let configured = ConfiguredGame::<G>::new(&fixture.options_with(&[("players", json!(players))]));
-        configured.ok().map(|configured| configured.game.info().clone())
+        let other = fixture.game.with_options(&fixture.options_with(&[("players", json!(players))]));
+        other.ok().map(|other| other.info().clone())
     };
     others.filter_map(made).take(2).collect()
 }
 
-fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let (game, info) = (fixture.game(), fixture.info());
+fn v8_public_is_public(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let (game, info) = (fixture.game, fixture.info());
     let players = info.players;
     let public: Vec<&Segment> = info.observation.segments.iter().filter(|s| s.public).collect();
     let private = info.observation.segments.len() - public.len();
@@ -313,7 +305,7 @@ fn v8_public_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     };
     let mut possible: BTreeMap<&str, Vec<Turning>> =
         public.iter().map(|s| (s.name.as_str(), forms(s))).collect();
-    let own = |segment: &Segment| fixture.hooks.is_own_public(&segment.name);
+    let own = |segment: &Segment| (fixture.hooks.is_own_public)(&segment.name);
     for position in fixture.positions("V8", 6 * fixture.config.positions) {
         rec.at(&position.trace());
         let views: Vec<Vec<u8>> =
@@ -373,7 +365,7 @@ fn patched(document: &Value, changes: &Value) -> Result<Value, String> {
     Ok(next)
 }
 
-fn e1_patches_give_the_next_json(fixture: &Base<'_>, rec: &mut Recorder) {
+fn e1_patches_give_the_next_json(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4531);
     visit(fixture, "E1", rec, |env, rec| {
         let Some(actor) = env.acting().first() else { return };
@@ -417,22 +409,22 @@ const STREAMS: usize = 64;
 
 /// Replays the step of a position with other chance: as long as everything that a player receives is equal, its events must be equal. The
 /// check below uses one generator for both states, so it cannot find events that reveal chance.
-fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn e2_chance_is_redacted(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for position in fixture.decisions("E2", 6 * fixture.config.positions) {
         let Some((actor, action, _)) = position.next() else { continue };
         rec.at(&position.trace());
         let played = |mut rng: Rng| {
-            let (mut state, mut log) = (*position.state(), Events::<G>::default());
-            game.apply(&mut state, actor, action, &mut rng, &mut log);
-            (state, log.events, rng)
+            let mut state = position.state().clone();
+            let events = game.apply_events(&mut state, actor, action, &mut rng);
+            (state, events, rng)
         };
         let truth = played(position.rng());
         // A step without chance is always the same.
         if truth.2 == position.rng() {
             continue;
         }
-        let redacted = |events: &[(G::Event, G::State)], viewer| {
+        let redacted = |events: &[(Event, State)], viewer| {
             let list = events.iter().filter_map(|(event, _)| game.event_json(event, Some(viewer)));
             Value::Array(list.map(Value::Object).collect())
         };
@@ -446,7 +438,7 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
                 if a == b || distinguished(fixture, &truth.0, &other.0, viewer, false).is_some() {
                     continue;
                 }
-                let views = |(state, events): (&G::State, &[(G::Event, G::State)])| {
+                let views = |(state, events): (&State, &[(Event, State)])| {
                     let states = events.iter().map(|(_, state)| state).chain(std::iter::once(state));
                     let mut views: Vec<Value> =
                         states.map(|state| game.describe(state, Some(viewer))).collect();
@@ -469,8 +461,8 @@ fn e2_chance_is_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) 
 }
 
 /// Makes the same choice in two states that a player cannot distinguish: as long as its views are equal, its events must be equal.
-fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn e2_events_are_redacted(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for position in fixture.decisions("E2", 6 * fixture.config.positions) {
         let Some((actor, action, _)) = position.next() else { continue };
         rec.at(&position.trace());
@@ -478,19 +470,18 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
         for viewer in fixture.each_player() {
             rec.saw("E2", 1, 1, 1);
             let mut sample = game.sample_hidden(position.state(), viewer, &mut draws);
-            choose_as_in_truth(game.0, &mut sample, position.state(), &mut draws);
-            let possible = game.acting(&sample).contains(actor)
-                && crate::bits::LegalSet::contains(&game.legal(&sample, actor), action);
+            choose_as_in_truth(game, &mut sample, position.state(), &mut draws);
+            let possible =
+                game.acting(&sample).contains(actor) && game.legal(&sample, actor).contains(action);
             if !possible {
                 continue;
             }
-            let steps = [*position.state(), sample].map(|start| {
+            let steps = [position.state().clone(), sample].map(|start| {
                 let (mut state, mut rng) = (start, position.rng());
-                let mut log = Events::<G>::default();
-                game.apply(&mut state, actor, action, &mut rng, &mut log);
-                (state, log.events)
+                let events = game.apply_events(&mut state, actor, action, &mut rng);
+                (state, events)
             });
-            let views = |side: &(G::State, Vec<(G::Event, G::State)>)| -> Vec<Value> {
+            let views = |side: &(State, Events)| -> Vec<Value> {
                 let states = side.1.iter().map(|(_, state)| state).chain(std::iter::once(&side.0));
                 let mut views: Vec<Value> = states.map(|state| game.describe(state, Some(viewer))).collect();
                 views.dedup();
@@ -499,7 +490,7 @@ fn e2_events_are_redacted<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder)
             if views(&steps[0]) != views(&steps[1]) {
                 continue;
             }
-            let events = |side: &(G::State, Vec<(G::Event, G::State)>)| -> Vec<Value> {
+            let events = |side: &(State, Events)| -> Vec<Value> {
                 let list = side.1.iter().filter_map(|(event, _)| game.event_json(event, Some(viewer)));
                 list.map(Value::Object).collect()
             };

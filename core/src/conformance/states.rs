@@ -1,7 +1,7 @@
 //! Clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
 
 use super::difference::json_difference;
-use super::fixture::{Base, Fixture, guarded};
+use super::fixture::{Fixture, guarded};
 use super::places::{Written, astray};
 use super::play::{act, mask_of, observation_of, play_on, step_randomly, visit};
 use super::report::{Recorder, Trace};
@@ -10,22 +10,15 @@ use crate::error::Error;
 use crate::player::Player;
 use crate::rng::{Rng, derive};
 use crate::save::{body_of, with_body};
-use crate::show::Show;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["C9"][..], c9_corrupted_bodies as fn(&Fixture<'_, G>, &mut Recorder)),
+        (&["C9"][..], c9_corrupted_bodies as fn(&Fixture<'_>, &mut Recorder)),
         (&["C9"][..], c9_changed_values),
         (&["C14"][..], c14_every_state_is_valid),
-    ] {
-        if ids.iter().any(|id| fixture.wants(id)) {
-            guarded(ids[0], rec, |rec| check(fixture, rec));
-        }
-    }
-    for (ids, check) in [
-        (&["C1", "C2"][..], c1_c2_clones_are_equal as fn(&Base<'_>, &mut Recorder)),
+        (&["C1", "C2"][..], c1_c2_clones_are_equal),
         (&["C3"][..], c3_old_clones_stay),
         (&["C4"][..], c4_fresh_stream_looks_the_same),
         (&["C5"][..], c5_bytes_round_trip),
@@ -75,7 +68,7 @@ pub(crate) fn same_future(
     Ok(limit)
 }
 
-fn c1_c2_clones_are_equal(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c1_c2_clones_are_equal(fixture: &Fixture<'_>, rec: &mut Recorder) {
     visit(fixture, "C1", rec, |env, rec| {
         rec.saw("C1", 1, env.info().players, 0);
         let mut clone = env.clone_box();
@@ -93,7 +86,7 @@ fn c1_c2_clones_are_equal(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Clones from every part of the episode are compared again at its end.
-fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c3_old_clones_stay(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for number in 0..2 {
         let seed = derive(fixture.config.seed ^ 0x4333, number);
         rec.at(&Trace::start(seed));
@@ -136,7 +129,7 @@ fn c3_old_clones_stay(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn c4_fresh_stream_looks_the_same(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c4_fresh_stream_looks_the_same(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut parted = 0;
     visit(fixture, "C4", rec, |env, rec| {
         rec.saw("C4", 1, env.info().players, 0);
@@ -165,7 +158,7 @@ fn c4_fresh_stream_looks_the_same(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c5_bytes_round_trip(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for number in 0..2 {
         let seed = derive(fixture.config.seed ^ 0x4335, number);
         rec.at(&Trace::start(seed));
@@ -222,7 +215,7 @@ fn c5_bytes_round_trip(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn c9_changed_bytes(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c9_changed_bytes(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4339);
     visit(fixture, "C9", rec, |env, rec| {
@@ -255,12 +248,12 @@ fn c9_changed_bytes(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Behind the checksum: the values of a state changed in its own bytes. What loads must be playable.
-fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn c9_changed_values(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let mut draws = Rng::from_seed(0x4340);
     let written = Written::states(fixture);
     for position in fixture.positions("C9", fixture.config.positions) {
         rec.at(&position.trace());
-        let bytes = postcard::to_allocvec(position.state()).expect("plain data always encodes");
+        let bytes = fixture.game.to_bytes(position.state());
         for _ in 0..24 {
             rec.saw("C9", 1, 0, 0);
             let mut changed = bytes.clone();
@@ -272,9 +265,9 @@ fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
                     _ => changed[at].wrapping_add(1),
                 };
             }
-            let Ok(mut state) = postcard::from_bytes::<G::State>(&changed) else { continue };
-            let problems = fixture.game().validate(&state);
-            let own = || catch_unwind(AssertUnwindSafe(|| fixture.game().describe(&state, None))).ok();
+            let Some(mut state) = fixture.game.read(&changed) else { continue };
+            let problems = fixture.game.validate(&state);
+            let own = || catch_unwind(AssertUnwindSafe(|| fixture.game.describe(&state, None))).ok();
             if astray(&problems, None, &written).is_some()
                 && let Some(problem) = astray(&problems, own().as_ref(), &written)
             {
@@ -300,7 +293,7 @@ fn c9_changed_values<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// Corrupted bytes: noise, noise with the header of a state, and states with noise in them.
-fn c9_corrupted_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn c9_corrupted_bodies(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C9", rec) else { return };
     let mut draws = Rng::from_seed(0x4341);
     let (mut saved, mut written) = (Vec::new(), Written::states(fixture).within("state"));
@@ -358,7 +351,7 @@ fn c9_corrupted_bodies<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     rec.note("C9", format!("{refused} corrupted saves refused, {accepted} accepted and played"));
 }
 
-fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c10_c11_replay(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C10", rec) else { return };
     for number in 0..2 {
         let seed = derive(fixture.config.seed ^ 0x4310, number);
@@ -409,7 +402,7 @@ fn c10_c11_replay(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn c12_other_releases(fixture: &Base<'_>, rec: &mut Recorder) {
+fn c12_other_releases(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C12", rec) else { return };
     let mut env = game.env(1);
     let _ = play_on(&mut *env, &mut Rng::from_seed(1), 3);
@@ -433,11 +426,11 @@ fn c12_other_releases(fixture: &Base<'_>, rec: &mut Recorder) {
     });
 }
 
-fn c14_every_state_is_valid<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn c14_every_state_is_valid(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for position in fixture.positions("C14", 60 * fixture.config.positions) {
         rec.at(&position.trace());
         rec.saw("C14", 1, 0, 0);
-        if let Some(problem) = fixture.game().validate(position.state()).first() {
+        if let Some(problem) = fixture.game.validate(position.state()).first() {
             rec.fail("C14", format!("a state reached in play is invalid: {problem}"));
         }
     }

@@ -1,49 +1,42 @@
 //! Turn structure (T1 to T10).
 
 use super::difference::{json_difference, observation_difference, text_difference};
-use super::fixture::{Base, Fixture, Position, guarded};
+use super::erased::State;
+use super::fixture::{Fixture, Position, guarded};
 use super::play::act;
 use super::report::{Recorder, Trace, player_text};
+use super::tested::TestedGame;
 use crate::any::{AnyEnv, AnyGame};
-use crate::bits::LegalSet;
 use crate::error::Error;
 use crate::game::Status;
 use crate::info::{RewardKind, fnv1a};
-use crate::log::Silent;
 use crate::player::{Action, Player, Players};
 use crate::rng::{Rng, derive};
-use crate::show::Show;
 use crate::vec::{Actions, Autoreset, Learners, OwnedBuffers, Reset, Role, Source, VecConfig, View};
 use serde_json::json;
 
 /// Runs these checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (id, check) in [
-        ("T1", t1_t2_acting_players as fn(&Fixture<'_, G>, &mut Recorder)),
+        ("T1", t1_t2_acting_players as fn(&Fixture<'_>, &mut Recorder)),
         ("T4", t4_any_order),
         ("T5", t5_buffered_choices_are_secret),
         ("T7", t7_bounds_hold),
         ("T8", t8_asking_is_public),
         ("T9", t9_truncation),
         ("T10", t10_choices_are_taken_back),
+        ("T3", t3_others_have_no_actions),
+        ("T6", t6_joint_equals_turn),
+        ("T6", t6_single_player_view_equals_turn_view),
     ] {
         if fixture.wants(id) || (id == "T1" && fixture.wants("T2")) {
             guarded(id, rec, |rec| check(fixture, rec));
         }
     }
-    for (id, check) in [
-        ("T3", t3_others_have_no_actions as fn(&Base<'_>, &mut Recorder)),
-        ("T6", t6_joint_equals_turn),
-        ("T6", t6_single_player_view_equals_turn_view),
-    ] {
-        if fixture.wants(id) {
-            guarded(id, rec, |rec| check(fixture, rec));
-        }
-    }
 }
 
-fn t1_t2_acting_players<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let (game, players) = (fixture.game(), fixture.players());
+fn t1_t2_acting_players(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let (game, players) = (fixture.game, fixture.players());
     for position in fixture.positions("T1", 40 * fixture.config.positions) {
         rec.at(&position.trace());
         let (acting, status) = (game.acting(position.state()), game.status(position.state()));
@@ -56,7 +49,7 @@ fn t1_t2_acting_players<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
         });
         for player in acting.iter() {
             let legal = game.legal(position.state(), player);
-            rec.saw("T2", 1, 1, legal.len() as usize);
+            rec.saw("T2", 1, 1, legal.len());
             rec.claim("T2", !legal.is_empty(), || {
                 format!("player {player} must act but has no legal action")
             });
@@ -72,7 +65,7 @@ fn t1_t2_acting_players<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// Through the environment, which accepts players that need not act.
-fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
+fn t3_others_have_no_actions(fixture: &Fixture<'_>, rec: &mut Recorder) {
     super::play::visit(fixture, "T3", rec, |env, rec| {
         let acting = env.acting();
         let mut mask = vec![0xaa; env.info().num_actions];
@@ -97,27 +90,27 @@ fn t3_others_have_no_actions(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// Positions where several players act at once.
-fn simultaneous<'l, G: Show>(fixture: &'l Fixture<'_, G>, id: &str, n: usize) -> Vec<Position<'l, G>> {
+fn simultaneous<'l>(fixture: &'l Fixture<'_>, id: &str, n: usize) -> Vec<Position<'l>> {
     let positions = fixture.decisions(id, 200 * fixture.config.positions);
     let mut found: Vec<_> =
-        positions.into_iter().filter(|position| fixture.game().acting(position.state()).len() > 1).collect();
+        positions.into_iter().filter(|position| fixture.game.acting(position.state()).len() > 1).collect();
     let step = (found.len() / n.max(1)).max(1);
     found = found.into_iter().step_by(step).take(n).collect();
     found
 }
 
-fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn t4_any_order(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if !fixture.info().simultaneous {
         return rec.not_applicable("T4", "the game declares no simultaneous turns");
     }
-    let game = fixture.game();
+    let game = fixture.game;
     for position in simultaneous(fixture, "T4", 4 * fixture.config.positions) {
         rec.at(&position.trace());
         let acting: Vec<Player> = game.acting(position.state()).iter().collect();
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         let mut choices: Vec<(Player, Action)> = acting
             .iter()
-            .map(|&player| (player, draws.pick(&game.legal(position.state(), player))))
+            .map(|&player| (player, game.legal(position.state(), player).pick(&mut draws)))
             .collect();
         rec.saw("T4", 1, acting.len(), acting.len());
         let (first, first_rng) = in_order(fixture, &position, &choices, rec);
@@ -136,10 +129,10 @@ fn t4_any_order<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
     }
 }
 
-fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let (game, players) = (fixture.game(), fixture.players());
-    let without = |state: &G::State, player: Player| {
-        let mut state = *state;
+fn t10_choices_are_taken_back(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let (game, players) = (fixture.game, fixture.players());
+    let without = |state: &State, player: Player| {
+        let mut state = state.clone();
         game.take_back_choice(&mut state, player);
         state
     };
@@ -161,14 +154,14 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
     for position in simultaneous(fixture, "T10", 4 * fixture.config.positions) {
         rec.at(&position.trace());
         let together = game.acting(position.state());
-        let base = together.iter().fold(*position.state(), |state, player| without(&state, player));
+        let base = together.iter().fold(position.state().clone(), |state, player| without(&state, player));
         for player in together.iter() {
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-            let (mut state, mut rng) = (base, position.rng());
+            let (mut state, mut rng) = (base.clone(), position.rng());
             let mut choices = 0;
             while game.acting(&state).contains(player) && game.acting(&state).len() > 1 && choices < 8 {
-                let action = draws.pick(&game.legal(&state, player));
-                game.apply(&mut state, player, action, &mut rng, &mut Silent);
+                let action = game.legal(&state, player).pick(&mut draws);
+                game.apply(&mut state, player, action, &mut rng);
                 choices += 1;
                 rec.saw("T10", 1, 1, 1);
                 rec.claim("T10", without(&state, player) == base, || {
@@ -187,38 +180,38 @@ fn t10_choices_are_taken_back<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recor
 }
 
 /// Applies the choices in order and checks that no choice changes the decision of another player.
-fn in_order<G: Show>(
-    fixture: &Fixture<'_, G>,
-    position: &Position<'_, G>,
+fn in_order(
+    fixture: &Fixture<'_>,
+    position: &Position<'_>,
     choices: &[(Player, Action)],
     rec: &mut Recorder,
-) -> (G::State, Rng) {
-    let (game, mut state, mut rng) = (fixture.game(), *position.state(), position.rng());
+) -> (State, Rng) {
+    let (game, mut state, mut rng) = (fixture.game, position.state().clone(), position.rng());
     for &(player, action) in choices {
         let still = game.acting(&state).contains(player);
         if !still || !game.legal(&state, player).contains(action) {
             rec.fail("T4", format!("after others chose, player {player} can no longer choose {action}"));
             break;
         }
-        game.apply(&mut state, player, action, &mut rng, &mut Silent);
+        game.apply(&mut state, player, action, &mut rng);
     }
     (state, rng)
 }
 
-fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn t5_buffered_choices_are_secret(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if !fixture.info().simultaneous {
         return rec.not_applicable("T5", "the game declares no simultaneous turns");
     }
-    let game = fixture.game();
+    let game = fixture.game;
     for position in simultaneous(fixture, "T5", 2 * fixture.config.positions) {
         rec.at(&position.trace());
         let before = position.state();
         let together = game.acting(before);
         for player in together.iter() {
             let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
-            let action = draws.pick(&game.legal(before, player));
-            let (mut after, mut rng) = (*before, position.rng());
-            game.apply(&mut after, player, action, &mut rng, &mut Silent);
+            let action = game.legal(before, player).pick(&mut draws);
+            let (mut after, mut rng) = (before.clone(), position.rng());
+            game.apply(&mut after, player, action, &mut rng);
             rec.claim("T5", rng == position.rng(), || {
                 format!("chance was used when player {player} chose {action}")
             });
@@ -237,13 +230,8 @@ fn t5_buffered_choices_are_secret<G: Show>(fixture: &Fixture<'_, G>, rec: &mut R
 }
 
 /// A difference between what a player receives in two states, except pictures.
-fn sees_change<G: Show>(
-    fixture: &Fixture<'_, G>,
-    a: &G::State,
-    b: &G::State,
-    player: Player,
-) -> Option<String> {
-    let game = fixture.game();
+fn sees_change(fixture: &Fixture<'_>, a: &State, b: &State, player: Player) -> Option<String> {
+    let game = fixture.game;
     if let Some(at) =
         observation_difference(fixture.info(), &fixture.observe(a, player), &fixture.observe(b, player))
     {
@@ -263,7 +251,7 @@ fn sees_change<G: Show>(
 }
 
 /// Plays one episode in both views with choices that depend only on the player's observation.
-fn t6_joint_equals_turn(fixture: &Base<'_>, rec: &mut Recorder) {
+fn t6_joint_equals_turn(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for number in 0..3 {
         let seed = derive(fixture.config.seed ^ 0x5436, number);
         rec.at(&Trace::start(seed));
@@ -314,7 +302,7 @@ const TRIES: u64 = 20;
 
 /// The learner decides by its observation, the others are greedy: inside the engine, or called one by one. Agents of an environment and of
 /// a batch draw from equal streams, so greedy agents that draw are compared too.
-fn t6_single_player_view_equals_turn_view(fixture: &Base<'_>, rec: &mut Recorder) {
+fn t6_single_player_view_equals_turn_view(fixture: &Fixture<'_>, rec: &mut Recorder) {
     if fixture.players() < 2 {
         return;
     }
@@ -439,7 +427,7 @@ fn choice(observation: &[u8], player: Player, decision: u64, legal: &[i64]) -> i
     legal[at as usize]
 }
 
-fn t7_bounds_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn t7_bounds_hold(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let (info, sweep) = (fixture.info(), &fixture.sweep);
     rec.saw("T7", sweep.decisions, sweep.decisions, sweep.decisions);
     for (what, seen, bound) in [
@@ -460,15 +448,15 @@ fn t7_bounds_hold<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// In every state that a player considers possible the same players act, so the acting players reveal nothing.
-fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn t8_asking_is_public(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     if !fixture.info().hidden {
         return rec.not_applicable("T8", "nothing is hidden");
     }
     for position in fixture.decisions("T8", 12 * fixture.config.positions) {
         rec.at(&position.trace());
         let acting = game.acting(position.state());
-        let deciders = deciders_at_once(game.0, &position);
+        let deciders = deciders_at_once(game, &position);
         let mut draws = Rng::from_seed(derive(position.played.seed, position.index as u64));
         for viewer in fixture.each_player() {
             rec.saw("T8", 1, 1, 0);
@@ -502,7 +490,7 @@ fn t8_asking_is_public<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 }
 
 /// The acting players, and those that have just chosen in the same simultaneous turn.
-fn deciders_at_once<G: Show>(game: &G, position: &Position<'_, G>) -> Players {
+fn deciders_at_once(game: &dyn TestedGame, position: &Position<'_>) -> Players {
     let mut deciders = game.acting(position.state());
     for index in (0..position.index).rev() {
         let (before, chooser) =
@@ -516,7 +504,7 @@ fn deciders_at_once<G: Show>(game: &G, position: &Position<'_, G>) -> Players {
 }
 
 /// Truncates an episode with `max_steps`, and checks episodes that the game truncates.
-fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+fn t9_truncation(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let longest = fixture.recorded.iter().map(|played| played.choices.len()).max().unwrap_or(0);
     let limit = (longest / 2).max(1);
     for kind in fixture.info().rewards.clone() {
@@ -536,12 +524,12 @@ fn t9_truncation<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
             }
             rec.at(&Trace::after(played.seed, env.history()));
             let cut = played.choices.len() > limit;
-            let own_end = played.points.get(limit).map(|point| fixture.game().status(&point.0));
+            let own_end = played.points.get(limit).map(|point| fixture.game.status(&point.0));
             let expected = match own_end {
                 Some(Status::Running) | None if cut => Status::Truncated,
                 Some(status) => status,
                 None => {
-                    played.points.last().map_or(Status::Terminated, |point| fixture.game().status(&point.0))
+                    played.points.last().map_or(Status::Terminated, |point| fixture.game.status(&point.0))
                 }
             };
             rec.claim("T9", env.status() == expected, || {

@@ -5,23 +5,21 @@
 //! position. With equal draws, samples from both states must be equal: no frequencies are compared, and a correct game has no false alarms.
 
 use super::difference::json_difference;
+use super::erased::{Event, State};
 use super::fixture::{Fixture, Position, guarded};
 use super::report::{Recorder, Trace};
 use super::sampling::choose_as_in_truth;
 use super::secrecy::distinguished;
-use crate::bits::LegalSet;
 use crate::json::Object;
-use crate::log::Events;
 use crate::player::Player;
 use crate::rng::{Rng, Stream, derive, stream};
-use crate::show::Show;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Runs the checks.
-pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for check in [
-        h6_samples_of_equal_looking_deals_are_equal as fn(&Fixture<'_, G>, &mut Recorder),
+        h6_samples_of_equal_looking_deals_are_equal as fn(&Fixture<'_>, &mut Recorder),
         h6_samples_of_twins_are_equal,
     ] {
         if fixture.wants("H6") {
@@ -34,16 +32,15 @@ pub(crate) fn run<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
 const DEALS: usize = 8;
 
 /// Samples from deals that a player sees alike must be equal. In games with many cards no two deals look alike, and this finds nothing.
-fn h6_samples_of_equal_looking_deals_are_equal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn h6_samples_of_equal_looking_deals_are_equal(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     if !fixture.info().hidden {
         return;
     }
     let deal = |number: usize| {
         let seed = derive(fixture.config.seed, number as u64);
-        let mut log = Events::<G>::default();
-        let state = game.deal(&mut stream(seed, Stream::Chance), &mut log);
-        (seed, state, log.events)
+        let (state, events) = game.deal_events(&mut stream(seed, Stream::Chance));
+        (seed, state, events)
     };
     let deals: Vec<_> = (0..DEALS * fixture.config.positions).map(deal).collect();
     let mut compared = 0;
@@ -72,13 +69,13 @@ fn h6_samples_of_equal_looking_deals_are_equal<G: Show>(fixture: &Fixture<'_, G>
 }
 
 /// What a player is shown of a step or a deal: views and events.
-fn received<G: Show>(
-    fixture: &Fixture<'_, G>,
-    events: &[(G::Event, G::State)],
-    end: &G::State,
+fn received(
+    fixture: &Fixture<'_>,
+    events: &[(Event, State)],
+    end: &State,
     viewer: Player,
 ) -> (Vec<Value>, Vec<Object>) {
-    let game = fixture.game();
+    let game = fixture.game;
     let states = events.iter().map(|(_, state)| state).chain(std::iter::once(end));
     let mut views: Vec<Value> = states.map(|state| game.describe(state, Some(viewer))).collect();
     views.dedup();
@@ -86,15 +83,15 @@ fn received<G: Show>(
 }
 
 /// Samples for a player with equal draws from two states that it cannot distinguish. Returns whether they are equal.
-fn samples_must_be_equal<G: Show>(
-    fixture: &Fixture<'_, G>,
-    (truth, other): (&G::State, &G::State),
+fn samples_must_be_equal(
+    fixture: &Fixture<'_>,
+    (truth, other): (&State, &State),
     viewer: Player,
     draws: &mut Rng,
     how: &str,
     rec: &mut Recorder,
 ) -> bool {
-    let (game, again) = (fixture.game(), Rng::from_seed(draws.next_u64()));
+    let (game, again) = (fixture.game, Rng::from_seed(draws.next_u64()));
     let [from_truth, from_other] =
         [truth, other].map(|state| game.sample_hidden(state, viewer, &mut again.clone()));
     if from_truth == from_other {
@@ -117,8 +114,8 @@ const STEPS_OF_A_TWIN: usize = 6;
 /// A fact that the sampler copies now may have been drawn by it at an earlier position. So a sample, the twin, is played on beside the true
 /// state, by the same actions with the same chance. As long as the player receives the same, samples from both must be equal whenever it
 /// must act.
-fn h6_samples_of_twins_are_equal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Recorder) {
-    let game = fixture.game();
+fn h6_samples_of_twins_are_equal(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    let game = fixture.game;
     for position in fixture.decisions("H6", 4 * fixture.config.positions) {
         rec.at(&position.trace());
         for viewer in fixture.each_player() {
@@ -149,14 +146,14 @@ fn h6_samples_of_twins_are_equal<G: Show>(fixture: &Fixture<'_, G>, rec: &mut Re
 }
 
 /// Plays the next decision of a position in a state that a player cannot distinguish from it. Returns whether it still cannot.
-fn step_of_twin<G: Show>(
-    fixture: &Fixture<'_, G>,
-    position: Position<'_, G>,
-    twin: &mut G::State,
+fn step_of_twin(
+    fixture: &Fixture<'_>,
+    position: Position<'_>,
+    twin: &mut State,
     viewer: Player,
     draws: &mut Rng,
 ) -> bool {
-    let game = fixture.game();
+    let game = fixture.game;
     let truth = position.state();
     let Some((actor, action, _)) = position.next() else { return false };
     // In a simultaneous turn those have chosen who have in truth.
@@ -164,17 +161,17 @@ fn step_of_twin<G: Show>(
     for player in game.acting(truth).iter().filter(|&player| !already.contains(player)) {
         game.take_back_choice(twin, player);
     }
-    choose_as_in_truth(game.0, twin, truth, draws);
+    choose_as_in_truth(game, twin, truth, draws);
     if game.acting(twin) != game.acting(truth) || !game.legal(twin, actor).contains(action) {
         return false;
     }
-    let steps = [*truth, *twin].map(|start| {
-        let (mut state, mut rng, mut log) = (start, position.rng(), Events::<G>::default());
-        game.apply(&mut state, actor, action, &mut rng, &mut log);
-        (state, log.events)
+    let steps = [truth, &*twin].map(|start| {
+        let (mut state, mut rng) = (start.clone(), position.rng());
+        let events = game.apply_events(&mut state, actor, action, &mut rng);
+        (state, events)
     });
     let [(true_state, true_events), (twin_state, twin_events)] = &steps;
-    *twin = *twin_state;
+    twin.clone_from(twin_state);
     // A player who need not act may not see who must.
     game.acting(true_state) == game.acting(twin_state)
         && received(fixture, true_events, true_state, viewer)

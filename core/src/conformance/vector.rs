@@ -3,7 +3,7 @@
 
 use super::episodes::n2_modes_play_equal_episodes;
 use super::filling::fill;
-use super::fixture::{Base, guarded};
+use super::fixture::{Fixture, guarded};
 use super::opponents::{n12_opponents, n12_skipped_episodes};
 use super::pair::{CUT, Pair, SingleStep, config, seeds};
 use super::play::{mask_of, observation_of};
@@ -23,9 +23,9 @@ use crate::vec::{Actions, Autoreset, ObsType, OwnedBuffers, Reset, Source, VecCo
 use serde_json::json;
 
 /// Runs these checks.
-pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["N1", "R8", "K4", "V12", "N11"][..], n1_equals_singles as fn(&Base<'_>, &mut Recorder)),
+        (&["N1", "R8", "K4", "V12", "N11"][..], n1_equals_singles as fn(&Fixture<'_>, &mut Recorder)),
         (&["A9"][..], a9_samples_as_alone),
         (&["N2", "N11"][..], n2_modes_play_equal_episodes),
         (&["N3"][..], n3_disabled),
@@ -45,7 +45,7 @@ pub(crate) fn run(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-fn n1_equals_singles(fixture: &Base<'_>, rec: &mut Recorder) {
+fn n1_equals_singles(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let longest = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1);
     for &view in View::ALL {
         for &mode in Autoreset::ALL {
@@ -313,7 +313,7 @@ fn compare_row(game: &dyn AnyGame, pair: &Pair, env: usize, name: &str, rec: &mu
     rec.claim("N1", fits || shown == acts, || wrong(format!("acting {shown:?}, alone {acts:?}")));
 }
 
-fn a9_samples_as_alone(fixture: &Base<'_>, rec: &mut Recorder) {
+fn a9_samples_as_alone(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("A9", rec) else { return };
     let steps = fixture.histories.iter().map(|(_, choices)| choices.len()).max().unwrap_or(1).min(200) + 5;
     for threads in [1, 2] {

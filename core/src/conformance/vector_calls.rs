@@ -3,7 +3,7 @@
 use super::difference::segment_at;
 use super::episodes::{EpisodeRecord, play_episodes};
 use super::filling::{dirty, fill};
-use super::fixture::Base;
+use super::fixture::Fixture;
 use super::pair::{CUT, Pair, config, seeds};
 use super::play::observation_of;
 use super::report::{Recorder, Trace};
@@ -18,7 +18,7 @@ fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
     format!("{a:?}") == format!("{b:?}")
 }
 
-pub(super) fn n3_disabled(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n3_disabled(fixture: &Fixture<'_>, rec: &mut Recorder) {
     // One decision ends every episode, in every game.
     let Ok(game) = fixture.any(&[("max_steps", json!(1))]) else { return rec.fail("N3", "does not load") };
     let mut pair = match Pair::new(&*game, config(3, View::Turn, Autoreset::Disabled, ObsType::U8), 0) {
@@ -58,7 +58,7 @@ pub(super) fn n3_disabled(fixture: &Base<'_>, rec: &mut Recorder) {
     rec.claim("N3", untouched, || "a masked reset restarted the wrong environments".into());
 }
 
-pub(super) fn n4_transactions(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n4_transactions(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("N4", rec) else { return };
     for (threads, view) in [(1, View::Turn), (2, View::Turn), (1, View::Joint)] {
         let n = 5;
@@ -117,7 +117,7 @@ pub(super) fn n4_transactions(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-pub(super) fn n5_wrong_lengths(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n5_wrong_lengths(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("N5", rec) else { return };
     for &dtype in ObsType::ALL {
         let mut pair = match Pair::new(&*game, config(2, View::Turn, Autoreset::SameStep, dtype), 0) {
@@ -190,7 +190,7 @@ pub(super) fn n5_wrong_lengths(fixture: &Base<'_>, rec: &mut Recorder) {
     }
 }
 
-pub(super) fn n6_order_of_calls(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n6_order_of_calls(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("N6", rec) else { return };
     let order = |outcome: &Result<(), Error>| matches!(outcome, Err(Error::Order(_)));
     for threads in [1, 2] {
@@ -243,7 +243,7 @@ pub(super) fn n6_order_of_calls(fixture: &Base<'_>, rec: &mut Recorder) {
 }
 
 /// A batch that moves to another thread for each call, and is dropped there, plays what one plays that stays.
-pub(super) fn n10_other_threads(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn n10_other_threads(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("N10", rec) else { return };
     for threads in [1, 2] {
         let settings = VecConfig { threads, ..config(3, View::Turn, Autoreset::SameStep, ObsType::U8) };
@@ -294,7 +294,7 @@ fn elsewhere<R: Send>(call: impl FnOnce() -> R + Send) -> Option<R> {
 }
 
 /// Two batches that differ in the type of their observations alone: each float is the one that its byte stands for.
-pub(super) fn v3_floats_are_exact(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn v3_floats_are_exact(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("V3", rec) else { return };
     let layout = &fixture.info().observation;
     let batch = |dtype| Pair::new(&*game, config(3, View::Turn, Autoreset::SameStep, dtype), 0);
@@ -334,7 +334,7 @@ fn sample_and_step(venv: &mut dyn AnyVecEnv, out: &mut OwnedBuffers) -> Result<(
     venv.step(Actions::I64(&actions), &mut out.borrow())
 }
 
-pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn s3_streams_do_not_meet(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("S3", rec) else { return };
     let n = 6;
     let mut seen: Vec<(u64, usize, u64)> = Vec::new();
@@ -382,7 +382,7 @@ pub(super) fn s3_streams_do_not_meet(fixture: &Base<'_>, rec: &mut Recorder) {
 const MANY: usize = 130;
 
 /// Every environment plays the same episodes for any number of threads and environments. Even small batches are shared among the threads.
-pub(super) fn s4_threads_and_batches(fixture: &Base<'_>, rec: &mut Recorder) {
+pub(super) fn s4_threads_and_batches(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Ok(game) = fixture.any(&[("max_steps", json!(CUT))]) else { return rec.fail("S4", "does not load") };
     let play = |num_envs: usize, threads: usize| {
         let settings =
