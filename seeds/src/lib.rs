@@ -1,4 +1,4 @@
-//! The games of playmat. Each large game is a crate; the small ones share [`classics`]. They have only the engine in common.
+//! The games of playmat, a crate each; the small ones are in [`classics`]. The large ones have only the engine in common.
 //!
 //! [`GAMES`] lists them:
 //!

@@ -1,117 +1,13 @@
 //! Five small benchmark games that other engines have too. They show how small a game can be.
 //!
-//! Each is one file: rules, observation, texts, pictures, greedy agent, in that order. Read `tic_tac_toe` first. Goofspiel is too long for one
-//! file: `goofspiel/` has its samples and what people see of it.
+//! Each is one file: rules, observation, texts, pictures, greedy agent, in that order. Read `tic_tac_toe` first. Goofspiel and Leduc poker are
+//! too long for one file: beside it is what people see of them, and goofspiel's samples. Each is a crate, `shared` is another, and this one
+//! lists them.
 //! Rules, actions, numbering and returns are those of the OpenSpiel games of the same names; `rules/classics.md` numbers the rules and
 //! lists the differences.
 
-pub mod connect_four;
-pub mod goofspiel;
-pub mod kuhn_poker;
-pub mod leduc_poker;
-pub mod tic_tac_toe;
-
-pub use connect_four::ConnectFour;
-pub use goofspiel::Goofspiel;
-pub use kuhn_poker::KuhnPoker;
-pub use leduc_poker::LeducPoker;
-pub use tic_tac_toe::TicTacToe;
-
-use playmat_core::prelude::*;
-use playmat_core::registry::Entry;
-
-// What the registry lists. Statics, so that the games are compiled here and not again in every crate that names them.
-/// Entry of [`ConnectFour`].
-pub static CONNECT_FOUR: Entry = Entry::of::<ConnectFour>();
-/// Entry of [`Goofspiel`].
-pub static GOOFSPIEL: Entry = Entry::of::<Goofspiel>();
-/// Entry of [`KuhnPoker`].
-pub static KUHN_POKER: Entry = Entry::of::<KuhnPoker>();
-/// Entry of [`LeducPoker`].
-pub static LEDUC_POKER: Entry = Entry::of::<LeducPoker>();
-/// Entry of [`TicTacToe`].
-pub static TIC_TAC_TOE: Entry = Entry::of::<TicTacToe>();
-
-/// Ranks of the card games, ascending; a deck of `n` ranks uses the last `n`.
-const RANKS: &[u8; 9] = b"56789TJQK";
-
-/// Letter of the rank with this number in a deck of `ranks`.
-fn rank_name(rank: usize, ranks: usize) -> char {
-    RANKS[RANKS.len() - ranks + rank] as char
-}
-
-/// The first `players` cards of a uniformly shuffled deck, from one number below [`deals`].
-///
-/// The cards dealt so far are kept sorted beside their order: the k-th card left is k plus the number of dealt
-/// cards not above it. With constant arguments no loop, division or branch is left.
-#[inline(always)]
-pub fn deal_cards(players: usize, deck: u32, number: u32) -> [u8; MAX_PLAYERS] {
-    let (mut cards, mut sorted) = ([0; MAX_PLAYERS], [u8::MAX; MAX_PLAYERS]);
-    let mut number = number;
-    for player in 0..players.min(MAX_PLAYERS) {
-        let left = deck - player as u32;
-        let mut card = (number % left) as u8;
-        number /= left;
-        for &below in &sorted[..player] {
-            card += u8::from(card >= below);
-        }
-        cards[player] = card;
-        let mut insert = card;
-        for place in &mut sorted[..=player] {
-            (*place, insert) = ((*place).min(insert), (*place).max(insert));
-        }
-    }
-    cards
-}
-
-/// Number of ways to deal one card to each player: at most 18!/10!, below 2^32.
-pub const fn deals(players: usize, deck: u32) -> u32 {
-    let (mut product, mut player) = (1, 0);
-    while player < players {
-        product *= deck - player as u32;
-        player += 1;
-    }
-    product
-}
-
-/// Every way to deal `unseen` cards to `players` players, as lists of cards; `None` if there are more than 400.
-fn all_deals(unseen: &[u8], players: usize) -> Option<Vec<Vec<u8>>> {
-    let mut lists = vec![Vec::new()];
-    for _ in 0..players {
-        let longer = |list: &Vec<u8>| {
-            let left: Vec<u8> = unseen.iter().copied().filter(|card| !list.contains(card)).collect();
-            let list = list.clone();
-            left.into_iter().map(move |card| [list.as_slice(), &[card]].concat())
-        };
-        lists = lists.iter().flat_map(longer).collect();
-        if lists.len() > 400 {
-            return None;
-        }
-    }
-    Some(lists)
-}
-
-/// The names of rules, for the hook `expected`.
-fn names(rules: &[&str]) -> Vec<String> {
-    rules.iter().map(ToString::to_string).collect()
-}
-
-/// The index of the word that equals `text`, upper and lower case alike.
-fn find_word(text: &str, words: &[(&str, u16)]) -> Option<Action> {
-    let text = text.trim();
-    words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text)).map(|&(_, action)| Action(action))
-}
-
-/// A playing card as a picture: `None` is face down.
-fn draw_card(svg: &mut Svg, x: f64, y: f64, name: Option<&str>) {
-    match name {
-        Some(name) => {
-            svg.rect(x, y, 48.0, 68.0, "#fffdf6", r##"stroke="#555" rx="6""##);
-            svg.text((x + 24.0, y + 43.0), 24.0, Anchor::Middle, "#222", true, name);
-        }
-        None => {
-            svg.rect(x, y, 48.0, 68.0, "#3b5b92", r##"stroke="#223" rx="6""##);
-            svg.rect(x + 6.0, y + 6.0, 36.0, 56.0, "none", r##"stroke="#c9d6ee" rx="4""##);
-        }
-    }
-}
+pub use playmat_connect_four::{self as connect_four, ENTRY as CONNECT_FOUR, ConnectFour};
+pub use playmat_goofspiel::{self as goofspiel, ENTRY as GOOFSPIEL, Goofspiel};
+pub use playmat_kuhn_poker::{self as kuhn_poker, ENTRY as KUHN_POKER, KuhnPoker};
+pub use playmat_leduc_poker::{self as leduc_poker, ENTRY as LEDUC_POKER, LeducPoker};
+pub use playmat_tic_tac_toe::{self as tic_tac_toe, ENTRY as TIC_TAC_TOE, TicTacToe};

@@ -1,7 +1,8 @@
 //! What the greedy agents of the five games are worth, their deals, and what a survey reports of them.
 
 use crate::fixture::configured;
-use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe, deal_cards, deals};
+use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe};
+use playmat_classics_shared::{deal_cards, deals};
 use playmat_core::agent::Random;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;

@@ -14,10 +14,7 @@ pub(crate) fn files(id: &str) -> Files {
     let (folder, src) = (if has_page { id } else { "classics" }, seeds.join("src"));
     Files {
         page: seeds.join("rules").join(format!("{folder}.md")),
-        code: match has_page {
-            true => vec![src.join(id)],
-            false => vec![src.join("classics").join(format!("{id}.rs")), src.join("classics").join(id)],
-        },
+        code: vec![if has_page { src.join(id) } else { src.join("classics").join(id) }],
         tests: seeds.join("tests").join(folder),
         golden: seeds.join("tests/golden"),
     }

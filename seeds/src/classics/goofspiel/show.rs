@@ -1,8 +1,8 @@
 //! JSON, texts and pictures of goofspiel.
 
-use super::super::draw_card;
 use super::sample::consistent;
 use super::{Goofspiel, Order, State, place, values};
+use playmat_classics_shared::draw_card;
 use playmat_core::fields::{Fields, Found, list, number};
 use playmat_core::prelude::*;
 

@@ -6,9 +6,13 @@
 mod sample;
 mod show;
 
-use super::names;
+use playmat_classics_shared::names;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
+
+/// What the registry lists: a static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<Goofspiel>();
 
 /// The game with its options.
 #[derive(Debug)]

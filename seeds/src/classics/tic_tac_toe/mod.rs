@@ -4,7 +4,11 @@
 
 use playmat_core::fields::{Fields, Found, list};
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
+
+/// What the registry lists: a static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<TicTacToe>();
 
 /// The nine cells, as bits of a set: 0 1 2 in the top row, 8 at the bottom right.
 const FULL: u16 = 0o777;

@@ -3,10 +3,14 @@
 //! Bit `7 * row + column` is a cell, row 0 at the bottom. The observation has the same order, so a set of
 //! cells is one of its planes without any conversion.
 
-use super::names;
+use playmat_classics_shared::names;
 use playmat_core::fields::{Fields, Found, list};
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
+
+/// What the registry lists: a static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<ConnectFour>();
 
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;

@@ -2,10 +2,14 @@
 
 mod show;
 
-use super::{all_deals, deal_cards, deals, rank_name};
+use playmat_classics_shared::{all_deals, deal_cards, deals, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
+
+/// What the registry lists: a static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<LeducPoker>();
 
 const FOLD: u16 = 0;
 const CALL: u16 = 1;

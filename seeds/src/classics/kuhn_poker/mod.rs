@@ -1,12 +1,16 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
-use super::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
+use playmat_classics_shared::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::hooks::same;
 use playmat_core::prelude::*;
+use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
 use std::hint::select_unpredictable;
+
+/// What the registry lists: a static, so that the game is compiled here and not again in every crate that names it.
+pub static ENTRY: Entry = Entry::of::<KuhnPoker>();
 
 const PASS: u16 = 0;
 const BET: u16 = 1;
