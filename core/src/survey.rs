@@ -22,12 +22,13 @@ pub use scale::reward_scale;
 pub use worth::Worth;
 
 use crate::agent::{Agent, Random};
+use crate::any::{AnyEnv, AnyGame};
 use crate::bits::LegalSet;
 use crate::env::{ConfiguredGame, Env};
 use crate::game::Status;
 use crate::log::Coverage;
-use crate::player::{MAX_PLAYERS, Player};
-use crate::show::{ContentEntry, Show};
+use crate::player::{Action, MAX_PLAYERS, Player, Players};
+use crate::show::{ContentEntry, Figure, Show};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -129,71 +130,138 @@ pub fn survey_while<G: Show>(
     agents: &[&dyn Agent<G>],
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Survey {
-    let info = configured.game.info();
+    collect(&Match { configured, agents }, episodes, seed, keep_going)
+}
+
+/// A game and who plays it, without its type: all that follows is compiled once.
+trait Source {
+    fn game(&self) -> &dyn AnyGame;
+    /// See [`Show::matchups`].
+    fn matchups(&self) -> Option<(&'static str, Vec<String>)>;
+    /// See [`Hooks::expected`](crate::hooks::Hooks::expected).
+    fn expected(&self) -> Vec<String>;
+    /// A new episode; its deal is counted.
+    fn begin(&self, seed: u64, coverage: &mut Coverage) -> Box<dyn Episode + '_>;
+}
+
+/// An episode of a [`Source`].
+trait Episode {
+    fn env(&self) -> &dyn AnyEnv;
+    /// Makes and counts the next decision: the player, its number of legal actions, its action. `None` after the end.
+    fn decide(&mut self, coverage: &mut Coverage) -> Option<(Player, u32, Action)>;
+    /// The winners; only called after termination.
+    fn winners(&self) -> Players;
+    /// See [`Show::figures`].
+    fn figures(&self) -> Vec<Figure>;
+}
+
+struct Match<'a, G: Show> {
+    configured: &'a Arc<ConfiguredGame<G>>,
+    agents: &'a [&'a dyn Agent<G>],
+}
+
+impl<G: Show> Source for Match<'_, G> {
+    fn game(&self) -> &dyn AnyGame {
+        self.configured
+    }
+    fn matchups(&self) -> Option<(&'static str, Vec<String>)> {
+        self.configured.game.matchups()
+    }
+    fn expected(&self) -> Vec<String> {
+        let game = &*self.configured.game;
+        game.hooks().expected.map(|expected| expected(game)).unwrap_or_default()
+    }
+    fn begin(&self, seed: u64, coverage: &mut Coverage) -> Box<dyn Episode + '_> {
+        let env = Env::new(self.configured.clone(), seed);
+        env.replay_deal(coverage);
+        Box::new(Played { env, agents: self.agents })
+    }
+}
+
+struct Played<'a, G: Show> {
+    env: Env<G>,
+    agents: &'a [&'a dyn Agent<G>],
+}
+
+impl<G: Show> Episode for Played<'_, G> {
+    fn env(&self) -> &dyn AnyEnv {
+        &self.env
+    }
+    fn decide(&mut self, coverage: &mut Coverage) -> Option<(Player, u32, Action)> {
+        let player = self.env.current_player()?;
+        let agent = self.agents.get(player.index()).or(self.agents.last()).copied().unwrap_or(&Random);
+        let legal = self.env.legal(player).len();
+        let action =
+            self.env.act(agent, player).expect("the current player acts, and agents choose legal actions");
+        self.env.step(action.0.into()).expect("the action is legal");
+        self.env.replay_last_step(coverage);
+        Some((player, legal, action))
+    }
+    fn winners(&self) -> Players {
+        self.env.configured.game.winners(self.env.state())
+    }
+    fn figures(&self) -> Vec<Figure> {
+        self.env.configured.game.figures(self.env.state())
+    }
+}
+
+fn collect(source: &dyn Source, episodes: u64, seed: u64, keep_going: &mut dyn FnMut() -> bool) -> Survey {
+    let info = source.game().info();
     let mut survey = Survey {
         scores: vec![Spread::default(); info.players],
         returns: vec![Spread::default(); info.players],
         victories: vec![0.0; info.players],
-        matchups: configured
-            .game
-            .matchups()
-            .map(|(option, values)| Matchups { option: option.into(), values }),
+        matchups: source.matchups().map(|(option, values)| Matchups { option: option.into(), values }),
         ..Survey::default()
     };
-    let hooks = configured.game.hooks();
-    for name in hooks.expected.map(|expected| expected(&configured.game)).unwrap_or_default() {
-        let reason = hooks.excuses().find(|(excused, _)| *excused == name);
+    let excuses = source.game().excuses();
+    for name in source.expected() {
+        let reason = excuses.iter().find(|(excused, _)| *excused == name);
         survey.expected.insert(name, reason.map(|(_, reason)| reason.to_string()));
     }
-    let actions = hooks.excuses().filter(|(name, _)| name.starts_with("action "));
+    let actions = excuses.iter().filter(|(name, _)| name.starts_with("action "));
     survey.expected.extend(actions.map(|(name, reason)| (name.to_string(), Some(reason.to_string()))));
     let mut coverage = Coverage::default();
     let mut counts = choices::ChoiceCounts::new(info.num_actions, info.players);
     let mut worth = worth::Sums::default();
-    for episode in 0..episodes {
+    for number in 0..episodes {
         if !keep_going() {
             break;
         }
-        let own = crate::rng::episode_seed(seed, episode);
-        let mut env = Env::new(configured.clone(), own);
         let before = coverage.chance;
-        configured.game.deal(&mut crate::rng::Rng::from_seed(own), &mut coverage);
-        while let Some(player) = env.current_player() {
-            let agent = agents.get(player.index()).or(agents.last()).copied().unwrap_or(&Random);
-            survey.legal.add(f64::from(env.legal(player).len()));
-            let action =
-                env.act(agent, player).expect("the current player acts, and agents choose legal actions");
+        let mut episode = source.begin(crate::rng::episode_seed(seed, number), &mut coverage);
+        let mut forced = coverage.forced;
+        while let Some((player, legal, action)) = episode.decide(&mut coverage) {
+            survey.legal.add(f64::from(legal));
             if let Some((range, _)) = info.action_range(action.index()) {
                 *survey.actions.entry(range.name.into()).or_insert(0) += 1;
             }
             counts.add(player.index(), action.index());
-            let forced = coverage.forced;
-            env.step(action.0.into()).expect("the action is legal");
-            env.replay_last_step(&mut coverage);
             survey.max_forced = survey.max_forced.max(coverage.forced - forced);
+            forced = coverage.forced;
         }
+        let env = episode.env();
         survey.episodes += 1;
         survey.truncated += u64::from(env.status() == Status::Truncated);
         survey.decisions.add(env.decisions().into());
         survey.chance.add((coverage.chance - before) as f64);
-        let scores = env.scores();
         let winners = match env.status() {
-            Status::Terminated => configured.game.winners(env.state()),
-            _ => crate::player::Players::EMPTY,
+            Status::Terminated => episode.winners(),
+            _ => Players::EMPTY,
         };
         survey.undecided += u64::from(env.status() == Status::Terminated && winners.is_empty());
         let mut victories = [0.0; MAX_PLAYERS];
-        for player in Player::all(info.players) {
+        for ((player, score), &paid) in Player::all(info.players).zip(env.scores()).zip(env.returns()) {
             let i = player.index();
-            survey.scores[i].add(scores[i].into());
-            survey.returns[i].add(env.returns()[i].into());
+            survey.scores[i].add(score.into());
+            survey.returns[i].add(paid.into());
             if winners.contains(player) {
                 victories[i] = 1.0 / winners.len() as f64;
                 survey.victories[i] += victories[i];
             }
         }
         counts.finish(&victories);
-        worth.add(configured.game.figures(env.state()), &victories);
+        worth.add(episode.figures(), &victories);
     }
     survey.worth = worth.finish();
     survey.choices = counts.choices();
@@ -202,7 +270,7 @@ pub fn survey_while<G: Show>(
     }
     survey.coverage = coverage.rules;
     let names = survey.coverage.keys().chain(survey.expected.keys());
-    let entries = configured.game.content_entries();
+    let entries = source.game().content_entries();
     survey.copies = names.filter_map(|name| Some((name.clone(), copies_of(&entries, name)?))).collect();
     survey
 }
