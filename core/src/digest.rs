@@ -66,7 +66,8 @@ pub fn digest_while<G: Show>(
         let mut env = Env::new(configured.clone(), seed);
         loop {
             for player in Player::all(info.players) {
-                configured.game.observe(env.state(), player, &mut observation);
+                env.write_observation(player, &mut observation)
+                    .expect("a player of the game, and its number of bytes");
                 sums[0].update(&observation);
             }
             if env.decisions() > 0 {

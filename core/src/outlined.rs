@@ -1,7 +1,8 @@
-//! The rules of a game and its greedy agent as functions of their own.
+//! The rules of a game, its observation and its greedy agent as functions of their own.
 //!
-//! [`Game::apply`] is inlined where it is called, so that the rules are compiled with the instructions of the kernel that plays. In a larger game this is
-//! much code. Only the loops that play whole batches and rollouts are worth a copy; all other calls share one function per instruction set.
+//! [`Game::apply`] and [`Game::observe`] are inlined where they are called, so that they are compiled with the instructions of the kernel that plays. In a
+//! larger game this is much code. Only the loops that play whole batches and rollouts are worth a copy; all other calls share one function per
+//! instruction set.
 
 use crate::game::Game;
 use crate::log::Log;
@@ -44,6 +45,43 @@ impl<G: Game, L: Log<G>> Kernel for Apply<'_, G, L> {
     #[inline(always)]
     fn run<I: Isa>(self, _: I) {
         self.game.apply(self.state, self.player, self.action, self.rng, self.log);
+    }
+}
+
+/// [`Game::observe`] with the instructions of a kernel, shared in the same way.
+#[inline(always)]
+pub(crate) fn observe<G: Game>(isa: impl Isa, game: &G, state: &G::State, viewer: Player, out: &mut [u8]) {
+    if const { size_of::<G::State>() <= SMALL_STATE } {
+        game.observe(state, viewer, out);
+    } else {
+        isa.call(Observe { game, state, viewer, out });
+    }
+}
+
+/// [`observe`] outside of kernels, with the instructions of this machine.
+#[inline(always)]
+pub(crate) fn observe_of_machine<G: Game>(game: &G, state: &G::State, viewer: Player, out: &mut [u8]) {
+    if const { size_of::<G::State>() <= SMALL_STATE } {
+        game.observe(state, viewer, out);
+    } else {
+        dispatch(Level::detect(), Observe { game, state, viewer, out });
+    }
+}
+
+/// The arguments of [`Game::observe`].
+struct Observe<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    viewer: Player,
+    out: &'a mut [u8],
+}
+
+impl<G: Game> Kernel for Observe<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        self.game.observe(self.state, self.viewer, self.out);
     }
 }
 

@@ -87,7 +87,7 @@ impl<'a, G: Game> Knowledge<'a, G> {
     /// If `out` has not the observation's number of bytes.
     pub fn write_observation(&self, out: &mut [u8]) {
         assert_eq!(out.len(), self.game.info().observation.size(), "bytes of an observation");
-        self.game.observe(self.state, self.player, out);
+        outlined::observe_of_machine(self.game, self.state, self.player, out);
     }
 
     /// Its observation in two words, if the game has that form ([`Game::short_observation`]).

@@ -244,7 +244,7 @@ impl<G: Show> TestedGame for Tested<G> {
         self.game().winners(state.of::<G>())
     }
     fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
-        self.game().observe(state.of::<G>(), viewer, out);
+        outlined::observe(Baseline, self.game(), state.of::<G>(), viewer, out);
     }
     fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
         self.game().short_observation(state.of::<G>(), viewer)

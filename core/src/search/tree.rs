@@ -8,6 +8,7 @@ use super::index::{Index, mix, seed};
 use super::noise::Noise;
 use crate::bits::{Bits, LegalSet};
 use crate::game::Game;
+use crate::outlined;
 use crate::player::{Action, Player};
 use crate::pool::Isa;
 use crate::reward::Rewards;
@@ -155,7 +156,7 @@ impl Tree {
         if self.observation.is_empty() {
             self.observation.resize(game.info().observation.size(), 0);
         }
-        game.observe(state, player, &mut self.observation);
+        outlined::observe_of_machine(game, state, player, &mut self.observation);
         &self.observation
     }
 

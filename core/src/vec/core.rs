@@ -7,7 +7,7 @@ use crate::game::{Game, Status};
 use crate::log::Silent;
 use crate::memory::filled;
 use crate::player::{MAX_PLAYERS, Player, Players};
-use crate::pool::{Level, Pool, dispatch};
+use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{self, EpisodeSeeds, Rng, Stream};
 use crate::states::States;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
@@ -15,7 +15,7 @@ use crate::vec::reset::{Reset, Source};
 use crate::vec::result_counts::ResultCounts;
 use crate::vec::shard::{Part, Shard};
 use crate::vec::slot::{EnvMeta, Slot};
-use crate::vec::spec::{Observe, VecSpec};
+use crate::vec::spec::VecSpec;
 use crate::vec::step::{Check, Sample, step};
 use crate::vec::streams::Streams as SampleStreams;
 use crate::vec::write::WriteAll;
@@ -486,18 +486,34 @@ impl<G: Game> Core<G> {
         let pool = &mut self.pool;
         with_parts(&mut self.shards, Actions::I64(&[]), buffers, &sizes, |parts| {
             pool.each(parts, |part| {
-                let Some(Part { shard, out, .. }) = part else { return };
-                let Shard { slots, scratch, .. } = &mut **shard;
-                let viewers =
-                    || Player::all(players).filter(|&viewer| player.is_none_or(|player| player == viewer));
-                let rows = slots.iter().flat_map(|slot| viewers().map(move |viewer| (slot, viewer)));
-                for (row, (slot, viewer)) in rows.enumerate() {
-                    let (state, rows) = (&slot.state, &mut out.final_obs_all);
-                    dispatch(level, Observe { spec, state, viewer, rows, at: row, scratch });
+                if let Some(part) = part {
+                    dispatch(level, ObserveAll { spec, part, viewer: player });
                 }
             });
         });
         Ok(())
+    }
+}
+
+/// Writes the observations of a shard's states: of one viewer, or of all.
+struct ObserveAll<'k, 'a, G: Game> {
+    spec: &'k VecSpec<G>,
+    part: &'k mut Part<'a, G>,
+    viewer: Option<Player>,
+}
+
+impl<G: Game> Kernel for ObserveAll<'_, '_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let ObserveAll { spec, part: Part { shard, out, .. }, viewer: only } = self;
+        let Shard { slots, scratch, .. } = &mut **shard;
+        let viewers = Player::all(spec.players).filter(|&viewer| only.is_none_or(|only| only == viewer));
+        let rows = slots.iter().flat_map(|slot| viewers.clone().map(move |viewer| (slot, viewer)));
+        for (row, (slot, viewer)) in rows.enumerate() {
+            spec.observe(isa, &slot.state, viewer, &mut out.final_obs_all, row, scratch);
+        }
     }
 }
 

@@ -269,14 +269,14 @@ pub(crate) fn finish_episode<G: Game, I: Isa>(
     let mut all_viewers = |rows: &mut Rows<'_>| {
         for player in Player::all(players) {
             let row = at * players + player.index();
-            spec.observe_outlined(isa, &slot.state, player, rows, row, data.scratch);
+            spec.observe(isa, &slot.state, player, rows, row, data.scratch);
         }
     };
     all_viewers(&mut out.final_obs_all);
     if spec.joint {
         all_viewers(&mut out.final_obs);
     } else {
-        spec.observe_outlined(isa, &slot.state, end.viewer, &mut out.final_obs, at, data.scratch);
+        spec.observe(isa, &slot.state, end.viewer, &mut out.final_obs, at, data.scratch);
     }
     let size = spec.lanes * spec.actions;
     let mask = out.final_mask.get_mut(at * size..(at + 1) * size).unwrap_or_default();

@@ -9,14 +9,13 @@ use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::outlined;
 use crate::player::{Action, MAX_PLAYERS, Player, Players};
-use crate::pool::{Baseline, Isa, Kernel};
+use crate::pool::{Baseline, Isa};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::vec::buffers::Rows;
 use crate::vec::config::{Autoreset, Learners, Role, VecConfig, View};
 use crate::vec::result_counts::{ResultCounts, fixed};
 use crate::vec::slot::{Begun, EnvMeta, Reached, Slot};
-use crate::vec::tuning::SMALL_STATE;
 use std::sync::Arc;
 
 /// Largest number of episodes in a row that may end before a learner decides.
@@ -167,8 +166,9 @@ impl<G: Game> VecSpec<G> {
 
     /// Writes an observation into row `at`.
     #[inline(always)]
-    pub(crate) fn observe(
+    pub(crate) fn observe<I: Isa>(
         &self,
+        isa: I,
         state: &G::State,
         viewer: Player,
         rows: &mut Rows<'_>,
@@ -181,28 +181,9 @@ impl<G: Game> VecSpec<G> {
             Rows::F32(floats) if !floats.is_empty() => &mut scratch[..size],
             _ => return,
         };
-        self.game().observe(state, viewer, row);
+        outlined::observe(isa, self.game(), state, viewer, row);
         if let Rows::F32(floats) = rows {
             self.scale(&scratch[..size], &mut floats[at * size..][..size]);
-        }
-    }
-
-    /// [`VecSpec::observe`] outside of the step loop. A game's `observe` is much code and is inlined at every call in every kernel. Calls
-    /// made once per episode are therefore not inlined, except for small games, whose episodes have few steps.
-    #[inline(always)]
-    pub(crate) fn observe_outlined<I: Isa>(
-        &self,
-        isa: I,
-        state: &G::State,
-        viewer: Player,
-        rows: &mut Rows<'_>,
-        at: usize,
-        scratch: &mut [u8],
-    ) {
-        if const { size_of::<G::State>() <= SMALL_STATE } {
-            self.observe(state, viewer, rows, at, scratch);
-        } else {
-            isa.call(Observe { spec: self, state, viewer, rows, at, scratch });
         }
     }
 
@@ -583,25 +564,6 @@ impl<G: Game> VecSpec<G> {
             && self.config.autoreset == Autoreset::SameStep
             && self.configured.reward != RewardKind::ScoreDelta
             && self.observation > 0
-    }
-}
-
-/// [`VecSpec::observe`] as a kernel of its own.
-pub(crate) struct Observe<'k, 'a, G: Game> {
-    pub(crate) spec: &'k VecSpec<G>,
-    pub(crate) state: &'k G::State,
-    pub(crate) viewer: Player,
-    pub(crate) rows: &'k mut Rows<'a>,
-    pub(crate) at: usize,
-    pub(crate) scratch: &'k mut [u8],
-}
-
-impl<G: Game> Kernel for Observe<'_, '_, G> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
-        self.spec.observe(self.state, self.viewer, self.rows, self.at, self.scratch);
     }
 }
 

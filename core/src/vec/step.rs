@@ -189,7 +189,7 @@ fn general<G: Game, I: Isa>(
         if !shard.note(spec, at, begun) {
             continue;
         }
-        write_row(spec, shard, out, at);
+        write_row(isa, spec, shard, out, at);
     }
     if draw {
         draw_ahead(spec, shard, out.drawn, isa);

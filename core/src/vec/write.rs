@@ -61,21 +61,26 @@ pub(crate) fn write_episode_info<G: Game, const ACTING_DONE: bool>(
 
 /// Writes the current state of one row and stores its legal actions.
 #[inline(always)]
-pub(crate) fn write_row<G: Game>(spec: &VecSpec<G>, shard: &mut Shard<G>, out: &mut Buffers<'_>, at: usize) {
+pub(crate) fn write_row<I: Isa, G: Game>(
+    isa: I,
+    spec: &VecSpec<G>,
+    shard: &mut Shard<G>,
+    out: &mut Buffers<'_>,
+    at: usize,
+) {
     let Shard { slots, legal, scratch, .. } = shard;
     let (slot, legal) = (&slots[at], &mut legal[at * spec.lanes..][..spec.lanes]);
     let first = slot.acting.first();
     if let Some(player) = out.player.get_mut(at) {
         *player = first.map_or(-1, |player| i32::from(player.0));
     }
-    // One loop for both views: each call of `observe` inlines the game's code once more.
     for (lane, legal) in legal.iter_mut().enumerate() {
         let (player, acts) = match spec.joint {
             true => (Player(lane as u8), slot.acting.contains(Player(lane as u8))),
             false => (first.unwrap_or(slot.last), first.is_some()),
         };
         *legal = if acts { spec.game().legal(&slot.state, player) } else { G::Legal::default() };
-        spec.observe(&slot.state, player, &mut out.obs, at * spec.lanes + lane, scratch);
+        spec.observe(isa, &slot.state, player, &mut out.obs, at * spec.lanes + lane, scratch);
     }
     if !out.action_mask.is_empty() {
         let row = spec.lanes * spec.actions;
@@ -96,11 +101,11 @@ impl<G: Game> Kernel for WriteAll<'_, '_, G> {
     type Out = ();
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
+    fn run<I: Isa>(self, isa: I) {
         let WriteAll { spec, part: Part { shard, out, .. } } = self;
         clear_results(out);
         for at in 0..shard.slots.len() {
-            write_row(spec, shard, out, at);
+            write_row(isa, spec, shard, out, at);
         }
         write_episode_info::<G, false>(spec, shard, out, 0..shard.slots.len());
     }
