@@ -29,7 +29,7 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 
 # One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes. The engine's own
 # tests are `test-core`.
-CARGO_TEST := env -u MAKEFLAGS -u MFLAGS cargo test --release --quiet --workspace --exclude playmat-python --exclude playmat-core
+CARGO_TEST := env -u MAKEFLAGS -u MFLAGS cargo test --release --quiet --workspace --exclude 'playmat-python*' --exclude playmat-core
 CARGO_TEST_CORE := env -u MAKEFLAGS -u MFLAGS cargo test --profile checked --quiet -p playmat-core --all-features
 
 .PHONY: help demo demo-ray test test-all test-rust test-core test-loom test-own-game test-fuzz test-sanitizers test-python test-parity \

@@ -54,7 +54,7 @@ fn library() -> Vec<Inside> {
 /// The crates that only the Python wheel has. All platforms with wheels have the same.
 fn wheel_alone() -> Vec<Inside> {
     let library = library();
-    crates("playmat-python", &[]).into_iter().filter(|one| !library.contains(one)).collect()
+    crates("playmat-python-module", &[]).into_iter().filter(|one| !library.contains(one)).collect()
 }
 
 /// Where cargo keeps the sources of a crate.

@@ -1,5 +1,5 @@
-//! The Python module `playmat._native`: checks arguments, converts them, calls the engine and maps errors. It contains no rule and no default
-//! of a game.
+//! What the Python module `playmat._native` is made of: checks arguments, converts them, calls the engine and maps errors. It contains no rule
+//! and no default of a game. [`module!`] makes the module, with a list of games; `module/` is that of playmat.
 
 mod agent;
 mod arrays;
@@ -29,15 +29,9 @@ pub use playmat_core::registry::{Entry, register};
 #[doc(hidden)]
 pub use pyo3;
 
-/// The games of playmat, if they are part of this module.
-#[cfg(feature = "games")]
-const OWN: &[&Entry] = playmat_seeds::GAMES;
-#[cfg(not(feature = "games"))]
-const OWN: &[&Entry] = &[];
-
 /// All games of this module.
 pub(crate) fn entries() -> &'static [&'static Entry] {
-    registry::registered(OWN)
+    registry::registered(&[])
 }
 
 /// Registered names of all games, in their fixed order.
@@ -100,7 +94,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// Makes a crate of type `cdylib` the module `playmat._native` with these games (`&'static [&'static Entry]`). The crate depends on this
-/// one under the name `playmat_python`, without the feature `games`.
+/// one under the name `playmat_python`.
 #[macro_export]
 macro_rules! module {
     ($games:expr) => {
@@ -115,11 +109,4 @@ macro_rules! module {
             $crate::fill(module)
         }
     };
-}
-
-/// The engine of playmat.
-#[cfg(feature = "games")]
-#[pymodule(gil_used = false)]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    fill(module)
 }

@@ -1,6 +1,6 @@
 //! The keys of the nodes of searches: different inputs of the hash have different keys. Also counts how many information states share a node.
 //!
-//! `SEARCH_NODES=3000 cargo test --release --workspace --exclude playmat-python --test search_keys -- --nocapture` prints the table of
+//! `SEARCH_NODES=3000 cargo test --release --workspace --exclude 'playmat-python*' --test search_keys -- --nocapture` prints the table of
 //! `docs/agents.md`.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]

@@ -5,7 +5,7 @@ greedy agent, which draws among equal actions there.
 
 ``python tests/networks/make.py [GAME ...]`` needs the packages of ``playmat[train]``. The weights depend on
 the seed and on torch; the decisions of the tests change with them:
-``UPDATE=1 cargo test --release --workspace --exclude playmat-python --test networks``.
+``UPDATE=1 cargo test --release --workspace --exclude 'playmat-python*' --test networks``.
 """
 
 from __future__ import annotations

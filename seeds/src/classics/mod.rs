@@ -6,7 +6,7 @@
 //! Rules, actions, numbering and returns are those of the OpenSpiel games of the same names; `rules/classics.md` numbers the rules and
 //! lists the differences.
 
-pub use playmat_connect_four::{self as connect_four, ENTRY as CONNECT_FOUR, ConnectFour};
+pub use playmat_connect_four::{self as connect_four, ConnectFour, ENTRY as CONNECT_FOUR};
 pub use playmat_goofspiel::{self as goofspiel, ENTRY as GOOFSPIEL, Goofspiel};
 pub use playmat_kuhn_poker::{self as kuhn_poker, ENTRY as KUHN_POKER, KuhnPoker};
 pub use playmat_leduc_poker::{self as leduc_poker, ENTRY as LEDUC_POKER, LeducPoker};
