@@ -141,6 +141,12 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         false
     }
 
+    /// For agents whose choices take long, a search or a network: into how many parts for each thread a batch is split at least before they
+    /// choose in it. A batch is split for its steps, into parts of 64 environments or more, if this is 0, the default.
+    fn parts_per_thread(&self) -> usize {
+        0
+    }
+
     /// Chooses for many decisions at once. For each of them it must choose as [`Agent::act`] does.
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
         for row in 0..decisions.rows() {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
 use playmat_core::agent::{Agent, AnyAgent, Knowledge, Mcts, Memory, SearchStatistics};
-use playmat_core::any::AnyGame;
+use playmat_core::any::{AnyGame, AnyVecEnv};
 use playmat_core::bits::LegalSet;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
@@ -13,7 +13,9 @@ use playmat_core::pool::Pool;
 use playmat_core::rng::Rng;
 use playmat_core::search::{Plan, Search, Settings};
 use playmat_core::toy::Toll;
-use playmat_core::vec::{Actions, BatchStatistics, Buffers, Reset, Rollout, Source, VecConfig, View};
+use playmat_core::vec::{
+    Actions, BatchStatistics, Buffers, OwnedBuffers, Reset, Rollout, Source, VecConfig, VecEnv, View,
+};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -353,5 +355,85 @@ fn a_batch_stops_between_two_choices() {
         let keep_going = || calls.fetch_add(1, Ordering::Relaxed) < limit;
         assert!(!venv.act_batch_while(&agent, None, &mut [0; 60], &keep_going).unwrap());
         assert_eq!(deaf.0.load(Ordering::Relaxed), limit, "a choice after each call");
+    }
+}
+
+/// Searches, as far as a batch can tell: while `meets` is set, each choice waits until two threads have chosen.
+#[derive(Debug, Default)]
+struct Meets {
+    meets: AtomicBool,
+    chosen: Mutex<Vec<ThreadId>>,
+}
+
+impl Agent<Toll> for Meets {
+    fn name(&self) -> &str {
+        "meets"
+    }
+
+    fn parts_per_thread(&self) -> usize {
+        4
+    }
+
+    fn act(&self, known: &Knowledge<'_, Toll>, _: &mut Memory<'_>, rng: &mut Rng) -> Action {
+        let met = || self.chosen.lock().unwrap().iter().any(|one| *one != thread::current().id());
+        if self.meets.load(Ordering::SeqCst) {
+            self.chosen.lock().unwrap().push(thread::current().id());
+            assert!(comes(met), "another thread chooses too");
+        }
+        rng.pick(known.legal())
+    }
+}
+
+#[test]
+fn searches_in_few_environments_use_all_threads() {
+    let configured = toll();
+    for as_opponent in [false, true] {
+        let meets = Arc::new(Meets::default());
+        let few = VecConfig { num_envs: 6, threads: 2, ..VecConfig::default() };
+        let (config, opponents): (_, Vec<(Arc<dyn Agent<Toll>>, f64)>) = match as_opponent {
+            false => (few, Vec::new()),
+            true => (VecConfig { view: View::Single, ..few }, vec![(meets.clone(), 1.0)]),
+        };
+        let mut venv = VecEnv::new(configured.clone(), config, opponents).unwrap();
+        venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut Buffers::default()).unwrap();
+        let mut actions = vec![0; 6];
+        meets.meets.store(true, Ordering::SeqCst);
+        if as_opponent {
+            venv.sample_actions(&mut actions).unwrap();
+            // The first step too.
+            venv.step(Actions::I64(&actions), &mut Buffers::default()).unwrap();
+        } else {
+            let agent = AnyAgent::new(meets.clone(), &configured);
+            venv.act_batch(&agent, None, &mut actions).unwrap();
+        }
+        assert!(meets.chosen.lock().unwrap().len() > 1);
+    }
+}
+
+#[test]
+fn what_a_batch_plays_does_not_depend_on_how_it_is_split() {
+    let configured = toll();
+    let played = |threads, view| {
+        let config = VecConfig { num_envs: 21, threads, view, ..VecConfig::default() };
+        let opponents: &[(&str, f64)] = if view == View::Single { &[("mcts:6", 1.0)] } else { &[] };
+        let mut venv = configured.vec_env(config, opponents).unwrap();
+        let mut out = OwnedBuffers::new(&venv.sizes(), venv.config().dtype);
+        venv.reset(Reset { from: Source::Seed(7), mask: None }, &mut out.borrow()).unwrap();
+        let agent = configured.agent("mcts:8").unwrap();
+        let mut actions = vec![0; out.action_mask.len() / configured.game.info().num_actions];
+        let mut all = Vec::new();
+        for step in 0..40 {
+            // Draws made ahead are of the old parts; the agent splits them in the middle of an episode.
+            match step {
+                9..20 => venv.act_batch(&agent, None, &mut actions).unwrap(),
+                _ => venv.sample_actions(&mut actions).unwrap(),
+            }
+            venv.step(Actions::I64(&actions), &mut out.borrow()).unwrap();
+            all.push((actions.clone(), out.obs.bytes.clone(), out.episode_return.clone()));
+        }
+        (all, venv.to_bytes().unwrap(), format!("{:?}", venv.results()))
+    };
+    for view in [View::Turn, View::Joint, View::Single] {
+        assert!(played(1, view) == played(2, view), "{view:?}");
     }
 }

@@ -61,6 +61,11 @@ impl<G: Game> Agent<G> for Mcts {
         &self.name
     }
 
+    // Searches differ in length.
+    fn parts_per_thread(&self) -> usize {
+        4
+    }
+
     fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
         self.act_while(known, memory, rng, &|| true).expect("nobody has stopped it")
     }

@@ -254,6 +254,11 @@ impl<G: Game> Agent<G> for NetworkAgent {
         true
     }
 
+    // Evaluates the rows of a part together: the fewer parts, the better.
+    fn parts_per_thread(&self) -> usize {
+        1
+    }
+
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
         let kept = self.kept.lock().ok().and_then(|mut kept| kept.pop());
         let mut buffers = kept.unwrap_or_default();

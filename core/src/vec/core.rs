@@ -1,6 +1,6 @@
 //! A batch of environments and its operations, without the background thread that may own it.
 
-use crate::agent::Memories;
+use crate::agent::{Agent, Memories};
 use crate::env::{Snapshot, Streams};
 use crate::error::{Error, IllegalActions, Result};
 use crate::game::{Game, Status};
@@ -65,6 +65,44 @@ impl<G: Game> Core<G> {
             drawn: false,
             taken: false,
         })
+    }
+
+    /// Splits shards, if they are too large for an agent that chooses in the batch: see [`Agent::parts_per_thread`].
+    ///
+    /// # Errors
+    /// Those of memory.
+    pub(crate) fn split_for(&mut self, agent: &dyn Agent<G>) -> Result<()> {
+        let (threads, parts) = (self.spec.config.threads, agent.parts_per_thread());
+        if threads == 1 || parts == 0 {
+            return Ok(());
+        }
+        let envs = self.sizes.envs;
+        let wanted = (threads * parts).min(MAX_SHARDS).min(envs);
+        if self.shards.len() >= wanted {
+            return Ok(());
+        }
+        let (most, mut at) = (envs.div_ceil(wanted), 0);
+        while at < self.shards.len() && self.shards.len() < MAX_SHARDS {
+            if self.shards[at].slots.len() > most {
+                let rest = self.shards[at].split_off(&self.spec, most)?;
+                self.shards.insert(at + 1, rest);
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// [`Core::split_for`] all opponents. Steps in which one of them searches are shared from the first one on: before their times are known,
+    /// some would run on one thread, each of them for seconds.
+    ///
+    /// # Errors
+    /// Those of memory.
+    pub(crate) fn split_for_opponents(&mut self) -> Result<()> {
+        let agents: Vec<_> = self.spec.opponents.iter().map(|opponent| opponent.agent.clone()).collect();
+        if agents.iter().any(|agent| agent.parts_per_thread() > 1) {
+            self.pool.share_always();
+        }
+        agents.iter().try_for_each(|agent| self.split_for(&**agent))
     }
 
     /// Continues from states that have just replaced all episodes.

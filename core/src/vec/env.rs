@@ -66,7 +66,8 @@ impl<G: Game> VecEnv<G> {
         if spec.has_opponents {
             spec.check_learners()?;
         }
-        let core = Core::new(spec, sizes)?;
+        let mut core = Core::new(spec, sizes)?;
+        core.split_for_opponents()?;
         Ok(VecEnv {
             configured,
             config,
@@ -140,6 +141,7 @@ impl<G: Game> VecEnv<G> {
         for shard in &mut core.shards {
             shard.result_counts.push(ResultCounts::default());
         }
+        core.split_for_opponents()?;
         Ok(core.spec.opponents.len() - 1)
     }
 
@@ -151,7 +153,8 @@ impl<G: Game> VecEnv<G> {
         }
         let opponents = std::mem::take(&mut self.opponents);
         let spec = VecSpec::new(self.configured.clone(), self.config.clone(), opponents);
-        let core = Core::new(spec, self.sizes).expect("the lost batch had as much memory");
+        let new = Core::new(spec, self.sizes).and_then(|mut core| core.split_for_opponents().map(|()| core));
+        let core = new.expect("the lost batch had as much memory");
         self.core = Some(Box::new(core));
     }
 
@@ -293,6 +296,7 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
     fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()> {
         let typed = agent.of(&self.configured)?;
         let core = self.core_mut()?;
+        core.split_for(&**typed)?;
         match mask {
             None if agent.name() == "random" => core.sample(out),
             _ => core.act_batch(&**typed, mask, out, || {}),
@@ -312,6 +316,7 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         }
         let typed = agent.of(&self.configured)?;
         let core = self.core_mut()?;
+        core.split_for(&**typed)?;
         let until = Until::new(&**typed, keep_going);
         let mut chosen = vec![0; out.len()];
         let before: Vec<Streams> = core.shards.iter().map(|shard| shard.sample.clone()).collect();
@@ -331,7 +336,9 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
 
     fn evaluate(&mut self, agent: &AnyAgent, policy: &mut [f32], value: &mut [f32]) -> Result<()> {
         let typed = agent.of(&self.configured)?;
-        self.core_mut()?.evaluate(&**typed, policy, value)
+        let core = self.core_mut()?;
+        core.split_for(&**typed)?;
+        core.evaluate(&**typed, policy, value)
     }
 
     fn search_statistics(&mut self, agent: &AnyAgent, out: &mut BatchStatistics<'_>) -> Result<()> {
@@ -367,6 +374,7 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         let typed = agent.of(&self.configured)?;
         let core = self.core_mut()?;
         core.ready()?;
+        core.split_for(&**typed)?;
         let random = agent.name() == "random";
         core.rollout(if random { None } else { Some(&**typed) }, out, last)
     }

@@ -70,6 +70,21 @@ impl<G: Game> Shard<G> {
         })
     }
 
+    /// Takes the environments from `at` on out, between two calls. Results that were counted stay here.
+    ///
+    /// # Errors
+    /// Those of memory.
+    pub(crate) fn split_off(&mut self, spec: &VecSpec<G>, at: usize) -> Result<Shard<G>> {
+        let mut rest = Shard::new(spec, self.first + at, Vec::new(), Vec::new())?;
+        rest.slots = self.slots.split_off(at);
+        rest.meta = self.meta.split_off(at);
+        rest.legal = self.legal.split_off(at * spec.lanes);
+        rest.chosen = self.chosen.split_off(at * spec.lanes);
+        rest.sample = self.sample.split_off(at);
+        rest.ahead = self.ahead.split_off(at);
+        Ok(rest)
+    }
+
     /// The draws made ahead were taken: the streams after them are the current ones.
     pub(crate) fn take_drawn(&mut self) {
         std::mem::swap(&mut self.sample, &mut self.ahead);

@@ -20,6 +20,11 @@ impl Streams {
         Ok(Streams([a?, b?, c?, d?]))
     }
 
+    /// Takes the streams from `at` on out.
+    pub(crate) fn split_off(&mut self, at: usize) -> Streams {
+        Streams(self.0.each_mut().map(|words| words.split_off(at)))
+    }
+
     /// The stream of an environment.
     #[inline(always)]
     pub(crate) fn get(&self, at: usize) -> Rng {
