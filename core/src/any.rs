@@ -296,6 +296,9 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     /// The current player of each state, `None` where the episode is over.
     fn current_players(&self) -> Vec<Option<Player>>;
 
+    /// [`Env::search_key`] of the current player of each state; 0 where the episode is over.
+    fn search_keys(&self) -> Vec<u64>;
+
     /// [`Env::clone_with_seed`] of each state with its seed.
     ///
     /// # Errors

@@ -271,6 +271,20 @@ impl<G: Game> Env<G> {
     }
 }
 
+/// [`Env::search_key`] of many decisions.
+pub(crate) struct Keys(Tree);
+
+impl Keys {
+    pub(crate) fn new() -> Keys {
+        Keys(Tree::default())
+    }
+
+    /// The key of a decision of an acting player; all are of one game.
+    pub(crate) fn of<G: Game>(&mut self, game: &G, state: &G::State, player: Player) -> u64 {
+        self.0.key(game, state, player, &game.legal(state, player))
+    }
+}
+
 /// The actions that trees have tried at the node of a key, the most visited first.
 fn collect_candidates(trees: &[Tree], key: u64, candidates: &mut Vec<Candidate>) {
     candidates.clear();

@@ -25,6 +25,7 @@ use crate::info::GameInfo;
 use crate::memory;
 use crate::player::Player;
 use crate::rng::{self, Stream};
+use crate::search::Keys;
 use crate::show::Show;
 use std::any::Any;
 use std::fmt;
@@ -195,6 +196,14 @@ impl<G: Show> AnyStates for States<G> {
             acting.filter(|_| game.status(&state.state) == Status::Running && !state.is_cut(&self.configured))
         };
         self.states.iter().map(of).collect()
+    }
+
+    fn search_keys(&self) -> Vec<u64> {
+        let mut keys = Keys::new();
+        let mut key = |(state, player): (&Snapshot<G>, Option<Player>)| {
+            player.map_or(0, |player| keys.of(&*self.configured.game, &state.state, player))
+        };
+        self.states.iter().zip(self.current_players()).map(&mut key).collect()
     }
 
     fn clone_with_seeds(&self, seeds: &[u64]) -> Result<Box<dyn AnyStates>> {

@@ -191,6 +191,19 @@ impl States {
         self.inner.len() * self.inner.state_size()
     }
 
+    /// Keys for the nodes of a search tree: uint64 [N], equal for states in which the same player must act and sees the same observation and legal
+    /// actions, as in the engine's own search; 0 where the episode is over. A key is a hash of 64 bits, which may change with
+    /// the version of playmat.
+    ///
+    /// >>> import playmat
+    /// >>> game = playmat.Game("kuhn_poker")
+    /// >>> samples = game.states(game.env(seed=7)).repeat(3).sample_hidden(seed=5)
+    /// >>> len(set(samples.search_keys().tolist()))
+    /// 1
+    fn search_keys<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        PyArray1::from_vec(py, py.detach(|| self.inner.search_keys()))
+    }
+
     fn __len__(&self) -> usize {
         self.inner.len()
     }

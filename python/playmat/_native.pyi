@@ -950,6 +950,18 @@ class States:
     @property
     def nbytes(self) -> int:
         """Bytes of all states in memory."""
+    def search_keys(self) -> NDArray[np.uint64]:
+        """Keys for the nodes of a search tree: uint64 [N], equal for states in which the same player must act and sees the same observation and legal
+        actions, as in the engine's own search; 0 where the episode is over. A key is a hash of 64 bits, which may change with
+        the version of playmat.
+
+        >>> import playmat
+        >>> game = playmat.Game("kuhn_poker")
+        >>> samples = game.states(game.env(seed=7)).repeat(3).sample_hidden(seed=5)
+        >>> len(set(samples.search_keys().tolist()))
+        1
+        """
+
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, index: int | np.integer[Any], /) -> Env: ...

@@ -277,3 +277,27 @@ def test_pickled_states_of_another_game_are_refused() -> None:
         restore(playmat.Game("leduc_poker"), data)
     with pytest.raises(playmat.Unreadable):
         restore(states.game, [data[0][:-1]])
+
+
+@pytest.mark.parametrize("name", playmat.games())
+def test_search_keys_tell_apart_what_players_see(name: str) -> None:
+    game = playmat.Game(name)
+    envs = played(game, 40)
+    states = game.states(envs)
+    keys = states.search_keys()
+    assert keys.dtype == np.uint64 and keys.shape == (40,)
+    seen: dict[tuple[int, bytes, bytes], int] = {}
+    for env, key in zip(envs, keys.tolist(), strict=True):
+        player = env.acting_players[0]
+        what = (player, env.observation(player).tobytes(), env.action_mask(player).tobytes())
+        assert seen.setdefault(what, key) == key
+    assert len(set(seen.values())) == len(seen)
+    # Determinizations for a player are one node of its tree.
+    samples = states.sample_hidden(seed=3)
+    alike = samples.current_player == states.current_player
+    assert alike.any()
+    assert np.array_equal(samples.search_keys()[alike], keys[alike])
+    over = game.env(seed=1)
+    while not over.done:
+        over.step(over.sample_action())
+    assert game.states(over).search_keys().tolist() == [0]
