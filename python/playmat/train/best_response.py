@@ -74,7 +74,7 @@ def best_response(
     config.opponent_fraction, config.league, config.opponents, config.play = 1.0, 0, agent, "best"
     trainer = Trainer(name, options, config, out)
     learned = trainer.run()[agent]
-    own = self_play(game, agent, learned.games, config.seed + 2_000_003, config.env_threads)
+    own = self_play(game, agent, learned.games, config.seed + 2_000_003, config.threads)
     gain = learned.returns.value - own.value
     margin = math.hypot(
         learned.returns.high - learned.returns.value,

@@ -8,6 +8,7 @@ import argparse
 import dataclasses
 import difflib
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -185,7 +186,10 @@ class TrainConfig:
     torch_threads: int = _p(
         0, "threads of torch; 0: all cores, but at most 2 without a board", 0, 256
     )
-    env_threads: int = _p(1, "threads of the environments", 1, 256)
+    env_threads: int = _p(
+        0, "threads of the environments; 0: all cores where an agent of `expert` or `opponents` "
+        "searches and there is one shard, otherwise 1; results do not depend on it", 0, 256,
+    )  # fmt: skip
 
     def check(self) -> None:
         """Refuses values out of range.
@@ -233,11 +237,23 @@ class TrainConfig:
         """Of the policy that an evaluation draws actions from; 0: it takes the likeliest."""
         return 1.0 if self.play == "sample" else 0.0
 
+    @property
+    def threads(self) -> int:
+        """Threads of the environments."""
+        searches = "mcts:" in self.opponents or "mcts:" in self.expert
+        return self.env_threads or (available_cores() if searches and self.num_shards == 1 else 1)
+
     def shard(self, index: int) -> slice:
         """The environments of a shard; the first shards have one more where it does not divide."""
         size, more = divmod(self.num_envs, self.num_shards)
         first = index * size + min(index, more)
         return slice(first, first + size + (index < more))
+
+
+def available_cores() -> int:
+    """The number of cores that this process may use."""
+    known = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
 
 
 def refuse(name: str, reason: str) -> None:

@@ -117,7 +117,7 @@ class Shard(Arrays):
         fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
         fields += ["episode_return", "episode_length"]
         self.venv = game.vec_env(
-            last - first, threads=config.env_threads, fields=fields, first_env=first
+            last - first, threads=config.threads, fields=fields, first_env=first
         )
         self.start_from(stagger(self.venv, config.seed, first, config.num_envs))
         #: Wall time of the last rollout by what it was spent on, in seconds.

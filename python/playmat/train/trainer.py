@@ -5,7 +5,6 @@ checkpoints, reports.
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ import torch
 
 import playmat
 from playmat.train import checkpoint
-from playmat.train.config import TrainConfig, refuse
+from playmat.train.config import TrainConfig, available_cores, refuse
 from playmat.train.encoders.network import build
 from playmat.train.environments import opponents_of
 from playmat.train.evaluate import Interrupted, PolicyAgent, Result, evaluate
@@ -27,12 +26,6 @@ FIXED = (
     "network", "width", "channels", "reach", "pieces", "pair_heads", "ignore", "num_envs",
     "num_shards", "reward", "seed", "league", "greedy_bonus",
 )  # fmt: skip
-
-
-def available_cores() -> int:
-    """The number of cores that this process may use."""
-    known = hasattr(os, "sched_getaffinity")
-    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
 
 
 class Diverged(playmat.Error, ArithmeticError):
@@ -176,7 +169,7 @@ class Trainer:
             ``eval/bot_return_greedy``.
         """
         # Other episodes than those trained on, and the same ones each time.
-        seed, threads, results = self.config.seed + 1_000_003, self.config.env_threads, {}
+        seed, threads, results = self.config.seed + 1_000_003, self.config.threads, {}
         try:
             with self.ppo.clock("evaluation"):
                 for opponent in self.opponents:
