@@ -342,10 +342,9 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
     if processors() > 1:
         specs.append(f"{random},threads=2")
     searches = [game.agent(spec) for spec in specs]
-    venv = game.vec_env(64, fields=["terminated", "truncated"])
+    venv = game.vec_env(1024, fields=["terminated", "truncated"])
     venv.reset(seed=1)
     stagger(venv)
-    ended = 0
 
     def search(agent: playmat.Agent, turns: int) -> None:
         for seed in range(turns):
@@ -353,13 +352,14 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
             agent.act(env, env.acting_players[0])
 
     def play(turns: int) -> None:
-        nonlocal ended
-        ended = 0
         for _ in range(turns):
-            venv.rollout("random", 64, out=flags)
-            ended += int(flags["terminated"].sum()) + int(flags["truncated"].sum())
+            venv.rollout("random", 64)
 
-    flags = venv.rollout_arrays(64, ["terminated", "truncated"])
+    # Episodes per rollout, counted outside of the measurement: outputs cost time.
+    flags, ended, counted = venv.rollout_arrays(64, ["terminated", "truncated"]), 0, 16
+    for _ in range(counted):
+        venv.rollout("random", 64, out=flags)
+        ended += int(flags["terminated"].sum()) + int(flags["truncated"].sum())
     rounds = 5
     slot = seconds / rounds / (len(specs) + 1)
     loops = [partial(search, agent) for agent in searches]
@@ -371,7 +371,7 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
             took = timed(partial(loop, turns[at]))
             best[at] = max(best[at], turns[at] * number / took)
         took = timed(partial(play, pieces))
-        best[-1] = max(best[-1], ended / took)
+        best[-1] = max(best[-1], pieces * ended / counted / took)
     threads = best[2] if len(specs) == 3 else None
     return Search(game.name, game.num_players, best[0], best[1], threads, best[-1])
 
