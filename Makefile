@@ -153,7 +153,7 @@ $(VENV)/.build: $(VENV)/bin/python
 
 dist/.built: $(VENV)/.build $(SOURCES)
 	@rm -rf dist
-	@echo "compiling the engine and its games: three to eight minutes on two cores"
+	@echo "compiling the engine and its games: three to six minutes on two cores"
 	env -u MAKEFLAGS -u MFLAGS $(VENV)/bin/maturin build --release $$(test -t 2 || echo --quiet) --out dist --interpreter $(VENV)/bin/python
 	@touch $@
 

@@ -1,6 +1,7 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
 use crate::agent::{Agent, spec_or_path, specs_of_agents};
+use crate::arrays::type_text;
 use crate::batch::output_bytes;
 use crate::entries;
 use crate::env::Env;
@@ -273,6 +274,11 @@ impl Game {
     ///     InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
     fn agent(slf: &Bound<'_, Self>, spec: &Bound<'_, PyAny>) -> Result<Agent> {
         let spec = spec_or_path(spec)?;
+        if !spec.is_instance_of::<PyString>() {
+            let wanted =
+                "wanted the spec of an agent, such as `greedy` or `mcts:400`, or the path of a network";
+            return argument("spec", format!("got an object of type {}; {wanted}", type_text(&spec)));
+        }
         let inner =
             slf.get().inner.agent(text("spec", &spec)?).map_err(|error| error.renamed("agent", "spec"))?;
         Ok(Agent::of(slf.clone().unbind(), inner))

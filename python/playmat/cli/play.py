@@ -133,7 +133,8 @@ def register(subparsers: Any) -> None:
         action="append",
         metavar="AGENT",
         help="who plays the other players: greedy (default), random, a search such as mcts:400 "
-        "(400 simulations for each action) or mcts:500ms, or a trained network: policy.onnx; "
+        "(400 simulations for each action) or mcts:500ms, a trained network: policy.onnx, or both: "
+        "mcts:400,policy=policy.onnx; "
         "given once, it plays all of them; given once for each of them, they are in order",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import playmat
-from playmat import cluster
+from playmat import cluster, extras
 from playmat.agents import split_agents
 from playmat.cli.common import add_game, parse_options, progress_bar, table
 from playmat.train import config as configuration
@@ -94,8 +94,9 @@ def register(subparsers: Any) -> None:
     add_game(arena)
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
-        help="`random`, `greedy`, a search such as `mcts:400`, a network such as `policy.onnx`, or "
-        "a checkpoint file; at least two, separated by spaces or commas",
+        help="`random`, `greedy`, a search such as `mcts:400`, a network such as `policy.onnx`, "
+        "both (`mcts:400,policy=policy.onnx`), or a checkpoint file; at least two, separated by "
+        "spaces or commas",
     )  # fmt: skip
     arena.add_argument(
         "--games", type=int, default=400, help="episodes of each pair, exactly (default: 400)"
@@ -274,8 +275,9 @@ def run_arena(arguments: argparse.Namespace) -> int:
     trained = any(
         Path(agent).is_file() and Path(agent).suffix != ".onnx" for agent in arguments.agents
     )
-    packages = [*(TRAINING if trained else ()), *(["matplotlib"] if arguments.out else [])]
-    need(*packages, what="`playmat arena`")
+    need(*(TRAINING if trained else ()), what="`playmat arena`")
+    if arguments.out:
+        extras.need("matplotlib", what="`playmat arena --out`", extra="plot")
     pairs = len(arguments.agents) * (len(arguments.agents) - 1) // 2
     total = pairs * arguments.games * (2 if game.num_players == 1 else 1)
     with progress_bar(total, "playing") as show:
