@@ -403,7 +403,7 @@ def test_bad_agents(small: playmat.Game) -> None:
         ),
         (
             playmat.InvalidArgument,
-            "`spec`: got an object of type `int`; wanted a text",
+            "`spec`: got an object of type `int`; wanted the spec of an agent",
             lambda: small.agent(foreign),
         ),
         (

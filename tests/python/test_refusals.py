@@ -191,7 +191,7 @@ WRONG: list[tuple[str, Callable[[playmat.Game, playmat.Env, playmat.VecEnv], Any
     ("player", lambda g, e, v: e.observation("x"), "`str`; wanted a whole number"),
     ("player", lambda g, e, v: v.observe(True), "`bool`; wanted a whole number"),
     ("viewer", lambda g, e, v: e.to_json(1.5), "`float`; wanted a whole number"),
-    ("spec", lambda g, e, v: g.agent(3), "wanted a text"),
+    ("spec", lambda g, e, v: g.agent(3), "wanted the spec of an agent"),
     ("spec", lambda g, e, v: g.agent("foo"), "got `foo`"),
     ("mask", lambda g, e, v: v.reset(mask=[True]), "got 1 entries; wanted 4"),
     (
