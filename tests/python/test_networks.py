@@ -325,7 +325,9 @@ def test_it_plays_wherever_an_agent_plays(tmp_path: Path) -> None:
         with game.vec_env(2, learner="rotate", opponents=opponents) as venv:
             venv.reset(seed=1)
             assert [o["name"] for o in venv.results()["opponents"]] == [FILE]
-    with pytest.raises(playmat.InvalidArgument, match=r"got an object of type .*; wanted the spec of an agent"):
+    with pytest.raises(
+        playmat.InvalidArgument, match=r"got an object of type .*; wanted the spec of an agent"
+    ):
         game.agent(Path)  # type: ignore[arg-type]
     assert game.survey(4, agents=[FILE, f"mcts:8,policy={FILE}"])["episodes"] == 4
     again = pickle.loads(pickle.dumps(game.agent(FILE)))
