@@ -92,17 +92,25 @@ impl<G: Game> Core<G> {
         Ok(())
     }
 
-    /// [`Core::split_for`] all opponents. Steps in which one of them searches are shared from the first one on: before their times are known,
-    /// some would run on one thread, each of them for seconds.
+    /// [`Core::split_for`] an opponent. Steps in which it searches are shared from the first one on: before their times are known, some would
+    /// run on one thread, each of them for seconds.
+    ///
+    /// # Errors
+    /// Those of memory.
+    pub(crate) fn split_for_opponent(&mut self, agent: &dyn Agent<G>) -> Result<()> {
+        if agent.parts_per_thread() > 1 {
+            self.pool.share_always();
+        }
+        self.split_for(agent)
+    }
+
+    /// The same for all opponents.
     ///
     /// # Errors
     /// Those of memory.
     pub(crate) fn split_for_opponents(&mut self) -> Result<()> {
         let agents: Vec<_> = self.spec.opponents.iter().map(|opponent| opponent.agent.clone()).collect();
-        if agents.iter().any(|agent| agent.parts_per_thread() > 1) {
-            self.pool.share_always();
-        }
-        agents.iter().try_for_each(|agent| self.split_for(&**agent))
+        agents.iter().try_for_each(|agent| self.split_for_opponent(&**agent))
     }
 
     /// Continues from states that have just replaced all episodes.

@@ -136,12 +136,14 @@ impl<G: Game> VecEnv<G> {
         let spec = &mut core.spec;
         let weights = spec.opponents.iter().map(|o| o.weight).chain([weight]);
         check_weights(weights).map_err(|error| error.renamed("weights", "weight"))?;
+        // Before anything changes: memory may not suffice.
+        core.split_for_opponent(&*agent)?;
+        let spec = &mut core.spec;
         spec.opponents.push(Opponent::new(agent, weight));
         spec.update_draw();
         for shard in &mut core.shards {
             shard.result_counts.push(ResultCounts::default());
         }
-        core.split_for_opponents()?;
         Ok(core.spec.opponents.len() - 1)
     }
 
