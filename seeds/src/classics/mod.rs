@@ -1,7 +1,7 @@
 //! Five small benchmark games that other engines have too. They show how small a game can be.
 //!
 //! Each is one file: rules, observation, texts, pictures, greedy agent, in that order. Read `tic_tac_toe` first. Goofspiel and Leduc poker are
-//! too long for one file: beside it is what people see of them, and goofspiel's samples. Each is a crate, `shared` is another, and this one
+//! too long for one file: beside it is what people see of them, and goofspiel's samples. Each is a crate, `common` is another, and this one
 //! lists them.
 //! Rules, actions, numbering and returns are those of the OpenSpiel games of the same names; `rules/classics.md` numbers the rules and
 //! lists the differences.

@@ -2,7 +2,7 @@
 
 use crate::fixture::configured;
 use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe};
-use playmat_classics_shared::{deal_cards, deals};
+use playmat_classics_common::{deal_cards, deals};
 use playmat_core::agent::Random;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;

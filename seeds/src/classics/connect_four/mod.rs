@@ -3,7 +3,7 @@
 //! Bit `7 * row + column` is a cell, row 0 at the bottom. The observation has the same order, so a set of
 //! cells is one of its planes without any conversion.
 
-use playmat_classics_shared::names;
+use playmat_classics_common::names;
 use playmat_core::fields::{Fields, Found, list};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;

@@ -6,7 +6,7 @@
 mod sample;
 mod show;
 
-use playmat_classics_shared::names;
+use playmat_classics_common::names;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use super::sample::consistent;
 use super::{Goofspiel, Order, State, place, values};
-use playmat_classics_shared::draw_card;
+use playmat_classics_common::draw_card;
 use playmat_core::fields::{Fields, Found, list, number};
 use playmat_core::prelude::*;
 

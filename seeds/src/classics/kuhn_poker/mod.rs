@@ -1,6 +1,6 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
-use playmat_classics_shared::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
+use playmat_classics_common::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::hooks::same;

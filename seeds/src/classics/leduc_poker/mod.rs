@@ -2,7 +2,7 @@
 
 mod show;
 
-use playmat_classics_shared::{all_deals, deal_cards, deals, rank_name};
+use playmat_classics_common::{all_deals, deal_cards, deals, rank_name};
 use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;

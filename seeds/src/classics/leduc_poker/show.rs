@@ -1,7 +1,7 @@
 //! JSON, texts and pictures of Leduc poker.
 
 use super::{CALL, Event, LeducPoker, State, WORDS};
-use playmat_classics_shared::{draw_card, find_word, names};
+use playmat_classics_common::{draw_card, find_word, names};
 use playmat_core::fields::{Fields, Found, list, word};
 use playmat_core::hooks::same;
 use playmat_core::prelude::*;
