@@ -12,7 +12,7 @@ ECOSYSTEM_NEW := .venv-ecosystem
 ECOSYSTEM_OLD := .venv-ecosystem-old
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check install --quiet
 PLAYMAT := $(VENV)/bin/playmat
-SOURCES := $(shell find core/src core/assets seeds/src seeds/content pybind python */Cargo.toml Cargo.toml Cargo.lock pyproject.toml \
+SOURCES := $(shell find core/src core/assets conformance/src seeds/src seeds/content pybind python */Cargo.toml Cargo.toml Cargo.lock pyproject.toml \
 	LICENSE-MIT LICENSE-APACHE THIRD-PARTY-NOTICES.md \
 	-type f -not -path '*/__pycache__/*' 2>/dev/null)
 
@@ -27,10 +27,10 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 	-Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing
 
-# One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes. The engine's own
-# tests are `test-core`.
-CARGO_TEST := env -u MAKEFLAGS -u MFLAGS cargo test --release --quiet --workspace --exclude 'playmat-python*' --exclude playmat-core
-CARGO_TEST_CORE := env -u MAKEFLAGS -u MFLAGS cargo test --profile checked --quiet -p playmat-core --all-features
+# One choice of packages and the profile of the wheel, whichever tests are run: the games are compiled once, for minutes. The tests of engine
+# and suite are `test-core`.
+CARGO_TEST := env -u MAKEFLAGS -u MFLAGS cargo test --release --quiet --workspace --exclude 'playmat-python*' --exclude playmat-core --exclude playmat-conformance
+CARGO_TEST_CORE := env -u MAKEFLAGS -u MFLAGS cargo test --profile checked --quiet -p playmat-core -p playmat-conformance --all-features
 
 .PHONY: help demo demo-ray test test-all test-rust test-core test-loom test-own-game test-fuzz test-sanitizers test-python test-parity \
 	test-ecosystem test-ray test-capi test-cs lint fmt bench generate wheel docs clean
@@ -57,10 +57,10 @@ test: ## all tests and lints that must pass before a merge; not fuzzing, sanitiz
 
 test-all: test test-fuzz test-sanitizers ## everything in `test`, a minute of fuzzing, sanitizers (nightly compiler)
 
-test-rust: ## Rust tests of games, conformance suite, mutants, C header; documentation examples
+test-rust: ## Rust tests of games (each with the conformance suite), mutants, C header; documentation examples
 	$(CARGO_TEST)
 
-test-core: ## Rust tests of the engine itself, with debug assertions
+test-core: ## Rust tests of the engine itself and of the conformance suite, with debug assertions
 	$(CARGO_TEST_CORE)
 
 test-loom: ## the pool of threads under a model checker, all orders of events up to three switches
@@ -82,7 +82,7 @@ test-sanitizers: ## the pool and the batches under the thread and the address sa
 	for sanitizer in thread address; do CARGO_TARGET_DIR=target/$$sanitizer \
 		TSAN_OPTIONS="suppressions=$(CURDIR)/core/tests/tsan.txt" \
 		RUSTFLAGS="-Zsanitizer=$$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" \
-		cargo +$(NIGHTLY) test -p playmat-core --lib --test vec --target $(HOST) --quiet -- pool conf_ || exit 1; done
+		cargo +$(NIGHTLY) test -p playmat-core -p playmat-conformance --lib --test vec --target $(HOST) --quiet -- pool conf_ || exit 1; done
 
 test-python: $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
 	$(MAKE) $(VENV)/.train

@@ -16,7 +16,7 @@ SEEDS = Path(__file__).resolve().parents[1] / "seeds"
 CHOICES = {
     "the wheel": "-p playmat-python-module -e normal,build",
     "the C library": "-p playmat-capi -e normal,build",
-    "the tests": "--workspace --exclude playmat-python* --exclude playmat-core -e normal,build,dev",
+    "the tests": "--workspace --exclude playmat-python* --exclude playmat-core --exclude playmat-conformance -e normal,build,dev",
     **{
         f"`cargo test -p playmat-{name}`": f"-p playmat-{name} -e normal,build,dev"
         for name in [

@@ -31,7 +31,9 @@ mod tests;
 mod view;
 
 pub use configured::ConfiguredGame;
-pub(crate) use snapshot::{LastStep, Streams};
+pub(crate) use snapshot::LastStep;
+#[doc(hidden)]
+pub use snapshot::Streams;
 pub use snapshot::{Origin, Snapshot};
 
 use crate::agent::Memories;

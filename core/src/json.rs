@@ -156,12 +156,12 @@ impl<'de> DeserializeSeed<'de> for Twice {
 }
 
 /// A 64-bit number as text, because readers of JSON may read numbers as 64-bit floats.
-pub(crate) fn hex(number: u64) -> String {
+pub fn hex(number: u64) -> String {
     format!("0x{number:016x}")
 }
 
 /// Reads what [`hex`] wrote, or a number.
-pub(crate) fn parse_hex(value: &Value) -> Option<u64> {
+pub fn parse_hex(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => u64::from_str_radix(text.strip_prefix("0x")?, 16).ok(),
         other => other.as_u64(),

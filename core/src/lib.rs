@@ -31,7 +31,7 @@
 //! | play many episodes | [`vec`](mod@vec), [`pool`], [`gae`] |
 //! | choose actions | [`agent`], [`search`], [`network`], [`states`] |
 //! | solve a small game | [`information`], [`outcomes`], [`exploit`] |
-//! | check a game | [`conformance`](mod@conformance), [`testing`], [`digest`] |
+//! | check a game | [`digest`]; the crate `playmat-conformance` has the conformance suite and helpers for tests of games |
 //! | measure a game | [`survey`], [`bench`](mod@bench) |
 //! | bind the engine to a language | [`any`], [`registry`], [`error`](mod@error) |
 //!
@@ -47,7 +47,6 @@ pub mod agent;
 pub mod any;
 pub mod bench;
 pub mod bits;
-pub mod conformance;
 pub mod content;
 pub mod counts;
 pub mod digest;
@@ -88,7 +87,8 @@ pub mod states;
 pub mod survey;
 pub mod svg;
 pub mod terminal;
-pub mod testing;
+#[doc(hidden)]
+pub mod tested;
 #[doc(hidden)]
 pub mod toy;
 pub mod vec;

@@ -14,11 +14,11 @@
 //! ```
 
 use crate::any::AnyGame;
-use crate::conformance::{Report, SuiteConfig};
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::options::{OptionKind, OptionSpec};
 use crate::show::Show;
+use crate::tested::{Tested, TestedGame};
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 
@@ -34,8 +34,9 @@ pub struct Entry {
     pub specs: fn() -> Vec<OptionSpec>,
     /// Builds it.
     pub make: Maker,
-    /// Runs the conformance suite on a game that this entry built, with its [`Hooks`](crate::hooks::Hooks); `None` for another game.
-    pub conformance: fn(&dyn AnyGame, &SuiteConfig) -> Option<Report>,
+    /// A game that this entry built, as the conformance suite sees it; `None` for another game.
+    #[doc(hidden)]
+    pub tested: fn(&dyn AnyGame) -> Option<Box<dyn TestedGame>>,
 }
 
 impl Entry {
@@ -45,9 +46,9 @@ impl Entry {
             id: G::ID,
             specs: ConfiguredGame::<G>::specs,
             make: |given| Ok(Box::new(Arc::new(ConfiguredGame::<G>::new(given)?)) as Box<dyn AnyGame>),
-            conformance: |game, config| {
+            tested: |game| {
                 let game = game.as_any().downcast_ref::<Arc<ConfiguredGame<G>>>()?;
-                Some(crate::conformance::run(game, config, &game.game.hooks()))
+                Some(Box::new(Tested::new(game)))
             },
         }
     }
@@ -102,13 +103,14 @@ pub fn registered(own: &'static [&'static Entry]) -> &'static [&'static Entry] {
     REGISTERED.get().copied().unwrap_or(own)
 }
 
-/// Runs the conformance suite on a game that one of the entries built.
+/// A game that one of the entries built, as the conformance suite sees it.
 ///
 /// # Errors
 /// `UnknownGame` for a game of another registry.
-pub fn conformance(entries: &[&Entry], game: &dyn AnyGame, config: &SuiteConfig) -> Result<Report> {
-    let report = entries.iter().find_map(|entry| (entry.conformance)(game, config));
-    report.ok_or_else(|| unknown(entries, game.info().id))
+#[doc(hidden)]
+pub fn tested(entries: &[&Entry], game: &dyn AnyGame) -> Result<Box<dyn TestedGame>> {
+    let tested = entries.iter().find_map(|entry| (entry.tested)(game));
+    tested.ok_or_else(|| unknown(entries, game.info().id))
 }
 
 fn unknown(entries: &[&Entry], name: &str) -> Error {

@@ -155,14 +155,16 @@ pub fn position(saved: &[u8]) -> &[u8] {
 }
 
 /// The streams in what [`to_bytes`] wrote.
-pub(crate) fn streams_of(saved: &[u8]) -> Streams {
+#[doc(hidden)]
+pub fn streams_of(saved: &[u8]) -> Streams {
     let streams = saved.last_chunk().expect("a save is longer than its streams");
     let position = checksum_of(position(saved));
     Streams::read(streams, position).expect("as it was written").0
 }
 
 /// The same save with 0 nested samples.
-pub(crate) fn as_played(saved: &[u8]) -> Vec<u8> {
+#[doc(hidden)]
+pub fn as_played(saved: &[u8]) -> Vec<u8> {
     let mut bytes = position(saved).to_vec();
     let streams = streams_of(saved).to_bytes(0, checksum_of(&bytes));
     bytes.extend_from_slice(&streams);

@@ -15,9 +15,9 @@ use crate::search::Search;
 use crate::signals::{SharedSignals, Signals};
 use crate::states::States;
 use crate::vec_env::VecEnv;
+use playmat_conformance::{KeepGoing, SuiteConfig};
 use playmat_core::agent::Spec;
 use playmat_core::any::AnyGame;
-use playmat_core::conformance::{KeepGoing, SuiteConfig};
 use playmat_core::content::Content;
 use playmat_core::error::Error;
 use playmat_core::exploit::Policy;
@@ -605,7 +605,7 @@ impl Game {
         config.keep_going = KeepGoing(Some(Arc::new(move || {
             shared.lock().unwrap_or_else(PoisonError::into_inner).keeps_going()
         })));
-        let report = py.detach(|| registry::conformance(entries(), &*self.inner, &config));
+        let report = py.detach(|| playmat_conformance::check(entries(), &*self.inner, &config));
         let mut signals = signals.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *signals, Signals::new()).finish()?;
         Ok(to_python(py, &serde_json::to_value(report?).unwrap_or_default())?)

@@ -53,7 +53,6 @@ pub use playmat_gravitix as gravitix;
 pub use playmat_rafts as rafts;
 
 use playmat_core::any::AnyGame;
-use playmat_core::conformance::{Report, SuiteConfig};
 use playmat_core::error::Result;
 use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
@@ -90,12 +89,4 @@ pub static GAMES: &[&Entry] = registered_games!(entries);
 /// `UnknownGame`, `InvalidOption`, `Content`.
 pub fn make(name: &str, options: &Map<String, Value>) -> Result<Box<dyn AnyGame>> {
     playmat_core::registry::make(GAMES, name, options)
-}
-
-/// Runs the conformance suite on a registered game, with what the game adds to it.
-///
-/// # Errors
-/// `UnknownGame` for a game of another registry.
-pub fn conformance(game: &dyn AnyGame, config: &SuiteConfig) -> Result<Report> {
-    playmat_core::registry::conformance(GAMES, game, config)
 }

@@ -1,6 +1,6 @@
 //! What the conformance suite says of all games together, and the table of their digests. With `UPDATE=1` the table is written.
 
-use playmat_core::conformance::{CHECKS, IN_BINDINGS, golden};
+use playmat_conformance::{CHECKS, IN_BINDINGS, golden};
 use playmat_core::digest;
 use playmat_seeds::GAMES;
 use serde_json::{Map, json};

@@ -6,8 +6,8 @@
 mod files;
 
 use files::files;
-use playmat_core::testing::page::rule_numbers;
-use playmat_core::testing::rules::TABLE;
+use playmat_conformance::testing::page::rule_numbers;
+use playmat_conformance::testing::rules::TABLE;
 use playmat_seeds::GAMES;
 use serde_json::Map;
 use std::collections::BTreeSet;

@@ -33,34 +33,13 @@ pub struct Knowledge<'a, G: Game> {
     state: &'a G::State,
     player: Player,
     legal: &'a G::Legal,
-    #[cfg(test)]
-    sees_all: bool,
 }
 
 impl<'a, G: Game> Knowledge<'a, G> {
     /// What an acting player may know of a state, and its legal actions.
     #[inline(always)]
     pub fn new(game: &'a G, state: &'a G::State, player: Player, legal: &'a G::Legal) -> Knowledge<'a, G> {
-        Knowledge {
-            game,
-            state,
-            player,
-            legal,
-            #[cfg(test)]
-            sees_all: false,
-        }
-    }
-
-    /// The same with the true state as every sample: what the suite's mutant of a search is given.
-    #[cfg(test)]
-    pub(crate) fn seeing_all(self) -> Self {
-        Knowledge { sees_all: true, ..self }
-    }
-
-    /// Whether it is that of a mutant.
-    #[cfg(test)]
-    pub(crate) fn sees_all(&self) -> bool {
-        self.sees_all
+        Knowledge { game, state, player, legal }
     }
 
     /// The game: its rules, content and information.
@@ -107,10 +86,6 @@ impl<'a, G: Game> Knowledge<'a, G> {
 
     /// A state drawn from those consistent with what the player knows ([`Game::sample_hidden`]): what search plays on.
     pub fn sample_hidden(&self, rng: &mut Rng) -> G::State {
-        #[cfg(test)]
-        if self.sees_all {
-            return *self.state;
-        }
         self.game.sample_hidden(self.state, self.player, rng)
     }
 

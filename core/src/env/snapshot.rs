@@ -41,13 +41,13 @@ impl<G: Game> Copy for Snapshot<G> {}
 
 /// The states of an episode's random streams other than chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Streams {
+pub struct Streams {
     /// Draws of `sample_action`.
-    pub(crate) sample: Rng,
+    pub sample: Rng,
     /// Decisions of agents.
-    pub(crate) agents: Rng,
+    pub agents: Rng,
     /// Number of clones made in the episode without a seed: each has its own stream.
-    pub(crate) clones: u64,
+    pub clones: u64,
 }
 
 impl Streams {

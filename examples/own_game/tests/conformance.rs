@@ -2,7 +2,7 @@
 //! texts. `UPDATE=1 cargo test page` writes the playthroughs and tables of `rules.md`; review them.
 
 use liars_dice::ENTRY;
-use playmat_core::{conformance, game_page};
+use playmat_conformance::{conformance, game_page};
 
 game_page!(page, ENTRY);
 conformance!(conf_liars_dice, ENTRY, players = 2..=4, options = [

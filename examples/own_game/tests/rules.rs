@@ -1,9 +1,9 @@
 //! One test for each numbered rule of `rules.md`, named after it.
 
 use liars_dice::LiarsDice;
+use playmat_conformance::testing::{configured, decider, load, play, refused, seen};
 use playmat_core::env::Env;
 use playmat_core::error::Error;
-use playmat_core::testing::{configured, decider, load, play, refused, seen};
 use serde_json::{Value, json};
 
 /// A position with these dice, after these bids.

@@ -3,12 +3,12 @@
 use crate::fixture::configured;
 use playmat_classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker, TicTacToe};
 use playmat_classics_common::{deal_cards, deals};
+use playmat_conformance::testing::against_random;
 use playmat_core::agent::Random;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_core::rng::episode_seed;
 use playmat_core::survey::survey;
-use playmat_core::testing::against_random;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
 //! Positions and plays for the tests of the classics.
 
+use playmat_conformance::testing::{load, refused};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_core::testing::{load, refused};
 use std::collections::BTreeMap;
 
-pub(crate) use playmat_core::testing::{configured, legal, legal_of, play, seen};
+pub(crate) use playmat_conformance::testing::{configured, legal, legal_of, play, seen};
 
 /// An environment at the start of the episode of seed 0.
 pub(crate) fn new<G: Show>(options: &Value) -> Env<G> {

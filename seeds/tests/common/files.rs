@@ -1,6 +1,6 @@
 //! Where the files of a game are in this repository: its page, its code, its tests, its golden playthroughs.
 
-use playmat_core::testing::page::Files;
+use playmat_conformance::testing::page::Files;
 use std::path::Path;
 
 /// The files of a registered game. The small games share a page and the folder of their tests.

@@ -3,11 +3,11 @@
 #![allow(dead_code, reason = "each game uses a part")]
 
 use crate::fixture::Tested;
+use playmat_conformance::testing;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_core::survey::Survey;
-use playmat_core::testing;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;

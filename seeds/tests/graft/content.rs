@@ -1,11 +1,11 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
 use crate::fixture::{CLAIM, CONTENT, NEAR, Position, SHIP, act, configured, legal_of, others_play, play};
+use playmat_conformance::testing;
 use playmat_core::env::Env;
 use playmat_core::error::Finding;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Player, Show};
-use playmat_core::testing;
 use playmat_graft::Graft;
 use playmat_graft::state::Kind;
 use serde_json::json;

@@ -1,10 +1,10 @@
 //! Positions, plays and views that the tests share.
 
+use playmat_conformance::testing;
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::log::Events;
 use playmat_core::prelude::*;
-use playmat_core::testing;
 use playmat_graft::Graft;
 use playmat_graft::content::Effect;
 use playmat_graft::rules::Event;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use crate::position::field_at;
 pub(crate) use crate::position::{Position, configured, visit_episode};
-pub(crate) use playmat_core::testing::{acting, event_names, legal_of, seen, segment};
+pub(crate) use playmat_conformance::testing::{acting, event_names, legal_of, seen, segment};
 
 pub(crate) type Tested = Graft;
 

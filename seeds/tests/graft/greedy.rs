@@ -1,10 +1,10 @@
 //! What the greedy agent chooses in clear positions, and how well it plays.
 
 use crate::fixture::{Position, SHIP, STOP, TAKE_BAR, acting, card, configured, others_play, play};
+use playmat_conformance::testing::against_random;
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::prelude::{Action, Player};
-use playmat_core::testing::against_random;
 use playmat_graft::Graft;
 use playmat_graft::action::Choice;
 use playmat_graft::state::Phase;

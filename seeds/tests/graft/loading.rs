@@ -4,11 +4,11 @@ use crate::fixture::{
     CLAIM, NEAR, Position, SHIP, act, acting, configured, hand, legal_of, load, others_play, play, refused,
     row, seen, visit,
 };
+use playmat_conformance::testing::comes_back;
+use playmat_conformance::testing::mutants::{Reached, Sweep};
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::{Player, Show};
-use playmat_core::testing::comes_back;
-use playmat_core::testing::mutants::{Reached, Sweep};
 use playmat_graft::Graft;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

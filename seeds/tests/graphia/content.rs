@@ -1,10 +1,11 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
 use crate::fixture::{Position, acting, configured, play, rows_of, seen, sheet};
+use playmat_conformance::testing;
 use playmat_core::env::Env;
 use playmat_core::error::Finding;
 use playmat_core::game::Game;
-use playmat_core::{replay, save, testing};
+use playmat_core::{replay, save};
 use playmat_graphia::Graphia;
 use serde_json::json;
 

@@ -3,11 +3,11 @@
 use crate::fixture::{
     Position, acting, blank, configured, full_but, legal_of, over, play, rows_of, seen, sheet,
 };
+use playmat_conformance::testing::mutants::{Reached, Sweep, always};
+use playmat_conformance::testing::{comes_back, every_position, refused_for};
 use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::Show;
-use playmat_core::testing::mutants::{Reached, Sweep, always};
-use playmat_core::testing::{comes_back, every_position, refused_for};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

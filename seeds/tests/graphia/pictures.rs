@@ -3,10 +3,10 @@
 use crate::drawn;
 use crate::fixture::{configured, visit_episode};
 use crate::outline::{snapshots, text};
+use playmat_conformance::testing;
 use playmat_core::env::Env;
 use playmat_core::game::Status;
 use playmat_core::prelude::{MAX_PLAYERS, Show};
-use playmat_core::testing;
 use playmat_graphia::Graphia;
 use playmat_graphia::board::{Board, Cell};
 use playmat_graphia::draw::icons;

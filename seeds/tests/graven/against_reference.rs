@@ -2,9 +2,9 @@
 
 use crate::fixture::{Position, configured, standard};
 use crate::reference::{Reference, Said};
+use playmat_conformance::testing::every_position;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_core::testing::every_position;
 use playmat_graven::Graven;
 use playmat_graven::state::State;
 use serde_json::{Value, json};

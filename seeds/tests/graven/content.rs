@@ -4,11 +4,11 @@ use crate::fixture::{
     Position, configured, deck, every_position, phase, play, player_state, refused_options, segment,
     standard, texts, whose, zone,
 };
+use playmat_conformance::testing;
 use playmat_core::game::Game;
 use playmat_core::log::Silent;
 use playmat_core::player::Player;
 use playmat_core::rng::Rng;
-use playmat_core::testing;
 use playmat_graven::Graven;
 use playmat_graven::cards::Limit;
 use playmat_graven::state::{BACK, Cards, FRONT, Field, Phase, Timing};

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 pub(crate) use crate::position::{
     Position, against_random, configured, every_position, observed, refused_options, samples,
 };
-pub(crate) use playmat_core::testing::{
+pub(crate) use playmat_conformance::testing::{
     chi_square, counts, decider, event_names, legal, play, play_numbers, seen, segment,
 };
 

@@ -1,8 +1,8 @@
 //! Positions from outside: what is refused and why, and what is played on (GV-R1c).
 
 use crate::fixture::{Position, configured, decider, every_position, phase, seen, texts, zone};
+use playmat_conformance::testing::mutants::{Reached, Sweep, always};
 use playmat_core::prelude::*;
-use playmat_core::testing::mutants::{Reached, Sweep, always};
 use playmat_graven::state::Phase;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -1,10 +1,10 @@
 //! Content files: what may be authored, and every refusal with its line and column.
 
 use crate::fixture::configured;
+use playmat_conformance::testing;
 use playmat_core::env::Env;
 use playmat_core::error::Finding;
 use playmat_core::game::Game;
-use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use playmat_gravitix::state::Ability;
 use serde_json::json;

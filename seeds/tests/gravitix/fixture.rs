@@ -1,9 +1,9 @@
 //! Positions, plays and views that the tests share.
 
+use playmat_conformance::testing;
 use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
-use playmat_core::testing;
 use playmat_gravitix::Gravitix;
 use playmat_gravitix::state::State;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(crate) use crate::position::{
     Position, against_random, configured, observed, refused_options, visit_episode,
 };
-pub(crate) use playmat_core::testing::{act, chi_square, legal, legal_texts, play, seen, segment};
+pub(crate) use playmat_conformance::testing::{act, chi_square, legal, legal_texts, play, seen, segment};
 
 /// The problems of a position, one per line.
 pub(crate) fn refused(game: &Gravitix, json: &Value) -> String {

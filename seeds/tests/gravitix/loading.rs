@@ -1,9 +1,9 @@
 //! Positions from outside: what is accepted, what follows from it, what is refused and why.
 
 use crate::fixture::{Position, configured, legal_texts, phase, refused, seen, variants, visit_halves};
+use playmat_conformance::testing::mutants::{Reached, Sweep, always};
+use playmat_conformance::testing::refused_for;
 use playmat_core::prelude::*;
-use playmat_core::testing::mutants::{Reached, Sweep, always};
-use playmat_core::testing::refused_for;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

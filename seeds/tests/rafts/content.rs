@@ -1,10 +1,10 @@
 //! Content files: what they may say and how they are refused.
 
 use crate::fixture::{configured, legal};
+use playmat_conformance::testing;
 use playmat_core::env::Env;
 use playmat_core::error::Finding;
 use playmat_core::game::{Game, Status};
-use playmat_core::testing;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::Kind;
 use serde_json::json;

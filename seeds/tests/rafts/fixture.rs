@@ -6,7 +6,7 @@ use playmat_rafts::state::{Phase, PlayerState};
 use serde_json::{Value, json};
 
 pub(crate) use crate::position::{Position, against_random, configured, every_position, observed, samples};
-pub(crate) use playmat_core::testing::{
+pub(crate) use playmat_conformance::testing::{
     chi_square, counts, decider, event_names, legal, play_numbers, seen, segment,
 };
 

@@ -3,9 +3,9 @@
 use crate::fixture::{
     Position, configured, decider, every_position, legal, phase, play_numbers, player_state, seen,
 };
+use playmat_conformance::testing::mutants::{Reached, Sweep};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
-use playmat_core::testing::mutants::{Reached, Sweep};
 use playmat_rafts::state::{Kind, Phase, State};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! A correct game that returns broken environments or batches: the shared part of all mutants around a game.
 
+use playmat_conformance::{Report, SuiteConfig, run_on};
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::{AnyEnv, AnyGame, AnyLeafSearch, AnyOutcomes, AnyStates, AnyVecEnv};
-use playmat_core::conformance::{Report, SuiteConfig, run_on};
 use playmat_core::digest::Digest;
 use playmat_core::env::ConfiguredGame;
 use playmat_core::error::Result;
@@ -12,8 +12,9 @@ use playmat_core::network::Network;
 use playmat_core::options::{OptionSpec, Options};
 use playmat_core::player::{Action, Player};
 use playmat_core::replay::Replay;
-use playmat_core::show::{ContentEntry, Show};
+use playmat_core::show::ContentEntry;
 use playmat_core::survey::Survey;
+use playmat_core::tested::Tested;
 use playmat_core::toy::Toll;
 use playmat_core::vec::VecConfig;
 use std::any::Any;
@@ -68,7 +69,7 @@ pub struct Around<L> {
 impl<L: Lies> Around<L> {
     /// The suite's report on the game with the defect.
     pub fn conformance(&self, config: &SuiteConfig) -> Report {
-        run_on(&self.configured, config, &self.configured.game.hooks(), &|given| {
+        run_on(&Tested::new(&self.configured), config, &|given| {
             Ok(Box::new(Around { configured: Arc::new(ConfiguredGame::new(given)?), defect: self.defect }))
         })
     }

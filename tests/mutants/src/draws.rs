@@ -1,6 +1,6 @@
 //! Generators with one defect: bounded draws or shuffles that are not uniform, and other numbers than documented.
 
-use playmat_core::conformance::Draws;
+use playmat_conformance::Draws;
 use playmat_core::rng::Rng;
 
 /// The defect of the generator.

@@ -1,7 +1,8 @@
 //! Mutants: every implementation here has exactly one defect.
 //!
 //! [`game`] is a game with broken rules or views. [`dice`] is another game, which leaks chance and private options. [`env`](mod@env) and [`batch`]
-//! are broken environments and batches [`around`] a correct game, and [`draws`] holds broken generators. For each defect the tests name the
+//! are broken environments and batches [`around`] a correct game, [`draws`] holds broken generators, and in [`search`] a search of a correct game is
+//! given the true state. For each defect the tests name the
 //! checks of the conformance suite that must find it, and run the suite.
 
 pub mod around;
@@ -10,10 +11,11 @@ pub mod dice;
 pub mod draws;
 pub mod env;
 pub mod game;
+pub mod search;
 
-use playmat_core::conformance::{self, Report, SuiteConfig};
+use playmat_conformance::{self as conformance, Report, SuiteConfig};
 use playmat_core::env::ConfiguredGame;
-use playmat_core::show::Show;
+use playmat_core::tested::Tested;
 use playmat_core::toy::Toll;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -45,7 +47,7 @@ pub fn report_on_players(defect: game::Defect, players: usize) -> Report {
     let given = options(&json!({ "players": players, "defect": defect.name() }));
     let configured =
         Arc::new(ConfiguredGame::<game::BrokenToll>::new(&given).expect("defects are options of their game"));
-    conformance::run(&configured, &config(), &configured.game.hooks())
+    conformance::run(&Tested::new(&configured), &config())
 }
 
 /// The report of one check on a game with this defect.
@@ -54,7 +56,7 @@ pub fn report_of_check(defect: game::Defect, id: &str) -> Report {
     let configured =
         Arc::new(ConfiguredGame::<game::BrokenToll>::new(&given).expect("defects are options of their game"));
     let config = SuiteConfig { only: vec![id.into()], ..config() };
-    conformance::run(&configured, &config, &configured.game.hooks())
+    conformance::run(&Tested::new(&configured), &config)
 }
 
 /// The suite's report on the game of dice with options, some of which are defects.
@@ -69,7 +71,7 @@ pub fn report_on_dice_declared_once(given: &Value) -> Report {
 
 fn report_on_cups<const ONCE: bool>(given: &Value) -> Report {
     let configured = Arc::new(ConfiguredGame::<dice::Cups<ONCE>>::new(&options(given)).expect("options fit"));
-    conformance::run(&configured, &config(), &configured.game.hooks())
+    conformance::run(&Tested::new(&configured), &config())
 }
 
 /// The toy game that the mutants wrap.

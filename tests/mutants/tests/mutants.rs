@@ -1,6 +1,7 @@
 //! Q1: every defect fails the suite at its named check, and implementations without a defect pass.
 
-use playmat_core::conformance::{CHECKS, Report};
+use playmat_conformance::{CHECKS, Report};
+use playmat_mutants::search::{Searches, report_of_h7};
 use playmat_mutants::{
     batch, draws, env, game, report_of_check, report_on_batch, report_on_dice, report_on_dice_declared_once,
     report_on_draws, report_on_env, report_on_game, report_on_players, report_on_playthrough,
@@ -188,6 +189,27 @@ fn q1_h7_networks_see_what_is_hidden() {
     let failures = &report.check("H7").expect("it is in the report").failures;
     assert!(failures.iter().any(|failure| failure.message.contains("random.onnx` as player")), "{report}");
     assert!(report_of_check(game::Defect::Nothing, "H7").passed());
+}
+
+/// A search that is given the true state chooses by it, or finds other returns by it, or comes to other leaves.
+#[test]
+fn q1_h7_a_search_is_given_the_true_state() {
+    let messages = |which| {
+        let report = report_of_h7(which);
+        let failures = &report.check("H7").expect("it is in the report").failures;
+        failures.iter().map(|failure| failure.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(messages(Searches::None), Vec::<String>::new());
+    for (which, who) in [
+        (Searches::Agent, "`mcts:4,rollout=random` as player "),
+        (Searches::Candidates, "a search as player "),
+        (Searches::Leaves, "the leaves of a search as player "),
+    ] {
+        let failures = messages(which);
+        let [failure] = &failures[..] else { panic!("one failure, of {which:?}: {failures:?}") };
+        assert!(failure.starts_with(who), "{failure}");
+        assert!(failure.contains("information hidden from it"), "{failure}");
+    }
 }
 
 /// The deal alone is enough: no step is needed.

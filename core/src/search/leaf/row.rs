@@ -35,9 +35,6 @@ pub(super) struct Root<G: Game> {
     pub(super) player: Player,
     pub(super) legal: G::Legal,
     pub(super) key: u64,
-    /// Of the suite's mutant: its simulations begin with the true state.
-    #[cfg(test)]
-    sees_all: bool,
 }
 
 /// A place for a simulation.
@@ -77,8 +74,6 @@ pub(super) struct Recorded<G: Game> {
     /// Identified by its address, and kept by the environment as long as the episode lasts.
     pub(super) episode: Arc<()>,
     pub(super) seed: u64,
-    #[cfg(test)]
-    sees_all: bool,
 }
 
 impl<G: Game> Recorded<G> {
@@ -87,15 +82,7 @@ impl<G: Game> Recorded<G> {
         let state = known.sample_hidden(&mut Rng::from_seed(0));
         let (player, legal) = (known.player(), *known.legal());
         let seed = if legal.len() > 1 { derive(rng.next_u64(), 0) } else { 0 };
-        Recorded {
-            state,
-            player,
-            legal,
-            episode,
-            seed,
-            #[cfg(test)]
-            sees_all: known.sees_all(),
-        }
+        Recorded { state, player, legal, episode, seed }
     }
 }
 
@@ -149,10 +136,7 @@ impl<G: Game> Agent<G> for Recorder<G> {
 
 impl<G: Game> Root<G> {
     pub(super) fn known<'a>(&'a self, game: &'a G) -> Knowledge<'a, G> {
-        let known = Knowledge::new(game, &self.state, self.player, &self.legal);
-        #[cfg(test)]
-        let known = if self.sees_all { known.seeing_all() } else { known };
-        known
+        Knowledge::new(game, &self.state, self.player, &self.legal)
     }
 }
 
@@ -192,9 +176,7 @@ impl<G: Game> Row<G> {
         self.stop();
         self.root = None;
         let Some(recorded) = decision else { return };
-        #[cfg(test)]
-        let sees_all = recorded.sees_all;
-        let Recorded { state, player, legal, episode, seed, .. } = recorded;
+        let Recorded { state, player, legal, episode, seed } = recorded;
         if self.trees.is_empty() {
             let players = game.info().players;
             self.trees.resize_with(players, || (Tree::default(), Arc::new(())));
@@ -208,14 +190,7 @@ impl<G: Game> Row<G> {
         let key = tree.key(game, &state, player, &legal);
         tree.begin(scope.settings, key, &legal, seed);
         (self.rng, self.begun) = (Rng::from_seed(seed), 0);
-        let root = self.root.insert(Root {
-            state,
-            player,
-            legal,
-            key,
-            #[cfg(test)]
-            sees_all,
-        });
+        let root = self.root.insert(Root { state, player, legal, key });
         if self.flights.is_empty() {
             let walk = Walk::begin(&root.known(game), Vec::new(), &mut Rng::from_seed(0));
             self.flights.resize_with(leaves, || Flight {
