@@ -38,7 +38,7 @@ CARGO_TEST_CORE := env -u MAKEFLAGS -u MFLAGS cargo test --profile checked --qui
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
 
-# torch is downloaded while the engine is compiled.
+# torch and the other libraries of training are downloaded while the engine is compiled.
 demo: $(VENV)/.build ## train Graphia for two minutes; win rates, learning curve and a replay page in demo/
 	$(MAKE) -j2 TORCH_FIRST=1 $(VENV)/.train
 	$(PLAYMAT) demo --minutes $(DEMO_MINUTES) --out demo
@@ -172,6 +172,7 @@ endif
 
 $(VENV)/.torch: $(VENV)/.build
 	$(PIP) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) 'torch>=2.9'
+	sed -n 's/^train = \[\(.*\)\]$$/\1/p' pyproject.toml | tr -d , | xargs $(PIP)
 	@touch $@
 
 $(VENV)/.train: $(VENV)/.installed $(VENV)/.torch
