@@ -78,11 +78,11 @@ test-fuzz: $(VENV)/.installed ## fuzz every function that reads bytes or text, F
 		-max_total_time=$(FUZZ_SECONDS) -timeout=20 -verbosity=0 -print_funcs=0 -print_final_stats=1 -artifact_prefix=target/fuzz/ \
 		fuzz/corpus/$$fuzzer target/fuzz/corpus/$$fuzzer || exit 1; done
 
-test-sanitizers: ## the pool and the batches under the thread and the address sanitizer; needs a nightly compiler
+test-sanitizers: ## the pool, batches and searches with threads under the thread and the address sanitizer; needs a nightly compiler
 	for sanitizer in thread address; do CARGO_TARGET_DIR=target/$$sanitizer \
 		TSAN_OPTIONS="suppressions=$(CURDIR)/core/tests/tsan.txt" \
 		RUSTFLAGS="-Zsanitizer=$$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" \
-		cargo +$(NIGHTLY) test -p playmat-core -p playmat-conformance --lib --test vec --target $(HOST) --quiet -- pool conf_ || exit 1; done
+		cargo +$(NIGHTLY) test -p playmat-core -p playmat-conformance --lib --test vec --test leaf --target $(HOST) --quiet -- pool conf_ threads_ cancelled || exit 1; done
 
 test-python: $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
 	$(MAKE) $(VENV)/.train

@@ -421,7 +421,8 @@ public:
     }
     /// Ends the search of a row without result.
     Result<void> stop(std::size_t row) { return detail::done(playmat_search_stop(get(), row)); }
-    /// Writes the positions that the network must evaluate and returns their number, 0 when all searches are done.
+    /// Writes the positions that the network must evaluate and returns their number, 0 when all searches are done. With several threads, rows
+    /// after them may be overwritten.
     Result<std::size_t> collect(Leaves &out, StopToken stop = {})
     {
         const PlaymatLeaves l = out.raw();

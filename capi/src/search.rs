@@ -122,8 +122,10 @@ unsafe fn write_results<T: Copy>(
 /// collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
 ///
 /// Specs: "mcts:64", 64 simulations for each action, with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and `temperature` of
-/// `playmat_agent_create`. With 1 leaf at a time a search finds what the agent "mcts:64,policy=policy.onnx" does with the same network and
-/// the same seed. With more, simulations under way count as lost (a virtual loss).
+/// `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in `playmat_search_collect` and
+/// `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
+/// "mcts:64,policy=policy.onnx" does with the same network and the same seed. With more, simulations under way count as lost (a virtual
+/// loss).
 ///
 /// Parameters: `game`; `spec`, `spec_len` the spec; `rows` 1 to 2,147,483,647, number of searches; `leaves` 1 to 1024, leaves of one search
 /// that are under way at once; `out` receives the handle.
@@ -257,7 +259,7 @@ pub unsafe extern "C" fn playmat_search_stop(search: *mut PlaymatSearch, row: us
 /// finds depends neither on the room nor on the other searches.
 ///
 /// Parameters: `search`; `leaves`, `leaves_size` room for rows, and `sizeof(PlaymatLeaves)`; `cancel` or null; `count` receives the number
-/// of rows, the first ones of the buffers: 0 when all searches are done.
+/// of rows, the first ones of the buffers: 0 when all searches are done. With several threads, rows beyond may be written too.
 /// Returns: OK; INVALID_ARGUMENT (rows, lengths, alignment, overlap); ORDER (nothing was started; the last rows were not fed); CANCELLED:
 /// nothing was written; the next call continues.
 #[unsafe(no_mangle)]
@@ -300,7 +302,7 @@ pub unsafe extern "C" fn playmat_search_collect(
             search: &mut of,
             greedy: &mut greedy,
         };
-        let found = search.search.collect_while(&mut own, &mut || cancel.keeps_going())?;
+        let found = search.search.collect_while(&mut own, &|| cancel.keeps_going())?;
         cancel.finish("the search")?;
         let sizes = search.search.sizes();
         let copied = found * sizes.observation;

@@ -361,23 +361,31 @@ pub trait AnyLeafSearch: Send {
     fn start_batch(&mut self, venv: &mut dyn AnyVecEnv, mask: Option<&[u8]>, keep: bool) -> Result<()>;
 
     /// Simulates until every search waits for a network or is done, or `out` is full. Returns the number of rows written: 0 when all searches
-    /// are done. What a search finds does not depend on the room in `out`. Calls `keep_going` before every simulation and stops early
-    /// when it returns `false`: then nothing is handed out, and the next call goes on.
+    /// are done. What a search finds depends neither on the room in `out` nor on the threads of the spec; with several threads, rows beyond
+    /// those may be written too. Calls `keep_going` before every simulation, on the thread that plays it, and stops early when it returns `false`: then
+    /// nothing is handed out, and the next call goes on.
     ///
     /// # Errors
     /// Of `n` if there is no room for the leaves of one search.
-    fn collect_while(&mut self, out: &mut Leaves<'_>, keep_going: &mut dyn FnMut() -> bool) -> Result<usize>;
+    fn collect_while(
+        &mut self,
+        out: &mut Leaves<'_>,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<usize>;
 
     /// [`AnyLeafSearch::collect_while`] to the end.
     ///
     /// # Errors
     /// Those of [`AnyLeafSearch::collect_while`].
     fn collect(&mut self, out: &mut Leaves<'_>) -> Result<usize> {
-        self.collect_while(out, &mut || true)
+        self.collect_while(out, &|| true)
     }
 
     /// Number of rows that wait for a network.
     fn waiting(&self) -> usize;
+
+    /// Shares all work among the threads of the spec from now on, even if one thread is faster: for tests and measurements.
+    fn share_always(&mut self);
 
     /// Takes logits `[n, A]` and values `[n]` of the rows that were collected last, the values as they are. A value is the sum of the rewards that the row's player
     /// has still to expect, of the kind that the game pays. Logits of illegal actions are not read.

@@ -28,7 +28,14 @@ pub struct Pool {
     #[cfg(feature = "threads")]
     workers: Option<workers::Workers>,
     #[cfg(feature = "threads")]
-    schedule: schedule::Schedule,
+    schedules: [schedule::Schedule; 2],
+}
+
+/// Two kinds of batches that one pool runs in turn. Each is shared or not by its own measured times.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Long,
+    Short,
 }
 
 impl std::fmt::Debug for Pool {
@@ -49,7 +56,7 @@ impl Pool {
             #[cfg(feature = "threads")]
             workers: None,
             #[cfg(feature = "threads")]
-            schedule: schedule::Schedule::default(),
+            schedules: Default::default(),
         }
     }
 
@@ -65,9 +72,27 @@ impl Pool {
     ) -> bool {
         #[cfg(feature = "threads")]
         if self.threads > 1 && tasks.len() > 1 {
-            return self.run_scheduled(tasks, &check, &step);
+            return self.run_scheduled(Kind::Long, tasks, Some(&check), &step, None);
         }
-        alone(tasks, check, step)
+        alone(tasks, Some(&check), &step)
+    }
+
+    /// Runs `step` on every task. The measured times of this kind of batch decide whether it is shared; then the calling thread calls
+    /// `meanwhile` again and again while it waits for the others, as in [`Pool::each_meanwhile`].
+    pub(crate) fn run_kind<T: Send>(
+        &mut self,
+        kind: Kind,
+        tasks: &mut [T],
+        step: impl Fn(&mut T) + Sync,
+        meanwhile: impl Fn(),
+    ) {
+        #[cfg(feature = "threads")]
+        if self.threads > 1 && tasks.len() > 1 {
+            self.run_scheduled(kind, tasks, None::<&fn(&mut T) -> bool>, &step, Some(&meanwhile));
+            return;
+        }
+        let _ = (kind, meanwhile);
+        tasks.iter_mut().for_each(step);
     }
 
     /// Runs `step` on every task, on all threads: for rare, large work.
@@ -105,7 +130,7 @@ impl Pool {
     pub fn share_always(&mut self) {
         #[cfg(feature = "threads")]
         {
-            self.schedule.always = true;
+            self.schedules.iter_mut().for_each(|schedule| schedule.always = true);
         }
     }
 
@@ -136,13 +161,15 @@ impl Pool {
     #[cfg(feature = "threads")]
     fn run_scheduled<T: Send>(
         &mut self,
+        kind: Kind,
         tasks: &mut [T],
-        check: &(impl Fn(&mut T) -> bool + Sync),
+        check: Option<&(impl Fn(&mut T) -> bool + Sync)>,
         step: &(impl Fn(&mut T) + Sync),
+        meanwhile: Option<&dyn Fn()>,
     ) -> bool {
         let asleep = self.workers.as_ref().is_none_or(workers::Workers::is_parked);
         let begun = schedule::now();
-        let together = match self.schedule.next(asleep, begun, self.spin) {
+        let together = match self.schedules[kind as usize].next(asleep, begun, self.spin) {
             schedule::Mode::Alone => false,
             schedule::Mode::AloneAndWake => {
                 self.workers().wake();
@@ -151,11 +178,11 @@ impl Pool {
             schedule::Mode::Together => true,
         };
         let fine = match together {
-            true => self.workers().run(tasks, Some(check), step, None),
+            true => self.workers().run(tasks, check, step, meanwhile),
             false => alone(tasks, check, step),
         };
         if fine {
-            self.schedule.note(together, begun, schedule::now());
+            self.schedules[kind as usize].note(together, begun, schedule::now());
         }
         fine
     }
@@ -173,10 +200,12 @@ impl Drop for Pool {
 }
 
 /// A batch on the caller's thread.
-fn alone<T>(tasks: &mut [T], check: impl Fn(&mut T) -> bool, step: impl Fn(&mut T)) -> bool {
+fn alone<T>(tasks: &mut [T], check: Option<&impl Fn(&mut T) -> bool>, step: &impl Fn(&mut T)) -> bool {
     let mut fine = true;
-    for task in tasks.iter_mut() {
-        fine &= check(task);
+    if let Some(check) = check {
+        for task in tasks.iter_mut() {
+            fine &= check(task);
+        }
     }
     if fine {
         tasks.iter_mut().for_each(step);

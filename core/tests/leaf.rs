@@ -11,6 +11,7 @@ use playmat_core::toy::{Nim, Toll};
 use playmat_core::vec::{Buffers, Reset, Rows, Source, VecConfig, View};
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 fn game<G: playmat_core::show::Show>(players: usize) -> Arc<ConfiguredGame<G>> {
     Arc::new(ConfiguredGame::new(json!({ "players": players }).as_object().unwrap()).unwrap())
@@ -25,15 +26,16 @@ struct Collected {
 }
 
 fn collect(search: &mut dyn AnyLeafSearch, rows: usize) -> Result<Collected, Error> {
-    collect_while(search, rows, &mut || true)
+    collect_while(search, rows, &|| true)
 }
 
 fn collect_while(
     search: &mut dyn AnyLeafSearch,
     rows: usize,
-    keep_going: &mut dyn FnMut() -> bool,
+    keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Result<Collected, Error> {
-    let mut is_stopped = false;
+    let is_stopped = AtomicBool::new(false);
+    let threads = search.name().contains("threads");
     let sizes = search.sizes();
     let mut all = Collected {
         obs: vec![9; rows * sizes.observation],
@@ -49,13 +51,15 @@ fn collect_while(
         search: &mut all.search,
         ..Leaves::default()
     };
-    let count = search.collect_while(out, &mut || {
-        is_stopped = !keep_going();
-        !is_stopped
+    let count = search.collect_while(out, &|| {
+        let goes_on = keep_going();
+        is_stopped.fetch_or(!goes_on, Relaxed);
+        goes_on
     })?;
+    let is_stopped = is_stopped.into_inner();
     assert!(!is_stopped || (count, search.waiting()) == (0, 0), "nothing is handed out");
     assert!(
-        is_stopped || all.player[count..].iter().all(|player| *player == -9),
+        is_stopped || threads || all.player[count..].iter().all(|player| *player == -9),
         "rows beyond the last are not written"
     );
     all.obs.truncate(count * sizes.observation);
@@ -130,6 +134,73 @@ fn what_is_found_depends_neither_on_the_room_nor_on_the_other_rows() {
             }
             run(&mut *search, room);
             assert_eq!(policy(&mut *search), alone.concat(), "{leaves} leaves, room for {room}");
+        }
+    }
+}
+
+/// Every row that is handed out, every output of it, and what is found in the end.
+#[test]
+fn threads_change_no_row_and_no_result() {
+    const ROWS: usize = 11;
+    let game = game::<Toll>(3);
+    // Searches of several lengths, rows without a search between them, and room for some searches or for all.
+    for (leaves, room) in [(1, 3), (1, 10), (3, 40), (3, 400)] {
+        let all = |spec: &str| {
+            let mut search = game.leaf_search(spec, ROWS, leaves).unwrap();
+            search.share_always();
+            for row in (0..ROWS).filter(|row| row % 4 != 2) {
+                let mut env = game.env(row as u64);
+                for _ in 0..row % 5 {
+                    let player = env.acting().first().unwrap();
+                    let action = env.sample_action(player).unwrap();
+                    env.step(action.0.into()).unwrap();
+                }
+                start(&mut *search, row, &mut *env);
+            }
+            let sizes = search.sizes();
+            let mut log: Vec<f32> = Vec::new();
+            loop {
+                let mut obs = vec![9.0; room * sizes.observation];
+                let mut mask = vec![9; room * sizes.actions];
+                let (mut player, mut of, mut greedy) = (vec![9; room], vec![9; room], vec![9; room]);
+                let mut leaves = Leaves {
+                    rows: room,
+                    obs: Rows::F32(&mut obs),
+                    action_mask: &mut mask,
+                    player: &mut player,
+                    search: &mut of,
+                    greedy: &mut greedy,
+                };
+                let count = search.collect(&mut leaves).unwrap();
+                if count == 0 {
+                    break;
+                }
+                let seen = &obs[..count * sizes.observation];
+                log.push(count as f32);
+                log.extend(seen);
+                log.extend(mask[..count * sizes.actions].iter().map(|byte| f32::from(*byte)));
+                log.extend(player[..count].iter().chain(&of[..count]).map(|number| *number as f32));
+                log.extend(greedy[..count].iter().map(|action| *action as f32));
+                let bytes: Vec<u8> = seen.iter().map(|number| (number * 9.0) as u8).collect();
+                let (logits, values) = network(&*search, &bytes);
+                // A refused call changes nothing.
+                let mut wrong = logits.clone();
+                let legal = mask.iter().position(|byte| *byte == 1).unwrap();
+                wrong[legal] = f32::NAN;
+                let message = search.feed(&wrong, &values).unwrap_err().to_string();
+                assert!(message.contains(&format!("in row {}; wanted", legal / sizes.actions)), "{message}");
+                search.feed(&logits, &values).unwrap();
+            }
+            let mut actions = vec![9; ROWS];
+            search.actions(1.0, &mut actions).unwrap();
+            (log, policy(&mut *search), actions)
+        };
+        let alone = all("mcts:30");
+        for threads in [2, 3, 8] {
+            assert!(
+                all(&format!("mcts:30,threads={threads}")) == alone,
+                "{leaves} leaves, {threads} threads"
+            );
         }
     }
 }
@@ -412,7 +483,7 @@ fn a_start_takes_back_what_was_collected() {
         assert_eq!(search.waiting(), 0);
         if interrupted {
             let stopped = &mut Leaves { rows: 18, ..Leaves::default() };
-            assert_eq!(search.collect_while(stopped, &mut || false).unwrap(), 0);
+            assert_eq!(search.collect_while(stopped, &|| false).unwrap(), 0);
         }
         run(&mut *search, 18);
         policy(&mut *search)
@@ -423,9 +494,15 @@ fn a_start_takes_back_what_was_collected() {
 #[test]
 fn a_cancelled_collect_that_goes_on_finds_what_an_undisturbed_one_does() {
     let game = game::<Toll>(3);
-    for (spec, leaves) in [("mcts:40", 1), ("mcts:40", 4), ("mcts:40,dirichlet_alpha=0.3,temperature=1", 3)] {
+    for (spec, leaves) in [
+        ("mcts:40", 1),
+        ("mcts:40", 4),
+        ("mcts:40,dirichlet_alpha=0.3,temperature=1", 3),
+        ("mcts:40,threads=3", 2),
+    ] {
         let find = |most: u32| {
             let mut search = game.leaf_search(spec, 3, leaves).unwrap();
+            search.share_always();
             for seed in 0..3 {
                 start(&mut *search, seed, &mut *game.env(seed as u64));
             }
@@ -434,12 +511,13 @@ fn a_cancelled_collect_that_goes_on_finds_what_an_undisturbed_one_does() {
                 let mut found = None;
                 // Cancelled before any simulation, after one, and so on.
                 for looks in 0..most {
-                    let (mut left, mut is_stopped) = (looks, false);
-                    let some = collect_while(&mut *search, room, &mut || {
-                        is_stopped = left == 0;
-                        left = left.saturating_sub(1);
-                        !is_stopped
+                    let (begun, is_stopped) = (AtomicU32::new(0), AtomicBool::new(false));
+                    let some = collect_while(&mut *search, room, &|| {
+                        let goes_on = begun.fetch_add(1, Relaxed) < looks;
+                        is_stopped.fetch_or(!goes_on, Relaxed);
+                        goes_on
                     });
+                    let is_stopped = is_stopped.into_inner();
                     cancelled += u32::from(is_stopped);
                     if !is_stopped {
                         found = some.ok();
@@ -466,6 +544,44 @@ fn a_cancelled_collect_that_goes_on_finds_what_an_undisturbed_one_does() {
     }
 }
 
+/// The thread that has made the call looks whether to go on also while another one plays: only there signals are seen.
+#[test]
+fn the_caller_of_threads_looks_while_another_one_plays() {
+    let game = game::<Nim>(2);
+    let mut search = game.leaf_search("mcts:1000000,threads=2", 2, 1).unwrap();
+    search.share_always();
+    // The first row has no search: there the caller is done at once. The other one soon knows all nodes, and then plays all simulations in one call.
+    start(&mut *search, 1, &mut *game.env(1));
+    let (caller, looked) = (std::thread::current().id(), AtomicBool::new(false));
+    for _ in 0..100_000 {
+        let (others, own, stopped) = (AtomicBool::new(false), AtomicU32::new(0), AtomicBool::new(false));
+        let found = collect_while(&mut *search, 2, &|| {
+            if std::thread::current().id() != caller {
+                others.store(true, Relaxed);
+                return true;
+            }
+            looked.fetch_or(others.load(Relaxed), Relaxed);
+            // It may play the search itself: then another call tries again.
+            let goes_on = !looked.load(Relaxed) && own.fetch_add(1, Relaxed) < 1000;
+            stopped.fetch_or(!goes_on, Relaxed);
+            goes_on
+        });
+        if looked.load(Relaxed) {
+            return;
+        }
+        let found = found.unwrap();
+        assert!(
+            stopped.into_inner() || !found.player.is_empty(),
+            "the search is over, and the caller has not looked"
+        );
+        if !found.player.is_empty() {
+            let (logits, values) = network(&*search, &found.obs);
+            search.feed(&logits, &values).unwrap();
+        }
+    }
+    panic!("no thread but the caller's has played");
+}
+
 #[test]
 fn bad_arguments_of_a_new_search_are_refused() {
     let game = game::<Toll>(3);
@@ -479,34 +595,31 @@ fn bad_arguments_of_a_new_search_are_refused() {
             "64",
             "got `64`; only `mcts` has leaves: wanted `mcts:` and a number of simulations, for example `mcts:400`",
         ),
-        ("mcts:0", "got `0` for `simulations` of `mcts`; allowed: 1 to 10000000, or `1ms` to `60000ms`"),
+        ("mcts:0", "got `0` for `simulations` of `mcts`; allowed: 1 to 10000000"),
         ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
         (
             "mcts:5,rollout=random",
-            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`; allowed: `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
         ),
         (
             "mcts:5,prior=uniform",
-            "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`; allowed: `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
         ),
         (
             "mcts:5,policy=a.onnx",
-            "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`; allowed: `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
         ),
-        (
-            "mcts:5,threads=2",
-            "got `mcts:5,threads=2`; a search with leaves has no option `threads`; allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
-        ),
+        ("mcts:5,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
         (
             "mcts:5,temprature=1",
-            "got `mcts:5,temprature=1`; a search with leaves has no option `temprature` (did you mean `temperature`?); allowed: `c`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,temprature=1`; a search with leaves has no option `temprature` (did you mean `temperature`?); allowed: `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
         ),
         ("mcts:5,c", "got `c` after `mcts`; options are NAME=VALUE"),
     ] {
         assert_eq!(said(spec, 1, 1), format!("argument `spec`: {message}"));
     }
     // Options at their defaults are refused, too.
-    for option in ["rollout=greedy", "prior=greedy", "threads=1"] {
+    for option in ["rollout=greedy", "prior=greedy"] {
         assert!(
             said(&format!("mcts:5,{option}"), 1, 1).contains("a search with leaves has no option"),
             "{option}"

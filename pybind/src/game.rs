@@ -299,7 +299,8 @@ impl Game {
     ///
     /// Args:
     ///     spec: `"mcts:400"`: with 400 simulations for each action; with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and
-    ///         `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`.
+    ///         `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`, and `threads`: with `threads=2` two threads
+    ///         share the searches in `collect` and `feed`, and what the searches find stays the same.
     ///     rows: Number of searches.
     ///     leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=policy.onnx"` does with
     ///         the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that

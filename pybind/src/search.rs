@@ -7,7 +7,7 @@ use crate::errors::{Refusal, Result, argument};
 use crate::gae::read;
 use crate::game::Game;
 use crate::scalars::{Count, PLAYER, ROOM, Whole, list};
-use crate::signals::Signals;
+use crate::signals::SharedSignals;
 use crate::turn::{Turn, Turns, take_all_soon};
 use crate::vec_env::VecEnv;
 use playmat_core::any::AnyLeafSearch;
@@ -15,7 +15,14 @@ use playmat_core::search::LeafSizes;
 use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
+use std::cell::Cell;
 use std::ops::Range;
+
+thread_local! {
+    /// How often this thread has asked whether to go on. It looks for signals every 64th time, because reading the clock takes as long as a
+    /// short simulation.
+    static ASKED: Cell<u32> = const { Cell::new(0) };
+}
 
 const BUSY: &str =
     "the search is in use by another call of this thread, which runs a signal handler or other Python code";
@@ -306,7 +313,8 @@ impl Search {
     ///         row per player, where the value of one player does not tell that of the others: with three or more players, and where returns
     ///         do not sum to zero.
     ///     out: Arrays or tensors to write into: a mapping from some of `"obs"`, `"action_mask"`, `"player"`, `"search"`, and `"greedy"` with
-    ///         `greedy=True`, to arrays with n rows. The leaves are then their first rows.
+    ///         `greedy=True`, to arrays with n rows. The leaves are then their first rows; with `threads` in the spec, rows after them may be
+    ///         overwritten.
     ///
     /// Returns:
     ///     The leaves. No rows when all searches are done.
@@ -374,16 +382,14 @@ impl Search {
             search: Place::slice(of),
             greedy: Place::slice(greedy),
         };
-        let mut signals = Signals::new();
+        let signals = SharedSignals::new();
         let inner = &mut **search;
-        let count = py.detach(|| {
-            let mut calls = 0u32;
-            inner.collect_while(&mut leaves, &mut || {
-                calls = calls.wrapping_add(1);
-                // Reading the clock takes as long as a short simulation.
-                !calls.is_multiple_of(64) || signals.keeps_going()
-            })
-        })?;
+        let goes_on = || {
+            let asked = ASKED.get();
+            ASKED.set(asked.wrapping_add(1));
+            !asked.is_multiple_of(64) || signals.keeps_going()
+        };
+        let count = py.detach(|| inner.collect_while(&mut leaves, &goes_on))?;
         signals.finish()?;
         let first = PySlice::new(py, 0, count as isize, 1);
         let mut rows =

@@ -282,7 +282,8 @@ class Game:
 
         Args:
             spec: `"mcts:400"`: with 400 simulations for each action; with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and
-                `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`.
+                `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`, and `threads`: with `threads=2` two threads
+                share the searches in `collect` and `feed`, and what the searches find stays the same.
             rows: Number of searches.
             leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=policy.onnx"` does with
                 the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that
@@ -819,7 +820,8 @@ class Search:
                 row per player, where the value of one player does not tell that of the others: with three or more players, and where returns
                 do not sum to zero.
             out: Arrays or tensors to write into: a mapping from some of `"obs"`, `"action_mask"`, `"player"`, `"search"`, and `"greedy"` with
-                `greedy=True`, to arrays with n rows. The leaves are then their first rows.
+                `greedy=True`, to arrays with n rows. The leaves are then their first rows; with `threads` in the spec, rows after them may be
+                overwritten.
 
         Returns:
             The leaves. No rows when all searches are done.

@@ -390,7 +390,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(NULL_POINTER, playmat_agent_act(slow, env, 0, set, NULL)))                                                 \
     CASE(search_spec, REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("greedy"), 1, 1, HANDLE(PlaymatSearch)));   \
          says("only `mcts` has leaves"))                                                                                   \
-    CASE(search_option, REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8,threads=2"), 1, 1, HANDLE(PlaymatSearch)))) \
+    CASE(search_option, REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8,threads=65"), 1, 1, HANDLE(PlaymatSearch)))) \
     CASE(search_rows, REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8"), 0, 1, HANDLE(PlaymatSearch)));   \
          REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8"), SIZE_MAX, 1, HANDLE(PlaymatSearch)));         \
          REFUSE(INVALID_ARGUMENT, playmat_search_create(game, STR("mcts:8"), 1, 1025, HANDLE(PlaymatSearch))))             \

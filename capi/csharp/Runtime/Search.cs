@@ -144,7 +144,7 @@ namespace Playmat
 
         /// <summary>Simulates until every search waits for the network, or is done, or there is no room for the leaves of another search. What a
         /// search finds depends neither on the room nor on the other searches.</summary>
-        /// <param name="leaves">Receives the rows.</param>
+        /// <param name="leaves">Receives the rows; with <c>threads</c> in the spec, rows after them may be overwritten.</param>
         /// <param name="cancellation">Ends the call; then nothing is written, and another call goes on.</param>
         /// <returns>Number of rows; 0 when all searches are done.</returns>
         /// <exception cref="PlaymatException">InvalidArgument; Order (nothing was started; the last rows were not fed).</exception>

@@ -5,8 +5,7 @@ mod row;
 
 pub use buffers::{LeafSizes, Leaves};
 
-use super::tree::Tree;
-use super::walk::{Aim, Leaf, greedy_action};
+use super::walk::Aim;
 use super::{Budget, Candidate, Settings, choose};
 use crate::agent::{AnyAgent, Knowledge};
 use crate::any::{AnyEnv, AnyLeafSearch, AnyVecEnv};
@@ -15,13 +14,16 @@ use crate::env::ConfiguredGame;
 use crate::error::{Error, Result, nearest};
 use crate::game::Game;
 use crate::player::Player;
+use crate::pool::{Kind, Pool};
 use crate::rng::Rng;
 use crate::show::Show;
-use crate::vec::Rows;
-use row::{Flight, Phase, Recorded, Recorder, Row, Scope};
+use row::{Flight, Recorded, Recorder, Row, Scope};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// Microseconds that a worker without work stays awake.
+const SPIN_US: u32 = 50;
 /// Most leaves of one search that are under way at once.
 const MOST_LEAVES: usize = 1_024;
 const NOT_COLLECTED: Error = Error::Order("no leaves are waiting for a network: `collect` first");
@@ -42,9 +44,12 @@ pub struct LeafSearch<G: Game> {
     started: bool,
     /// The row at which the next `collect` begins.
     next: usize,
-    /// Row and place of each leaf that waits for the network, in the order in which they were collected, and their number of rows.
-    waiting: Vec<(u32, u32)>,
+    /// The first row that the last `collect` has visited, and their number: no other has leaves that wait for the network.
+    visited: (usize, usize),
+    /// Rows of leaves that wait for the network.
     waiting_rows: usize,
+    /// Plays searches side by side.
+    pool: Pool,
     /// Entry of `recorder` for every row of a batch.
     places: Vec<i64>,
 }
@@ -59,7 +64,7 @@ impl<G: Game> fmt::Debug for LeafSearch<G> {
 impl<G: Game> LeafSearch<G> {
     /// Creates `rows` searches of a spec (`mcts:400`, `mcts:400,c=2`), each with up to `leaves` leaves under way at once. With one leaf a search
     /// finds what `mcts:400,policy=FILE.onnx` finds with the same network. With several leaves, simulations under way count as lost (a
-    /// virtual loss).
+    /// virtual loss). The option `threads` shares the searches among threads; it changes no result.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `spec`, `rows`, `leaves`.
@@ -91,6 +96,7 @@ impl<G: Game> LeafSearch<G> {
         crate::memory::check("rows", rows, rows.checked_mul(row))?;
         let name = format!("search mcts:{settings}");
         let (recorder, checker) = (Recorder::new(&name, true), Recorder::new(&name, false));
+        let pool = Pool::new(settings.threads as usize, SPIN_US);
         Ok(LeafSearch {
             start: AnyAgent::new(recorder.clone(), configured),
             check: AnyAgent::new(checker, configured),
@@ -103,8 +109,9 @@ impl<G: Game> LeafSearch<G> {
             rows: (0..rows).map(|_| Row::new()).collect(),
             started: false,
             next: 0,
-            waiting: Vec::new(),
+            visited: (0, 0),
             waiting_rows: 0,
+            pool,
             places: Vec::new(),
         })
     }
@@ -122,7 +129,8 @@ impl<G: Game> LeafSearch<G> {
     fn begin(&mut self, row: usize, decision: Option<Recorded<G>>, keep: bool) {
         self.withdraw();
         let LeafSearch { configured, settings, aim, simulations, sizes, rows, .. } = self;
-        let scope = Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations };
+        let scope =
+            Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations, sizes: *sizes };
         rows[row].start(&scope, decision, sizes.leaves, keep);
         self.started = true;
     }
@@ -174,15 +182,22 @@ impl<G: Game> LeafSearch<G> {
 
     /// Leaves that were handed out are collected anew.
     fn withdraw(&mut self) {
-        for (row, place) in self.waiting.drain(..) {
-            self.rows[row as usize].flights[place as usize].phase = Phase::Ready;
+        for rows in visited(&mut self.rows, std::mem::take(&mut self.visited)) {
+            rows.iter_mut().for_each(Row::withdraw);
         }
         self.waiting_rows = 0;
     }
 }
 
-/// The options of a spec that a search with leaves has: its network is outside, and so are rollouts and threads.
-const OPTIONS: [&str; 4] = ["c", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
+/// The rows from the first one on, so many, in order; after the last row comes the first one.
+fn visited<T>(rows: &mut [T], (first, count): (usize, usize)) -> [&mut [T]; 2] {
+    let (begin, end) = rows.split_at_mut(first);
+    let in_end = count.min(end.len());
+    [&mut end[..in_end], &mut begin[..count - in_end]]
+}
+
+/// The options of a spec that a search with leaves has: its network is outside, and it has no rollouts.
+const OPTIONS: [&str; 5] = ["c", "threads", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
 
 /// The settings of a spec.
 fn read(spec: &str) -> Result<Settings> {
@@ -204,7 +219,9 @@ fn read(spec: &str) -> Result<Settings> {
             )));
         }
     }
-    settings.parse().map_err(|error: Error| error.renamed("agent", "spec"))
+    let budget = settings.split(',').next().filter(|budget| !budget.ends_with("ms"));
+    let checked = budget.map_or(Ok(0), super::settings::simulations);
+    checked.and_then(|_| settings.parse()).map_err(|error: Error| error.renamed("agent", "spec"))
 }
 
 /// Refuses a slice that has neither `wanted` elements nor none.
@@ -262,7 +279,8 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         let mut recorded: Vec<_> = self.recorder.take().into_iter().map(Some).collect();
         self.withdraw();
         let LeafSearch { configured, settings, aim, simulations, sizes, rows, places, .. } = self;
-        let scope = Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations };
+        let scope =
+            Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations, sizes: *sizes };
         for (row, &number) in rows.iter_mut().zip(&*places) {
             let decision = usize::try_from(number - 1).ok().and_then(|at| recorded[at].take());
             row.start(&scope, decision, sizes.leaves, keep);
@@ -271,11 +289,17 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         Ok(())
     }
 
-    fn collect_while(&mut self, out: &mut Leaves<'_>, keep_going: &mut dyn FnMut() -> bool) -> Result<usize> {
+    fn collect_while(
+        &mut self,
+        out: &mut Leaves<'_>,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Result<usize> {
         self.is_started()?;
-        if !self.waiting.is_empty() {
+        if self.waiting_rows > 0 {
             return Err(NOT_FED);
         }
+        // There are leaves only if a call has panicked.
+        self.withdraw();
         let LeafSizes { rows, leaves, leaf_rows, observation, actions } = self.sizes;
         let room = out.rows;
         // So that room in `out` does not decide how many simulations are under way at once.
@@ -288,59 +312,58 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         check_len("player", out.player.len(), Some(room))?;
         check_len("search", out.search.len(), Some(room))?;
         check_len("greedy", out.greedy.len(), Some(room))?;
-        let LeafSearch { configured, settings, aim, simulations, waiting, waiting_rows, .. } = self;
-        let game = &*configured.game;
-        let scope = Scope { game, settings, aim: *aim, simulations: *simulations };
-        let mut at = 0;
-        for _ in 0..rows {
-            if room - at < needed {
-                break;
+        let stopped = AtomicBool::new(false);
+        let goes_on = || {
+            if !stopped.load(Relaxed) && !keep_going() {
+                stopped.store(true, Relaxed);
             }
-            let number = self.next;
-            let write = |tree: &mut Tree,
-                         state: &G::State,
-                         leaf: &Leaf<G::Legal>,
-                         place: usize,
-                         rng: &mut Rng| {
-                waiting.push((number as u32, place as u32));
-                let others = if leaf.is_root { 1 } else { leaf_rows };
-                let others =
-                    Player::all(game.info().players).filter(|player| *player != leaf.player).take(others - 1);
-                for (extra, player) in std::iter::once(leaf.player).chain(others).enumerate() {
-                    if extra > 0 {
-                        tree.see(game, state, player);
-                    }
-                    let seen = at * observation..(at + 1) * observation;
-                    match &mut out.obs {
-                        rows if rows.is_empty() => {}
-                        Rows::U8(bytes) => bytes[seen].copy_from_slice(tree.seen()),
-                        Rows::F32(floats) => game.info().observation.to_f32(tree.seen(), &mut floats[seen]),
-                    }
-                    if !out.action_mask.is_empty() {
-                        let mask = &mut out.action_mask[at * actions..][..actions];
-                        if extra == 0 { leaf.legal.expand(mask) } else { mask.fill(0) }
-                    }
-                    for (column, value) in
-                        [(&mut *out.player, i32::from(player.0)), (&mut *out.search, number as i32)]
-                    {
-                        if let Some(entry) = column.get_mut(at) {
-                            *entry = value;
-                        }
-                    }
-                    if let Some(entry) = out.greedy.get_mut(at) {
-                        let chosen = greedy_action(game, state, player, rng);
-                        *entry = chosen.map_or(-1, |action| action.0.into());
-                    }
-                    at += 1;
+            !stopped.load(Relaxed)
+        };
+        let LeafSearch { configured, settings, aim, simulations, sizes, pool, .. } = self;
+        let (game, sizes) = (&*configured.game, *sizes);
+        let scope = Scope { game, settings, aim: *aim, simulations: *simulations, sizes };
+        let (mut at, mut left) = (0, rows);
+        self.visited = (self.next, 0);
+        while left > 0 && room - at >= needed {
+            // Those that fit, whatever each of them writes: so the rows are the same for any number of threads.
+            let fit = if settings.threads == 1 { 1 } else { (room - at) / needed };
+            let first = self.next;
+            let together = fit.min(left).min(rows - first);
+            self.visited.1 += together;
+            let searches = &mut self.rows[first..first + together];
+            if let [search] = searches {
+                search.collect(&scope, first, &mut out.part(at, needed, &sizes), &goes_on);
+            } else {
+                let mut free = out.part(at, together * needed, &sizes);
+                let mut parts = Vec::with_capacity(together);
+                for (number, search) in (first..).zip(&mut *searches) {
+                    let (own, others) = free.split_at(needed, &sizes);
+                    free = others;
+                    parts.push((search, number, own));
                 }
-            };
-            if !self.rows[number].collect(&scope, write, keep_going) {
+                let collect = |(search, number, own): &mut (&mut Row<G>, usize, Leaves<'_>)| {
+                    search.collect(&scope, *number, own, &goes_on);
+                };
+                pool.run_kind(Kind::Long, &mut parts, collect, || {
+                    goes_on();
+                });
+            }
+            let written = (at..).step_by(needed);
+            for (from, search) in written.zip(searches) {
+                let count = search.count_from(at);
+                if from != at {
+                    out.shift(from, at, count, &sizes);
+                }
+                at += count;
+            }
+            if stopped.load(Relaxed) {
                 self.withdraw();
                 return Ok(0);
             }
-            self.next = (number + 1) % rows;
+            self.next = (first + together) % rows;
+            left -= together;
         }
-        *waiting_rows = at;
+        self.waiting_rows = at;
         Ok(at)
     }
 
@@ -348,11 +371,15 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         self.waiting_rows
     }
 
+    fn share_always(&mut self) {
+        self.pool.share_always();
+    }
+
     fn feed(&mut self, logits: &[f32], values: &[f32]) -> Result<()> {
-        if self.waiting.is_empty() {
+        if self.waiting_rows == 0 {
             return Err(NOT_COLLECTED);
         }
-        let (actions, leaf_rows, rows) = (self.sizes.actions, self.sizes.leaf_rows, self.waiting_rows);
+        let (actions, rows) = (self.sizes.actions, self.waiting_rows);
         for (name, got, wanted) in [("logits", logits.len(), rows * actions), ("values", values.len(), rows)]
         {
             if got != wanted {
@@ -363,32 +390,24 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
             let got = values[row];
             return Err(Error::argument("values", format!("got {got} in row {row}; wanted a finite number")));
         }
-        let leaves = self.waiting.iter().scan(0, |at, &(row, place)| {
-            let leaf = self.rows[row as usize].flights[place as usize].leaf.as_ref()?;
-            let first = *at;
-            *at += if leaf.is_root { 1 } else { leaf_rows };
-            Some((first, leaf))
-        });
-        for (at, leaf) in leaves {
-            let bad = leaf.legal.iter().find(|action| !logits[at * actions + action.index()].is_finite());
-            if let Some(action) = bad {
-                let got = logits[at * actions + action.index()];
-                let message =
-                    format!("got {got} for the legal action {action} in row {at}; wanted a finite number");
-                return Err(Error::argument("logits", message));
-            }
+        let bad = |(at, legal): (usize, G::Legal)| {
+            let bad = legal.iter().find(|action| !logits[at * actions + action.index()].is_finite());
+            bad.map(|action| (at, action))
+        };
+        let [rows, more] = visited(&mut self.rows, self.visited);
+        if let Some((at, action)) = rows.iter().chain(&*more).flat_map(Row::waiting).filter_map(bad).next() {
+            let got = logits[at * actions + action.index()];
+            let message =
+                format!("got {got} for the legal action {action} in row {at}; wanted a finite number");
+            return Err(Error::argument("logits", message));
         }
-        let LeafSearch { configured, settings, aim, simulations, .. } = self;
-        let scope = Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations };
-        let mut at = 0;
-        for (row, place) in self.waiting.drain(..) {
-            let row = &mut self.rows[row as usize];
-            let is_root = row.flights[place as usize].leaf.as_ref().is_some_and(|leaf| leaf.is_root);
-            let count = if is_root { 1 } else { leaf_rows };
-            row.feed(&scope, place as usize, &logits[at * actions..][..actions], &values[at..at + count]);
-            at += count;
-        }
+        let LeafSearch { configured, settings, aim, simulations, sizes, pool, .. } = self;
+        let scope =
+            Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations, sizes: *sizes };
         self.waiting_rows = 0;
+        for rows in visited(&mut self.rows, self.visited) {
+            pool.run_kind(Kind::Short, rows, |search| search.feed(&scope, logits, values), || ());
+        }
         Ok(())
     }
 

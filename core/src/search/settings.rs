@@ -50,7 +50,8 @@ pub struct Settings {
     pub policy: Option<Arc<str>>,
     /// Hundredths of the factor of PUCT's bonus for actions with few visits, for returns scaled to 0..1: 1 to 10,000.
     pub c: u32,
-    /// Trees that are searched side by side, each with its part of the simulations: 1 to 64.
+    /// Trees that are searched side by side, each with its part of the simulations; in a [`LeafSearch`](super::LeafSearch), threads that share
+    /// its searches: 1 to 64.
     pub threads: u32,
     /// Hundredths of the parameter of the Dirichlet distribution whose draws are mixed into the priors of the root, so that other actions
     /// are searched too: 1 to 10,000; 0 for none.
@@ -160,17 +161,22 @@ fn choice<T: Copy, const N: usize>(name: &str, value: &str, words: [(&str, T); N
     })
 }
 
+/// A number of simulations, where the budget may not be a time.
+pub(super) fn simulations(value: &str) -> Result<u32> {
+    number("simulations", value, MOST_SIMULATIONS)
+}
+
 /// An integer from 1 on, in digits only.
 fn number(name: &str, value: &str, most: u32) -> Result<u32> {
+    number_or(name, value, most, "")
+}
+
+/// The same; `other` is another form that is allowed.
+fn number_or(name: &str, value: &str, most: u32, other: &str) -> Result<u32> {
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { value.parse().ok() } else { None };
     number.filter(|number| (1..=most).contains(number)).ok_or_else(|| {
-        // The other form of a budget.
-        let time = match name {
-            "simulations" => format!(", or `1ms` to `{MOST_MILLISECONDS}ms`"),
-            _ => String::new(),
-        };
-        refuse(format!("got `{}` for `{name}` of `mcts`; allowed: 1 to {most}{time}", short(value)))
+        refuse(format!("got `{}` for `{name}` of `mcts`; allowed: 1 to {most}{other}", short(value)))
     })
 }
 
@@ -214,7 +220,10 @@ impl FromStr for Settings {
             Some(milliseconds) => {
                 Budget::Milliseconds(number("milliseconds", milliseconds, MOST_MILLISECONDS)?)
             }
-            None => Budget::Simulations(number("simulations", budget, MOST_SIMULATIONS)?),
+            None => {
+                let time = format!(", or `1ms` to `{MOST_MILLISECONDS}ms`");
+                Budget::Simulations(number_or("simulations", budget, MOST_SIMULATIONS, &time)?)
+            }
         };
         let mut settings = Settings::new(budget);
         let mut given: Vec<&str> = Vec::new();

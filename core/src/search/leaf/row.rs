@@ -1,14 +1,16 @@
 //! One search of many, and the decision that it searches.
 
 use super::super::tree::Tree;
-use super::super::walk::{Aim, Leaf, Stop, Walk};
+use super::super::walk::{Aim, Leaf, Stop, Walk, greedy_action};
 use super::super::{Candidate, Settings, collect_candidates};
+use super::buffers::{LeafSizes, Leaves};
 use crate::agent::{Agent, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::player::{Action, Player};
 use crate::rng::{Rng, derive};
+use crate::vec::Rows;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,6 +27,8 @@ pub(super) struct Row<G: Game> {
     /// Simulations that have begun.
     pub(super) begun: u32,
     pub(super) flights: Vec<Flight<G>>,
+    /// The leaves that wait for the network, in the order in which they were collected.
+    pub(super) handed: Vec<Handed>,
     pub(super) candidates: Vec<Candidate>,
 }
 
@@ -46,6 +50,16 @@ pub(super) struct Flight<G: Game> {
     pub(super) leaf: Option<Leaf<G::Legal>>,
     /// The stream of the search when that leaf was handed out first: handed out again, the greedy agent draws the same there.
     pub(super) draws: Option<Rng>,
+}
+
+/// A leaf that was handed out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handed {
+    /// The place of its simulation.
+    pub(super) place: usize,
+    /// Its rows.
+    pub(super) at: usize,
+    pub(super) rows: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,12 +162,14 @@ impl<G: Game> Row<G> {
             rng: Rng::from_seed(0),
             begun: 0,
             flights: Vec::new(),
+            handed: Vec::new(),
             candidates: Vec::new(),
         }
     }
 
     /// Simulations under way end without result.
     pub(super) fn stop(&mut self) {
+        self.withdraw();
         let Some(root) = &self.root else { return };
         let tree = &mut self.trees[root.player.index()].0;
         for flight in &mut self.flights {
@@ -202,17 +218,19 @@ impl<G: Game> Row<G> {
         }
     }
 
-    /// Goes on with every simulation, and begins new ones, until each waits or all are done. Calls `out` with each leaf that must be evaluated,
-    /// its place and the stream of the search. Returns whether it was not stopped.
+    /// Goes on with every simulation, and begins new ones, until each waits or all are done. Writes the leaves that must be evaluated; `number`
+    /// is that of the search.
     pub(super) fn collect(
         &mut self,
         scope: &Scope<'_, G>,
-        mut out: impl FnMut(&mut Tree, &G::State, &Leaf<G::Legal>, usize, &mut Rng),
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> bool {
-        let Some(root) = &self.root else { return true };
+        number: usize,
+        out: &mut Leaves<'_>,
+        keep_going: &dyn Fn() -> bool,
+    ) {
+        let mut at = 0;
+        let Some(root) = &self.root else { return };
         if root.legal.len() == 1 {
-            return true;
+            return;
         }
         let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
         for place in 0..self.flights.len() {
@@ -223,7 +241,7 @@ impl<G: Game> Row<G> {
                         break;
                     }
                     if !keep_going() {
-                        return false;
+                        return;
                     }
                     self.begun += 1;
                     (flight.phase, flight.draws) = (Phase::Ready, None);
@@ -247,7 +265,10 @@ impl<G: Game> Row<G> {
                             (flight.phase, flight.leaf) = (Phase::Waiting, Some(leaf));
                             let first = flight.draws.is_none();
                             let mut rng = *flight.draws.get_or_insert(self.rng);
-                            out(tree, &flight.walk.state, &leaf, place, &mut rng);
+                            let rows =
+                                scope.write(out, at, number, tree, &flight.walk.state, &leaf, &mut rng);
+                            self.handed.push(Handed { place, at, rows });
+                            at += rows;
                             if first {
                                 self.rng = rng;
                             }
@@ -257,11 +278,43 @@ impl<G: Game> Row<G> {
                 }
             }
         }
-        true
     }
 
-    /// Takes the logits and the values of a leaf.
-    pub(super) fn feed(&mut self, scope: &Scope<'_, G>, place: usize, logits: &[f32], values: &[f32]) {
+    /// Says that the first of the rows just written is row `first` of all; returns their number.
+    pub(super) fn count_from(&mut self, first: usize) -> usize {
+        self.handed.iter_mut().for_each(|handed| handed.at += first);
+        self.handed.iter().map(|handed| handed.rows).sum()
+    }
+
+    /// The first row and the legal actions of each leaf that waits for the network.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, G::Legal)> {
+        self.handed
+            .iter()
+            .filter_map(|handed| Some((handed.at, self.flights[handed.place].leaf.as_ref()?.legal)))
+    }
+
+    /// Leaves that were handed out are collected anew.
+    pub(super) fn withdraw(&mut self) {
+        for handed in self.handed.drain(..) {
+            let phase = &mut self.flights[handed.place].phase;
+            if *phase == Phase::Waiting {
+                *phase = Phase::Ready;
+            }
+        }
+    }
+
+    /// Takes the logits and the values of the leaves that were handed out; the arguments have those of all searches.
+    pub(super) fn feed(&mut self, scope: &Scope<'_, G>, logits: &[f32], values: &[f32]) {
+        let actions = scope.game.info().num_actions;
+        // A panic leaves none of them: what was fed is not fed again.
+        let mut handed = std::mem::take(&mut self.handed);
+        for Handed { place, at, rows } in handed.drain(..) {
+            self.feed_leaf(scope, place, &logits[at * actions..][..actions], &values[at..at + rows]);
+        }
+        self.handed = handed;
+    }
+
+    fn feed_leaf(&mut self, scope: &Scope<'_, G>, place: usize, logits: &[f32], values: &[f32]) {
         let root = self.root.as_ref().expect("a leaf has a search");
         let (game, tree) = (scope.game, &mut self.trees[root.player.index()].0);
         let flight = &mut self.flights[place];
@@ -313,4 +366,52 @@ pub(super) struct Scope<'a, G: Game> {
     pub(super) settings: &'a Settings,
     pub(super) aim: Aim,
     pub(super) simulations: u32,
+    pub(super) sizes: LeafSizes,
+}
+
+impl<G: Game> Scope<'_, G> {
+    /// Writes the rows of a leaf from row `at` on; returns how many. The root needs no values: it has one row.
+    #[expect(clippy::too_many_arguments, reason = "what a row of each output is made of")]
+    fn write(
+        &self,
+        out: &mut Leaves<'_>,
+        at: usize,
+        number: usize,
+        tree: &mut Tree,
+        state: &G::State,
+        leaf: &Leaf<G::Legal>,
+        rng: &mut Rng,
+    ) -> usize {
+        let (game, LeafSizes { leaf_rows, observation, actions, .. }) = (self.game, self.sizes);
+        let rows = if leaf.is_root { 1 } else { leaf_rows };
+        let others = Player::all(game.info().players).filter(|player| *player != leaf.player).take(rows - 1);
+        for (extra, player) in std::iter::once(leaf.player).chain(others).enumerate() {
+            let at = at + extra;
+            if extra > 0 {
+                tree.see(game, state, player);
+            }
+            let seen = at * observation..(at + 1) * observation;
+            match &mut out.obs {
+                rows if rows.is_empty() => {}
+                Rows::U8(bytes) => bytes[seen].copy_from_slice(tree.seen()),
+                Rows::F32(floats) => game.info().observation.to_f32(tree.seen(), &mut floats[seen]),
+            }
+            if !out.action_mask.is_empty() {
+                let mask = &mut out.action_mask[at * actions..][..actions];
+                if extra == 0 { leaf.legal.expand(mask) } else { mask.fill(0) }
+            }
+            for (column, value) in
+                [(&mut *out.player, i32::from(player.0)), (&mut *out.search, number as i32)]
+            {
+                if let Some(entry) = column.get_mut(at) {
+                    *entry = value;
+                }
+            }
+            if let Some(entry) = out.greedy.get_mut(at) {
+                let chosen = greedy_action(game, state, player, rng);
+                *entry = chosen.map_or(-1, |action| action.0.into());
+            }
+        }
+        rows
+    }
 }
