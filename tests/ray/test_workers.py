@@ -84,18 +84,19 @@ def test_weights_are_those_of_one_process(
 def test_what_the_learner_does_not_read_does_not_travel(
     changes: dict[str, Any], left_out: set[str]
 ) -> None:
-    config = small("tic_tac_toe", **changes)
-    trainer = Trainer("tic_tac_toe", {}, config)
+    # A game that pays scores, to which a bonus for victories is added.
+    config = small("leduc_poker", **changes)
+    trainer = Trainer("leduc_poker", {}, config)
     shard = Shard(trainer.game, config, 1)
     shard.play(trainer.network, 0.0)
     arrays = packed(shard)
     assert {*Arrays.NAMES} - {*arrays} == left_out
-    into = Arrays(trainer.game, config.num_steps, config.num_envs)
+    into = Arrays(trainer.game, config, config.num_envs)
     unpack(arrays, into, shard.envs)
     for name in arrays:
         there = getattr(into, name)[: config.num_steps, shard.envs]
         assert np.array_equal(there, getattr(shard, name)[: config.num_steps]), name
-    assert into.greedy.any() == ("greedy" in arrays)
+    assert (into.greedy >= 0).any() == ("greedy" in arrays)
 
 
 def test_a_run_continues_from_its_checkpoint_with_any_number_of_workers(tmp_path: Path) -> None:
