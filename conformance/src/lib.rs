@@ -23,7 +23,7 @@
 //! ]);
 //! ```
 //!
-//! Where a check has no generic form, the game provides it in [`Show::hooks`].
+//! Where a check has no generic form, the game provides it in [`Show::hooks`](playmat_core::show::Show::hooks).
 
 mod actions;
 mod catalogue;
@@ -79,12 +79,14 @@ pub fn check(entries: &[&Entry], game: &dyn AnyGame, config: &SuiteConfig) -> Re
     Ok(run(&*registry::tested(entries, game)?, config))
 }
 
-/// Runs the suite on a configured game, given as [`Tested`](playmat_core::tested::Tested).
+/// Runs the suite on a configured game.
+#[doc(hidden)]
 pub fn run(game: &dyn TestedGame, config: &SuiteConfig) -> Report {
     run_on(game, config, &|options| game.with_options(options))
 }
 
 /// Runs the suite with environments that `make` builds, which may be mutants. `make` must build the game of `game`.
+#[doc(hidden)]
 pub fn run_on(game: &dyn TestedGame, config: &SuiteConfig, make: MakeGame<'_>) -> Report {
     let info = game.any().info();
     let mut options = game.any().options().non_default(game.any().specs());

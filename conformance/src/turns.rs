@@ -10,8 +10,7 @@ use playmat_core::game::Status;
 use playmat_core::info::{RewardKind, fnv1a};
 use playmat_core::player::{Action, Player, Players};
 use playmat_core::rng::{Rng, derive};
-use playmat_core::tested::State;
-use playmat_core::tested::TestedGame;
+use playmat_core::tested::{State, TestedGame};
 use playmat_core::vec::{Actions, Autoreset, Learners, OwnedBuffers, Reset, Role, Source, VecConfig, View};
 use serde_json::json;
 

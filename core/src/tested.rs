@@ -94,7 +94,7 @@ pub trait TestedGame {
 pub const SIMULATIONS: u32 = 4;
 
 /// How these searches play.
-pub fn settings() -> Settings {
+fn settings() -> Settings {
     Settings { rollout: Some(Rollout::Random), ..Settings::new(Budget::Simulations(SIMULATIONS)) }
 }
 
@@ -141,9 +141,9 @@ impl<G: Game> Agent<G> for Mixed {
 }
 
 /// An agent and its game.
-pub struct AgentOf<'a, G: Game> {
-    pub game: &'a G,
-    pub agent: Box<dyn Agent<G> + 'a>,
+struct AgentOf<'a, G: Game> {
+    game: &'a G,
+    agent: Box<dyn Agent<G> + 'a>,
 }
 
 impl<G: Game> Chooser for AgentOf<'_, G> {
@@ -160,7 +160,7 @@ impl<G: Game> Chooser for AgentOf<'_, G> {
 }
 
 /// Begins a search whose network stands outside.
-pub fn begin_leaf_search<G: Show>(
+fn begin_leaf_search<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     known: &Knowledge<'_, G>,
 ) -> Result<Box<dyn AnyLeafSearch>> {
@@ -186,14 +186,9 @@ fn states<G: Game>(listed: Vec<(G::State, f64)>) -> Vec<(State, f64)> {
 }
 
 impl<G: Show> Tested<G> {
-    /// A game with the hooks that it gives.
+    /// A game with its hooks.
     pub fn new(configured: &Arc<ConfiguredGame<G>>) -> Tested<G> {
-        Tested::with_hooks(configured, configured.game.hooks())
-    }
-
-    /// A game with these hooks in place of its own.
-    pub fn with_hooks(configured: &Arc<ConfiguredGame<G>>, hooks: Hooks<G>) -> Tested<G> {
-        Tested { configured: configured.clone(), hooks }
+        Tested { configured: configured.clone(), hooks: configured.game.hooks() }
     }
 
     fn game(&self) -> &G {

@@ -2,8 +2,7 @@
 
 use crate::files::files;
 use playmat_classics::{CONNECT_FOUR, GOOFSPIEL, KUHN_POKER, LEDUC_POKER, TIC_TAC_TOE};
-use playmat_conformance::SuiteConfig;
-use playmat_conformance::{conformance, game_page};
+use playmat_conformance::{SuiteConfig, conformance, game_page};
 
 game_page!(page_connect_four, CONNECT_FOUR, files(CONNECT_FOUR.id));
 game_page!(page_goofspiel, GOOFSPIEL, files(GOOFSPIEL.id));

@@ -1,8 +1,7 @@
 //! The conformance suite: the default options for every number of players, and each option switched for the fewest and the most.
 
 use crate::files::files;
-use playmat_conformance::SuiteConfig;
-use playmat_conformance::{conformance, game_page};
+use playmat_conformance::{SuiteConfig, conformance, game_page};
 use playmat_graphia::ENTRY;
 
 game_page!(page, ENTRY, files(ENTRY.id));

@@ -1,8 +1,7 @@
 //! The conformance suite, for every number of players and each option switched.
 
 use crate::files::files;
-use playmat_conformance::SuiteConfig;
-use playmat_conformance::{conformance, game_page};
+use playmat_conformance::{SuiteConfig, conformance, game_page};
 use playmat_gravitix::ENTRY;
 
 game_page!(page, ENTRY, files(ENTRY.id));

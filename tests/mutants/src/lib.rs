@@ -2,8 +2,7 @@
 //!
 //! [`game`] is a game with broken rules or views. [`dice`] is another game, which leaks chance and private options. [`env`](mod@env) and [`batch`]
 //! are broken environments and batches [`around`] a correct game, [`draws`] holds broken generators, and in [`search`] a search of a correct game is
-//! given the true state. For each defect the tests name the
-//! checks of the conformance suite that must find it, and run the suite.
+//! given the true state. For each defect the tests name the checks of the conformance suite that must find it, and run the suite.
 
 pub mod around;
 pub mod batch;
