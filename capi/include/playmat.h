@@ -52,7 +52,7 @@
  *             agents and cancel flags can be destroyed at any time; running calls keep what they need.
  * THREADS     Any threads may use a game, an agent or a cancel flag at once. Environments, batches of environments and searches may move
  *             between threads, but are used by one at a time: a second thread gets HANDLE_IN_USE. Different handles are independent. Only
- *             batches of environments and agents start threads: for `threads` above 1 and for asynchronous steps.
+ *             batches of environments, agents and searches start threads: for `threads` above 1 and for asynchronous steps.
  * TEXTS IN    UTF-8 with the length in bytes, or PLAYMAT_NTS as the length of a text that ends with a zero byte. Where null is allowed,
  *             its length is 0 or PLAYMAT_NTS; another length is refused with NULL_POINTER.
  * TEXTS OUT   `out` is a buffer of `out_size` bytes for the text and a zero byte. `needed` receives the size of both, also with
