@@ -171,7 +171,7 @@ $(VENV)/.torch: | $(VENV)/.installed
 endif
 
 $(VENV)/.torch: $(VENV)/.build
-	$(PIP) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) 'torch>=2.9'
+	$(PIP) --no-compile $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) 'torch>=2.9'
 	sed -n 's/^train = \[\(.*\)\]$$/\1/p' pyproject.toml | tr -d , | xargs $(PIP)
 	@touch $@
 
