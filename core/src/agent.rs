@@ -47,6 +47,7 @@
 
 mod any;
 mod evaluator;
+mod function;
 mod knowledge;
 mod mcts;
 mod memory;
@@ -58,6 +59,7 @@ mod until;
 pub use any::AnyAgent;
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::evaluator_of;
+pub use function::{Failure, Function, FunctionAgent, FunctionRows, Observations};
 pub use knowledge::Knowledge;
 pub use mcts::Mcts;
 pub use memory::{Memories, Memory};
@@ -135,6 +137,12 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         }
     }
 
+    /// Whether its choices can fail: those of a function of the host do ([`Decisions::fail`]). A batch keeps a copy of its environments during
+    /// each call in which such an agent may choose.
+    fn can_fail(&self) -> bool {
+        false
+    }
+
     /// Whether [`Agent::act_batch`] costs less per decision than [`Agent::act`]. As an opponent in a batch, such an agent chooses at once for
     /// all environments of a thread that wait for it.
     fn prefers_batches(&self) -> bool {
@@ -165,6 +173,10 @@ pub trait Decisions<G: Game> {
 
     /// The decision of a row; `None` if no player must act there.
     fn get(&mut self, row: usize) -> Option<Decision<'_, G>>;
+
+    /// Ends the call: an agent that can fail ([`Agent::can_fail`]) has not chosen. The environments are then as before the call, and the caller
+    /// gets the failure ([`AnyVecEnv::take_failure`](crate::any::AnyVecEnv::take_failure)).
+    fn fail(&mut self, failure: Failure);
 }
 
 /// One decision of a batch.

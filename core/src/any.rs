@@ -5,7 +5,7 @@
 mod env;
 mod game;
 
-use crate::agent::{AnyAgent, SearchStatistics};
+use crate::agent::{AnyAgent, Failure, Function, SearchStatistics};
 use crate::digest::Digest;
 #[cfg(doc)]
 use crate::env::{ConfiguredGame, Env};
@@ -25,12 +25,13 @@ use crate::show::ContentEntry;
 use crate::show::Show;
 use crate::survey::Survey;
 use crate::vec::{
-    Actions, BatchStatistics, Buffers, EpisodeInfo, Reset, Results, Rollout, Rows, Sizes, Target, VecConfig,
-    Waited,
+    Actions, BatchStatistics, Buffers, EpisodeInfo, ObsType, Reset, Results, Rollout, Rows, Sizes, Target,
+    VecConfig, Waited,
 };
 use serde_json::Value;
 use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 /// A configured game.
 pub trait AnyGame: Send + Sync {
@@ -63,6 +64,8 @@ pub trait AnyGame: Send + Sync {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
     /// The agent that a spec names. Errors: [`AnyAgent::parse`].
     fn agent(&self, spec: &str) -> Result<AnyAgent>;
+    /// The agent of a function of the host, which reads observations of this type. `name` must be no spec of another agent.
+    fn function_agent(&self, name: &str, function: Arc<dyn Function>, dtype: ObsType) -> AnyAgent;
     /// The network of a file. Errors: [`Network::load`].
     fn network(&self, path: &str) -> Result<Network>;
     /// Searches whose network is evaluated outside of the engine. Errors: [`LeafSearch::new`](crate::search::LeafSearch::new).
@@ -70,7 +73,13 @@ pub trait AnyGame: Send + Sync {
     /// The states of environments. Errors: [`Error::InvalidArgument`] of `envs` if one is of another configured game.
     fn states(&self, envs: &[&dyn AnyEnv]) -> Result<Box<dyn AnyStates>>;
     /// A batch of environments; opponents are specs of agents with their weights. Errors: [`VecEnv::new`](crate::vec::VecEnv::new).
-    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>>;
+    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
+        let agent = |&(spec, weight): &(&str, f64)| Ok((self.agent(spec)?, weight));
+        let opponents: Result<Vec<_>> = opponents.iter().map(agent).collect();
+        self.vec_env_of(config, &opponents.map_err(|error| error.renamed("agent", "opponents"))?)
+    }
+    /// A batch of environments; opponents are agents of this game with their weights. Errors: [`VecEnv::new`](crate::vec::VecEnv::new).
+    fn vec_env_of(&self, config: VecConfig, opponents: &[(AnyAgent, f64)]) -> Result<Box<dyn AnyVecEnv>>;
     /// See [`Show::private_options`].
     fn private_options(&self) -> &'static [&'static str];
     /// See [`Show::content_entries`].
@@ -519,6 +528,12 @@ pub trait AnyVecEnv: Send {
     /// After a use of either method, the next step draws ahead in its own pass, where it costs least. Draws that are not consumed leave no
     /// trace: the next step or sample gives the same numbers as without them.
     fn take_drawn(&mut self) -> bool;
+
+    /// Why an agent has not chosen in the call that was refused last, once: what a function of the host returned
+    /// ([`Function`]), or an [`Error`] of `agent` if it chose an illegal action.
+    fn take_failure(&mut self) -> Option<Failure> {
+        None
+    }
 
     /// Wakes sleeping workers before a step.
     fn prepare(&mut self);

@@ -3,15 +3,17 @@
 use crate::arrays::{Memory, type_text, zeros};
 use crate::env::Env;
 use crate::errors::{Result, argument};
+use crate::function::{self, Functions};
 use crate::game::Game;
 use crate::scalars::{PLAYER, Whole, text};
 use crate::vec_env::VecEnv;
 use numpy::PyArray1;
 use playmat_core::agent::{ActionStatistics, AnyAgent};
+use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple, PyType};
 
-/// An agent of one game: it chooses actions. Made by `Game.agent`.
+/// An agent of one game: it chooses actions. Made by `Game.agent`, from a spec or from a function.
 ///
 /// It knows only what the player for whom it chooses knows. It draws from random streams of the environment, which also holds its
 /// memory. So it can act in any number of environments, and equal seeds give equal episodes.
@@ -29,19 +31,46 @@ use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple, PyType};
 pub(crate) struct Agent {
     game: Py<Game>,
     inner: AnyAgent,
+    /// The function that chooses, and the type of the observations that it reads.
+    function: Option<(Py<PyAny>, ObsType)>,
 }
 
 impl Agent {
     pub(crate) fn of(game: Py<Game>, inner: AnyAgent) -> Agent {
-        Agent { game, inner }
+        Agent { game, inner, function: None }
     }
 
-    /// An argument that is an agent, or the spec of one for `game`.
+    /// The agent of a function, which reads observations of this type.
+    pub(crate) fn of_function(game: Py<Game>, callable: &Bound<'_, PyAny>, dtype: ObsType) -> Result<Agent> {
+        let name = function::name_of(callable, &|_| false)?;
+        let inner = function::agent(&*game.get().inner, callable, &name, dtype)?;
+        Ok(Agent { game, inner, function: Some((callable.clone().unbind(), dtype)) })
+    }
+
+    /// The function that an argument is, alone or as an agent for `game`, and the type of the observations that it reads: alone `dtype`.
+    pub(crate) fn function<'a, 'py>(
+        object: &'a Bound<'py, PyAny>,
+        dtype: ObsType,
+        game: &Game,
+    ) -> Option<(&'a Bound<'py, PyAny>, ObsType)> {
+        match object.cast::<Agent>() {
+            Ok(agent) if !agent.get().game.get().same_as(game) => None,
+            Ok(agent) => {
+                agent.get().function.as_ref().map(|(callable, dtype)| (callable.bind(object.py()), *dtype))
+            }
+            Err(_) => is_function(object).then_some((object, dtype)),
+        }
+    }
+
+    /// An argument that is an agent for `game`, the spec of one, or a function.
     pub(crate) fn read(name: &'static str, object: &Bound<'_, PyAny>, game: &Game) -> Result<AnyAgent> {
         if let Ok(agent) = object.cast::<Agent>() {
             return Ok(agent.get().inner.clone());
         }
-        refuse_function(name, object)?;
+        if is_function(object) {
+            let own_name = function::name_of(object, &|_| false)?;
+            return Ok(function::agent(&*game.inner, object, &own_name, ObsType::U8)?);
+        }
         let spec = spec_or_path(object)?;
         Ok(game.inner.agent(text(name, &spec)?).map_err(|error| error.renamed("agent", name))?)
     }
@@ -149,53 +178,85 @@ impl BatchStatistics {
     }
 }
 
-fn refuse_function(name: &'static str, object: &Bound<'_, PyAny>) -> Result<()> {
-    if !object.is_callable() {
-        return Ok(());
-    }
-    let kind = type_text(object);
-    argument(
-        name,
-        format!(
-            "got a callable (an object of type {kind}); functions play in `playmat.pool.PoolEnv` only; allowed: agents' specs"
-        ),
-    )
+/// Whether this is a function, or another object that can be called.
+pub(crate) fn is_function(object: &Bound<'_, PyAny>) -> bool {
+    object.is_callable() && !object.is_instance_of::<PyType>()
 }
 
-/// `opponents` or `roles` of `Game.vec_env` with the spec of each agent in its place. Refuses functions, and names the class that takes
-/// them.
-pub(crate) fn specs_of_agents<'py>(
-    name: &'static str,
-    given: &Bound<'py, PyAny>,
-    game: &Bound<'py, Game>,
-) -> Result<Bound<'py, PyAny>> {
-    let py = given.py();
-    let pair = |agent: &Bound<'py, PyAny>, weight: Bound<'py, PyAny>| {
-        Ok(PyTuple::new(py, [spec_of(name, agent, game)?, weight])?.into_any())
-    };
-    if let Ok(weights) = given.cast::<PyDict>() {
-        if let Some(key) = weights.keys().iter().find(|key| !is_agent(key) && !key.is_callable()) {
-            let kind = type_text(&key);
-            return argument(name, format!("got a key of type {kind}; wanted agents or their specs as keys"));
+/// `opponents` or `roles` of `Game.vec_env` with a name in the place of each agent: its spec, or the name of a function, which is added to
+/// `functions`.
+pub(crate) struct Names<'a, 'py> {
+    pub(crate) game: &'a Bound<'py, Game>,
+    /// What functions read that are given as they are.
+    pub(crate) dtype: ObsType,
+    pub(crate) functions: &'a mut Functions,
+}
+
+impl<'py> Names<'_, 'py> {
+    pub(crate) fn of(&mut self, name: &'static str, given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let py = given.py();
+        if let Ok(weights) = given.cast::<PyDict>() {
+            let is_agent = |key: &Bound<'_, PyAny>| is_agent(key) || is_function(key);
+            if let Some(key) = weights.keys().iter().find(|key| !is_agent(key)) {
+                let kind = type_text(&key);
+                return argument(
+                    name,
+                    format!("got a key of type {kind}; wanted agents, their specs or functions as keys"),
+                );
+            }
+            // Pairs: an agent and its spec may both be keys.
+            let pairs = weights.iter().map(|(agent, weight)| self.pair(name, &agent, weight));
+            return Ok(PyList::new(py, pairs.collect::<Result<Vec<_>>>()?)?.into_any());
         }
-        // Pairs: an agent and its spec may both be keys.
-        let pairs = weights.iter().map(|(agent, weight)| pair(&agent, weight));
-        return Ok(PyList::new(py, pairs.collect::<Result<Vec<_>>>()?)?.into_any());
-    }
-    if is_agent(given) || given.is_callable() {
-        return spec_of(name, given, game);
-    }
-    let Ok(items) = given.try_iter() else { return Ok(given.clone()) };
-    let items = items.map(|item| {
-        let item = item?;
-        // A pair of an agent and its weight.
-        let first = items_of(&item).next();
-        match (first, item.len()) {
-            (Some(first), Ok(2)) => pair(&first, item.get_item(1)?),
-            _ => spec_of(name, &item, game),
+        if is_agent(given) || is_function(given) {
+            return self.one(name, given);
         }
-    });
-    Ok(PyList::new(py, items.collect::<Result<Vec<_>>>()?)?.into_any())
+        let Ok(items) = given.try_iter() else { return Ok(given.clone()) };
+        let items = items.map(|item| {
+            let item = item?;
+            // A pair of an agent and its weight.
+            let first = items_of(&item).next();
+            match (first, item.len()) {
+                (Some(first), Ok(2)) => self.pair(name, &first, item.get_item(1)?),
+                _ => self.one(name, &item),
+            }
+        });
+        Ok(PyList::new(py, items.collect::<Result<Vec<_>>>()?)?.into_any())
+    }
+
+    fn pair(
+        &mut self,
+        name: &'static str,
+        agent: &Bound<'py, PyAny>,
+        weight: Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>> {
+        Ok(PyTuple::new(agent.py(), [self.one(name, agent)?, weight])?.into_any())
+    }
+
+    /// The name of an agent for the game; any other object as it is.
+    fn one(&mut self, name: &'static str, object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let py = object.py();
+        let named = |found: &AnyAgent| PyString::new(py, found.name()).into_any();
+        let game = &*self.game.get().inner;
+        let Ok(agent) = object.cast::<Agent>() else {
+            if is_function(object) {
+                return Ok(named(self.functions.add(game, object, self.dtype)?));
+            }
+            return Ok(spec_or_path(object)?);
+        };
+        let Agent { game: own, inner, function } = agent.get();
+        if !own.get().same_as(self.game.get()) {
+            let (spec, own) = (inner.name(), own.bind(py).repr()?);
+            return argument(
+                name,
+                format!("`{spec}` was made for {own}; this environment plays {}", self.game.repr()?),
+            );
+        }
+        match function {
+            Some((callable, dtype)) => Ok(named(self.functions.add(game, callable.bind(py), *dtype)?)),
+            None => Ok(named(inner)),
+        }
+    }
 }
 
 /// Whether this is an agent, a text or a path.
@@ -213,25 +274,6 @@ pub(crate) fn spec_or_path<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'p
     if is_path(object) { object.call_method0("__fspath__") } else { Ok(object.clone()) }
 }
 
-/// The spec of an agent for `game`; any other object as it is.
-fn spec_of<'py>(
-    name: &'static str,
-    object: &Bound<'py, PyAny>,
-    game: &Bound<'py, Game>,
-) -> Result<Bound<'py, PyAny>> {
-    refuse_function(name, object)?;
-    let Ok(agent) = object.cast::<Agent>() else { return Ok(spec_or_path(object)?) };
-    let Agent { game: own, inner } = agent.get();
-    if !own.get().same_as(game.get()) {
-        let (spec, own) = (inner.name(), own.bind(object.py()).repr()?);
-        return argument(
-            name,
-            format!("`{spec}` was made for {own}; this environment plays {}", game.repr()?),
-        );
-    }
-    Ok(PyString::new(object.py(), inner.name()).into_any())
-}
-
 /// The items of a list or tuple; nothing of any other object.
 fn items_of<'py>(object: &Bound<'py, PyAny>) -> impl Iterator<Item = Bound<'py, PyAny>> {
     let list = object.cast::<PyList>().into_iter().flatten();
@@ -246,7 +288,7 @@ impl Agent {
         self.game.clone_ref(py)
     }
 
-    /// Its spec.
+    /// Its spec, or the name of its function.
     #[getter]
     fn name(&self) -> &str {
         self.inner.name()
@@ -401,6 +443,10 @@ impl Agent {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        Ok((self.game.bind(py).getattr("agent")?, PyTuple::new(py, [self.inner.name()])?))
+        let arguments = match &self.function {
+            Some((callable, dtype)) => (callable, dtype.name()).into_pyobject(py)?,
+            None => PyTuple::new(py, [self.inner.name()])?,
+        };
+        Ok((self.game.bind(py).getattr("agent")?, arguments))
     }
 }

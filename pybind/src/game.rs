@@ -1,11 +1,12 @@
 //! `playmat.Game`: a configured game and what is fixed about it.
 
-use crate::agent::{Agent, spec_or_path, specs_of_agents};
+use crate::agent::{Agent, Names, is_function, spec_or_path};
 use crate::arrays::type_text;
 use crate::batch::output_bytes;
 use crate::entries;
 use crate::env::Env;
 use crate::errors::{Result, argument};
+use crate::function::{Functions, refusal_of};
 use crate::json::{from_python, to_python};
 use crate::layout::{ActionRange, ObservationLayout};
 use crate::scalars::{
@@ -16,7 +17,7 @@ use crate::signals::{SharedSignals, Signals};
 use crate::states::States;
 use crate::vec_env::VecEnv;
 use playmat_conformance::{KeepGoing, SuiteConfig};
-use playmat_core::agent::Spec;
+use playmat_core::agent::{AnyAgent, Spec};
 use playmat_core::any::AnyGame;
 use playmat_core::content::Content;
 use playmat_core::error::Error;
@@ -242,7 +243,7 @@ impl Game {
         Ok(Env::of(slf.unbind(), inner))
     }
 
-    /// The agent of a spec, for this game.
+    /// The agent of a spec or of a function, for this game.
     ///
     /// Args:
     ///     spec: The text that names the agent, or the path (`pathlib.Path`) of a network:
@@ -270,13 +271,34 @@ impl Game {
     ///           `dirichlet_fraction` (0.25).
     ///         - `temperature` (0, or up to 100): draws the action in proportion to `visits ** (1 / temperature)`; 0: the most visited.
     ///
+    ///         A function `(obs, mask, player) -> actions` chooses for the n decisions that it gets at once: `obs` `[n, O]`, `mask`
+    ///         bool `[n, A]` and `player` int32 `[n]`, arrays of its own; it returns n legal actions, whole numbers. At least two
+    ///         actions are legal in every row. Its choice in a row must follow from that row alone, because the number of threads decides
+    ///         which rows come together. With a true attribute `takes_greedy` it gets a fourth array: int64 `[n]`, the greedy agent's
+    ///         actions. Its name is its attribute `name`, `__name__` or the name of its class.
+    ///     dtype: Of the observations of a function: `"u8"` or `"f32"`.
+    ///
     /// Raises:
     ///     InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
-    fn agent(slf: &Bound<'_, Self>, spec: &Bound<'_, PyAny>) -> Result<Agent> {
+    #[pyo3(signature = (spec, dtype=None), text_signature = "($self, spec, dtype='u8')")]
+    fn agent(
+        slf: &Bound<'_, Self>,
+        spec: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Agent> {
+        if is_function(spec) {
+            let dtype = match dtype {
+                None => ObsType::U8,
+                Some(dtype) => ObsType::parse(&dtype_text("dtype", dtype)?)?,
+            };
+            return Agent::of_function(slf.clone().unbind(), spec, dtype);
+        }
+        if dtype.is_some() {
+            return argument("dtype", "is for functions only: other agents read what they need");
+        }
         let spec = spec_or_path(spec)?;
         if !spec.is_instance_of::<PyString>() {
-            let wanted =
-                "wanted the spec of an agent, such as `greedy` or `mcts:400`, or the path of a network";
+            let wanted = "wanted the spec of an agent, such as `greedy` or `mcts:400`, the path of a network, or a function";
             return argument("spec", format!("got an object of type {}; {wanted}", type_text(&spec)));
         }
         let inner =
@@ -344,8 +366,10 @@ impl Game {
     ///     learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
     ///         single-player view: 0).
     ///     roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, an agent or its spec, or an opponent's index.
-    ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: agents or their specs (see
-    ///         `agent`), pairs of agent and weight, or a dict from agents to weights. `playmat.pool.PoolEnv` also takes Python functions.
+    ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: agents, their specs or functions (see
+    ///         `agent`; functions read observations of `dtype`), pairs of agent and weight, or a dict from agents to weights. A function is
+    ///         called once for all environments of a thread that wait for it, and must not use this batch. If it fails, the call raises its
+    ///         exception, and nothing was stepped or written.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
     ///     first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
     ///         learners, of environment `first_env + i` of a batch that begins at 0. So several batches can play the parts of one.
@@ -376,10 +400,13 @@ impl Game {
         first_env: Option<&Bound<'_, PyAny>>,
         fields: Option<&Bound<'_, PyAny>>,
     ) -> Result<VecEnv> {
-        let specs = |name, given: Option<&Bound<'py, PyAny>>| {
-            given.map(|given| specs_of_agents(name, given, slf)).transpose()
-        };
-        let (roles, opponents) = (specs("roles", roles)?, specs("opponents", opponents)?);
+        let dtype = dtype.map(|dtype| dtype_text("dtype", dtype)).transpose()?;
+        // A wrong one is refused with the other arguments.
+        let read = dtype.as_deref().map_or(ObsType::U8, |dtype| ObsType::parse(dtype).unwrap_or(ObsType::U8));
+        let mut functions = Functions::default();
+        let mut names = Names { game: slf, dtype: read, functions: &mut functions };
+        let opponents = opponents.map(|given| names.of("opponents", given)).transpose()?;
+        let roles = roles.map(|given| names.of("roles", given)).transpose()?;
         let mut arguments = crate::vec_env::arguments(&[
             ("num_envs", Some(num_envs)),
             ("threads", threads),
@@ -393,8 +420,8 @@ impl Game {
         for (name, given) in [("view", view), ("autoreset", autoreset)] {
             arguments[name] = given.map(|given| text(name, given)).transpose()?.into();
         }
-        arguments["dtype"] = dtype.map(|dtype| dtype_text("dtype", dtype)).transpose()?.into();
-        VecEnv::make(slf.py(), slf.clone().unbind(), arguments)
+        arguments["dtype"] = dtype.into();
+        VecEnv::make(slf.py(), slf.clone().unbind(), arguments, functions)
     }
 
     /// Text of an action without a position: it depends on the number of the action alone.
@@ -462,9 +489,15 @@ impl Game {
             );
         }
         let mut signals = Signals::new();
-        let survey =
-            py.detach(|| self.inner.survey_while(episodes, seed.0, &agents, &mut || signals.keeps_going()));
+        let survey = py.detach(|| {
+            let has_failed = || agents.iter().any(AnyAgent::has_failed);
+            let mut goes_on = || signals.keeps_going() && !has_failed();
+            self.inner.survey_while(episodes, seed.0, &agents, &mut goes_on)
+        });
         signals.finish()?;
+        if let Some(failure) = agents.iter().find_map(AnyAgent::take_failure) {
+            return Err(refusal_of(failure, "agents"));
+        }
         let survey = survey.map_err(|error| error.renamed("agent", "agents"))?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
     }

@@ -7,6 +7,7 @@ mod batch;
 mod dlpack;
 mod env;
 mod errors;
+mod function;
 mod gae;
 mod game;
 mod json;

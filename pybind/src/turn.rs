@@ -4,6 +4,7 @@ use crate::errors::{Refusal, Result};
 use playmat_core::error::Error;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -37,6 +38,17 @@ struct Held<'a>(&'a AtomicUsize);
 fn this_thread() -> usize {
     thread_local!(static PLACE: u8 = const { 0 });
     PLACE.with(|place| std::ptr::from_ref(place).addr())
+}
+
+thread_local!(static IN_FUNCTION: Cell<bool> = const { Cell::new(false) });
+
+/// Calls a function of the caller that chooses for an agent. The batch that waits for it may be in use by another thread: a call of the function
+/// that used this batch would wait for ever, so it is refused when it has waited for [`SOON`].
+pub(crate) fn within_function<R>(call: impl FnOnce() -> R) -> R {
+    let before = IN_FUNCTION.replace(true);
+    let result = call();
+    IN_FUNCTION.set(before);
+    result
 }
 
 impl<T> Turns<T> {
@@ -112,7 +124,22 @@ impl<T> Turns<T> {
         if self.is_mine() {
             return Err(Refusal::Engine(Error::Order(self.busy)));
         }
+        if IN_FUNCTION.get() {
+            return self.wait_briefly(py);
+        }
         Ok(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// For a function that chooses for an agent.
+    #[cold]
+    fn wait_briefly(&self, py: Python<'_>) -> Result<MutexGuard<'_, T>> {
+        for _ in 0..SOON.as_micros() / PAUSE.as_micros() {
+            if let Some(value) = self.try_take_briefly() {
+                return Ok(value);
+            }
+            py.detach(|| std::thread::sleep(PAUSE));
+        }
+        Err(Refusal::Engine(Error::Order(self.busy)))
     }
 
     /// Whether a call of this thread uses the value. Only this thread writes its number, and it reads what it has written.

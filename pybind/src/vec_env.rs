@@ -16,6 +16,7 @@ use crate::arrays::{ForeignArray, Memory, zeros};
 use crate::batch::{Batch, Form, Place, Places, Store};
 use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result};
+use crate::function::{Functions, refusal_of};
 use crate::game::Game;
 use crate::scalars::{Count, ENV, PLAYER, STEPS, Whole, bytes, number, numbers, texts};
 use crate::signals::{Pieces, SharedSignals, Signals};
@@ -73,6 +74,20 @@ struct Inner {
     begun: bool,
     /// The number that the streams began with, if it was one.
     seed: Option<u64>,
+    /// The functions among the opponents.
+    functions: Functions,
+}
+
+/// The result of a call in which functions may have chosen for agents; `argument` names these in errors.
+fn outcome<T>(
+    venv: &mut dyn AnyVecEnv,
+    result: std::result::Result<T, Error>,
+    argument: &'static str,
+) -> Result<T> {
+    result.map_err(|error| match venv.take_failure() {
+        Some(failure) => refusal_of(failure, argument),
+        None => error.into(),
+    })
 }
 
 impl Inner {
@@ -82,16 +97,27 @@ impl Inner {
 }
 
 impl VecEnv {
-    /// A batch of environments from the keyword arguments of `Game.vec_env`, as JSON.
-    pub(crate) fn make(py: Python<'_>, game: Py<Game>, arguments: Value) -> Result<VecEnv> {
+    /// A batch of environments from the keyword arguments of `Game.vec_env`, as JSON, in which functions have names.
+    pub(crate) fn make(
+        py: Python<'_>,
+        game: Py<Game>,
+        arguments: Value,
+        functions: Functions,
+    ) -> Result<VecEnv> {
         let info = game.get().inner.info();
-        let Arguments { request, fields } = Arguments::read(&arguments, info.players)?;
+        let Arguments { request, fields } = Arguments::read(&arguments, info.players, &functions.names())?;
         let config = request.config.clone();
         let sizes = Sizes::new(info, &config);
         // The arrays first: what does not fit is refused before anything is filled.
         let store = Store::new(py, &sizes, &config, fields)?;
-        let venv = game.get().inner.vec_env(request.config.clone(), &request.pool())?;
-        let inner = Inner { venv: Some(venv), handed: 0, pending: None, begun: false, seed: None };
+        let agent = |name: &str| match functions.get(name) {
+            Some(agent) => Ok(agent.clone()),
+            None => game.get().inner.agent(name).map_err(|error| error.renamed("agent", "opponents")),
+        };
+        let pool = request.pool().into_iter().map(|(name, weight)| Ok((agent(name)?, weight)));
+        let pool = pool.collect::<std::result::Result<Vec<_>, Error>>()?;
+        let venv = game.get().inner.vec_env_of(request.config.clone(), &pool)?;
+        let inner = Inner { venv: Some(venv), handed: 0, pending: None, begun: false, seed: None, functions };
         Ok(VecEnv { game, store, sizes, config, arguments, inner: Turns::new(inner, BUSY) })
     }
 
@@ -120,7 +146,9 @@ impl VecEnv {
         let mut foreign = ForeignArray::default();
         let target: &mut [i64] = Place::slice(Some(Place::of(&form.check("", &out, &mut foreign)?)));
         let signals = SharedSignals::new();
-        py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| signals.keeps_going()))?;
+        let done =
+            py.detach(|| venv.act_batch_while(agent, mask.as_deref(), target, &|| signals.keeps_going()));
+        outcome(&mut **venv, done, "agent")?;
         signals.finish()?;
         Ok(out)
     }
@@ -342,7 +370,8 @@ impl VecEnv {
         };
         let venv = inner.open()?;
         let mut buffers = places.buffers(self.config.dtype);
-        py.detach(|| venv.step(actions, &mut buffers))?;
+        let done = py.detach(|| venv.step(actions, &mut buffers));
+        outcome(&mut **venv, done, "opponents")?;
         Ok(batch)
     }
 
@@ -409,14 +438,15 @@ impl VecEnv {
     /// `"random"` takes the same actions as `step(sample_actions())` would.
     ///
     /// Args:
-    ///     agent: The agent, or its spec.
+    ///     agent: The agent, its spec, or a function (see `Game.agent`).
     ///     steps: T, 1 or more.
     ///     out: Mapping from names to arrays to fill, any of: `obs` `[T, N, O]`, `action_mask` `[T, N, A]`, `player` `[T, N]` (all
     ///         three before the action), `action` int64 `[T, N]`, `reward` `[T, N, P]`, `terminated` `[T, N]`, `truncated` `[T, N]`;
     ///         in the joint view `obs`, `action_mask` and `action` have an axis P after N. See `rollout_arrays`.
     ///
     /// Returns:
-    ///     The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played.
+    ///     The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played. If a function
+    ///     fails that is the agent or an opponent, its exception is raised, and the environments are as before the call.
     #[pyo3(signature = (agent, steps, out=None))]
     fn rollout(
         &self,
@@ -432,12 +462,14 @@ impl VecEnv {
         let read = |out| RolloutPlaces::read(out, &own, &self.sizes, &self.config, steps);
         let (places, _kept) = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py)?;
-        let venv = inner.open()?;
         let (mut signals, mut pieces) = (Signals::new(), Pieces::new());
-        py.detach(|| {
+        // A call that fails is taken back as a whole.
+        let can_fail = agent.can_fail() || !inner.functions.is_empty();
+        let venv = inner.open()?;
+        let done = py.detach(|| {
             let mut from = 0;
             loop {
-                let count = pieces.begin(steps - from);
+                let count = if can_fail { steps } else { pieces.begin(steps - from) };
                 let mut part = places.rollout(from, count, steps, dtype);
                 from += count;
                 let mut last = if from == steps { own.buffers(dtype) } else { Buffers::default() };
@@ -450,7 +482,8 @@ impl VecEnv {
                     return venv.show(&mut own.buffers(dtype));
                 }
             }
-        })?;
+        });
+        outcome(&mut **venv, done, if agent.can_fail() { "agent" } else { "opponents" })?;
         signals.finish()?;
         Ok(self.store.batch.clone_ref(py))
     }
@@ -514,7 +547,7 @@ impl VecEnv {
         Ok(dict)
     }
 
-    /// Adds an agent, or that of a spec, to the pool of opponents; returns its index. It is drawn from the next episodes on.
+    /// Adds an agent, that of a spec, or a function, to the pool of opponents; returns its index. It is drawn from the next episodes on.
     #[pyo3(signature = (agent, weight=None), text_signature = "($self, agent, weight=1.0)")]
     fn add_opponent(
         &self,
@@ -522,9 +555,14 @@ impl VecEnv {
         agent: &Bound<'_, PyAny>,
         weight: Option<&Bound<'_, PyAny>>,
     ) -> Result<usize> {
-        let agent = Agent::read("agent", agent, self.game.get())?;
         let weight = weight.map_or(Ok(1.0), |weight| number("weight", weight))?;
-        let added = self.lock(py)?.open()?.add_opponent(&agent, weight);
+        let mut inner = self.lock(py)?;
+        let game = self.game.get();
+        let agent = match Agent::function(agent, self.config.dtype, game) {
+            Some((callable, dtype)) => inner.functions.add(&*game.inner, callable, dtype)?.clone(),
+            None => Agent::read("agent", agent, game)?,
+        };
+        let added = inner.open()?.add_opponent(&agent, weight);
         Ok(added.map_err(|error| error.renamed("weights", "weight"))?)
     }
 

@@ -3,7 +3,7 @@
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import (
     Any,
     Final,
@@ -44,6 +44,8 @@ _Seeds: TypeAlias = (
 )
 #: A spec of an agent, or the path of a network.
 _Spec: TypeAlias = str | os.PathLike[str]
+#: A function of observations `[n, O]`, masks `[n, A]` and players `[n]` that chooses n actions.
+_Function: TypeAlias = Callable[..., Any]
 _Out: TypeAlias = Mapping[str, NDArray[Any] | _ForeignArray]
 # What is given to be written is returned as it is.
 _Given = TypeVar("_Given", bound=NDArray[Any] | _ForeignArray)
@@ -228,8 +230,8 @@ class Game:
         Raises:
             Unreadable, WrongIdentity, InvalidState: As `env_from_bytes`, with the path of what is wrong.
         """
-    def agent(self, spec: _Spec) -> Agent:
-        """The agent of a spec, for this game.
+    def agent(self, spec: _Spec | _Function, dtype: _U8 | _F32 = "u8") -> Agent:
+        """The agent of a spec or of a function, for this game.
 
         Args:
             spec: The text that names the agent, or the path (`pathlib.Path`) of a network:
@@ -256,6 +258,13 @@ class Game:
                 - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share
                   `dirichlet_fraction` (0.25).
                 - `temperature` (0, or up to 100): draws the action in proportion to `visits ** (1 / temperature)`; 0: the most visited.
+
+                A function `(obs, mask, player) -> actions` chooses for the n decisions that it gets at once: `obs` `[n, O]`, `mask`
+                bool `[n, A]` and `player` int32 `[n]`, arrays of its own; it returns n legal actions, whole numbers. At least two
+                actions are legal in every row. Its choice in a row must follow from that row alone, because the number of threads decides
+                which rows come together. With a true attribute `takes_greedy` it gets a fourth array: int64 `[n]`, the greedy agent's
+                actions. Its name is its attribute `name`, `__name__` or the name of its class.
+            dtype: Of the observations of a function: `"u8"` or `"f32"`.
 
         Raises:
             InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
@@ -304,15 +313,18 @@ class Game:
         dtype: _U8 | _F32 = "u8",
         autoreset: _Autoreset = "same_step",
         learner: SupportsIndex | Literal["rotate"] | None = None,
-        roles: Sequence[_Spec | int | Agent] | None = None,
+        roles: Sequence[_Spec | int | Agent | _Function] | None = None,
         opponents: _Spec
         | Agent
+        | _Function
         | Mapping[str, float]
         | Mapping[Agent, float]
+        | Mapping[_Function, float]
         | Mapping[str | Agent, float]
         | Mapping[_Spec, float]
         | Mapping[_Spec | Agent, float]
-        | Sequence[_Spec | Agent | tuple[_Spec | Agent, float]]
+        | Mapping[_Spec | Agent | _Function, float]
+        | Sequence[_Spec | Agent | _Function | tuple[_Spec | Agent | _Function, float]]
         | None = None,
         spin_us: SupportsIndex = 50,
         first_env: SupportsIndex = 0,
@@ -331,8 +343,10 @@ class Game:
             learner: The player that the caller plays, or `"rotate"`: another one in each episode. None: all (in the
                 single-player view: 0).
             roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, an agent or its spec, or an opponent's index.
-            opponents: The pool for players that the caller does not play, drawn anew for every episode: agents or their specs (see
-                `agent`), pairs of agent and weight, or a dict from agents to weights. `playmat.pool.PoolEnv` also takes Python functions.
+            opponents: The pool for players that the caller does not play, drawn anew for every episode: agents, their specs or functions (see
+                `agent`; functions read observations of `dtype`), pairs of agent and weight, or a dict from agents to weights. A function is
+                called once for all environments of a thread that wait for it, and must not use this batch. If it fails, the call raises its
+                exception, and nothing was stepped or written.
             spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
             first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
                 learners, of environment `first_env + i` of a batch that begins at 0. So several batches can play the parts of one.
@@ -363,7 +377,7 @@ class Game:
         self,
         episodes: SupportsIndex = 1000,
         seed: SupportsIndex = 0,
-        agents: Sequence[Agent | _Spec] | None = None,
+        agents: Sequence[Agent | _Spec | _Function] | None = None,
     ) -> dict[str, Any]:
         """Self-play in numbers: lengths, scores, victories by player, how often each rule, content entry and action range happened.
 
@@ -522,7 +536,7 @@ class ObservationLayout:
 
 @final
 class Agent:
-    """An agent of one game: it chooses actions. Made by `Game.agent`.
+    """An agent of one game: it chooses actions. Made by `Game.agent`, from a spec or from a function.
 
     It knows only what the player for whom it chooses knows. It draws from random streams of the environment, which also holds its
     memory. So it can act in any number of environments, and equal seeds give equal episodes.
@@ -542,7 +556,7 @@ class Agent:
         """The game that it was made for."""
     @property
     def name(self) -> str:
-        """Its spec."""
+        """Its spec, or the name of its function."""
     def act(self, env: Env, player: SupportsIndex | None = None) -> int:
         """The action that it chooses. `"random"` gives what `env.sample_action` gives.
 
@@ -1667,20 +1681,23 @@ class VecEnv:
         Raises:
             OrderError: No step was started. All errors of the step.
         """
-    def rollout(self, agent: Agent | _Spec, steps: SupportsIndex, out: _Out | None = None) -> Batch:
+    def rollout(
+        self, agent: Agent | _Spec | _Function, steps: SupportsIndex, out: _Out | None = None
+    ) -> Batch:
         """Plays `steps` steps with an agent for all players that the caller would play, without Python in between.
 
         `"random"` takes the same actions as `step(sample_actions())` would.
 
         Args:
-            agent: The agent, or its spec.
+            agent: The agent, its spec, or a function (see `Game.agent`).
             steps: T, 1 or more.
             out: Mapping from names to arrays to fill, any of: `obs` `[T, N, O]`, `action_mask` `[T, N, A]`, `player` `[T, N]` (all
                 three before the action), `action` int64 `[T, N]`, `reward` `[T, N, P]`, `terminated` `[T, N]`, `truncated` `[T, N]`;
                 in the joint view `obs`, `action_mask` and `action` have an axis P after N. See `rollout_arrays`.
 
         Returns:
-            The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played.
+            The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played. If a function
+            fails that is the agent or an opponent, its exception is raised, and the environments are as before the call.
         """
     def rollout_arrays(
         self, steps: SupportsIndex, fields: Sequence[str] | None = None
@@ -1707,8 +1724,8 @@ class VecEnv:
         """The states of all environments, as an array that is independent of this batch. Information states begin there."""
     def episode(self, env: SupportsIndex) -> dict[str, Any]:
         """Where the running episode of environment `env` stands: a dict with `seed`, `length`, `over`, `opponents`."""
-    def add_opponent(self, agent: Agent | _Spec, weight: float = 1.0) -> int:
-        """Adds an agent, or that of a spec, to the pool of opponents; returns its index. It is drawn from the next episodes on."""
+    def add_opponent(self, agent: Agent | _Spec | _Function, weight: float = 1.0) -> int:
+        """Adds an agent, that of a spec, or a function, to the pool of opponents; returns its index. It is drawn from the next episodes on."""
     def set_weights(self, weights: Sequence[float]) -> None:
         """Sets the weights of all opponents for the next episodes: finite, not negative, not all 0."""
     def results(self) -> dict[str, Any]:

@@ -29,12 +29,12 @@ from stable_baselines3.common.monitor import Monitor  # noqa: E402
 
 import playmat  # noqa: E402
 from playmat.gymnasium.single_player import (  # noqa: E402
-    Opponents,
     SinglePlayer,
     invalid,
     read_options,
     whole_seed,
 )
+from playmat.opponents import Opponents  # noqa: E402
 
 __all__ = ["VecEnv"]
 
@@ -54,8 +54,8 @@ class VecEnv(vec_env.VecEnv):
         game: The game or its name.
         num_envs: N.
         opponents: Agents for the other players, drawn anew for every episode: a spec
-            (``"random"``, ``"greedy"``, ``"mcts:100"``), a list of specs, pairs of spec and weight,
-            or a mapping from specs to weights.
+            (``"random"``, ``"greedy"``, ``"mcts:100"``), a function (see ``Game.agent``), a list of
+            these, pairs of one and a weight, or a mapping to weights.
         learner: The player that the caller plays, or ``"rotate"``: another one in each episode.
         observation: ``"flat"``: an array ``[N, O]``. ``"dict"``: the named segments of
             ``game.observation_layout``, for ``MultiInputPolicy``.

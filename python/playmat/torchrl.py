@@ -9,11 +9,11 @@ torch.Size([16, 5, 1])
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Literal, SupportsIndex
 
 import playmat
 from playmat.extras import need
+from playmat.opponents import Opponents
 
 need(what="`playmat.torchrl`", extra="torchrl")
 
@@ -87,7 +87,7 @@ class PlaymatEnv(EnvBase):
         game: str | playmat.Game,
         num_envs: int = 1,
         *,
-        opponents: str | Mapping[str, float] | Sequence[str | tuple[str, float]] | None = None,
+        opponents: Opponents | None = None,
         learner: SupportsIndex | Literal["rotate"] | None = None,
         view: Literal["turn", "joint"] | None = None,
         threads: int = 1,

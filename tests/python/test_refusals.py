@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import playmat
-import playmat.pool
 
 
 @pytest.fixture
@@ -42,26 +41,15 @@ def both() -> playmat.Env:
         lambda f: {"roles": ["learner", f], "opponents": "greedy"},
     ],
 )
-def test_a_function_as_opponent_is_sent_to_the_class_that_takes_it(given: Any) -> None:
+def test_functions_are_opponents_in_all_forms(given: Any) -> None:
     def lowest(obs: Any, mask: Any, player: Any) -> Any:
         return mask.argmax(1)
 
     game = playmat.Game("tic_tac_toe")
-    says = r"got a callable \(an object of type `function`\); functions play in `playmat\.pool\.PoolEnv` only; allowed: agents' specs"
     arguments = given(lowest)
-    name = next(iter(arguments))
-    with pytest.raises(playmat.InvalidArgument, match=f"^argument `{name}`: {says}$"):
-        game.vec_env(2, learner=0 if name == "opponents" else None, **arguments)
-    venv = game.vec_env(2, learner=0, opponents=["greedy"])
-    for call in (
-        venv.add_opponent,
-        lambda f: venv.rollout(f, 1),
-        lambda f: game.survey(1, agents=[f]),
-    ):
-        with pytest.raises(playmat.InvalidArgument, match=says):
-            call(lowest)
-    # Where the message sends to, the same function plays.
-    playmat.pool.PoolEnv(game, 2, opponents=[lowest]).reset(seed=1)
+    venv = game.vec_env(2, learner=0 if next(iter(arguments)) == "opponents" else None, **arguments)
+    venv.reset(seed=1)
+    assert "lowest" in [opponent["name"] for opponent in venv.results()["opponents"]]
 
 
 def test_agents_are_opponents_as_their_specs_are() -> None:
@@ -96,8 +84,8 @@ def test_agents_are_opponents_as_their_specs_are() -> None:
     )
     bad: Any
     for bad, message in (
-        ({3: 1.0}, "got a key of type `int`; wanted agents or their specs as keys"),
-        ([object()], "got an object of type `object`; wanted agents or their specs"),
+        ({3: 1.0}, "got a key of type `int`; wanted agents, their specs or functions as keys"),
+        ([object()], "got an object of type `object`; wanted agents, their specs or functions"),
         ({greedy: "much"}, "got `much` as the weight of `greedy`; wanted a number"),
     ):
         with pytest.raises(playmat.InvalidArgument, match=message):

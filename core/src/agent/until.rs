@@ -53,6 +53,10 @@ impl<G: Game> Agent<G> for Until<'_, G> {
         chosen.unwrap_or_else(|| known.legal().select(0))
     }
 
+    fn can_fail(&self) -> bool {
+        self.agent.can_fail()
+    }
+
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
         if self.agent.prefers_batches() {
             if self.goes_on() {

@@ -1,7 +1,7 @@
 //! Implements the object-safe trait of games for [`ConfiguredGame`].
 
 use super::{AnyEnv, AnyGame, AnyLeafSearch, AnyOutcomes, AnyStates, AnyVecEnv};
-use crate::agent::{Agent, AnyAgent, Spec};
+use crate::agent::{Agent, AnyAgent, Function, FunctionAgent};
 use crate::digest::Digest;
 use crate::env::{ConfiguredGame, Env};
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ use crate::search::LeafSearch;
 use crate::show::{ContentEntry, Show};
 use crate::states::States;
 use crate::survey::Survey;
-use crate::vec::{VecConfig, VecEnv};
+use crate::vec::{ObsType, VecConfig, VecEnv};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -62,6 +62,9 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
     fn agent(&self, spec: &str) -> Result<AnyAgent> {
         AnyAgent::parse(spec, self)
     }
+    fn function_agent(&self, name: &str, function: Arc<dyn Function>, dtype: ObsType) -> AnyAgent {
+        AnyAgent::of_function(FunctionAgent::new(name, function, dtype), self)
+    }
     fn network(&self, path: &str) -> Result<Network> {
         Network::load(path, self)
     }
@@ -86,9 +89,8 @@ impl<G: Show> AnyGame for Arc<ConfiguredGame<G>> {
         };
         Ok(Box::new(States::of(self, envs.len(), state)?))
     }
-    fn vec_env(&self, config: VecConfig, opponents: &[(&str, f64)]) -> Result<Box<dyn AnyVecEnv>> {
-        let opponents =
-            opponents.iter().map(|&(spec, weight)| Ok((spec.parse::<Spec>()?.agent(self)?, weight)));
+    fn vec_env_of(&self, config: VecConfig, opponents: &[(AnyAgent, f64)]) -> Result<Box<dyn AnyVecEnv>> {
+        let opponents = opponents.iter().map(|(agent, weight)| Ok((agent.of(self)?.clone(), *weight)));
         let opponents =
             opponents.collect::<Result<_>>().map_err(|error| error.renamed("agent", "opponents"))?;
         Ok(Box::new(VecEnv::new(self.clone(), config, opponents)?))

@@ -50,6 +50,20 @@ impl<'a> Rows<'a> {
         }
     }
 
+    fn copied(&self) -> OwnedRows {
+        match self {
+            Rows::U8(slice) => OwnedRows { bytes: slice.to_vec(), floats: Vec::new() },
+            Rows::F32(slice) => OwnedRows { bytes: Vec::new(), floats: slice.to_vec() },
+        }
+    }
+
+    fn write(&mut self, from: &OwnedRows) {
+        match self {
+            Rows::U8(slice) => slice.copy_from_slice(&from.bytes),
+            Rows::F32(slice) => slice.copy_from_slice(&from.floats),
+        }
+    }
+
     /// The first `at` elements and the rest.
     pub(crate) fn split_at(self, at: usize) -> (Rows<'a>, Rows<'a>) {
         match self {
@@ -162,6 +176,16 @@ macro_rules! buffers {
                 Buffers { $($name: buffers!(@reborrow $kind self.$name),)+ }
             }
 
+            /// A copy of the results.
+            pub(crate) fn copied(&self) -> OwnedBuffers {
+                OwnedBuffers { $($name: buffers!(@copied $kind self.$name),)+ }
+            }
+
+            /// Writes copied results ([`Buffers::copied`]) back.
+            pub(crate) fn write(&mut self, from: &OwnedBuffers) {
+                $(buffers!(@write $kind self.$name, from.$name);)+
+            }
+
             /// Checks every length and element type: complete or empty.
             ///
             /// # Errors
@@ -202,6 +226,10 @@ macro_rules! buffers {
     (@borrow $number:ident $slice:expr) => { &mut $slice };
     (@reborrow observation $rows:expr) => { $rows.reborrow() };
     (@reborrow $number:ident $slice:expr) => { $slice };
+    (@copied observation $rows:expr) => { $rows.copied() };
+    (@copied $number:ident $slice:expr) => { $slice.to_vec() };
+    (@write observation $rows:expr, $from:expr) => { $rows.write(&$from) };
+    (@write $number:ident $slice:expr, $from:expr) => { $slice.copy_from_slice(&$from) };
     (@check observation $name:expr, $rows:expr, $dtype:ident) => { check_dtype($name, &$rows, $dtype)? };
     (@check $number:ident $name:expr, $slice:expr, $dtype:ident) => {};
     (@split observation $rows:expr, $at:ident) => { $rows.split_at($at) };

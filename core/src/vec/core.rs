@@ -1,6 +1,6 @@
 //! A batch of environments and its operations, without the background thread that may own it.
 
-use crate::agent::{Agent, Memories};
+use crate::agent::{Agent, Failure, Memories};
 use crate::env::{Snapshot, Streams};
 use crate::error::{Error, IllegalActions, Result};
 use crate::game::{Game, Status};
@@ -35,16 +35,20 @@ pub(crate) struct Core<G: Game> {
     pub(crate) pool: Pool,
     pub(crate) level: Level,
     pub(crate) sizes: Sizes,
-    started: bool,
+    pub(super) started: bool,
     /// A step or reset that panicked left the batch half done.
     pub(crate) broken: bool,
     /// Whether `sample_actions` was used since the last step.
-    sampling: bool,
+    pub(super) sampling: bool,
     /// Whether the last step drew ahead.
     pub(crate) drawn: bool,
     /// Whether these draws were taken and the shards have not swapped their streams yet. In the next step each shard swaps its own on the thread
     /// that plays it: on the caller's thread this would move cache lines there and back.
-    taken: bool,
+    pub(super) taken: bool,
+    /// Whether an opponent can fail.
+    pub(super) can_fail: bool,
+    /// Why the last call failed, until the host takes it.
+    pub(crate) failure: Option<Failure>,
 }
 
 const NOT_STARTED: Error = Error::Order("nothing was reset yet: `reset` first");
@@ -57,6 +61,8 @@ impl<G: Game> Core<G> {
             pool: Pool::new(spec.config.threads, spec.config.spin_us),
             level: Level::detect(),
             shards: make_shards(&spec)?,
+            can_fail: spec.opponents.iter().any(|opponent| opponent.agent.can_fail()),
+            failure: None,
             spec,
             sizes,
             started: false,
@@ -191,6 +197,11 @@ impl<G: Game> Core<G> {
 
     /// Plays a step, or refuses it and changes nothing.
     pub(crate) fn step(&mut self, actions: Actions<'_>, out: Buffers<'_>) -> Result<()> {
+        self.attempt(false, out, |core, out| core.play_step(actions, out))
+    }
+
+    #[inline(always)]
+    fn play_step(&mut self, actions: Actions<'_>, out: Buffers<'_>) -> Result<()> {
         self.ready()?;
         self.check_actions(actions.len())?;
         out.check(&self.sizes, self.spec.config.dtype)?;
@@ -290,6 +301,10 @@ impl<G: Game> Core<G> {
 
     /// Starts episodes, or continues from states, and writes all environments.
     pub(crate) fn reset(&mut self, reset: Reset<'_>, out: Buffers<'_>) -> Result<()> {
+        self.attempt(false, out, |core, out| core.play_reset(reset, out))
+    }
+
+    fn play_reset(&mut self, reset: Reset<'_>, out: Buffers<'_>) -> Result<()> {
         let envs = self.sizes.envs;
         let list = |name, len: usize| match len {
             len if len == envs => Ok(()),
@@ -345,6 +360,9 @@ impl<G: Game> Core<G> {
             }
             _ => core.deal(source, &chosen),
         });
+        if self.has_failed() {
+            return Ok(());
+        }
         self.started = true;
         self.drawn = false;
         self.check_stuck()?;

@@ -1,6 +1,6 @@
 //! The generic batch of environments.
 
-use crate::agent::{Agent, AnyAgent, Until};
+use crate::agent::{Agent, AnyAgent, Failure, Until};
 use crate::any::{AnyStates, AnyVecEnv};
 use crate::env::Snapshot;
 use crate::env::{ConfiguredGame, Env};
@@ -138,6 +138,7 @@ impl<G: Game> VecEnv<G> {
         check_weights(weights).map_err(|error| error.renamed("weights", "weight"))?;
         // Before anything changes: memory may not suffice.
         core.split_for_opponent(&*agent)?;
+        core.can_fail |= agent.can_fail();
         let spec = &mut core.spec;
         spec.opponents.push(Opponent::new(agent, weight));
         spec.update_draw();
@@ -346,6 +347,10 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
     fn search_statistics(&mut self, agent: &AnyAgent, out: &mut BatchStatistics<'_>) -> Result<()> {
         let typed = agent.of(&self.configured)?;
         self.core_mut()?.search_statistics(&**typed, out)
+    }
+
+    fn take_failure(&mut self) -> Option<Failure> {
+        self.core.as_deref_mut()?.failure.take()
     }
 
     fn take_drawn(&mut self) -> bool {

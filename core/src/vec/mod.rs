@@ -27,6 +27,7 @@
 //! # Ok::<(), playmat_core::error::Error>(())
 //! ```
 
+mod attempt;
 mod background;
 mod buffers;
 mod config;

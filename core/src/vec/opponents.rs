@@ -3,7 +3,8 @@
 //! An environment that reaches a decision of such an opponent waits. When all environments of a shard wait or have finished the step, each
 //! opponent chooses for all environments that wait for it, and they continue. This repeats until no environment waits.
 
-use crate::agent::{Decision, Decisions, Knowledge, assert_legal};
+use crate::agent::{Decision, Decisions, Failure, Knowledge, assert_legal};
+use crate::bits::LegalSet;
 use crate::game::Game;
 use crate::player::{Action, Player};
 use crate::vec::shard::Shard;
@@ -44,12 +45,18 @@ impl<G: Game> Shard<G> {
 
     /// Lets each opponent choose for all environments that wait for it.
     fn ask(&mut self, spec: &VecSpec<G>) {
-        let Shard { waiting_list, slots, meta, .. } = self;
+        let Shard { waiting_list, slots, meta, failure, .. } = self;
         std::mem::swap(&mut waiting_list.waiting, &mut waiting_list.chosen);
         waiting_list.chosen.sort_unstable_by_key(|row| (row.opponent, row.at));
         for rows in waiting_list.chosen.chunk_by_mut(|a, b| a.opponent == b.opponent) {
             let agent = &spec.opponents[rows[0].opponent as usize].agent;
-            agent.act_batch(&mut Rows { spec, slots, meta, rows });
+            if failure.is_none() {
+                agent.act_batch(&mut Rows { spec, slots, meta, rows, failure });
+            }
+            if failure.is_some() {
+                // The call ends soon, with any actions, and is taken back as a whole.
+                rows.iter_mut().for_each(|row| row.action = row.legal.select(0).0.into());
+            }
         }
     }
 
@@ -90,6 +97,7 @@ struct Rows<'a, G: Game> {
     slots: &'a [Slot<G::State>],
     meta: &'a mut [EnvMeta],
     rows: &'a mut [Waiting<G::Legal>],
+    failure: &'a mut Option<Failure>,
 }
 
 impl<G: Game> Decisions<G> for Rows<'_, G> {
@@ -106,5 +114,9 @@ impl<G: Game> Decisions<G> for Rows<'_, G> {
             rng: &mut meta.agents,
             chosen: action,
         })
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        *self.failure = Some(failure);
     }
 }

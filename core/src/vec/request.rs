@@ -31,6 +31,21 @@ impl Request {
     /// [`Error::InvalidArgument`] with the key and what is allowed; [`Error::InvalidPlayer`]. Opponents that control no player are refused
     /// as well.
     pub fn read(num_envs: usize, given: &Map<String, Value>, players: usize) -> Result<Request> {
+        Request::read_with(num_envs, given, players, &[])
+    }
+
+    /// [`Request::read`], where agents of the host ([`Function`](crate::agent::Function)) have these names. None of them is a spec, `learner` or
+    /// `pool`.
+    ///
+    /// # Errors
+    /// Those of [`Request::read`].
+    pub fn read_with(
+        num_envs: usize,
+        given: &Map<String, Value>,
+        players: usize,
+        functions: &[&str],
+    ) -> Result<Request> {
+        let names = Names(functions);
         if let Some(key) = given.keys().find(|key| !Request::KEYS.contains(&key.as_str())) {
             let near = crate::error::nearest(key, &Request::KEYS);
             let keys = Request::KEYS.join(", ");
@@ -38,7 +53,7 @@ impl Request {
         }
         let given = Given(given);
         let default = VecConfig::default();
-        let mut opponents = given.get("opponents").map_or(Ok(Vec::new()), pool)?;
+        let mut opponents = given.get("opponents").map_or(Ok(Vec::new()), |given| names.pool(given))?;
         let named = opponents.len();
         let config = VecConfig {
             num_envs,
@@ -46,7 +61,7 @@ impl Request {
             view: given.word("view", default.view, View::parse)?,
             autoreset: given.word("autoreset", default.autoreset, Autoreset::parse)?,
             dtype: given.word("dtype", default.dtype, ObsType::parse)?,
-            learners: learners(given.get("learner"), given.get("roles"), players, &mut opponents)?,
+            learners: names.learners(given.get("learner"), given.get("roles"), players, &mut opponents)?,
             spin_us: given.number("spin_us", 0, VecConfig::MAX_SPIN_US as usize, default.spin_us as usize)?
                 as u32,
             first_env: given.number("first_env", 0, VecConfig::MAX_FIRST_ENV as usize, 0)? as u64,
@@ -105,109 +120,122 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn pool(given: &Value) -> Result<Vec<(String, f64)>> {
-    match given {
-        Value::String(_) => Ok(vec![opponent(given)?]),
-        Value::Object(weights) => weights.iter().map(|(name, weight)| weighted(name, weight)).collect(),
-        Value::Array(list) => list.iter().map(opponent).collect(),
-        other => Err(no_opponent(other)),
-    }
-}
+/// Names of functions of the host, which are agents like those that specs name.
+struct Names<'a>(&'a [&'a str]);
 
-fn opponent(item: &Value) -> Result<(String, f64)> {
-    match item {
-        Value::String(name) => Ok((spec(name)?, 1.0)),
-        Value::Array(pair) => match &pair[..] {
-            [Value::String(name), weight] => weighted(name, weight),
+impl Names<'_> {
+    fn pool(&self, given: &Value) -> Result<Vec<(String, f64)>> {
+        match given {
+            Value::String(_) => Ok(vec![self.opponent(given)?]),
+            Value::Object(weights) => {
+                weights.iter().map(|(name, weight)| self.weighted(name, weight)).collect()
+            }
+            Value::Array(list) => list.iter().map(|item| self.opponent(item)).collect(),
+            other => Err(no_opponent(other)),
+        }
+    }
+
+    fn opponent(&self, item: &Value) -> Result<(String, f64)> {
+        match item {
+            Value::String(name) => Ok((self.spec(name)?, 1.0)),
+            Value::Array(pair) => match &pair[..] {
+                [Value::String(name), weight] => self.weighted(name, weight),
+                _ => Err(no_opponent(item)),
+            },
             _ => Err(no_opponent(item)),
-        },
-        _ => Err(no_opponent(item)),
+        }
     }
-}
 
-fn weighted(name: &str, weight: &Value) -> Result<(String, f64)> {
-    let refuse = || {
-        Error::argument(
-            "opponents",
-            format!("got {} as the weight of `{name}`; wanted a number", shown(weight)),
-        )
-    };
-    Ok((spec(name)?, weight.as_f64().ok_or_else(refuse)?))
-}
+    fn weighted(&self, name: &str, weight: &Value) -> Result<(String, f64)> {
+        let refuse = || {
+            Error::argument(
+                "opponents",
+                format!("got {} as the weight of `{name}`; wanted a number", shown(weight)),
+            )
+        };
+        Ok((self.spec(name)?, weight.as_f64().ok_or_else(refuse)?))
+    }
 
-/// The canonical name of an agent's spec.
-fn spec(text: &str) -> Result<String> {
-    let spec = text.parse::<Spec>().map_err(|error| error.renamed("agent", "opponents"))?;
-    Ok(spec.to_string())
+    /// The canonical name of an agent's spec, or the name of a function.
+    fn spec(&self, text: &str) -> Result<String> {
+        if self.0.contains(&text) {
+            return Ok(text.into());
+        }
+        let spec = text.parse::<Spec>().map_err(|error| error.renamed("agent", "opponents"))?;
+        Ok(spec.to_string())
+    }
+
+    fn learners(
+        &self,
+        learner: Option<&Value>,
+        roles: Option<&Value>,
+        players: usize,
+        opponents: &mut Vec<(String, f64)>,
+    ) -> Result<Learners> {
+        match (learner, roles) {
+            (None, None) => Ok(Learners::All),
+            (Some(_), Some(_)) => Err(Error::argument("roles", "only without `learner`")),
+            (Some(Value::String(word)), None) if word == "rotate" => Ok(Learners::Rotating),
+            (Some(learner), None) => match learner.as_i64() {
+                Some(player) if (0..players as i64).contains(&player) => {
+                    Ok(Learners::One(Player(player as u8)))
+                }
+                Some(player) => Err(Error::InvalidPlayer { player, players }),
+                None => {
+                    let message = format!("got {}; wanted a player or `rotate`", shown(learner));
+                    Err(Error::argument("learner", message))
+                }
+            },
+            (None, Some(Value::Array(roles))) => {
+                let pooled = roles.iter().any(|role| role == "pool");
+                Ok(Learners::Roles(
+                    roles.iter().map(|role| self.role(role, opponents, pooled)).collect::<Result<_>>()?,
+                ))
+            }
+            (None, Some(other)) => Err(Error::argument(
+                "roles",
+                format!("got {}; wanted a list, one entry per player", shown(other)),
+            )),
+        }
+    }
+
+    /// The role of a player. An agent named there is added to the opponents if it is missing; the pool does not draw it then.
+    fn role(&self, item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
+        let refuse = || {
+            let agents = Spec::allowed();
+            let allowed = format!("`learner`, `pool`, an agent ({agents}) or an opponent's index");
+            Err(Error::argument("roles", format!("got {}; allowed: {allowed}", shown(item))))
+        };
+        match item {
+            Value::Null => Ok(Role::Learner),
+            Value::String(word) if word == "learner" => Ok(Role::Learner),
+            Value::String(word) if word == "pool" => Ok(Role::Pool),
+            Value::String(text) => {
+                let name = match self.spec(text) {
+                    Ok(name) => name,
+                    // An agent with bad settings says what is wrong with them.
+                    Err(error) if text.contains(':') => return Err(error.renamed("opponents", "roles")),
+                    Err(_) => return refuse(),
+                };
+                let at = opponents.iter().position(|(known, _)| *known == name);
+                Ok(Role::Opponent(at.unwrap_or_else(|| {
+                    opponents.push((name, if pooled { 0.0 } else { 1.0 }));
+                    opponents.len() - 1
+                })))
+            }
+            Value::Number(index) => match index.as_u64() {
+                Some(index) => Ok(Role::Opponent(usize::try_from(index).unwrap_or(usize::MAX))),
+                None => refuse(),
+            },
+            _ => refuse(),
+        }
+    }
 }
 
 fn no_opponent(got: &Value) -> Error {
     let wanted =
         "a spec of an agent, a list of specs or of pairs of spec and weight, or specs with their weights";
     Error::argument("opponents", format!("got {}; wanted {wanted}", shown(got)))
-}
-
-fn learners(
-    learner: Option<&Value>,
-    roles: Option<&Value>,
-    players: usize,
-    opponents: &mut Vec<(String, f64)>,
-) -> Result<Learners> {
-    match (learner, roles) {
-        (None, None) => Ok(Learners::All),
-        (Some(_), Some(_)) => Err(Error::argument("roles", "only without `learner`")),
-        (Some(Value::String(word)), None) if word == "rotate" => Ok(Learners::Rotating),
-        (Some(learner), None) => match learner.as_i64() {
-            Some(player) if (0..players as i64).contains(&player) => Ok(Learners::One(Player(player as u8))),
-            Some(player) => Err(Error::InvalidPlayer { player, players }),
-            None => {
-                let message = format!("got {}; wanted a player or `rotate`", shown(learner));
-                Err(Error::argument("learner", message))
-            }
-        },
-        (None, Some(Value::Array(roles))) => {
-            let pooled = roles.iter().any(|role| role == "pool");
-            Ok(Learners::Roles(
-                roles.iter().map(|role| self::role(role, opponents, pooled)).collect::<Result<_>>()?,
-            ))
-        }
-        (None, Some(other)) => Err(Error::argument(
-            "roles",
-            format!("got {}; wanted a list, one entry per player", shown(other)),
-        )),
-    }
-}
-
-/// The role of a player. An agent named there is added to the opponents if it is missing; the pool does not draw it then.
-fn role(item: &Value, opponents: &mut Vec<(String, f64)>, pooled: bool) -> Result<Role> {
-    let refuse = || {
-        let agents = Spec::allowed();
-        let allowed = format!("`learner`, `pool`, an agent ({agents}) or an opponent's index");
-        Err(Error::argument("roles", format!("got {}; allowed: {allowed}", shown(item))))
-    };
-    match item {
-        Value::Null => Ok(Role::Learner),
-        Value::String(word) if word == "learner" => Ok(Role::Learner),
-        Value::String(word) if word == "pool" => Ok(Role::Pool),
-        Value::String(text) => {
-            let name = match spec(text) {
-                Ok(name) => name,
-                // An agent with bad settings says what is wrong with them.
-                Err(error) if text.contains(':') => return Err(error.renamed("opponents", "roles")),
-                Err(_) => return refuse(),
-            };
-            let at = opponents.iter().position(|(known, _)| *known == name);
-            Ok(Role::Opponent(at.unwrap_or_else(|| {
-                opponents.push((name, if pooled { 0.0 } else { 1.0 }));
-                opponents.len() - 1
-            })))
-        }
-        Value::Number(index) => match index.as_u64() {
-            Some(index) => Ok(Role::Opponent(usize::try_from(index).unwrap_or(usize::MAX))),
-            None => refuse(),
-        },
-        _ => refuse(),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What agents do in a batch: rollouts (many steps in one call, in which each task plays its own environments through all steps), the actions
 //! that they choose, and what their searches found.
 
-use crate::agent::{Agent, Decision, Decisions, Knowledge, Memories};
+use crate::agent::{Agent, Decision, Decisions, Failure, Knowledge, Memories};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::memory;
@@ -24,7 +24,19 @@ struct Run<'a, G: Game> {
 }
 
 impl<G: Game> Core<G> {
+    /// Plays steps with an agent (`None`: random). If an agent fails, the batch and `last` are as before the call; `out` has steps that were
+    /// taken back.
     pub(crate) fn rollout(
+        &mut self,
+        agent: Option<&dyn Agent<G>>,
+        out: &mut Rollout<'_>,
+        last: &mut Buffers<'_>,
+    ) -> Result<()> {
+        let can_fail = agent.is_some_and(Agent::can_fail);
+        self.attempt(can_fail, last.reborrow(), |core, mut last| core.play_rollout(agent, out, &mut last))
+    }
+
+    fn play_rollout(
         &mut self,
         agent: Option<&dyn Agent<G>>,
         out: &mut Rollout<'_>,
@@ -62,6 +74,9 @@ impl<G: Game> Core<G> {
         self.pool.each(&mut runs, |run| play(spec, level, run, agent));
         self.broken = false;
         self.drawn = false;
+        if self.has_failed() {
+            return Ok(());
+        }
         // The last step's rewards and flags belong to both outputs.
         let (steps, sizes) = (out.steps, &self.sizes);
         copy_last(out.reward, last.reward, steps, sizes.envs * sizes.players);
@@ -104,7 +119,7 @@ impl<G: Game> Core<G> {
         };
         self.pool.each_meanwhile(&mut parts, work, meanwhile);
         self.broken = false;
-        Ok(())
+        self.collect_failure()
     }
 
     /// Writes what the searches of an agent found about the pending decisions.
@@ -174,13 +189,16 @@ fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: O
             }
             Some(agent) => choose(spec, shard, agent, None, actions),
         }
+        if shard.failure.is_some() {
+            break;
+        }
         drawn = agent.is_none() && t < last;
         let out = Buffers { drawn: &mut ahead, ..out };
         let mut part = Part { shard: &mut **shard, actions: Actions::I64(actions), out };
         let legal = dispatch(level, Check { spec, part: &mut part });
         assert!(legal, "agents choose legal actions");
         step(level, spec, &mut part, drawn);
-        if shard.stuck.is_some() {
+        if shard.stuck.is_some() || shard.failure.is_some() {
             break;
         }
         kept = next;
@@ -238,6 +256,10 @@ impl<G: Game> Decisions<G> for ShardDecisions<'_, G> {
             rng,
             chosen: &mut self.actions[row],
         })
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        self.shard.failure = Some(failure);
     }
 }
 

@@ -1,5 +1,6 @@
 //! A part of a batch: what one task of the pool owns.
 
+use crate::agent::Failure;
 use crate::error::Result;
 use crate::game::Game;
 use crate::memory::filled;
@@ -33,6 +34,8 @@ pub(crate) struct Shard<G: Game> {
     pub(crate) result_counts: Vec<ResultCounts>,
     /// An environment in which no episode reaches a decision of a learner.
     pub(crate) stuck: Option<usize>,
+    /// Why an agent has not chosen in the running call.
+    pub(crate) failure: Option<Failure>,
     /// Scratch memory of a step: the episodes that ended in one block.
     pub(crate) ended: Box<[EndedRow; BLOCK]>,
     /// Whether the next step of the fast path visits the blocks in reverse order.
@@ -61,6 +64,7 @@ impl<G: Game> Shard<G> {
             refused_count: 0,
             result_counts: vec![ResultCounts::default(); 1 + spec.opponents.len()],
             stuck: None,
+            failure: None,
             ended: Box::new([EndedRow::NONE; BLOCK]),
             backwards: false,
             scratch: vec![0; spec.observation],

@@ -2,6 +2,7 @@
 
 use super::Env;
 use crate::errors::Result;
+use crate::function::refusal_of;
 use crate::scalars::{PLAYER, Whole};
 use crate::signals::SharedSignals;
 use playmat_core::agent::{AnyAgent, SearchStatistics};
@@ -16,7 +17,10 @@ impl Env {
         let signals = SharedSignals::new();
         let chosen = py.detach(|| env.act_while(agent, player, &|| signals.keeps_going()))?;
         signals.finish()?;
-        Ok(chosen.expect("only a signal ends it").0)
+        match chosen {
+            Some(action) => Ok(action.0),
+            None => Err(refusal_of(agent.take_failure().expect("what has ended it"), "agent")),
+        }
     }
 
     /// The policy of a network's agent for a player (without: for the current one) into `policy`; returns the value.

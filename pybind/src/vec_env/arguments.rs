@@ -16,7 +16,7 @@ pub(crate) fn arguments(pairs: &[(&'static str, Option<&Bound<'_, PyAny>>)]) -> 
             Some(object) => match sequence(object).and_then(|object| from_python(&object)) {
                 Ok(value) => value,
                 Err(message) if ["opponents", "roles"].contains(&name) => {
-                    return argument(name, format!("{message}; wanted agents or their specs"));
+                    return argument(name, format!("{message}; wanted agents, their specs or functions"));
                 }
                 Err(message) => return argument(name, message),
             },
@@ -48,8 +48,8 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the arguments of a game with `players` players.
-    pub(super) fn read(arguments: &Value, players: usize) -> Result<Arguments> {
+    /// Reads the arguments of a game with `players` players; `functions`: the names of functions among its agents.
+    pub(super) fn read(arguments: &Value, players: usize, functions: &[&str]) -> Result<Arguments> {
         let mut given = arguments.as_object().cloned().unwrap_or_default();
         let num_envs = given.remove("num_envs").unwrap_or_default();
         let Some(num_envs) = num_envs.as_u64() else {
@@ -63,6 +63,6 @@ impl Arguments {
             other => return argument("fields", format!("got {other}; wanted names of fields")),
         };
         let num_envs = usize::try_from(num_envs).unwrap_or(usize::MAX);
-        Ok(Arguments { request: Request::read(num_envs, &given, players)?, fields })
+        Ok(Arguments { request: Request::read_with(num_envs, &given, players, functions)?, fields })
     }
 }

@@ -1,6 +1,6 @@
 //! Steps that run in the background: `VecEnv.step_async` and `VecEnv.step_wait`.
 
-use super::VecEnv;
+use super::{VecEnv, outcome};
 use crate::batch::{Arena, Batch, Places};
 use crate::errors::Result;
 use playmat_core::vec::{Buffers, ObsType, Target};
@@ -53,8 +53,8 @@ impl VecEnv {
         let venv = inner.open()?;
         let waited = py.detach(|| venv.step_wait());
         let batch = inner.pending.take();
-        let waited = waited?;
-        waited.result?;
+        let result = waited.and_then(|waited| waited.result);
+        outcome(&mut **inner.open()?, result, "opponents")?;
         Ok(batch.unwrap_or_else(|| self.store.batch.clone_ref(py)))
     }
 }

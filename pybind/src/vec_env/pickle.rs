@@ -2,9 +2,11 @@
 
 use super::VecEnv;
 use crate::errors::{Result, argument};
+use crate::function::Functions;
 use crate::game::Game;
 use crate::json::{from_python, to_python};
 use playmat_core::error::Error;
+use playmat_core::vec::ObsType;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
@@ -14,7 +16,7 @@ impl VecEnv {
     /// What `__reduce__` returns: the function that rebuilds it, and its arguments.
     pub(super) fn reduce<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let mut arguments = self.arguments.clone();
-        let (data, seed) = {
+        let (data, seed, functions) = {
             let mut inner = self.lock(py)?;
             let seed = inner.seed;
             let venv = inner.open()?;
@@ -26,11 +28,15 @@ impl VecEnv {
             let pool: Vec<Value> = opponents.iter().map(|r| json!([r.name, r.weight])).collect();
             arguments["opponents"] = pool.into();
             // Nothing was reset yet: there is nothing to carry over.
-            (venv.to_bytes().ok().map(|bytes| PyBytes::new(py, &bytes)), seed)
+            let data = venv.to_bytes().ok().map(|bytes| PyBytes::new(py, &bytes));
+            (data, seed, inner.functions.parts(py))
         };
         let restore = PyModule::import(py, "playmat._native")?.getattr("_restore_vec_env")?;
         let arguments = to_python(py, &arguments)?;
-        Ok((restore, (self.game.clone_ref(py), arguments, data, seed).into_pyobject(py)?.into_any()))
+        Ok((
+            restore,
+            (self.game.clone_ref(py), arguments, data, seed, functions).into_pyobject(py)?.into_any(),
+        ))
     }
 }
 
@@ -42,11 +48,16 @@ pub(crate) fn _restore_vec_env(
     arguments: &Bound<'_, PyDict>,
     data: Option<PyBackedBytes>,
     seed: Option<u64>,
+    parts: Vec<(String, Bound<'_, PyAny>, String)>,
 ) -> Result<VecEnv> {
     let Ok(arguments) = from_python(arguments.as_any()) else {
         return argument("arguments", "not those of a batch of environments");
     };
-    let venv = VecEnv::make(py, game, arguments)?;
+    let mut functions = Functions::default();
+    for (name, callable, dtype) in parts {
+        functions.push(&*game.get().inner, &callable, &name, ObsType::parse(&dtype)?)?;
+    }
+    let venv = VecEnv::make(py, game, arguments, functions)?;
     if let Some(data) = data {
         venv.load(py, &data, seed)?;
     }

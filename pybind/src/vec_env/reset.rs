@@ -5,6 +5,7 @@ use crate::arrays::{Element, ForeignArray, element_text, hint, shape_text, type_
 use crate::batch::Batch;
 use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
+use crate::function::refusal_of;
 use crate::scalars::{SEEDS, Seed, bytes};
 use crate::states::States;
 use playmat_core::error::Error;
@@ -53,9 +54,14 @@ impl VecEnv {
         let venv = inner.open()?;
         let mut buffers = places.buffers(self.config.dtype);
         let done = py.detach(|| venv.reset(Reset { from, mask: mask.as_deref() }, &mut buffers));
-        done.map_err(|error| {
-            self.place_of(error.renamed("reset_mask", "mask"), states.as_deref(), mask.as_deref())
-        })?;
+        if let Err(error) = done {
+            return Err(match venv.take_failure() {
+                Some(failure) => refusal_of(failure, "opponents"),
+                None => {
+                    self.place_of(error.renamed("reset_mask", "mask"), states.as_deref(), mask.as_deref())
+                }
+            });
+        }
         match from {
             Source::Seed(seed) => inner.seed = Some(seed),
             Source::Streams => {}

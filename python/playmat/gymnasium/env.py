@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 import playmat
 from playmat.gymnasium.single_player import (
     METADATA,
-    Opponents,
     SinglePlayer,
     advised,
     read_options,
     whole_seed,
 )
+from playmat.opponents import Opponents
 
 
 class Env(gymnasium.Env[Any, Any]):
@@ -27,8 +27,8 @@ class Env(gymnasium.Env[Any, Any]):
     Args:
         game: The game or its name.
         opponents: Agents for the other players, drawn anew for every episode: a spec
-            (``"random"``, ``"greedy"``, ``"mcts:100"``), a list of specs, pairs of spec and weight,
-            or a mapping from specs to weights.
+            (``"random"``, ``"greedy"``, ``"mcts:100"``), a function (see ``Game.agent``), a list of
+            these, pairs of one and a weight, or a mapping to weights.
         learner: The player that the caller plays, or ``"rotate"``: the next one in each episode
             that was given neither a seed nor a state; an episode with one begins with player 0.
         observation: ``"flat"``: an array ``[O]``. ``"dict"``: the named segments of

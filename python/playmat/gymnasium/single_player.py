@@ -14,9 +14,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 import playmat
+from playmat.opponents import Opponents
 
-#: Agents that play against the learner: one spec, several, or specs with weights.
-Opponents: TypeAlias = str | Mapping[str, float] | Sequence[str | tuple[str, float]]
 Observation: TypeAlias = Any
 
 METADATA: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "svg"], "render_fps": 4}

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 import playmat
 from playmat.gymnasium.single_player import (
     METADATA,
-    Opponents,
     SinglePlayer,
     choose,
     invalid,
     read_options,
     whole_seed,
 )
+from playmat.opponents import Opponents
 
 _MODES: dict[AutoresetMode, Literal["same_step", "next_step", "disabled"]] = {
     AutoresetMode.NEXT_STEP: "next_step",

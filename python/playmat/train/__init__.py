@@ -16,6 +16,7 @@ of built-in agents does not.
 """
 
 from playmat.train.config import TrainConfig
+from playmat.train.evaluate import load_policy
 from playmat.train.presets import PRESETS
 
-__all__ = ["PRESETS", "TrainConfig"]
+__all__ = ["PRESETS", "TrainConfig", "load_policy"]

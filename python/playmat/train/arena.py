@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 import playmat
 from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
-from playmat.train.evaluate import PARALLEL, BatchPolicy, PolicyAgent, Z, measure, shares
+from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, load_policy, measure, shares
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
 #: Raised when files of finished matches can no longer be read.
@@ -120,21 +120,9 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ba
         of_engine = spec.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
         hint = "" if of_engine or ".onnx" in path.suffix else "; or give a checkpoint file"
         raise playmat.InvalidArgument(f"argument `agents`: {reason}{hint}")
-    from playmat.train import checkpoint
-
-    state = checkpoint.read(path)
-    there = playmat.Game(state["game"], **state["options"])
-    if there.name != game.name:
-        raise playmat.WrongIdentity(
-            f"checkpoint `{path}` does not fit: game is `{there.name}`, this is `{game.name}`"
-        )
-    here = (game.num_players, game.observation_layout.names, game.num_actions)
-    if here != (there.num_players, there.observation_layout.names, there.num_actions):
-        raise playmat.WrongIdentity(
-            f"checkpoint `{path}` does not fit: it was trained with options {there.options}"
-        )
-    network = checkpoint.network_of(state, path)
-    return PolicyAgent(network, play or checkpoint.config_of(state).play, seed, path.stem)
+    agent = load_policy(path, game, play, seed)
+    agent.name = path.stem
+    return agent
 
 
 @dataclass(frozen=True)

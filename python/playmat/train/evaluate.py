@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -89,6 +90,48 @@ class PolicyAgent:
                 action = draw(logits.softmax(1), self.generator)
         result: NDArray[np.int64] = action.numpy()
         return result
+
+    def __call__(
+        self, obs: NDArray[np.uint8], mask: NDArray[np.bool_], player: NDArray[np.int32],
+        greedy: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.int64]:  # fmt: skip
+        """As an opponent of a batch, see ``Game.agent``."""
+        return self.act(obs, mask, greedy)
+
+
+def load_policy(
+    file: str | Path, game: playmat.Game, play: str | None = None, seed: int = 0
+) -> PolicyAgent:
+    """The policy of a checkpoint, an opponent for ``Game.vec_env`` and ``VecEnv.add_opponent``.
+
+    Args:
+        play: ``best`` plays the likeliest action, ``sample`` samples one; without it what the
+            training run evaluated with. Samples depend on how rows are divided into calls.
+        seed: Of samples.
+
+    Raises:
+        playmat.InvalidArgument: There is no such file.
+        playmat.Unreadable: It is no checkpoint.
+        playmat.WrongIdentity: It is of another game or configuration.
+    """
+    from playmat.train import checkpoint
+
+    path = Path(file)
+    if not path.is_file():
+        raise playmat.InvalidArgument(f"argument `file`: got `{path}`; there is no such file")
+    state = checkpoint.read(path)
+    there = playmat.Game(state["game"], **state["options"])
+    if there.name != game.name:
+        raise playmat.WrongIdentity(
+            f"checkpoint `{path}` does not fit: game is `{there.name}`, this is `{game.name}`"
+        )
+    here = (game.num_players, game.observation_layout.names, game.num_actions)
+    if here != (there.num_players, there.observation_layout.names, there.num_actions):
+        raise playmat.WrongIdentity(
+            f"checkpoint `{path}` does not fit: it was trained with options {there.options}"
+        )
+    network = checkpoint.network_of(state, path)
+    return PolicyAgent(network, play or checkpoint.config_of(state).play, seed, str(file))
 
 
 def draw(probabilities: torch.Tensor, generator: torch.Generator) -> torch.Tensor:

@@ -1,7 +1,7 @@
 //! A correct game that returns broken environments or batches: the shared part of all mutants around a game.
 
 use playmat_conformance::{Report, SuiteConfig, run_on};
-use playmat_core::agent::AnyAgent;
+use playmat_core::agent::{AnyAgent, Function};
 use playmat_core::any::{AnyEnv, AnyGame, AnyLeafSearch, AnyOutcomes, AnyStates, AnyVecEnv};
 use playmat_core::digest::Digest;
 use playmat_core::env::ConfiguredGame;
@@ -16,7 +16,7 @@ use playmat_core::show::ContentEntry;
 use playmat_core::survey::Survey;
 use playmat_core::tested::Tested;
 use playmat_core::toy::Toll;
-use playmat_core::vec::VecConfig;
+use playmat_core::vec::{ObsType, VecConfig};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -85,6 +85,8 @@ impl<L: Lies> AnyGame for Around<L> {
         fn specs(&self) -> &[OptionSpec];
         fn reward(&self) -> RewardKind;
         fn agent(&self, spec: &str) -> Result<AnyAgent>;
+        fn function_agent(&self, name: &str, function: Arc<dyn Function>, dtype: ObsType) -> AnyAgent;
+        fn vec_env_of(&self, config: VecConfig, opponents: &[(AnyAgent, f64)]) -> Result<Box<dyn AnyVecEnv>>;
         fn network(&self, path: &str) -> Result<Network>;
         fn private_options(&self) -> &'static [&'static str];
         fn excuses(&self) -> Vec<(&'static str, &'static str)>;
