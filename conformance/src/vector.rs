@@ -10,8 +10,8 @@ use super::play::{mask_of, observation_of};
 use super::report::{Recorder, Trace, player_text};
 use super::row_view::RowView;
 use super::vector_calls::{
-    n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls, n10_other_threads,
-    s3_streams_do_not_meet, s4_threads_and_batches, v3_floats_are_exact,
+    n1_rollouts_equal_steps, n3_disabled, n4_transactions, n5_wrong_lengths, n6_order_of_calls,
+    n10_other_threads, s3_streams_do_not_meet, s4_threads_and_batches, v3_floats_are_exact,
 };
 use playmat_core::any::{AnyEnv, AnyGame};
 use playmat_core::error::Error;
@@ -26,6 +26,7 @@ use serde_json::json;
 pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (ids, check) in [
         (&["N1", "R8", "K4", "V12", "N11"][..], n1_equals_singles as fn(&Fixture<'_>, &mut Recorder)),
+        (&["N1"][..], n1_rollouts_equal_steps),
         (&["A9"][..], a9_samples_as_alone),
         (&["N2", "N11"][..], n2_modes_play_equal_episodes),
         (&["N3"][..], n3_disabled),

@@ -8,14 +8,84 @@ use super::pair::{CUT, Pair, config, seeds};
 use super::play::observation_of;
 use super::report::{Recorder, Trace};
 use super::row_view::{RowView, back};
-use playmat_core::any::AnyVecEnv;
+use playmat_core::any::{AnyGame, AnyVecEnv};
 use playmat_core::error::Error;
 use playmat_core::player::Player;
-use playmat_core::vec::{Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Source, VecConfig, View};
+use playmat_core::vec::{
+    Actions, Autoreset, Buffers, ObsType, OwnedBuffers, Reset, Rollout, Source, VecConfig, View,
+};
 use serde_json::json;
 
 fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
     format!("{a:?}") == format!("{b:?}")
+}
+
+/// A rollout without outputs plays its environments in another order than steps do. It must leave what they leave, and write what the last of
+/// them writes.
+pub(super) fn n1_rollouts_equal_steps(fixture: &Fixture<'_>, rec: &mut Recorder) {
+    for cut in [0, CUT] {
+        for reward in &fixture.info().rewards {
+            let reward = reward.name();
+            let Ok(game) = fixture.any(&[("max_steps", json!(cut)), ("reward", json!(reward))]) else {
+                return rec.fail("N1", format!("does not load with max_steps {cut} and reward {reward}"));
+            };
+            for (threads, dtype) in [(1, ObsType::U8), (3, ObsType::U8), (1, ObsType::F32)] {
+                rec.saw("N1", PLAYED, 0, PLAYED);
+                let name =
+                    format!("rollouts with max_steps={cut} {reward} {} {threads} threads", dtype.name());
+                let settings =
+                    VecConfig { threads, ..config(PLAYED, View::Turn, Autoreset::SameStep, dtype) };
+                match (roll_out(&*game, settings.clone()), step_on(&*game, settings)) {
+                    (Ok(rolled), Ok(stepped)) => {
+                        rec.claim("N1", rolled.0 == stepped.0, || format!("{name} leave other environments"));
+                        rec.claim("N1", same(&rolled.1, &stepped.1), || {
+                            format!("{name} write other results")
+                        });
+                    }
+                    (Err(error), _) | (_, Err(error)) => rec.fail("N1", format!("{name}: {error}")),
+                }
+            }
+        }
+    }
+}
+
+/// Environments of a rollout: several blocks of it, the last one incomplete.
+const PLAYED: usize = 150;
+/// Steps of each call; the last call writes outputs.
+const CALLS: [usize; 4] = [1, 30, 2, 40];
+
+type Left = (Vec<u8>, OwnedBuffers);
+
+fn begin(game: &dyn AnyGame, settings: VecConfig) -> Result<(Box<dyn AnyVecEnv>, OwnedBuffers), Error> {
+    let mut venv = game.vec_env(settings, &[])?;
+    venv.share_always();
+    let out = dirty(&*venv, 0x5a);
+    venv.reset(Reset { from: Source::Seed(1), mask: None }, &mut Buffers::default())?;
+    Ok((venv, out))
+}
+
+fn roll_out(game: &dyn AnyGame, settings: VecConfig) -> Result<Left, Error> {
+    let (mut venv, mut out) = begin(game, settings)?;
+    out.drawn.clear();
+    let agent = game.agent("random")?;
+    for (call, steps) in CALLS.into_iter().enumerate() {
+        let rollout = &mut Rollout { steps, ..Rollout::default() };
+        let last = if call + 1 == CALLS.len() { out.borrow() } else { Buffers::default() };
+        venv.rollout(&agent, rollout, &mut { last })?;
+    }
+    Ok((venv.to_bytes()?, out))
+}
+
+fn step_on(game: &dyn AnyGame, settings: VecConfig) -> Result<Left, Error> {
+    let (mut venv, mut out) = begin(game, settings)?;
+    out.drawn.clear();
+    let mut unused = OwnedBuffers { drawn: vec![0; PLAYED], ..OwnedBuffers::default() };
+    let steps: usize = CALLS.iter().sum();
+    for _ in 1..steps {
+        sample_and_step(&mut *venv, &mut unused)?;
+    }
+    sample_and_step(&mut *venv, &mut out)?;
+    Ok((venv.to_bytes()?, out))
 }
 
 pub(super) fn n3_disabled(fixture: &Fixture<'_>, rec: &mut Recorder) {

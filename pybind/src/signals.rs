@@ -9,28 +9,35 @@ use std::time::{Duration, Instant};
 /// Cuts a long call into pieces of about a twentieth of a second, by how long the last piece took: what a signal waits for.
 pub(crate) struct Pieces {
     size: usize,
+    /// The size of the piece that runs now: the last one of a call may be shorter.
+    played: usize,
     begun: Instant,
 }
 
 impl Pieces {
     const LENGTH: Duration = Duration::from_millis(50);
 
-    /// Begins with a piece of one step.
-    pub(crate) fn new() -> Pieces {
-        Pieces { size: 1, begun: now() }
+    /// Begins with a piece of `size` steps: [`Pieces::size`] of an earlier call that did the same, or 1.
+    pub(crate) fn new(size: usize) -> Pieces {
+        Pieces { size, played: 0, begun: now() }
+    }
+
+    /// The size of the next piece.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
     /// The size of a piece that begins now, at most `left`.
     pub(crate) fn begin(&mut self, left: usize) -> usize {
         self.begun = now();
-        self.size = self.size.min(left.max(1));
-        self.size.min(left)
+        self.played = self.size.min(left);
+        self.played
     }
 
     /// Sizes the next piece by how long this one took; it grows at most eightfold.
     pub(crate) fn end(&mut self) {
         let lasted = self.begun.elapsed().as_nanos().max(1);
-        let fits = self.size as u128 * Self::LENGTH.as_nanos() / lasted;
+        let fits = self.played as u128 * Self::LENGTH.as_nanos() / lasted;
         let most = self.size.saturating_mul(8);
         self.size = usize::try_from(fits).unwrap_or(usize::MAX).clamp(1, most);
     }

@@ -76,6 +76,14 @@ struct Inner {
     seed: Option<u64>,
     /// The functions among the opponents.
     functions: Functions,
+    /// How far the last rollout played between two looks for signals.
+    piece: Option<Piece>,
+}
+
+/// Steps of an agent that take about as long as a signal may wait.
+struct Piece {
+    agent: String,
+    steps: usize,
 }
 
 /// The result of a call in which functions may have chosen for agents; `argument` names these in errors.
@@ -117,7 +125,15 @@ impl VecEnv {
         let pool = request.pool().into_iter().map(|(name, weight)| Ok((agent(name)?, weight)));
         let pool = pool.collect::<std::result::Result<Vec<_>, Error>>()?;
         let venv = game.get().inner.vec_env_of(request.config.clone(), &pool)?;
-        let inner = Inner { venv: Some(venv), handed: 0, pending: None, begun: false, seed: None, functions };
+        let inner = Inner {
+            venv: Some(venv),
+            handed: 0,
+            pending: None,
+            begun: false,
+            seed: None,
+            functions,
+            piece: None,
+        };
         Ok(VecEnv { game, store, sizes, config, arguments, inner: Turns::new(inner, BUSY) })
     }
 
@@ -462,10 +478,12 @@ impl VecEnv {
         let read = |out| RolloutPlaces::read(out, &own, &self.sizes, &self.config, steps);
         let (places, _kept) = given.map(read).transpose()?.unwrap_or_default();
         let mut inner = self.lock(py)?;
-        let (mut signals, mut pieces) = (Signals::new(), Pieces::new());
         // A call that fails is taken back as a whole.
         let can_fail = agent.can_fail() || !inner.functions.is_empty();
+        let piece = inner.piece.take().filter(|piece| piece.agent == agent.name());
+        let mut piece = piece.unwrap_or_else(|| Piece { agent: agent.name().to_owned(), steps: 1 });
         let venv = inner.open()?;
+        let (mut signals, mut pieces) = (Signals::new(), Pieces::new(piece.steps));
         let done = py.detach(|| {
             let mut from = 0;
             loop {
@@ -484,6 +502,8 @@ impl VecEnv {
             }
         });
         outcome(&mut **venv, done, if agent.can_fail() { "agent" } else { "opponents" })?;
+        piece.steps = pieces.size();
+        inner.piece = Some(piece);
         signals.finish()?;
         Ok(self.store.batch.clone_ref(py))
     }
@@ -625,7 +645,7 @@ impl VecEnv {
         let mut inner = self.lock(py)?;
         let mut handed = inner.handed;
         let venv = inner.open()?;
-        let (mut signals, mut pieces) = (Signals::new(), Pieces::new());
+        let (mut signals, mut pieces) = (Signals::new(), Pieces::new(1));
         let done = py.detach(|| {
             let mut left = usize::try_from(steps).unwrap_or(usize::MAX);
             while left > 0 && signals.keeps_going() {

@@ -198,6 +198,11 @@ macro_rules! buffers {
                 Ok(())
             }
 
+            /// Whether all outputs are unused.
+            pub(crate) fn is_empty(&self) -> bool {
+                true $(&& self.$name.is_empty())+
+            }
+
             /// The first `envs` environments and the rest.
             pub(crate) fn split_at(self, envs: usize, sizes: &Sizes) -> (Buffers<'a>, Buffers<'a>) {
                 let sizes = &Sizes { envs, ..*sizes };

@@ -614,7 +614,7 @@ fn make_shards<G: Game>(spec: &VecSpec<G>) -> Result<Vec<Shard<G>>> {
 /// Calls `work` with one part per shard. Few shards get a short array: the long one has 25 kB, and marking it as empty takes as long as 30
 /// steps of a small game.
 #[inline(always)]
-fn with_parts<'a, G: Game, R>(
+pub(crate) fn with_parts<'a, G: Game, R>(
     shards: &'a mut [Shard<G>],
     actions: Actions<'a>,
     out: Buffers<'a>,

@@ -15,8 +15,8 @@ use crate::vec::ends::{EndData, EndEpisodes, EndedRow};
 use crate::vec::shard::Shard;
 use crate::vec::slot::Slot;
 use crate::vec::spec::{VecSpec, lowest};
-use crate::vec::streams::Draw;
-use crate::vec::tuning::BLOCK;
+use crate::vec::streams::{Draw, DrawInPlace};
+use crate::vec::tuning::{BLOCK, LARGE_BLOCK, SMALL_STATE};
 use crate::vec::write::write_episode_info;
 use std::ops::Range;
 
@@ -94,6 +94,55 @@ pub(crate) fn step<G: Game, const PAIR: bool>(
             );
         }
         write_episode_info::<G, PAIR>(spec, shard, out, range);
+    }
+}
+
+/// Steps of one shard with random actions and without outputs. Environments do not depend on each other: each block plays all of its steps
+/// before the next block begins, so that its states stay in the cache.
+pub(crate) fn play_random<G: Game, const PAIR: bool>(
+    level: Level,
+    spec: &VecSpec<G>,
+    shard: &mut Shard<G>,
+    steps: usize,
+) {
+    let (game, limit, actions) = (spec.game(), spec.limit, spec.actions);
+    let size = if const { size_of::<G::State>() <= SMALL_STATE } { BLOCK } else { LARGE_BLOCK };
+    let envs = shard.slots.len();
+    let out = &mut Buffers::default();
+    for from in (0..envs).step_by(size) {
+        let range = from..(from + size).min(envs);
+        let Shard { first, slots, meta, result_counts, scratch, chosen, ended, stuck, legal, sample, .. } =
+            &mut *shard;
+        let (legal, chosen) = (&mut legal[range.clone()], &mut chosen[range.clone()]);
+        for _ in 0..steps {
+            let (streams, drawn) = (&mut *sample, &mut *chosen);
+            dispatch(level, DrawInPlace { range: range.clone(), legal, actions, streams, drawn });
+            let block = &mut slots[range.clone()];
+            let num_ended =
+                dispatch(level, Apply::<G, PAIR> { game, limit, slots: block, chosen, ended, first: from });
+            if num_ended > 0 {
+                let data = EndData { meta, result_counts, scratch, first: *first };
+                let ended = &ended[..num_ended];
+                let end_episodes = EndEpisodes::<G, PAIR> { spec, slots, data, out: &mut *out, ended };
+                *stuck = (*stuck).max(dispatch(level, end_episodes));
+                if stuck.is_some() {
+                    return; // The call fails, and the batch must be reset.
+                }
+            }
+            let slots = &slots[range.clone()];
+            dispatch(level, WriteLegal::<G, PAIR> { game, slots, legal, players: &mut [] });
+        }
+    }
+}
+
+/// Draws an action in every row of a shard, in place.
+pub(crate) fn draw<G: Game>(level: Level, spec: &VecSpec<G>, shard: &mut Shard<G>) {
+    let Shard { legal, sample, chosen, .. } = shard;
+    for from in (0..legal.len()).step_by(BLOCK) {
+        let range = from..(from + BLOCK).min(legal.len());
+        let (legal, drawn) = (&legal[range.clone()], &mut chosen[range.clone()]);
+        let actions = spec.actions;
+        dispatch(level, DrawInPlace { range, legal, actions, streams: &mut *sample, drawn });
     }
 }
 

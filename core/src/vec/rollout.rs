@@ -10,11 +10,11 @@ use crate::pool::{Level, dispatch};
 use crate::rng::Rng;
 use crate::vec::buffers::{Actions, Buffers, Rollout, Rows, Sizes};
 use crate::vec::config::{Autoreset, ObsType};
-use crate::vec::core::Core;
+use crate::vec::core::{Core, with_parts};
 use crate::vec::shard::{Part, Shard};
 use crate::vec::spec::VecSpec;
 use crate::vec::statistics::BatchStatistics;
-use crate::vec::step::{Check, Sample, step};
+use crate::vec::step::{Check, Sample, play_random, step};
 use crate::vec::write::WriteAll;
 
 /// One shard with its piece of every buffer: `steps[0]` is the batch before the first step, `steps[t + 1]` what step t writes.
@@ -56,6 +56,9 @@ impl<G: Game> Core<G> {
         // Memory per step while the rollout is played: the slices of the caller's buffers, for every task.
         let step = size_of::<Buffers<'_>>() * (2 + self.shards.len());
         memory::check("steps", out.steps, out.steps.checked_mul(step))?;
+        if agent.is_none() && out.is_unused() && self.spec.has_fast_path() {
+            return self.play_random(out.steps, last);
+        }
         let steps = out.slices(last.reborrow(), &self.sizes);
         let mut runs: Vec<Run<'_, G>> = self
             .shards
@@ -82,6 +85,23 @@ impl<G: Game> Core<G> {
         copy_last(out.reward, last.reward, steps, sizes.envs * sizes.players);
         copy_last(out.terminated, last.terminated, steps, sizes.envs);
         copy_last(out.truncated, last.truncated, steps, sizes.envs);
+        self.check_stuck()
+    }
+
+    /// A rollout of random play without outputs, on the fast path.
+    fn play_random(&mut self, steps: usize, last: &mut Buffers<'_>) -> Result<()> {
+        let last = Buffers { drawn: &mut [], ..last.reborrow() };
+        let (spec, level, pool) = (&self.spec, self.level, &mut self.pool);
+        self.broken = true;
+        with_parts(&mut self.shards, Actions::I64(&[]), last, &self.sizes, |parts| {
+            pool.each(parts, |part| {
+                if let Some(part) = part {
+                    play_random(level, spec, part, steps);
+                }
+            });
+        });
+        self.broken = false;
+        self.drawn = false;
         self.check_stuck()
     }
 
@@ -164,13 +184,15 @@ fn copy_last<T: Copy>(from: &[T], to: &mut [T], steps: usize, size: usize) {
     }
 }
 
-/// Plays one shard through all steps.
+/// Plays one shard through all steps, all environments in each. [`play_random`] does the same without outputs, in another order.
 fn play<G: Game>(spec: &VecSpec<G>, level: Level, run: &mut Run<'_, G>, agent: Option<&dyn Agent<G>>) {
     let Run { shard, steps } = run;
     let mut own = vec![0; shard.slots.len() * spec.lanes];
     let mut out = std::mem::take(&mut steps[0]);
     let mut kept = std::mem::take(&mut out.drawn);
-    dispatch(level, WriteAll { spec, part: &mut Part { shard, actions: Actions::I64(&[]), out } });
+    if !out.is_empty() {
+        dispatch(level, WriteAll { spec, part: &mut Part { shard, actions: Actions::I64(&[]), out } });
+    }
     // Random actions come with the step before them, which draws them while it has the legal actions at hand.
     let mut ahead = vec![0; if agent.is_none() { own.len() } else { 0 }];
     let mut drawn = false;
@@ -295,6 +317,15 @@ fn rows<T>(mut slice: &mut [T], count: usize, size: usize) -> Vec<&mut [T]> {
 }
 
 impl Rollout<'_> {
+    /// Whether all outputs are unused.
+    fn is_unused(&self) -> bool {
+        self.obs.is_empty()
+            && [&self.action_mask, &self.terminated, &self.truncated].iter().all(|output| output.is_empty())
+            && self.player.is_empty()
+            && self.action.is_empty()
+            && self.reward.is_empty()
+    }
+
     fn check(&self, sizes: &Sizes, dtype: ObsType) -> Result<()> {
         let (steps, rows) = (self.steps, sizes.envs * sizes.lanes);
         for (name, got, wanted) in [

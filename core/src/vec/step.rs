@@ -113,6 +113,22 @@ pub(crate) fn step<G: Game>(level: Level, spec: &VecSpec<G>, part: &mut Part<'_,
     }
 }
 
+/// Plays `steps` steps with random actions, the last of which writes `out`. Only for batches with a fast path
+/// ([`VecSpec::has_fast_path`]).
+pub(crate) fn play_random<G: Game>(level: Level, spec: &VecSpec<G>, part: &mut Part<'_, G>, steps: usize) {
+    let silent = steps - usize::from(!part.out.is_empty());
+    let shard = &mut *part.shard;
+    if spec.players == 2 && const { size_of::<G::State>() <= SMALL_STATE } {
+        fast::play_random::<G, true>(level, spec, shard, silent);
+    } else {
+        fast::play_random::<G, false>(level, spec, shard, silent);
+    }
+    if silent < steps && shard.stuck.is_none() {
+        fast::draw(level, spec, shard);
+        step(level, spec, part, false);
+    }
+}
+
 /// A step on the general path.
 struct General<'k, 'a, G: Game> {
     spec: &'k VecSpec<G>,

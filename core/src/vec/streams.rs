@@ -79,6 +79,47 @@ impl<L: LegalSet> Kernel for Draw<'_, L> {
     }
 }
 
+/// [`Draw`] that keeps nothing to take back: the streams advance in place, and the actions are those of the next step.
+pub(crate) struct DrawInPlace<'k, L: LegalSet> {
+    /// The block's environments in the shard.
+    pub(crate) range: Range<usize>,
+    pub(crate) legal: &'k [L],
+    /// Number of actions of the game.
+    pub(crate) actions: usize,
+    pub(crate) streams: &'k mut Streams,
+    pub(crate) drawn: &'k mut [u16],
+}
+
+impl<L: LegalSet> Kernel for DrawInPlace<'_, L> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let DrawInPlace { range, legal, actions, streams, drawn } = self;
+        let mut bits = [0; BLOCK];
+        let bits = &mut bits[..range.len()];
+        {
+            let [a, b, c, d] = &mut streams.0;
+            let range = || range.clone();
+            advance_in_place(&mut a[range()], &mut b[range()], &mut c[range()], &mut d[range()], bits);
+        }
+        if select_actions(isa, legal, actions.div_ceil(64), bits, drawn) {
+            for ((at, &bits), (legal, drawn)) in range.zip(&*bits).zip(legal.iter().zip(drawn)) {
+                let mut rng = streams.get(at);
+                *drawn = legal.select(below_after(bits, &mut rng, legal.len())).0;
+                streams.set(at, rng);
+            }
+        }
+    }
+}
+
+/// [`Rng::below`] with `first` as its first number, which was drawn already.
+fn below_after(first: u32, rng: &mut Rng, n: u32) -> u32 {
+    let product = u64::from(first) * u64::from(n);
+    let is_rejected = (product as u32) < n.wrapping_neg() % n;
+    if is_rejected { rng.below(n) } else { (product >> 32) as u32 }
+}
+
 /// [`Rng::next_u32`] of every stream: vector code, for what is half of the work of a draw.
 #[expect(
     clippy::too_many_arguments,
@@ -105,14 +146,31 @@ fn advance(
     }
 }
 
+/// [`advance`] with one array for each word.
+#[inline(always)]
+fn advance_in_place(
+    words0: &mut [u64],
+    words1: &mut [u64],
+    words2: &mut [u64],
+    words3: &mut [u64],
+    bits: &mut [u32],
+) {
+    let words = words0.iter_mut().zip(words1).zip(words2.iter_mut().zip(words3));
+    for (((a, b), (c, d)), bits) in words.zip(bits) {
+        let mut rng = Rng { words: [*a, *b, *c, *d] };
+        *bits = rng.next_u32();
+        [*a, *b, *c, *d] = rng.words;
+    }
+}
+
 /// The actions that these numbers choose. True if [`Rng::below`] may reject one of them, at most once in `2^32 / n` draws.
 #[inline(always)]
-fn select_actions<L: LegalSet, I: Isa>(
+fn select_actions<L: LegalSet, I: Isa, T: From<u16>>(
     isa: I,
     legal: &[L],
     words: usize,
     bits: &[u32],
-    drawn: &mut [i64],
+    drawn: &mut [T],
 ) -> bool {
     let mut maybe_rejected = false;
     for (drawn, (legal, &bits)) in drawn.iter_mut().zip(legal.iter().zip(bits)) {
@@ -122,7 +180,7 @@ fn select_actions<L: LegalSet, I: Isa>(
         maybe_rejected |= (product as u32) < n;
         let rank = (product >> 32) as u32;
         let action = few.map_or_else(|| isa.select(legal, rank), |few| select_in_few(isa, few, rank));
-        *drawn = i64::from(action.0);
+        *drawn = action.0.into();
     }
     maybe_rejected
 }
@@ -193,10 +251,15 @@ mod tests {
                     let (legal, drawn) = (&legal[range.clone()], &mut drawn[range.clone()]);
                     dispatch(level, Draw { range, legal, actions, now: &now, next: &mut next, drawn });
                 }
-                std::mem::swap(&mut now, &mut next);
+                let mut chosen = vec![0; len];
+                for range in [0..16, 16..len] {
+                    let (legal, drawn) = (&legal[range.clone()], &mut chosen[range.clone()]);
+                    dispatch(level, DrawInPlace { range, legal, actions, streams: &mut now, drawn });
+                }
                 for at in 0..len {
-                    assert_eq!(drawn[at], i64::from(single[at].pick(&legal[at]).0));
-                    assert_eq!(now.get(at), single[at]);
+                    let action = single[at].pick(&legal[at]).0;
+                    assert_eq!((drawn[at], chosen[at]), (i64::from(action), action));
+                    assert_eq!((now.get(at), next.get(at)), (single[at], single[at]));
                 }
             }
         }
@@ -227,10 +290,23 @@ mod tests {
                 level,
                 Draw { range: 0..5, legal: &legal, actions: 3, now: &now, next: &mut next, drawn },
             );
+            let (mut streams, mut chosen) = (now.clone(), [0; 5]);
+            let drawn_in_place = &mut chosen;
+            dispatch(
+                level,
+                DrawInPlace {
+                    range: 0..5,
+                    legal: &legal,
+                    actions: 3,
+                    streams: &mut streams,
+                    drawn: drawn_in_place,
+                },
+            );
             for at in 0..5 {
                 let mut single = now.get(at);
-                assert_eq!(drawn[at], i64::from(single.pick(&legal[at]).0));
-                assert_eq!(next.get(at), single);
+                let action = single.pick(&legal[at]).0;
+                assert_eq!((drawn[at], chosen[at]), (i64::from(action), action));
+                assert_eq!((next.get(at), streams.get(at)), (single, single));
             }
             let mut once = special;
             once.next_u32();
