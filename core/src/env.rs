@@ -46,7 +46,7 @@ use crate::list::List;
 use crate::log::Silent;
 use crate::outlined;
 use crate::player::{Action, MAX_PLAYERS, Player, Players};
-use crate::pool::{Baseline, Isa, Kernel, Level, dispatch};
+use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::show::Show;
@@ -109,6 +109,32 @@ impl<G: Game> Kernel for Play<'_, G> {
         env.remember();
         let before = env.scores_before();
         env.advance(isa, player, action);
+        env.pay(&before);
+    }
+}
+
+/// The same for one decision of each of these players.
+struct PlayJoint<'a, G: Game> {
+    env: &'a mut Env<G>,
+    acting: Players,
+    actions: &'a [Action; MAX_PLAYERS],
+}
+
+impl<G: Game> Kernel for PlayJoint<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let PlayJoint { env, acting, actions } = self;
+        env.remember();
+        let before = env.scores_before();
+        for player in acting.iter() {
+            // `max_steps` can end an episode between the choices of one simultaneous turn.
+            if !env.acting.contains(player) {
+                break;
+            }
+            env.advance(isa, player, actions[player.index()]);
+        }
         env.pay(&before);
     }
 }
@@ -350,16 +376,7 @@ impl<G: Game> Env<G> {
             checked[player.index()] =
                 self.legal_action(player, action).ok_or_else(|| self.joint_refusal(actions))?;
         }
-        self.remember();
-        let before = self.scores_before();
-        for player in acting.iter() {
-            // `max_steps` can end an episode between the choices of one simultaneous turn.
-            if !self.acting.contains(player) {
-                break;
-            }
-            self.advance(Baseline, player, checked[player.index()]);
-        }
-        self.pay(&before);
+        dispatch(self.level, PlayJoint { env: self, acting, actions: &checked });
         Ok(())
     }
 

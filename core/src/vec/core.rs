@@ -7,7 +7,7 @@ use crate::game::{Game, Status};
 use crate::log::Silent;
 use crate::memory::filled;
 use crate::player::{MAX_PLAYERS, Player, Players};
-use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
+use crate::pool::{Isa, Kernel, Pool, dispatch};
 use crate::rng::{self, EpisodeSeeds, Rng, Stream};
 use crate::states::States;
 use crate::vec::buffers::{Actions, Buffers, Rows, Sizes};
@@ -33,7 +33,6 @@ pub(crate) struct Core<G: Game> {
     pub(crate) spec: VecSpec<G>,
     pub(crate) shards: Vec<Shard<G>>,
     pub(crate) pool: Pool,
-    pub(crate) level: Level,
     pub(crate) sizes: Sizes,
     pub(super) started: bool,
     /// A step or reset that panicked left the batch half done.
@@ -59,7 +58,6 @@ impl<G: Game> Core<G> {
     pub(crate) fn new(spec: VecSpec<G>, sizes: Sizes) -> Result<Core<G>> {
         Ok(Core {
             pool: Pool::new(spec.config.threads, spec.config.spin_us),
-            level: Level::detect(),
             shards: make_shards(&spec)?,
             can_fail: spec.opponents.iter().any(|opponent| opponent.agent.can_fail()),
             failure: None,
@@ -230,7 +228,7 @@ impl<G: Game> Core<G> {
 
     fn run_step(&mut self, actions: Actions<'_>, out: Buffers<'_>, draw: bool) -> bool {
         let taken = std::mem::take(&mut self.taken);
-        let (spec, level) = (&self.spec, self.level);
+        let (spec, level) = (&self.spec, self.spec.level);
         if let [shard] = &mut self.shards[..] {
             if taken {
                 shard.take_drawn();
@@ -281,7 +279,7 @@ impl<G: Game> Core<G> {
     /// Writes the current state of all environments.
     pub(crate) fn show(&mut self, out: Buffers<'_>) -> Result<()> {
         out.check(&self.sizes, self.spec.config.dtype)?;
-        let (spec, level) = (&self.spec, self.level);
+        let (spec, level) = (&self.spec, self.spec.level);
         let pool = &mut self.pool;
         with_parts(&mut self.shards, Actions::I64(&[]), out, &self.sizes, |parts| {
             pool.each(parts, |part| {
@@ -485,7 +483,7 @@ impl<G: Game> Core<G> {
     pub(crate) fn sample(&mut self, out: &mut [i64]) -> Result<()> {
         self.ready()?;
         self.check_out(out)?;
-        let (spec, level) = (&self.spec, self.level);
+        let (spec, level) = (&self.spec, self.spec.level);
         let buffers = Buffers { drawn: out, ..Buffers::default() };
         let pool = &mut self.pool;
         with_parts(&mut self.shards, Actions::I64(&[]), buffers, &self.sizes, |parts| {
@@ -546,7 +544,7 @@ impl<G: Game> Core<G> {
         }
         let sizes = Sizes { players: if player.is_none() { players } else { 1 }, ..self.sizes };
         let buffers = Buffers { final_obs_all: out, ..Buffers::default() };
-        let (spec, level) = (&self.spec, self.level);
+        let (spec, level) = (&self.spec, self.spec.level);
         let pool = &mut self.pool;
         with_parts(&mut self.shards, Actions::I64(&[]), buffers, &sizes, |parts| {
             pool.each(parts, |part| {

@@ -81,7 +81,7 @@ impl<G: Game> VecEnv<G> {
     /// Uses only instructions that every machine of this architecture has. Results are the same.
     pub fn use_baseline_instructions(&mut self) {
         if let Some(core) = &mut self.core {
-            core.level = Level::BASELINE;
+            core.spec.level = Level::BASELINE;
         }
     }
 

@@ -17,7 +17,7 @@ impl<G: Game> Shard<G> {
     #[cold]
     #[inline(never)]
     pub(crate) fn put_on_waiting_list(&mut self, spec: &VecSpec<G>, at: usize, player: Player, stage: Stage) {
-        let legal = spec.game().legal(&self.slots[at].state, player);
+        let legal = spec.legal_outlined(&self.slots[at].state, player);
         let opponent = self.meta[at].opponents[player.index()];
         let waiting = &mut self.waiting_list.waiting;
         if waiting.is_empty() {

@@ -72,7 +72,7 @@ impl<G: Game> Core<G> {
                 buffers = rest;
             }
         }
-        let (spec, level) = (&self.spec, self.level);
+        let (spec, level) = (&self.spec, self.spec.level);
         self.broken = true;
         self.pool.each(&mut runs, |run| play(spec, level, run, agent));
         self.broken = false;
@@ -91,7 +91,7 @@ impl<G: Game> Core<G> {
     /// A rollout of random play without outputs, on the fast path.
     fn play_random(&mut self, steps: usize, last: &mut Buffers<'_>) -> Result<()> {
         let last = Buffers { drawn: &mut [], ..last.reborrow() };
-        let (spec, level, pool) = (&self.spec, self.level, &mut self.pool);
+        let (spec, level, pool) = (&self.spec, self.spec.level, &mut self.pool);
         self.broken = true;
         with_parts(&mut self.shards, Actions::I64(&[]), last, &self.sizes, |parts| {
             pool.each(parts, |part| {

@@ -9,7 +9,7 @@ use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::outlined;
 use crate::player::{Action, MAX_PLAYERS, Player, Players};
-use crate::pool::{Baseline, Isa};
+use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::vec::buffers::Rows;
@@ -28,11 +28,14 @@ pub(crate) struct Opponent<G: Game> {
     pub(crate) weight: f64,
     /// Whether it chooses for many environments at once.
     batches: bool,
+    /// Whether it is the agent `random`, which needs no call.
+    is_random: bool,
 }
 
 impl<G: Game> Opponent<G> {
     pub(crate) fn new(agent: Arc<dyn Agent<G>>, weight: f64) -> Opponent<G> {
-        Opponent { batches: agent.prefers_batches(), agent, weight }
+        let (batches, is_random) = (agent.prefers_batches(), agent.name() == "random");
+        Opponent { agent, weight, batches, is_random }
     }
 }
 
@@ -48,6 +51,8 @@ impl<G: Game> Clone for Opponent<G> {
 pub(crate) struct VecSpec<G: Game> {
     pub(crate) configured: Arc<ConfiguredGame<G>>,
     pub(crate) config: VecConfig,
+    /// The instruction set of its steps.
+    pub(crate) level: Level,
     pub(crate) players: usize,
     pub(crate) actions: usize,
     pub(crate) observation: usize,
@@ -109,6 +114,7 @@ impl<G: Game> VecSpec<G> {
             opponents,
             configured,
             config,
+            level: Level::detect(),
         };
         spec.update_draw();
         spec
@@ -518,24 +524,17 @@ impl<G: Game> VecSpec<G> {
         meta: &mut EnvMeta,
         player: Player,
     ) -> bool {
-        let game = self.game();
-        let legal = game.legal(&slot.state, player);
-        let Opponent { agent, batches, .. } = &self.opponents[meta.opponents[player.index()] as usize];
-        // A choice of one needs no batch.
-        if *batches && legal.len() > 1 {
-            return false;
-        }
-        let known = Knowledge::new(game, &slot.state, player, &legal);
-        let action = agent.act(&known, &mut meta.memories.of(player, slot.seed), &mut meta.agents);
-        assert_legal(&legal, action);
-        self.decide_outlined(slot, player, action);
-        true
+        dispatch(self.level, PlayOpponent { spec: self, slot, meta, player })
     }
 
     /// [`VecSpec::decide`] outside of the step loop: not inlined, to compile the game's code once less.
-    #[inline(never)]
     pub(crate) fn decide_outlined(&self, slot: &mut Slot<G::State>, player: Player, action: Action) {
-        self.decide(Baseline, slot, player, action);
+        dispatch(self.level, Decide { spec: self, slot, player, action });
+    }
+
+    /// The legal actions of a player, in a function that is not inlined.
+    pub(crate) fn legal_outlined(&self, state: &G::State, player: Player) -> G::Legal {
+        dispatch(self.level, Legal { game: self.game(), state, player })
     }
 
     /// One decision.
@@ -564,6 +563,72 @@ impl<G: Game> VecSpec<G> {
             && self.config.autoreset == Autoreset::SameStep
             && self.configured.reward != RewardKind::ScoreDelta
             && self.observation > 0
+    }
+}
+
+/// [`VecSpec::play_opponent`] as a function of its own for each instruction set, so that the game's code is not part of all its callers.
+struct PlayOpponent<'k, G: Game> {
+    spec: &'k VecSpec<G>,
+    slot: &'k mut Slot<G::State>,
+    meta: &'k mut EnvMeta,
+    player: Player,
+}
+
+impl<G: Game> Kernel for PlayOpponent<'_, G> {
+    type Out = bool;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> bool {
+        let PlayOpponent { spec, slot, meta, player } = self;
+        let game = spec.game();
+        let legal = game.legal(&slot.state, player);
+        let opponent = &spec.opponents[meta.opponents[player.index()] as usize];
+        let action = if opponent.is_random {
+            isa.pick(&mut meta.agents, &legal)
+        } else if opponent.batches && legal.len() > 1 {
+            return false; // A choice of one needs no batch.
+        } else {
+            let known = Knowledge::new(game, &slot.state, player, &legal);
+            let mut memory = meta.memories.of(player, slot.seed);
+            let action = opponent.agent.act(&known, &mut memory, &mut meta.agents);
+            assert_legal(&legal, action);
+            action
+        };
+        spec.decide(isa, slot, player, action);
+        true
+    }
+}
+
+/// The arguments of [`VecSpec::decide`].
+struct Decide<'k, G: Game> {
+    spec: &'k VecSpec<G>,
+    slot: &'k mut Slot<G::State>,
+    player: Player,
+    action: Action,
+}
+
+impl<G: Game> Kernel for Decide<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        self.spec.decide(isa, self.slot, self.player, self.action);
+    }
+}
+
+/// The arguments of [`Game::legal`].
+struct Legal<'k, G: Game> {
+    game: &'k G,
+    state: &'k G::State,
+    player: Player,
+}
+
+impl<G: Game> Kernel for Legal<'_, G> {
+    type Out = G::Legal;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> G::Legal {
+        self.game.legal(self.state, self.player)
     }
 }
 

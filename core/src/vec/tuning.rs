@@ -7,4 +7,4 @@ pub(crate) const BLOCK: usize = 128;
 pub(crate) const SMALL_STATE: usize = 128;
 
 /// Environments with larger states that play many steps before the next ones do, in rollouts without outputs.
-pub(crate) const LARGE_BLOCK: usize = 16;
+pub(crate) const LARGE_BLOCK: usize = 32;
