@@ -1,5 +1,4 @@
-//! The fast path of a step: turn view, no opponents, observations in bytes or unused, automatic reset in the same step
-//! ([`VecSpec::has_fast_path`]).
+//! The fast path of a step: turn view, no opponents, automatic reset in the same step ([`VecSpec::has_fast_path`]).
 //!
 //! It plays the environments in blocks, so that a block's data stays in the L1 cache, and each block in passes: apply, end, write, draw. Each
 //! pass is a kernel, and thus a function of its own: in one function for all of them the compiler ran out of registers, which cost a tenth of
@@ -12,6 +11,7 @@ use crate::player::{Action, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::vec::buffers::{Buffers, Rows};
 use crate::vec::ends::{EndData, EndEpisodes, EndedRow};
+use crate::vec::floats::Convert;
 use crate::vec::shard::Shard;
 use crate::vec::slot::Slot;
 use crate::vec::spec::{VecSpec, lowest};
@@ -26,7 +26,7 @@ fn part_of<'a, T>(output: &'a mut [T], range: &Range<usize>, size: usize) -> &'a
     output.get_mut(range.start * size..range.end * size).unwrap_or_default()
 }
 
-/// A step of one shard, with observations in bytes or none. `PAIR`: the game has two players.
+/// A step of one shard. `PAIR`: the game has two players.
 pub(crate) fn step<G: Game, const PAIR: bool>(
     level: Level,
     spec: &VecSpec<G>,
@@ -75,11 +75,27 @@ pub(crate) fn step<G: Game, const PAIR: bool>(
         }
         let (slots, legal) = (&slots[range.clone()], &mut legal[range.clone()]);
         let players = part_of(out.player, &range, 1);
-        let Rows::U8(obs) = &mut out.obs else { return };
-        let rows = part_of(obs, &range, observation);
-        match rows.is_empty() {
-            true => dispatch(level, WriteLegal::<G, PAIR> { game, slots, legal, players }),
-            false => dispatch(level, WriteRows::<G, PAIR> { game, slots, legal, players, rows, observation }),
+        match &mut out.obs {
+            Rows::U8([]) | Rows::F32([]) => {
+                dispatch(level, WriteLegal::<G, PAIR> { game, slots, legal, players });
+            }
+            Rows::U8(obs) => {
+                let rows = part_of(obs, &range, observation);
+                dispatch(level, WriteRows::<G, PAIR> { game, slots, legal, players, rows, observation });
+            }
+            Rows::F32(obs) => {
+                let at_once = scratch.len() / observation;
+                let floats = part_of(obs, &range, observation).chunks_mut(at_once * observation);
+                let rows =
+                    slots.chunks(at_once).zip(legal.chunks_mut(at_once)).zip(players.chunks_mut(at_once));
+                for (((slots, legal), players), rows) in rows.zip(floats) {
+                    let bytes = &mut scratch[..rows.len()];
+                    let write =
+                        WriteRows::<G, PAIR> { game, slots, legal, players, rows: bytes, observation };
+                    dispatch(level, write);
+                    dispatch(level, Convert { floats: &spec.floats, bytes, rows });
+                }
+            }
         }
         let masks = part_of(out.action_mask, &range, actions);
         let acting = part_of(out.acting, &range, if PAIR { 2 } else { 0 });

@@ -36,6 +36,7 @@ mod ends;
 mod env;
 mod evaluation;
 mod fast;
+mod floats;
 mod opponents;
 mod outputs;
 mod request;

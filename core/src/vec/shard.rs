@@ -5,12 +5,13 @@ use crate::error::Result;
 use crate::game::Game;
 use crate::memory::filled;
 use crate::vec::buffers::{Actions, Buffers};
+use crate::vec::config::ObsType;
 use crate::vec::ends::EndedRow;
 use crate::vec::result_counts::ResultCounts;
 use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::VecSpec;
 use crate::vec::streams::Streams;
-use crate::vec::tuning::BLOCK;
+use crate::vec::tuning::{BLOCK, SCRATCH};
 use crate::vec::waiting_list::WaitingList;
 
 /// A contiguous range of environments: what one task of the pool owns.
@@ -40,7 +41,7 @@ pub(crate) struct Shard<G: Game> {
     pub(crate) ended: Box<[EndedRow; BLOCK]>,
     /// Whether the next step of the fast path visits the blocks in reverse order.
     pub(crate) backwards: bool,
-    /// One observation in bytes, for conversion.
+    /// Observations in bytes, for conversion: one, or as many as are converted at once.
     pub(crate) scratch: Vec<u8>,
     /// Environments that wait for opponents; none between calls.
     pub(crate) waiting_list: WaitingList<G::Legal>,
@@ -67,7 +68,7 @@ impl<G: Game> Shard<G> {
             failure: None,
             ended: Box::new([EndedRow::NONE; BLOCK]),
             backwards: false,
-            scratch: vec![0; spec.observation],
+            scratch: vec![0; spec.observation * rows_at_once(spec)],
             waiting_list: WaitingList::default(),
             slots,
             meta,
@@ -100,4 +101,12 @@ pub(crate) struct Part<'a, G: Game> {
     pub(crate) shard: &'a mut Shard<G>,
     pub(crate) actions: Actions<'a>,
     pub(crate) out: Buffers<'a>,
+}
+
+/// How many observations are written before they are converted.
+fn rows_at_once<G: Game>(spec: &VecSpec<G>) -> usize {
+    match spec.config.dtype {
+        ObsType::U8 => 1,
+        ObsType::F32 => (SCRATCH / spec.observation.max(1)).clamp(1, BLOCK),
+    }
 }

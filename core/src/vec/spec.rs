@@ -14,6 +14,7 @@ use crate::reward::{self, Rewards};
 use crate::rng::{self, Rng, Stream};
 use crate::vec::buffers::Rows;
 use crate::vec::config::{Autoreset, Learners, Role, VecConfig, View};
+use crate::vec::floats::{Convert, Floats};
 use crate::vec::result_counts::{ResultCounts, fixed};
 use crate::vec::slot::{Begun, EnvMeta, Reached, Slot};
 use std::sync::Arc;
@@ -61,9 +62,8 @@ pub(crate) struct VecSpec<G: Game> {
     pub(crate) joint: bool,
     /// Decisions after which an episode is truncated; `u32::MAX` for no limit.
     pub(crate) limit: u32,
-    /// Bias and scale of every observation element.
-    bias: Vec<f32>,
-    scale: Vec<f32>,
+    /// The conversion of observations.
+    pub(crate) floats: Floats,
     /// Reward of a winner and of each other player under `outcome`, by number of winners.
     shares: [(f32, f32); MAX_PLAYERS + 1],
     pub(crate) opponents: Vec<Opponent<G>>,
@@ -83,11 +83,7 @@ impl<G: Game> VecSpec<G> {
     ) -> VecSpec<G> {
         let info = configured.game.info();
         let (players, actions, observation) = (info.players, info.num_actions, info.observation.size());
-        let (mut bias, mut scale) = (Vec::with_capacity(observation), Vec::with_capacity(observation));
-        for segment in &info.observation.segments {
-            bias.extend(std::iter::repeat_n(f32::from(segment.bias), segment.len()));
-            scale.extend(std::iter::repeat_n(f32::from(segment.scale), segment.len()));
-        }
+        let floats = Floats::new(&info.observation);
         let shares = std::array::from_fn(|won| reward::shares(players, won, info.sharing));
         let joint = config.view == View::Joint;
         let has_opponents = players > 1
@@ -106,8 +102,7 @@ impl<G: Game> VecSpec<G> {
             joint,
             limit,
             longest,
-            bias,
-            scale,
+            floats,
             shares,
             draw: Vec::new(),
             has_opponents,
@@ -189,15 +184,8 @@ impl<G: Game> VecSpec<G> {
         };
         outlined::observe(isa, self.game(), state, viewer, row);
         if let Rows::F32(floats) = rows {
-            self.scale(&scratch[..size], &mut floats[at * size..][..size]);
-        }
-    }
-
-    /// The `f32` form of an observation.
-    #[inline(always)]
-    fn scale(&self, bytes: &[u8], row: &mut [f32]) {
-        for (((value, &byte), &bias), &scale) in row.iter_mut().zip(bytes).zip(&self.bias).zip(&self.scale) {
-            *value = (f32::from(byte) - bias) / scale;
+            let (bytes, rows) = (&scratch[..size], &mut floats[at * size..][..size]);
+            isa.call(Convert { floats: &self.floats, bytes, rows });
         }
     }
 

@@ -21,7 +21,7 @@ use crate::info::RewardKind;
 use crate::player::{Action, MAX_PLAYERS, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::Rewards;
-use crate::vec::buffers::{Actions, Buffers, Rows};
+use crate::vec::buffers::{Actions, Buffers};
 use crate::vec::config::Autoreset;
 use crate::vec::ends::{End, EndData, finish_episode, write_learner_reward, write_reward};
 use crate::vec::fast;
@@ -102,14 +102,14 @@ pub(crate) fn step<G: Game>(level: Level, spec: &VecSpec<G>, part: &mut Part<'_,
     clear_results(out);
     // The fast path writes observations together with who acts.
     let is_fast = spec.has_fast_path() && (out.obs.is_empty() || !out.player.is_empty());
-    match &out.obs {
-        // Small games with two players get loops of their own: there the engine's share of a step is the larger one. Large games would pay
-        // for them with code.
-        Rows::U8(_) if is_fast && spec.players == 2 && const { size_of::<G::State>() <= SMALL_STATE } => {
-            fast::step::<G, true>(level, spec, shard, out, draw);
-        }
-        Rows::U8(_) if is_fast => fast::step::<G, false>(level, spec, shard, out, draw),
-        _ => dispatch(level, General { spec, shard, out, draw }),
+    // Small games with two players get loops of their own: there the engine's share of a step is the larger one. Large games would pay for
+    // them with code.
+    if is_fast && spec.players == 2 && const { size_of::<G::State>() <= SMALL_STATE } {
+        fast::step::<G, true>(level, spec, shard, out, draw);
+    } else if is_fast {
+        fast::step::<G, false>(level, spec, shard, out, draw);
+    } else {
+        dispatch(level, General { spec, shard, out, draw });
     }
 }
 

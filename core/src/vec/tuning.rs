@@ -8,3 +8,6 @@ pub(crate) const SMALL_STATE: usize = 128;
 
 /// Environments with larger states that play many steps before the next ones do, in rollouts without outputs.
 pub(crate) const LARGE_BLOCK: usize = 32;
+
+/// Bytes of the observations that are written before they are converted: they and the floats stay in the L1 cache.
+pub(crate) const SCRATCH: usize = 4096;
