@@ -2,6 +2,7 @@
 
 use crate::bits::LegalSet;
 use crate::game::{Game, Status};
+use crate::info::RewardKind;
 use crate::player::{Player, Players};
 use crate::pool::{Isa, Kernel};
 use crate::reward::Rewards;
@@ -114,9 +115,12 @@ fn end_one<G: Game, I: Isa>(
     let (at, slot) = (row.at(), &mut slots[row.at()]);
     let (status, cut) = spec.status(slot);
     let returns = spec.end_rewards(&slot.state, status, cut);
-    write_reward(out.reward, at, spec.players, &returns);
-    if spec.players == 1 {
-        set(out.learner_reward, at, returns[0]);
+    // Changes of the scores are paid already.
+    if spec.configured.reward != RewardKind::ScoreDelta {
+        write_reward(out.reward, at, spec.players, &returns);
+        if spec.players == 1 {
+            set(out.learner_reward, at, returns[0]);
+        }
     }
     finish_episode(isa, spec, slot, data, out, &mut End { at, viewer: row.viewer(), status, returns });
     restart(spec, slot, data, at)
@@ -151,11 +155,11 @@ struct PairRows<'a> {
 }
 
 impl<'a> PairRows<'a> {
-    /// `None` if one of them is unused or more outputs than these are used.
+    /// `None` if one of them is unused, more outputs than these are used, or rewards are not those of the end.
     #[inline(always)]
     fn of<G: Game>(out: &'a mut Buffers<'_>, rows: usize, spec: &VecSpec<G>) -> Option<PairRows<'a>> {
         let Rows::U8(final_obs) = &mut out.final_obs else { return None };
-        if !out.final_obs_all.is_empty() {
+        if !out.final_obs_all.is_empty() || spec.configured.reward == RewardKind::ScoreDelta {
             return None;
         }
         Some(PairRows {

@@ -6,14 +6,16 @@
 
 use crate::bits;
 use crate::game::Game;
+use crate::info::RewardKind;
 use crate::log::Silent;
 use crate::player::{Action, Player, Players};
 use crate::pool::{Isa, Kernel, Level, dispatch};
+use crate::reward;
 use crate::vec::buffers::{Buffers, Rows};
-use crate::vec::ends::{EndData, EndEpisodes, EndedRow};
+use crate::vec::ends::{EndData, EndEpisodes, EndedRow, write_learner_reward, write_reward};
 use crate::vec::floats::Convert;
 use crate::vec::shard::Shard;
-use crate::vec::slot::Slot;
+use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::{VecSpec, lowest};
 use crate::vec::streams::{Draw, DrawInPlace};
 use crate::vec::tuning::{BLOCK, LARGE_BLOCK, SMALL_STATE};
@@ -64,6 +66,12 @@ pub(crate) fn step<G: Game, const PAIR: bool>(
         let chosen = &chosen[range.clone()];
         let num_ended =
             dispatch(level, Apply::<G, PAIR> { game, limit, slots: block, chosen, ended, first: from });
+        if spec.configured.reward == RewardKind::ScoreDelta {
+            let meta = &mut meta[range.clone()];
+            let rewards = part_of(out.reward, &range, spec.players);
+            let learner_rewards = part_of(out.learner_reward, &range, 1);
+            dispatch(level, PayScores { game, slots: block, meta, rewards, learner_rewards });
+        }
         if num_ended > 0 {
             let data = EndData { meta, result_counts, scratch, first: *first };
             let ended = &ended[..num_ended];
@@ -148,6 +156,10 @@ pub(crate) fn play_random<G: Game, const PAIR: bool>(
             let slots = &slots[range.clone()];
             dispatch(level, WriteLegal::<G, PAIR> { game, slots, legal, players: &mut [] });
         }
+        if spec.configured.reward == RewardKind::ScoreDelta {
+            let (slots, meta) = (&slots[range.clone()], &mut meta[range]);
+            dispatch(level, PayScores { game, slots, meta, rewards: &mut [], learner_rewards: &mut [] });
+        }
     }
 }
 
@@ -215,6 +227,32 @@ fn apply<G: Game, const PAIR: bool>(
         at = at.wrapping_add(1);
     }
     num_ended
+}
+
+/// Pays the change of the scores of a block, for the reward kind `score_delta`.
+struct PayScores<'k, G: Game> {
+    game: &'k G,
+    slots: &'k [Slot<G::State>],
+    meta: &'k mut [EnvMeta],
+    rewards: &'k mut [f32],
+    learner_rewards: &'k mut [f32],
+}
+
+impl<G: Game> Kernel for PayScores<'_, G> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        let PayScores { game, slots, meta, rewards, learner_rewards } = self;
+        let info = game.info();
+        for (at, (slot, meta)) in slots.iter().zip(meta).enumerate() {
+            let scores = game.scores(&slot.state);
+            let reward = reward::of_scores(info, &meta.delta_base, &scores);
+            meta.delta_base = scores;
+            write_reward(rewards, at, info.players, &reward);
+            write_learner_reward(learner_rewards, at, meta.learners, &reward);
+        }
+    }
 }
 
 /// Who acts, the legal actions and the observations of a block.

@@ -543,13 +543,11 @@ impl<G: Game> VecSpec<G> {
         self.players == 1 && self.config.view == View::Single
     }
 
-    /// Whether steps may take the fast path: turn view, no opponents, autoreset in the same step, no reward before the end, and observations
-    /// that are not empty.
+    /// Whether steps may take the fast path: turn view, no opponents, autoreset in the same step, and observations that are not empty.
     pub(crate) fn has_fast_path(&self) -> bool {
         !self.joint
             && !self.has_opponents
             && self.config.autoreset == Autoreset::SameStep
-            && self.configured.reward != RewardKind::ScoreDelta
             && self.observation > 0
     }
 }
