@@ -1,8 +1,8 @@
 """Decisions per second of processor time: the loop with all outputs, and rollouts without any.
 
 ``python tests/speed.py [GAME ...]`` measures the version of playmat that is installed: random play,
-batches of 1,024 environments on one thread, the best of 30 intervals of 30 ms. Other work of the
-machine makes an interval slower and never faster.
+batches of 1,024 environments on one thread, the best of 30 intervals of 30 ms, in turns. Other work
+of the machine makes an interval slower and never faster.
 """
 
 from __future__ import annotations
@@ -20,18 +20,21 @@ SECONDS = 0.03
 STEPS = 256
 
 
-def best(play: Callable[[int], None]) -> float:
-    """Seconds of one round of `play`, which plays as many rounds as it is given."""
+def best(plays: list[Callable[[int], None]]) -> list[float]:
+    """Seconds of one round of each of `plays`, which play as many rounds as they are given, in turns."""
     clock = time.thread_time
-    play(3)
-    begun = clock()
-    play(5)
-    rounds = max(1, int(SECONDS / ((clock() - begun) / 5)))
-    least = float("inf")
-    for _ in range(INTERVALS):
+    rounds = []
+    for play in plays:
+        play(3)
         begun = clock()
-        play(rounds)
-        least = min(least, (clock() - begun) / rounds)
+        play(5)
+        rounds.append(max(1, int(SECONDS / ((clock() - begun) / 5))))
+    least = [float("inf")] * len(plays)
+    for _ in range(INTERVALS):
+        for at, play in enumerate(plays):
+            begun = clock()
+            play(rounds[at])
+            least[at] = min(least[at], (clock() - begun) / rounds[at])
     return least
 
 
@@ -50,14 +53,17 @@ def measure(name: str) -> tuple[float, float]:
         for _ in range(rounds):
             rolled.rollout("random", STEPS)
 
-    return ENVS / best(loop) / 1e6, ENVS * STEPS / best(rollout) / 1e6
+    step, steps = best([loop, rollout])
+    return ENVS / step / 1e6, ENVS * STEPS / steps / 1e6
 
 
 def main(names: list[str]) -> None:
     for name in names or playmat.games():
         loop, rollout = measure(name)
         ratio = rollout / loop
-        print(f"{name:14} steps {loop:6.2f} M/s, rollout {rollout:6.2f} M/s, {ratio:.2f}", flush=True)
+        print(
+            f"{name:14} steps {loop:6.2f} M/s, rollout {rollout:6.2f} M/s, {ratio:.2f}", flush=True
+        )
 
 
 if __name__ == "__main__":
