@@ -110,6 +110,11 @@ impl Players {
         Players(if viewer_must_act { self.0 & before } else { 0 })
     }
 
+    /// The players `by` places clockwise from these, of `players` players.
+    pub fn turned(self, by: usize, players: usize) -> Players {
+        self.iter().map(|player| player.relative(by % players, players)).collect()
+    }
+
     /// The players, ascending.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Player> {
@@ -123,6 +128,15 @@ impl Players {
             Some(player)
         })
     }
+}
+
+/// Entries by player, each moved to the player `by` places clockwise, of `players` players. Entries beyond the last player stay.
+pub fn turned<T: Copy, const N: usize>(entries: &[T; N], by: usize, players: usize) -> [T; N] {
+    let mut turned = *entries;
+    for player in Player::all(players) {
+        turned[player.relative(by % players, players).index()] = entries[player.index()];
+    }
+    turned
 }
 
 impl FromIterator<Player> for Players {
@@ -151,5 +165,19 @@ impl Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_moves_every_player_by_the_same_number_of_places() {
+        assert_eq!(Players(0b0101).turned(1, 3), Players(0b0011));
+        assert_eq!(Players(0b0101).turned(4, 3), Players(0b0011));
+        assert_eq!(Players(0b0110).turned(0, 3), Players(0b0110));
+        assert_eq!(turned(&[1, 2, 3, 9], 1, 3), [3, 1, 2, 9]);
+        assert_eq!(turned(&[1, 2, 3, 9], 5, 3), [2, 3, 1, 9]);
     }
 }

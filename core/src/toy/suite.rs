@@ -1,6 +1,7 @@
 //! Hooks of Toll for the conformance suite: permuted players, all possible states of a small position, consistency of samples.
 
 use super::{CARDS, Phase, Toll, TollState};
+use crate::player::turned;
 use crate::prelude::*;
 
 /// Hooks of this game; public for games that wrap it.
@@ -8,24 +9,20 @@ impl Toll {
     /// The same position with player `s` renamed to `s + turn`.
     pub fn relabelled(&self, state: &TollState, turn: usize) -> TollState {
         let players = self.players();
-        let to = |player: Player| player.relative(turn % players, players);
-        let moved = |set: Players| set.iter().map(to).collect();
-        let mut other = TollState {
-            chosen: moved(state.chosen),
-            inside: moved(state.inside),
-            turn: to(Player(state.turn)).0,
-            ..*state
-        };
-        for player in Player::all(players) {
-            let (i, j) = (player.index(), to(player).index());
-            other.card[j] = state.card[i];
-            other.aside[j] = state.aside[i];
-            other.coins[j] = state.coins[i];
-            other.bid[j] = state.bid[i];
-            other.raises[j] = state.raises[i];
-            other.turns[j] = state.turns[i];
+        let moved = |entries| turned(entries, turn, players);
+        TollState {
+            phase: state.phase,
+            card: moved(&state.card),
+            aside: moved(&state.aside),
+            deck: state.deck,
+            coins: moved(&state.coins),
+            bid: moved(&state.bid),
+            chosen: state.chosen.turned(turn, players),
+            raises: moved(&state.raises),
+            turns: moved(&state.turns),
+            inside: state.inside.turned(turn, players),
+            turn: Player(state.turn).relative(turn % players, players).0,
         }
-        other
     }
 
     /// During the bids, all states that `viewer` considers possible, with equal probabilities.

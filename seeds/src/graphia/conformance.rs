@@ -3,6 +3,7 @@
 use super::Graphia;
 use super::content;
 use super::state::{Kind, State, Terrain};
+use playmat_core::player::turned;
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -75,17 +76,15 @@ fn useless(game: &Graphia, state: &State, viewer: Player, json: &mut Value) {
 /// The same position with player `s` in the place of player `s + turn`.
 fn relabel(game: &Graphia, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
-    let mut other = *state;
-    let moved = |set: Players| set.iter().map(|player| player.relative(turn % players, players)).collect();
-    for player in Player::all(players) {
-        let (from, to) = (player.index(), player.relative(turn % players, players).index());
-        other.sheets[to] = state.sheets[from];
-        other.shapes[to] = state.shapes[from];
-        other.places[to] = state.places[from];
-    }
-    (other.acting, other.deciders, other.chose) =
-        (moved(state.acting), moved(state.deciders), moved(state.chose));
-    Some(other)
+    Some(State {
+        sheets: turned(&state.sheets, turn, players),
+        shapes: turned(&state.shapes, turn, players),
+        places: turned(&state.places, turn, players),
+        acting: state.acting.turned(turn, players),
+        deciders: state.deciders.turned(turn, players),
+        chose: state.chose.turned(turn, players),
+        ..*state
+    })
 }
 
 /// Buffered choices of the others in a sample are such as those players could have made; who decides nothing has what it had.

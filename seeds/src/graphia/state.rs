@@ -249,11 +249,6 @@ impl State {
     pub fn line(&self) -> Board {
         if self.number == 0 { Board::EMPTY } else { Board::LINES[usize::from(self.number) - 1] }
     }
-
-    /// The player whose turn it is to turn cards and roll (GG-R1d): it carries no choice.
-    pub fn turner(&self, players: usize) -> Player {
-        Player((usize::from(self.round.max(1)) - 1).rem_euclid(players) as u8)
-    }
 }
 
 /// What is not public; everything else is. The one place that says who may know it.

@@ -3,8 +3,9 @@
 use super::Rafts;
 use super::content;
 use super::effects::Effect;
-use super::state::{MAX_PLAYERS, State};
+use super::state::State;
 use playmat_core::hooks::same;
+use playmat_core::player::turned;
 use playmat_core::prelude::*;
 
 /// Numbered rules that report themselves when they take effect.
@@ -75,17 +76,14 @@ fn useless(_: &Rafts, _: &State, _: Player, json: &mut Value) {
 fn relabel(game: &Rafts, state: &State, turn: usize) -> Option<State> {
     let players = game.players();
     let moved = |player: u8| Player(player).relative(turn % players, players).0;
-    let mut other = *state;
-    for player in 0..players.min(MAX_PLAYERS) {
-        other.players[usize::from(moved(player as u8))] = state.players[player];
-    }
-    other.turn_player = moved(state.turn_player);
-    other.cursor = moved(state.cursor);
-    other.partner = state.partner.map(moved);
-    other.shields = Player::all(players)
-        .filter(|player| state.shields >> player.0 & 1 != 0)
-        .fold(0, |set, player| set | 1 << moved(player.0));
-    Some(other)
+    Some(State {
+        players: turned(&state.players, turn, players),
+        turn_player: moved(state.turn_player),
+        cursor: moved(state.cursor),
+        partner: state.partner.map(moved),
+        shields: Players(state.shields).turned(turn, players).0,
+        ..*state
+    })
 }
 
 /// Hands of a sample are as large as the true ones by deck, hold what is known of them, and whoever decides about a

@@ -7,6 +7,7 @@ mod sample;
 mod show;
 
 use playmat_classics_common::names;
+use playmat_core::player::turned;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
@@ -230,15 +231,13 @@ impl Goofspiel {
 
     /// The same position with player `s` in the place of player `s + turn`.
     fn relabelled(&self, state: &State, turn: usize) -> Option<State> {
-        let mut other = State { waiting: 0, ..*state };
-        for player in Player::all(self.players) {
-            let (from, to) = (player.index(), player.relative(turn % self.players, self.players).index());
-            other.bids[to] = state.bids[from];
-            other.hands[to] = state.hands[from];
-            other.points[to] = state.points[from];
-            other.waiting |= (state.waiting >> from & 1) << to;
-        }
-        Some(other)
+        Some(State {
+            bids: turned(&state.bids, turn, self.players),
+            hands: turned(&state.hands, turn, self.players),
+            points: turned(&state.points, turn, self.players),
+            waiting: Players(state.waiting).turned(turn, self.players).0,
+            ..*state
+        })
     }
 
     #[inline(always)]
