@@ -73,11 +73,15 @@ fn tt_impossible_boards_are_refused_with_reasons() {
     let refused = |state: Value| problems::<TicTacToe>(&json!({}), &state);
     assert!(refused(board(["xx.", "...", "..."], json!(0))).contains("one more"));
     assert!(refused(board(["xxx", "ooo", "..."], json!(0))).contains("after a line"));
-    assert!(refused(board(["x..", "...", "..."], json!(0))).contains("turn: got 0; the position has 1"));
+    assert!(
+        refused(board(["x..", "...", "..."], json!(0))).contains("turn: got 0; what it follows from gives 1")
+    );
     let all = refused(json!({"board": ["x", 3, "..."], "turns": 0}));
-    for part in ["turns: unknown field", "turn: missing", "board[0]", "board[1]"] {
+    for part in ["turns: unknown field", "board[0]: expected 3", "board[1]: expected 3"] {
         assert!(all.contains(part), "{all}");
     }
+    assert_eq!(refused(json!({"winner": null})), "board: missing");
+    assert_eq!(refused(json!({"board": ["...", "..."]})), "board: 2 entries; a board has 3 rows");
 }
 
 #[test]

@@ -1,4 +1,7 @@
-//! What the small games share: cards, and names of rules and actions.
+//! What the small games share: boards, cards, and names of rules and actions.
+
+pub mod board;
+pub mod poker;
 
 use playmat_core::prelude::*;
 

@@ -3,8 +3,8 @@
 //! Bit `7 * row + column` is a cell, row 0 at the bottom. The observation has the same order, so a set of
 //! cells is one of its planes without any conversion.
 
+use playmat_classics_common::board::{self, Board, Event, cell_name, column_name};
 use playmat_classics_common::names;
-use playmat_core::fields::{Fields, Found, list};
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
@@ -17,14 +17,13 @@ const ROWS: usize = 6;
 const CELLS: usize = COLUMNS * ROWS;
 /// The observation's bit with which its last 64 begin.
 const HIGH: usize = 3 * CELLS - 64;
-const FULL: u64 = (1 << CELLS) - 1;
+const FULL: u64 = State::FULL;
 const BOTTOM: u64 = 0b111_1111;
 /// The cells of column 0.
 const COLUMN: u64 = 0x08_1020_4081;
 /// Columns 0 to 3, where a line to the right begins; columns 3 to 6, where one to the left does.
 const LEFT_FOUR: u64 = COLUMN * 0b000_1111;
 const RIGHT_FOUR: u64 = COLUMN * 0b111_1000;
-const SIGNS: [char; 2] = ['x', 'o'];
 
 /// The game; it has no options.
 #[derive(Debug)]
@@ -40,10 +39,27 @@ pub struct State {
 }
 
 impl State {
-    /// CF-R2: the players alternate, so the number of discs says whose turn it is.
+    /// CF-R3: the cell into which a disc would fall, in every column that has room.
     #[inline(always)]
-    fn turn(&self) -> Player {
-        Player((self.taken().count_ones() & 1) as u8)
+    fn landing(&self) -> u64 {
+        let taken = self.taken();
+        (taken << COLUMNS | BOTTOM) & !taken & FULL
+    }
+}
+
+/// CF-R2, CF-R4, CF-R5: turns, lines and the end.
+impl Board for State {
+    const ROWS: usize = ROWS;
+    const COLUMNS: usize = COLUMNS;
+    const GROWS_UPWARDS: bool = true;
+
+    fn of(discs: [u64; 2]) -> State {
+        State { discs }
+    }
+
+    #[inline(always)]
+    fn cells(&self, player: usize) -> u64 {
+        self.discs[player & 1]
     }
 
     #[inline(always)]
@@ -51,21 +67,9 @@ impl State {
         self.discs[0] | self.discs[1]
     }
 
-    /// CF-R4, CF-R5: only the player that moved last can have completed a line.
     #[inline(always)]
-    fn is_over(&self) -> bool {
-        holds_line(self.discs[usize::from(self.turn().0 ^ 1)]) | (self.taken() == FULL)
-    }
-
-    /// CF-R3: the cell into which a disc would fall, in every column that has room.
-    #[inline(always)]
-    fn landing(&self) -> u64 {
-        let taken = self.taken();
-        (taken << COLUMNS | BOTTOM) & !taken & FULL
-    }
-
-    fn winner(&self) -> Option<Player> {
-        Player::all(2).find(|player| holds_line(self.discs[player.index()]))
+    fn holds_line(cells: u64) -> bool {
+        holds_line(cells)
     }
 }
 
@@ -80,15 +84,6 @@ fn holds_line(discs: u64) -> bool {
     four(7) | (four(1) | four(8)) & LEFT_FOUR | four(6) & RIGHT_FOUR != 0
 }
 
-/// What hosts animate.
-#[derive(Clone, Copy, Debug)]
-pub enum Event {
-    /// A player's disc fell into a cell.
-    Dropped(Player, u8),
-    /// The game ended: the winner, or nobody.
-    Ended(Option<Player>),
-}
-
 impl Game for ConnectFour {
     const ID: &'static str = "connect_four";
     const DRAWS: Draws = Draws::InDeal;
@@ -101,11 +96,11 @@ impl Game for ConnectFour {
     }
 
     fn new(_: &Options) -> Result<Self> {
-        let mut observation = Layout::default();
-        let shape = [ROWS, COLUMNS];
-        observation.push("own", &shape, 1, true, "discs of the viewer, bottom row first");
-        observation.push("other", &shape, 1, true, "discs of the other player, bottom row first");
-        observation.push("empty", &shape, 1, true, "empty cells, bottom row first");
+        let meanings = [
+            "discs of the viewer, bottom row first",
+            "discs of the other player, bottom row first",
+            "empty cells, bottom row first",
+        ];
         let info = GameInfo {
             title: "Connect Four",
             num_actions: COLUMNS,
@@ -114,11 +109,7 @@ impl Game for ConnectFour {
                 &[COLUMNS],
                 "drop a disc into this column, from the left",
             )]),
-            observation,
-            max_decisions: CELLS,
-            score_zero_sum: true,
-            score_range: (-1, 1),
-            ..GameInfo::new(Self::ID, 2)
+            ..board::info::<State>(Self::ID, meanings)
         };
         Ok(ConnectFour { info })
     }
@@ -136,13 +127,12 @@ impl Game for ConnectFour {
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Players {
-        // Without a branch: the end of an episode is not predictable.
-        Players(u8::from(!state.is_over()) << state.turn().0)
+        state.acting()
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        if state.is_over() { Status::Terminated } else { Status::Running }
+        state.status()
     }
 
     /// CF-R3: a column takes a disc as long as its top cell is empty.
@@ -166,32 +156,24 @@ impl Game for ConnectFour {
         let second = 0u64.wrapping_sub(u64::from(player.0 & 1));
         state.discs = [x | cell & !second, o | cell & second];
         log.rule(|| "CF-R3".into());
-        log.event(state, || Event::Dropped(player, cell.trailing_zeros() as u8));
-        if L::LISTENS && state.is_over() {
-            log.rule(|| if state.winner().is_some() { "CF-R4".into() } else { "CF-R5".into() });
-            log.event(state, || Event::Ended(state.winner()));
-        }
+        state.log_filled(|| Event::Filled(player, cell.trailing_zeros() as u8), ["CF-R4", "CF-R5"], log);
     }
 
     /// CF-R6: 1 for the winner, -1 for the loser.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
-        let lead = i32::from(holds_line(state.discs[0])) - i32::from(holds_line(state.discs[1]));
-        [lead, -lead, 0, 0, 0, 0, 0, 0]
+        state.scores()
     }
 
     /// CF-R6: both share a draw.
     #[inline(always)]
     fn winners(&self, state: &State) -> Players {
-        let lines = state.discs.map(|discs| u8::from(holds_line(discs)));
-        let won = lines[0] | lines[1] << 1;
-        Players(if won == 0 { 0b11 } else { won })
+        state.winners()
     }
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
-        let own = state.discs[usize::from(viewer.0 & 1)];
-        let other = state.discs[usize::from(viewer.0 & 1 ^ 1)];
+        let [own, other] = state.seen_by(viewer);
         let empty = FULL & !state.taken();
         // Three planes of 42 bits lie across two words, which share two bits: all stores are whole vectors.
         if let Some(low) = out.first_chunk_mut::<64>() {
@@ -204,7 +186,7 @@ impl Game for ConnectFour {
 
     #[inline(always)]
     fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
-        Some([state.discs[usize::from(viewer.0 & 1)], state.discs[usize::from(viewer.0 & 1 ^ 1)]])
+        Some(state.seen_by(viewer))
     }
 
     fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
@@ -258,54 +240,17 @@ impl Game for ConnectFour {
     }
 }
 
-/// `D1` is the bottom cell of the fourth column.
-fn cell_name(cell: u8) -> String {
-    format!("{}{}", (b'A' + cell % COLUMNS as u8) as char, cell / COLUMNS as u8 + 1)
-}
-
-impl State {
-    /// The board as six rows of `x`, `o` and `.`, top row first.
-    fn rows(&self) -> Vec<String> {
-        let sign = |cell: usize| (0..2).find(|&s| self.discs[s] >> cell & 1 != 0).map_or('.', |s| SIGNS[s]);
-        (0..ROWS).rev().map(|row| (0..COLUMNS).map(|column| sign(COLUMNS * row + column)).collect()).collect()
-    }
-}
-
 impl Show for ConnectFour {
     fn describe(&self, state: &State, _: Option<Player>) -> Value {
-        json!({
-            "board": state.rows(),
-            "turn": (!state.is_over()).then(|| state.turn().0),
-            "winner": state.winner().map(|player| player.0),
-        })
+        board::describe(state)
     }
 
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut fields = Fields::of(json);
-        let row = |path: &str, row: &Value, found: &mut Found| {
-            let row: Vec<char> = row.as_str().unwrap_or("").chars().collect();
-            if row.len() != COLUMNS || !row.iter().all(|c| ['x', 'o', '.'].contains(c)) {
-                found.push(Problem::new(path, "expected seven of `x`, `o`, `.`"));
-                return None;
-            }
-            Some(row)
-        };
-        let rows = fields.need("board", list(ROWS..=ROWS, row)).unwrap_or_default();
-        let build = |found: &mut Found| {
-            let mut state = State { discs: [0; 2] };
-            for (i, sign) in rows.iter().rev().flatten().enumerate() {
-                if let Some(player) = SIGNS.iter().position(|s| s == sign) {
-                    state.discs[player] |= 1 << i;
-                }
-            }
-            found.extend(self.validate(&state));
-            Some(state)
-        };
-        fields.state(&["turn", "winner"], build, |state| self.describe(state, None))
+        board::restore(json, |state| self.validate(state))
     }
 
     fn action_text(&self, _: Option<(&State, Player)>, action: Action) -> String {
-        format!("drop in {}", (b'A' + action.0 as u8) as char)
+        format!("drop in {}", column_name(action.index()))
     }
 
     fn parse_action(&self, state: Option<(&State, Player)>, text: &str) -> Option<Action> {
@@ -314,38 +259,22 @@ impl Show for ConnectFour {
             .find(|a| self.action_text(state, *a).eq_ignore_ascii_case(text.trim()))
     }
 
+    /// `D1` is the bottom cell of the fourth column.
     fn event_json(&self, event: &Event, _: Option<Player>) -> Option<Object> {
         match event {
-            Event::Dropped(player, cell) => event!("dropped", player: player, cell: cell_name(*cell)),
+            Event::Filled(player, cell) => {
+                event!("dropped", player: player, cell: cell_name::<State>(*cell))
+            }
             Event::Ended(winner) => event!("ended", winner),
         }
     }
 
     fn event_text(&self, event: &Object) -> String {
-        let fields = EventFields(event);
-        let who = fields.player("player");
-        sentence(&match fields.event() {
-            "dropped" => format!("{who} drops a disc to {}", fields.text("cell").unwrap_or_default()),
-            "ended" => match fields.0.get("winner") {
-                Some(Value::Null) | None => "the game is a draw".into(),
-                Some(_) => format!("{} wins", fields.player("winner")),
-            },
-            _ => return playmat_core::sentences::plain(event),
-        })
+        board::event_text(event, "drops a disc to")
     }
 
     fn draw_text(&self, state: &State, _: Option<Player>) -> String {
-        let mut text = String::from("  A B C D E F G\n");
-        for (i, row) in state.rows().iter().enumerate() {
-            let cells: Vec<String> = row.chars().map(String::from).collect();
-            text.push_str(&format!("{} {}\n", ROWS - i, cells.join(" ")));
-        }
-        text.push_str(&match (state.is_over(), state.winner()) {
-            (false, _) => format!("{} to move\n", SIGNS[state.turn().index()]),
-            (true, Some(player)) => format!("{} wins\n", SIGNS[player.index()]),
-            (true, None) => "draw\n".into(),
-        });
-        text
+        board::draw_text(state)
     }
 
     fn draw_svg(&self, state: &State, _: Option<Player>) -> String {
@@ -362,7 +291,7 @@ impl Show for ConnectFour {
             svg.circle(x, y, 20.0, fill, r##"stroke="#1d3f7a" stroke-width="2""##);
         }
         for column in 0..COLUMNS {
-            let name = ((b'A' + column as u8) as char).to_string();
+            let name = column_name(column).to_string();
             svg.text((30.0 + 50.0 * column as f64, 326.0), 13.0, Anchor::Middle, "#444", false, &name);
         }
         svg.finish()

@@ -1,8 +1,10 @@
 //! Tic-tac-toe: the smallest complete game. Read it before you add a game.
 //!
-//! A state is two sets of cells; everything else (whose turn, who won) follows from them.
+//! A state is two sets of cells; everything else (whose turn, who won) follows from them, in the functions of `common/board.rs`, which
+//! Connect Four has too.
 
-use playmat_core::fields::{Fields, Found, list};
+use playmat_classics_common::board::{self, Board, Event, cell_name};
+use playmat_classics_common::names;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
@@ -30,7 +32,6 @@ const HOLDS_LINE: [u64; 8] = {
     }
     table
 };
-const SIGNS: [char; 2] = ['x', 'o'];
 
 /// The game; it has no options.
 #[derive(Debug)]
@@ -45,41 +46,35 @@ pub struct State {
     pub marks: [u16; 2],
 }
 
-impl State {
-    /// TT-R2: the players alternate, so the number of marks says whose turn it is.
-    #[inline(always)]
-    fn turn(&self) -> Player {
-        Player((self.taken().count_ones() & 1) as u8)
+/// TT-R2, TT-R4, TT-R5: turns, lines and the end.
+impl Board for State {
+    const ROWS: usize = 3;
+    const COLUMNS: usize = 3;
+    const GROWS_UPWARDS: bool = false;
+
+    fn of(cells: [u64; 2]) -> State {
+        State { marks: cells.map(|cells| cells as u16) }
     }
 
     #[inline(always)]
-    fn taken(&self) -> u16 {
-        self.marks[0] | self.marks[1]
+    fn cells(&self, player: usize) -> u64 {
+        self.marks[player & 1].into()
     }
 
-    /// TT-R4, TT-R5: only the player that moved last can have completed a line.
     #[inline(always)]
-    fn is_over(&self) -> bool {
-        holds_line(self.marks[usize::from(self.turn().0 ^ 1)]) | (self.taken() == FULL)
+    fn taken(&self) -> u64 {
+        (self.marks[0] | self.marks[1]).into()
     }
 
-    fn winner(&self) -> Option<Player> {
-        Player::all(2).find(|player| holds_line(self.marks[player.index()]))
+    #[inline(always)]
+    fn holds_line(cells: u64) -> bool {
+        holds_line(cells as u16)
     }
 }
 
 #[inline(always)]
 fn holds_line(marks: u16) -> bool {
     HOLDS_LINE[usize::from(marks >> 6 & 7)] >> (marks & 63) & 1 != 0
-}
-
-/// What hosts animate.
-#[derive(Clone, Copy, Debug)]
-pub enum Event {
-    /// A player marked a cell.
-    Marked(Player, Action),
-    /// The game ended: the winner, or nobody.
-    Ended(Option<Player>),
 }
 
 impl Game for TicTacToe {
@@ -94,10 +89,11 @@ impl Game for TicTacToe {
     }
 
     fn new(_: &Options) -> Result<Self> {
-        let mut observation = Layout::default();
-        observation.push("own", &[3, 3], 1, true, "cells that the viewer has marked");
-        observation.push("other", &[3, 3], 1, true, "cells that the other player has marked");
-        observation.push("empty", &[3, 3], 1, true, "cells that nobody has marked");
+        let meanings = [
+            "cells that the viewer has marked",
+            "cells that the other player has marked",
+            "cells that nobody has marked",
+        ];
         let info = GameInfo {
             title: "Tic-Tac-Toe",
             num_actions: 9,
@@ -106,11 +102,7 @@ impl Game for TicTacToe {
                 &[3, 3],
                 "mark the cell in this row and column, from the top left",
             )]),
-            observation,
-            max_decisions: 9,
-            score_zero_sum: true,
-            score_range: (-1, 1),
-            ..GameInfo::new(Self::ID, 2)
+            ..board::info::<State>(Self::ID, meanings)
         };
         Ok(TicTacToe { info })
     }
@@ -128,18 +120,17 @@ impl Game for TicTacToe {
 
     #[inline(always)]
     fn acting(&self, state: &State) -> Players {
-        // Without a branch: the end of an episode is not predictable.
-        Players(u8::from(!state.is_over()) << state.turn().0)
+        state.acting()
     }
 
     #[inline(always)]
     fn status(&self, state: &State) -> Status {
-        if state.is_over() { Status::Terminated } else { Status::Running }
+        state.status()
     }
 
     #[inline(always)]
     fn legal(&self, state: &State, _: Player) -> Bits<1> {
-        Bits([u64::from(FULL & !state.taken())]) // TT-R3
+        Bits([State::FULL & !state.taken()]) // TT-R3
     }
 
     #[inline(always)]
@@ -156,33 +147,25 @@ impl Game for TicTacToe {
         let marks = u32::from(x) | u32::from(o) << 16 | 1 << ((action.0 & 15) + 16 * u16::from(player.0 & 1));
         state.marks = [marks as u16, (marks >> 16) as u16];
         log.rule(|| "TT-R3".into());
-        log.event(state, || Event::Marked(player, action));
-        if L::LISTENS && state.is_over() {
-            log.rule(|| if state.winner().is_some() { "TT-R4".into() } else { "TT-R5".into() });
-            log.event(state, || Event::Ended(state.winner()));
-        }
+        state.log_filled(|| Event::Filled(player, action.0 as u8), ["TT-R4", "TT-R5"], log);
     }
 
     /// TT-R6: 1 for the winner, -1 for the loser.
     #[inline(always)]
     fn scores(&self, state: &State) -> Scores {
-        let lead = i32::from(holds_line(state.marks[0])) - i32::from(holds_line(state.marks[1]));
-        [lead, -lead, 0, 0, 0, 0, 0, 0]
+        state.scores()
     }
 
     /// TT-R6: both share a draw.
     #[inline(always)]
     fn winners(&self, state: &State) -> Players {
-        let lines = state.marks.map(|marks| u8::from(holds_line(marks)));
-        let won = lines[0] | lines[1] << 1;
-        Players(if won == 0 { 0b11 } else { won })
+        state.winners()
     }
 
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
-        let own = u64::from(state.marks[usize::from(viewer.0 & 1)]);
-        let other = u64::from(state.marks[usize::from(viewer.0 & 1 ^ 1)]);
-        let empty = u64::from(FULL & !state.taken());
+        let [own, other] = state.seen_by(viewer);
+        let empty = State::FULL & !state.taken();
         if let Some(out) = out.first_chunk_mut::<27>() {
             expand_to(own | other << 9 | empty << 18, out);
         }
@@ -190,10 +173,7 @@ impl Game for TicTacToe {
 
     #[inline(always)]
     fn short_observation(&self, state: &State, viewer: Player) -> Option<[u64; 2]> {
-        Some([
-            state.marks[usize::from(viewer.0 & 1)].into(),
-            state.marks[usize::from(viewer.0 & 1 ^ 1)].into(),
-        ])
+        Some(state.seen_by(viewer))
     }
 
     fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
@@ -218,7 +198,7 @@ impl Game for TicTacToe {
 
     /// Completes a line, else blocks one, else takes the centre, a corner, any cell.
     fn greedy(&self, state: &State, player: Player, rng: &mut Rng) -> Action {
-        let free = FULL & !state.taken();
+        let free = State::FULL as u16 & !state.taken() as u16;
         let completes = |marks: u16| {
             (0..9)
                 .filter(|cell| free >> cell & 1 != 0 && holds_line(marks | 1 << cell))
@@ -231,54 +211,18 @@ impl Game for TicTacToe {
     }
 }
 
-/// `A1` is the top left cell, `C1` the top right one.
-fn cell_name(cell: u16) -> String {
-    format!("{}{}", (b'A' + (cell % 3) as u8) as char, cell / 3 + 1)
-}
-
-impl State {
-    /// The board as three rows of `x`, `o` and `.`.
-    fn rows(&self) -> Vec<String> {
-        let sign = |cell: u16| (0..2).find(|&s| self.marks[s] >> cell & 1 != 0).map_or('.', |s| SIGNS[s]);
-        (0..3).map(|row| (0..3).map(|column| sign(3 * row + column)).collect()).collect()
-    }
-}
-
-/// A row of the board as sets of cells by player.
-fn read_row(path: &str, value: &Value, found: &mut Found) -> Option<[u16; 2]> {
-    let row: Vec<char> = value.as_str().unwrap_or_default().chars().collect();
-    if row.len() != 3 || !row.iter().all(|sign| SIGNS.contains(sign) || *sign == '.') {
-        found.push(Problem::new(path, "expected three of `x`, `o`, `.`"));
-        return None;
-    }
-    Some(SIGNS.map(|mine| (0..3).filter(|&j| row[j] == mine).fold(0, |set, j| set | 1 << j)))
-}
-
 impl Show for TicTacToe {
     fn describe(&self, state: &State, _: Option<Player>) -> Value {
-        json!({
-            "board": state.rows(),
-            "turn": (!state.is_over()).then(|| state.turn().0),
-            "winner": state.winner().map(|player| player.0),
-        })
+        board::describe(state)
     }
 
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
-        let mut fields = Fields::of(json);
-        let rows = fields.need("board", list(3..=3, read_row)).unwrap_or_default();
-        let build = |found: &mut Found| {
-            let mut state = State { marks: [0; 2] };
-            for (i, row) in rows.iter().enumerate() {
-                state.marks = [0, 1].map(|player| state.marks[player] | row[player] << (3 * i));
-            }
-            found.extend(self.validate(&state));
-            Some(state)
-        };
-        fields.state(&["turn", "winner"], build, |state| self.describe(state, None))
+        board::restore(json, |state| self.validate(state))
     }
 
+    /// `A1` is the top left cell, `C1` the top right one.
     fn action_text(&self, _: Option<(&State, Player)>, action: Action) -> String {
-        format!("mark {}", cell_name(action.0))
+        format!("mark {}", cell_name::<State>(action.0 as u8))
     }
 
     fn parse_action(&self, state: Option<(&State, Player)>, text: &str) -> Option<Action> {
@@ -287,36 +231,19 @@ impl Show for TicTacToe {
 
     fn event_json(&self, event: &Event, _: Option<Player>) -> Option<Object> {
         match event {
-            Event::Marked(player, cell) => event!("marked", player: player, cell: cell_name(cell.0)),
+            Event::Filled(player, cell) => {
+                event!("marked", player: player, cell: cell_name::<State>(*cell))
+            }
             Event::Ended(winner) => event!("ended", winner),
         }
     }
 
     fn event_text(&self, event: &Object) -> String {
-        let fields = EventFields(event);
-        let who = fields.player("player");
-        sentence(&match fields.event() {
-            "marked" => format!("{who} marks {}", fields.text("cell").unwrap_or_default()),
-            "ended" => match fields.0.get("winner") {
-                Some(Value::Null) | None => "the game is a draw".into(),
-                Some(_) => format!("{} wins", fields.player("winner")),
-            },
-            _ => return playmat_core::sentences::plain(event),
-        })
+        board::event_text(event, "marks")
     }
 
     fn draw_text(&self, state: &State, _: Option<Player>) -> String {
-        let mut text = String::from("  A B C\n");
-        for (i, row) in state.rows().iter().enumerate() {
-            let cells: Vec<String> = row.chars().map(String::from).collect();
-            text.push_str(&format!("{} {}\n", i + 1, cells.join(" ")));
-        }
-        text.push_str(&match (state.is_over(), state.winner()) {
-            (false, _) => format!("{} to move\n", SIGNS[state.turn().index()]),
-            (true, Some(player)) => format!("{} wins\n", SIGNS[player.index()]),
-            (true, None) => "draw\n".into(),
-        });
-        text
+        board::draw_text(state)
     }
 
     fn draw_svg(&self, state: &State, _: Option<Player>) -> String {
@@ -342,7 +269,7 @@ impl Show for TicTacToe {
         Hooks {
             none: &[("relabel", "player 0 always marks first: no position has its players renamed")],
             idle: &[("TT-R4", "greedy agents never lose against each other")],
-            expected: Some(|_| ["TT-R1", "TT-R3", "TT-R4", "TT-R5"].map(String::from).to_vec()),
+            expected: Some(|_| names(&["TT-R1", "TT-R3", "TT-R4", "TT-R5"])),
             ..Hooks::default()
         }
     }
