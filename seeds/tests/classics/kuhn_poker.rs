@@ -98,7 +98,9 @@ fn kp_impossible_hands_are_refused_with_reasons() {
         problems::<KuhnPoker>(&json!({}), &state)
     };
     let all = refused(json!(["J", "J"]), json!(["bet"]), json!([1, 1]), json!(1));
-    assert!(all.contains("cards[1]") && all.contains("paid: got [1,1]; the position has [2,1]"), "{all}");
+    assert_eq!(all, "cards[1]: another player has the only card of this rank");
+    let all = refused(json!(["J", "Q"]), json!(["bet"]), json!([1, 1]), json!(1));
+    assert!(all.starts_with("paid[0]: got 1; what it follows from gives 2"), "{all}");
     let all = refused(json!(["J", "Q"]), json!(["pass", "pass", "bet"]), json!([1, 1]), json!(1));
     assert!(all.contains("after the end"), "{all}");
     assert!(refused(json!(["J", null]), json!([]), json!([1, 1]), json!(0)).contains("cards[1]: got null"));

@@ -150,7 +150,8 @@ fn lp_impossible_hands_are_refused_with_reasons() {
         refused(json!(["Js", "Qs"]), Value::Null, json!([[], ["call"]])).contains("actions[1][0]: nobody")
     );
     assert!(
-        refused(json!(["Js", "As"]), Value::Null, checks).contains("cards[1]: got \"As\"; allowed: Js, Jh")
+        refused(json!(["Js", "As"]), Value::Null, checks)
+            .contains("cards[1]: no card is called `As`; allowed: Js, Jh")
     );
 }
 

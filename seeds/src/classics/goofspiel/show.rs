@@ -3,7 +3,7 @@
 use super::sample::consistent;
 use super::{Goofspiel, Order, State, place, values};
 use playmat_classics_common::draw_card;
-use playmat_core::fields::{Fields, Found, list, number};
+use playmat_core::document::{self, At, Document, Form, each, with};
 use playmat_core::prelude::*;
 
 /// What hosts animate.
@@ -93,30 +93,59 @@ fn join<T: ToString>(list: &[T]) -> String {
     list.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
+impl Goofspiel {
+    /// The JSON of a state. What is read is prizes and bids; the rest of the state follows from them.
+    fn declare(&self, state: &mut State, doc: &mut Document<'_>) {
+        let (whole, viewer) = (*state, doc.viewer());
+        let read = |word: &mut u64, given: &Value, at: &mut At<'_>| self.read_values(word, given, at);
+        doc.field("prizes", with(&mut state.prizes, |word| values(*word).into(), read));
+        let shown = |_: &[u64]| {
+            Player::all(self.players).map(|player| self.shown_bids(&whole, viewer, player)).collect()
+        };
+        let bids = &mut state.bids[..self.players];
+        doc.field(
+            "bids",
+            with(bids, shown, |bids, given, at| each(bids, "players", |_| Value::Null, read).read(given, at)),
+        );
+        doc.derived("hands", || {
+            Player::all(self.players).map(|player| self.shown_hand(&whole, viewer, player)).collect()
+        });
+        doc.derived("points", || whole.points[..self.players].to_vec().into());
+        doc.derived("takers", || {
+            (0..whole.turn).map(|turn| self.taker(&whole, turn).map(|player| player.0)).collect()
+        });
+    }
+
+    /// Reads a list of cards into a sequence.
+    fn read_values(&self, word: &mut u64, given: &Value, at: &mut At<'_>) {
+        let Some(list) = at.list(given) else { return };
+        if list.len() > self.cards {
+            at.problem(format!("{} entries; allowed: at most {}", list.len(), self.cards));
+            return;
+        }
+        let read = list.iter().enumerate();
+        let read = read.filter_map(|(i, value)| at.entry(i).number(value, &(1..=self.cards as i64)));
+        *word = read.collect::<Vec<_>>().iter().rev().fold(0, |word, &value| word << 4 | value as u64);
+    }
+}
+
 impl Show for Goofspiel {
     fn describe(&self, state: &State, viewer: Option<Player>) -> Value {
-        let each_player = || Player::all(self.players);
-        json!({
-            "prizes": values(state.prizes),
-            "bids": each_player().map(|player| self.shown_bids(state, viewer, player)).collect::<Vec<_>>(),
-            "hands": each_player().map(|player| self.shown_hand(state, viewer, player)).collect::<Vec<_>>(),
-            "points": state.points[..self.players],
-            "takers": (0..state.turn).map(|turn| self.taker(state, turn)).collect::<Vec<_>>(),
-        })
+        Document::write(viewer, |doc| self.declare(&mut state.clone(), doc))
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let values = || {
-            let value = number(self.cards as u64);
-            list(0..=self.cards, move |path, given, found| value(path, given, found).map(|value| value as u8))
-        };
-        let mut fields = Fields::of(json);
-        let prizes = fields.need("prizes", values()).unwrap_or_default();
-        let bids = fields.need("bids", list(self.players..=self.players, values())).unwrap_or_default();
-        let build =
-            |found: &mut Found| self.replay(&prizes, &bids).map_err(|problem| found.push(problem)).ok();
-        let derived = ["hands", "points", "takers"];
-        let mut state = fields.state(&derived, build, |state| self.describe(state, None))?;
+        let declare = |state: &mut State, doc: &mut Document<'_>| self.declare(state, doc);
+        let mut state = document::restore(json, State::default(), declare, |state, reading| {
+            if reading.is_fine() {
+                let bids: Vec<Vec<u8>> =
+                    state.bids[..self.players].iter().map(|&word| values(word)).collect();
+                match self.replay(&values(state.prizes), &bids) {
+                    Ok(reached) => *state = reached,
+                    Err(problem) => reading.also([problem]),
+                }
+            }
+        })?;
         if state.waiting == 0 {
             self.go_on(&mut state, rng, &mut Silent);
         }

@@ -1,8 +1,9 @@
 //! Kuhn poker for two to eight players: one card each, one bet, two words of state.
 
+use playmat_classics_common::poker::{self, hands, read_decisions, write_decisions};
 use playmat_classics_common::{all_deals, deal_cards, deals, draw_card, find_word, names, rank_name};
 use playmat_core::bits::select_in_word;
-use playmat_core::fields::{Fields, Found, list, word};
+use playmat_core::document::{self, At, Document, Names, with};
 use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
@@ -445,38 +446,48 @@ impl Game for KuhnPoker {
     }
 }
 
+impl KuhnPoker {
+    /// The JSON of a state.
+    fn declare(&self, state: &mut State, doc: &mut Document<'_>) {
+        let whole = *state;
+        let ranks: Vec<String> = (0..=self.players as u32).map(|card| self.card_name(card)).collect();
+        let ranks = Names::new("card", ranks.iter().map(String::as_str).zip(0..));
+        let words = Names::new("decision", WORDS[..2].iter().copied());
+        let mut cards: Vec<(u8, Visibility)> = Player::all(self.players)
+            .map(|player| (whole.card(player.index()) as u8, self.card_zone(&whole, player)))
+            .collect();
+        let mut actions: Vec<u16> = whole.actions().collect();
+        let viewer = doc.viewer();
+        doc.field("cards", hands(&mut cards, &ranks, viewer));
+        let read = |actions: &mut Vec<u16>, given: &Value, at: &mut At<'_>| {
+            read_decisions(actions, &words, 2 * self.players - 1, given, at);
+        };
+        doc.field("actions", with(&mut actions, |actions| write_decisions(actions, &words), read));
+        if doc.is_reading() {
+            state.cards = cards.iter().rev().fold(0, |word, &(card, _)| word << 4 | u32::from(card));
+            state.history = actions.iter().rev().fold(0, |word, &action| word << 2 | (1 + u32::from(action)));
+        }
+        doc.derived("paid", || {
+            (0..self.players).map(|player| 1 + (self.bettors(&whole) >> player & 1)).collect()
+        });
+        doc.derived("turn", || (!self.is_over(&whole)).then(|| self.turn(&whole).0).into());
+    }
+}
+
 impl Show for KuhnPoker {
     fn describe(&self, state: &State, viewer: Option<Player>) -> Value {
-        let shown = |player: Player| {
-            self.card_zone(state, player)
-                .is_seen_by(viewer)
-                .then(|| self.card_name(state.card(player.index())))
-        };
-        json!({
-            "cards": Player::all(self.players).map(shown).collect::<Vec<_>>(),
-            "actions": state.actions().map(|action| WORDS[usize::from(action)].0).collect::<Vec<_>>(),
-            "paid": (0..self.players).map(|s| 1 + (self.bettors(state) >> s & 1)).collect::<Vec<_>>(),
-            "turn": (!self.is_over(state)).then(|| self.turn(state).0),
-        })
+        Document::write(viewer, |doc| self.declare(&mut state.clone(), doc))
     }
 
     fn restore(&self, json: &Value, _: &mut Rng) -> Result<State, Vec<Problem>> {
-        let ranks: Vec<String> = (0..=self.players as u32).map(|card| self.card_name(card)).collect();
-        let mut fields = Fields::of(json);
-        let cards = fields.need("cards", list(self.players..=self.players, word(&ranks))).unwrap_or_default();
-        let words = ["pass", "bet"].map(String::from);
-        let actions = list(0..=2 * self.players - 1, word(&words));
-        let actions = fields.need("actions", actions).unwrap_or_default();
-        let build = |found: &mut Found| {
-            let cards = cards.iter().rev().fold(0, |set, &card| set << 4 | card as u32);
-            let state = self.replay(cards, actions.iter().map(|&action| action as u16));
-            match &state {
-                Some(state) => found.extend(self.validate(state)),
-                None => found.push(Problem::new("actions", "decisions after the end of the episode")),
+        let declare = |state: &mut State, doc: &mut Document<'_>| self.declare(state, doc);
+        document::restore(json, State { cards: 0, history: 0 }, declare, |state, reading| {
+            match self.replay(state.cards, state.actions()) {
+                _ if !reading.is_fine() => {}
+                Some(_) => reading.also(self.validate(state)),
+                None => reading.also([Problem::new("actions", "decisions after the end of the episode")]),
             }
-            state
-        };
-        fields.state(&["paid", "turn"], build, |state| self.describe(state, None))
+        })
     }
 
     fn action_text(&self, state: Option<(&State, Player)>, action: Action) -> String {
@@ -510,16 +521,14 @@ impl Show for KuhnPoker {
     }
 
     fn event_text(&self, event: &Object) -> String {
+        if let Some(text) = poker::event_text(event) {
+            return sentence(&text);
+        }
         let fields = EventFields(event);
         let who = fields.player("player");
         sentence(&match fields.event() {
-            "dealt" => match fields.text("card") {
-                Some(card) => format!("{who} is dealt {card}"),
-                None => format!("{who} is dealt a card"),
-            },
             "acted" if fields.text("action") == Some("bet") => format!("{who} bets"),
             "acted" => format!("{who} passes"),
-            "revealed" => format!("{who} shows {}", fields.text("card").unwrap_or_default()),
             "won" => format!("{who} wins the pot of {}", fields.number("pot")),
             _ => return playmat_core::sentences::plain(event),
         })

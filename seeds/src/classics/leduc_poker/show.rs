@@ -1,50 +1,71 @@
 //! JSON, texts and pictures of Leduc poker.
 
-use super::{CALL, Event, LeducPoker, State, WORDS};
+use super::{CALL, Event, LeducPoker, RAISE, State, WORDS};
+use playmat_classics_common::poker::{self, hands, read_decisions, write_decisions};
 use playmat_classics_common::{draw_card, find_word, names};
-use playmat_core::fields::{Fields, Found, list, word};
+use playmat_core::document::{self, Document, Names, each, name_or_null};
 use playmat_core::hooks::same;
 use playmat_core::prelude::*;
 use playmat_core::terminal::wrap;
 
+impl LeducPoker {
+    /// The JSON of a state. What is read is the cards and the decisions; the rest of the state follows from them.
+    fn declare(&self, state: &mut State, doc: &mut Document<'_>) {
+        let whole = *state;
+        let ids: Vec<String> = (0..2 * (self.players as u8 + 1)).map(|card| self.card_name(card)).collect();
+        let ids = Names::new("card", ids.iter().map(String::as_str).zip(0..));
+        let words = Names::new("decision", WORDS[..3].iter().copied());
+        let mut cards: Vec<(u8, Visibility)> = Player::all(self.players)
+            .map(|player| (whole.card(player.index()), self.card_zone(&whole, player)))
+            .collect();
+        let mut public = whole.public.checked_sub(1);
+        let mut rounds: [Vec<u16>; 2] = [0, 1].map(|round| whole.actions(round).collect());
+        let viewer = doc.viewer();
+        doc.field("cards", hands(&mut cards, &ids, viewer));
+        doc.field("public", name_or_null(&mut public, &ids));
+        let write = |actions: &Vec<u16>| write_decisions(actions, &words);
+        doc.field(
+            "actions",
+            each(&mut rounds, "rounds", write, |actions, given, at| {
+                read_decisions(actions, &words, self.longest_round(), given, at);
+            }),
+        );
+        if doc.is_reading() {
+            state.cards.iter_mut().zip(&cards).for_each(|(place, (card, _))| *place = *card);
+            state.public = public.map_or(0, |card| card + 1);
+            let symbol = |action| match action {
+                CALL => 1,
+                RAISE => 2,
+                _ => 3,
+            };
+            let word =
+                |actions: Vec<u16>| actions.iter().rev().fold(0, |word, &action| word << 2 | symbol(action));
+            state.history = rounds.map(word);
+        }
+        doc.derived("paid", || whole.paid[..self.players].to_vec().into());
+        doc.derived("playing", || Players(whole.playing).iter().map(|player| player.0).collect());
+        doc.derived("turn", || (whole.waiting != 0).then_some(whole.turn).into());
+    }
+}
+
 impl Show for LeducPoker {
     fn describe(&self, state: &State, viewer: Option<Player>) -> Value {
-        let shown = |player: Player| {
-            self.card_zone(state, player)
-                .is_seen_by(viewer)
-                .then(|| self.card_name(state.card(player.index())))
-        };
-        let said = |round: usize| state.actions(round).map(|a| WORDS[usize::from(a)].0).collect::<Vec<_>>();
-        json!({
-            "cards": Player::all(self.players).map(shown).collect::<Vec<_>>(),
-            "public": state.public.checked_sub(1).map(|card| self.card_name(card)),
-            "actions": [said(0), said(1)],
-            "paid": state.paid[..self.players],
-            "playing": Players(state.playing).iter().map(|player| player.0).collect::<Vec<_>>(),
-            "turn": (state.waiting != 0).then_some(state.turn),
-        })
+        Document::write(viewer, |doc| self.declare(&mut state.clone(), doc))
     }
 
     fn restore(&self, json: &Value, rng: &mut Rng) -> Result<State, Vec<Problem>> {
-        let names: Vec<String> = (0..2 * (self.players as u8 + 1)).map(|card| self.card_name(card)).collect();
-        let words: Vec<String> = WORDS[..3].iter().map(|(word, _)| (*word).to_string()).collect();
-        let mut fields = Fields::of(json);
-        let given = fields.need("cards", list(self.players..=self.players, word(&names))).unwrap_or_default();
-        let public = fields.need("public", |path, card, found| {
-            if card.is_null() { Some(None) } else { word(&names)(path, card, found).map(Some) }
-        });
-        let public = public.flatten().map(|card| card as u8);
-        let actions = fields.need("actions", list(2..=2, list(0..=self.longest_round(), word(&words))));
-        let actions = actions.unwrap_or_default();
-        let build = |found: &mut Found| {
-            let mut cards = [0; MAX_PLAYERS];
-            cards.iter_mut().zip(&given).for_each(|(card, &given)| *card = given as u8);
-            found.extend(self.check_cards(&cards[..self.players], public));
-            let rounds = [0, 1].map(|round| actions[round].iter().map(|&action| action as u16).collect());
-            self.replay(cards, public, &rounds).map_err(|problem| found.push(problem)).ok()
-        };
-        let derived = ["paid", "playing", "turn"];
-        let mut state = fields.state(&derived, build, |state| self.describe(state, None))?;
+        let declare = |state: &mut State, doc: &mut Document<'_>| self.declare(state, doc);
+        let mut state = document::restore(json, State::default(), declare, |state, reading| {
+            if reading.is_fine() {
+                let public = state.public.checked_sub(1);
+                reading.also(self.check_cards(&state.cards[..self.players], public));
+                let rounds = [0, 1].map(|round| state.actions(round).collect());
+                match self.replay(state.cards, public, &rounds) {
+                    Ok(reached) => *state = reached,
+                    Err(problem) => reading.also([problem]),
+                }
+            }
+        })?;
         if state.waiting == 0 && !state.is_alone() && state.public == 0 {
             let public = self.draw_public(&state, rng);
             self.open(&mut state, public);
@@ -85,16 +106,14 @@ impl Show for LeducPoker {
     }
 
     fn event_text(&self, event: &Object) -> String {
+        if let Some(text) = poker::event_text(event) {
+            return sentence(&text);
+        }
         let fields = EventFields(event);
         let who = fields.player("player");
         sentence(&match fields.event() {
-            "dealt" => match fields.text("card") {
-                Some(card) => format!("{who} is dealt {card}"),
-                None => format!("{who} is dealt a card"),
-            },
             "acted" => format!("{who} {}s", fields.text("action").unwrap_or_default()),
             "opened" => format!("the public card is {}", fields.text("card").unwrap_or_default()),
-            "revealed" => format!("{who} shows {}", fields.text("card").unwrap_or_default()),
             "won" => match fields.list("players").len() {
                 1 => format!("{} wins the pot of {}", fields.players("players"), fields.number("pot")),
                 _ => format!("{} share the pot of {}", fields.players("players"), fields.number("pot")),
