@@ -1,7 +1,7 @@
 //! The engine of playmat: it plays, saves, batches and checks games. It contains no game.
 //!
-//! A game implements [`Game`](game::Game) (rules) and [`Show`](show::Show) (how people see it). The engine makes the rest of it. An episode
-//! of a small game for tests and examples ([`toy`]), played at random:
+//! A game implements [`Game`](game::Game) (rules) and [`Show`](show::Show) (how people see it). The engine makes the rest of it. This
+//! plays an episode of a small game for tests and examples ([`toy`]) at random:
 //!
 //! ```
 //! use playmat_core::env::{ConfiguredGame, Env};
@@ -54,7 +54,6 @@ pub mod document;
 pub mod env;
 pub mod error;
 pub mod exploit;
-pub mod fields;
 mod files;
 mod float;
 pub mod gae;

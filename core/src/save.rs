@@ -46,6 +46,7 @@
 //! # Ok::<(), playmat_core::error::Error>(())
 //! ```
 
+mod fields;
 mod read;
 #[cfg(test)]
 mod tests;

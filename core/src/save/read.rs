@@ -1,9 +1,9 @@
 //! Positions from JSON: all problems are reported at once, as far as one part can be read without another.
 
+use super::fields::{Fields, Found, items, typed};
 use super::{JSON_FORMAT, REWARDS, WHAT, problems_of};
 use crate::env::{ConfiguredGame, Env, Snapshot, Streams};
 use crate::error::{Error, Problem, Result};
-use crate::fields::{Fields, Found, typed};
 use crate::game::{Game, Status};
 use crate::info::RewardKind;
 use crate::json::{self, hex, parse_hex};
@@ -86,7 +86,7 @@ fn word(path: &str, value: &Value, found: &mut Found) -> Option<u64> {
 
 /// The words of a generator, not all zero.
 fn words(path: &str, value: &Value, found: &mut Found) -> Option<[u64; 4]> {
-    let list = crate::fields::items(path, value, found, word)?;
+    let list = items(path, value, found, word)?;
     let words = <[u64; 4]>::try_from(list);
     match words {
         Ok(words) if words != [0; 4] => return Some(words),

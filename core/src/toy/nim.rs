@@ -3,11 +3,12 @@
 //! A pile of 1 to 6 stones, drawn by chance, lies open. Clockwise from player 0, each takes one or two stones; whoever takes the last
 //! wins. With three or four players, small piles leave the last players without a turn.
 
+use crate::document::{self, Document, number};
 use crate::error::{Problem, Result};
 use crate::prelude::*;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Most players.
 const PLAYERS: usize = 4;
@@ -174,18 +175,20 @@ impl Game for Nim {
     }
 }
 
+fn declare(state: &mut NimState, doc: &mut Document<'_>) {
+    doc.field("stones", number(&mut state.stones, 0..=STONES.into()));
+    doc.field("turns", number(&mut state.turns, 0..=STONES.into()));
+}
+
 impl Show for Nim {
-    fn describe(&self, state: &NimState, _: Option<Player>) -> Value {
-        json!({ "stones": state.stones, "turns": state.turns })
+    fn describe(&self, state: &NimState, viewer: Option<Player>) -> Value {
+        Document::write(viewer, |doc| declare(&mut state.clone(), doc))
     }
 
     fn restore(&self, value: &Value, _: &mut Rng) -> Result<NimState, Vec<Problem>> {
-        let mut found = Vec::new();
-        let Some(state) = crate::fields::typed("", value, &mut found) else { return Err(found) };
-        match self.validate(&state) {
-            found if found.is_empty() => Ok(state),
-            found => Err(found),
-        }
+        document::restore(value, NimState { stones: 0, turns: 0 }, declare, |state, reading| {
+            reading.also(self.validate(state));
+        })
     }
 
     fn action_text(&self, _: Option<(&NimState, Player)>, action: Action) -> String {

@@ -1,86 +1,69 @@
 //! Toll as JSON, texts, pictures and events.
 
-use super::{CARDS, Phase, TEXTS, Toll, TollEvent, TollState};
+use super::{CARDS, COINS, Phase, TEXTS, TURNS, Toll, TollEvent, TollState};
+use crate::document::{self, Document, flag, number, number_or_null, number_set, one_of, redacted};
 use crate::error::{Problem, Result};
 use crate::prelude::*;
 use crate::rng::Rng;
-use serde::Deserialize;
 use serde_json::{Value, json};
+
+/// In place of the bid of a player that has not bid.
+const NO_BID: u8 = u8::MAX;
+
+impl Toll {
+    fn declare(&self, state: &mut TollState, doc: &mut Document<'_>) {
+        let (whole, viewer) = (*state, doc.viewer());
+        let cards = 0..=CARDS as i64 - 1;
+        let phases = [Phase::Bids, Phase::Play, Phase::Over];
+        doc.field("phase", one_of(&mut state.phase, phases, |phase| json!(phase), "bids, play or over"));
+        doc.field("turn", number(&mut state.turn, 0..=self.players() as i64 - 1));
+        let (deck, left) = (number_set(&mut state.deck, cards.clone()), whole.deck.count_ones());
+        doc.field("deck", redacted(deck, Visibility::Nobody, viewer, || left.into()));
+        doc.each("players", self.players(), "players", |k, doc| {
+            let player = Player(k as u8);
+            let own = Visibility::Owner(player);
+            let card = number(&mut state.card[k], cards.clone());
+            let card_zone = if whole.shows(player) { Visibility::Public } else { own };
+            doc.field("card", redacted(card, card_zone, viewer, || Value::Null));
+            let (aside, put) = (number_set(&mut state.aside[k], cards.clone()), whole.aside[k].count_ones());
+            doc.field("aside", redacted(aside, own, viewer, || put.into()));
+            doc.field("coins", number(&mut state.coins[k], 0..=COINS.into()));
+            // Chosen and hidden bids are alike for others.
+            let is_chosen = whole.phase != Phase::Bids || whole.chosen.contains(player);
+            let mut bid = if is_chosen { whole.bid[k] } else { NO_BID };
+            let bid_zone = if whole.phase == Phase::Bids { own } else { Visibility::Public };
+            let form = number_or_null(&mut bid, NO_BID, 0..=2);
+            doc.field("bid", redacted(form, bid_zone, viewer, || Value::Null));
+            doc.field("raises", number(&mut state.raises[k], 0..=TURNS.into()));
+            doc.field("turns", number(&mut state.turns[k], 0..=TURNS.into()));
+            let mut inside = whole.inside.contains(player);
+            doc.field("inside", flag(&mut inside));
+            if doc.is_reading() {
+                set(&mut state.chosen, player, bid != NO_BID);
+                set(&mut state.inside, player, inside);
+                state.bid[k] = if bid == NO_BID { 0 } else { bid };
+            }
+        });
+    }
+}
+
+/// Adds a player to a set, or removes it.
+fn set(players: &mut Players, player: Player, is_in: bool) {
+    if is_in {
+        players.insert(player);
+    } else {
+        players.remove(player);
+    }
+}
 
 impl Show for Toll {
     fn describe(&self, state: &TollState, viewer: Option<Player>) -> Value {
-        let knows = |player: Player| Visibility::Owner(player).is_seen_by(viewer);
-        let cards = |set: u8| (0..CARDS as u8).filter(|card| set >> card & 1 != 0).collect::<Vec<_>>();
-        let players: Vec<Value> = Player::all(self.players())
-            .map(|player| {
-                let k = player.index();
-                let shown = state.phase != Phase::Bids || (knows(player) && state.chosen.contains(player));
-                json!({
-                    "card": (knows(player) || state.shows(player)).then_some(state.card[k]),
-                    "aside": if knows(player) { json!(cards(state.aside[k])) } else { json!(state.aside[k].count_ones()) },
-                    "coins": state.coins[k],
-                    "bid": shown.then_some(state.bid[k]),
-                    "raises": state.raises[k],
-                    "turns": state.turns[k],
-                    "inside": state.inside.contains(player),
-                })
-            })
-            .collect();
-        let deck = if viewer.is_none() { json!(cards(state.deck)) } else { json!(state.deck.count_ones()) };
-        json!({ "phase": state.phase, "turn": state.turn, "deck": deck, "players": players })
+        Document::write(viewer, |doc| self.declare(&mut state.clone(), doc))
     }
 
     fn restore(&self, value: &Value, _: &mut Rng) -> Result<TollState, Vec<Problem>> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Sheet {
-            card: u8,
-            aside: Vec<u8>,
-            coins: u8,
-            bid: Option<u8>,
-            raises: u8,
-            turns: u8,
-            inside: bool,
-        }
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Table {
-            phase: Phase,
-            turn: u8,
-            deck: Vec<u8>,
-            players: Vec<Sheet>,
-        }
-        let mut found = Vec::new();
-        let Some(table) = crate::fields::typed::<Table>("", value, &mut found) else { return Err(found) };
-        if table.players.len() != self.players() {
-            return Err(vec![Problem::new("players", format!("must be {}", self.players()))]);
-        }
-        let set = |cards: &[u8], path: &str| {
-            cards.iter().try_fold(0u8, |set, &card| match 1u8.checked_shl(u32::from(card)) {
-                Some(bit) if set & bit == 0 => Ok(set | bit),
-                _ => Err(vec![Problem::new(path, "a card twice, or none of 0 to 5")]),
-            })
-        };
-        let mut state = self.deal(&mut Rng::from_seed(0), &mut Silent);
-        (state.phase, state.turn, state.deck) = (table.phase, table.turn, set(&table.deck, "deck")?);
-        state.inside = Players::EMPTY;
-        for (k, sheet) in table.players.iter().enumerate() {
-            let player = Player(k as u8);
-            state.card[k] = sheet.card;
-            state.aside[k] = set(&sheet.aside, &format!("players[{k}].aside"))?;
-            (state.coins[k], state.raises[k], state.turns[k]) = (sheet.coins, sheet.raises, sheet.turns);
-            if let Some(bid) = sheet.bid {
-                state.bid[k] = bid;
-                state.chosen.insert(player);
-            }
-            if sheet.inside {
-                state.inside.insert(player);
-            }
-        }
-        match self.validate(&state) {
-            found if found.is_empty() => Ok(state),
-            found => Err(found),
-        }
+        let declare = |state: &mut TollState, doc: &mut Document<'_>| self.declare(state, doc);
+        document::restore(value, self.fresh(), declare, |state, reading| reading.also(self.validate(state)))
     }
 
     fn action_text(&self, _: Option<(&TollState, Player)>, action: Action) -> String {

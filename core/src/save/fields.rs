@@ -1,15 +1,14 @@
-//! JSON read field by field, so that all mistyped, missing and unknown fields are reported at once.
+//! The JSON around a state read field by field, so that all mistyped, missing and unknown fields are reported at once.
 
 use crate::error::{Error, Problem, nearest};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::ops::RangeInclusive;
 
 /// Where problems go.
-pub type Found = Vec<Problem>;
+pub(super) type Found = Vec<Problem>;
 
 /// A value of some type; what does not fit is found, with its path.
-pub fn typed<T: DeserializeOwned>(path: &str, value: &Value, found: &mut Found) -> Option<T> {
+pub(super) fn typed<T: DeserializeOwned>(path: &str, value: &Value, found: &mut Found) -> Option<T> {
     match serde_path_to_error::deserialize(value) {
         Ok(value) => Some(value),
         Err(error) => {
@@ -22,7 +21,7 @@ pub fn typed<T: DeserializeOwned>(path: &str, value: &Value, found: &mut Found) 
 }
 
 /// A list, element by element.
-pub fn items<T>(
+pub(super) fn items<T>(
     path: &str,
     value: &Value,
     found: &mut Found,
@@ -36,46 +35,9 @@ pub fn items<T>(
     all.into_iter().collect()
 }
 
-/// A list of a number of elements, element by element.
-pub fn list<T>(
-    sizes: RangeInclusive<usize>,
-    item: impl Fn(&str, &Value, &mut Found) -> Option<T>,
-) -> impl Fn(&str, &Value, &mut Found) -> Option<Vec<T>> {
-    move |path, value, found| {
-        if let Some(count) = value.as_array().map(Vec::len).filter(|count| !sizes.contains(count)) {
-            let (least, most) = (sizes.start(), sizes.end());
-            found.push(Problem::new(path, format!("{count} entries; allowed: {least} to {most}")));
-            return None;
-        }
-        items(path, value, found, &item)
-    }
-}
-
-/// One of some words: its index.
-pub fn word(words: &[String]) -> impl Fn(&str, &Value, &mut Found) -> Option<usize> {
-    move |path, value, found| {
-        let at = value.as_str().and_then(|text| words.iter().position(|word| word == text));
-        if at.is_none() {
-            found.push(Problem::new(path, format!("got {value}; allowed: {}", words.join(", "))));
-        }
-        at
-    }
-}
-
-/// A whole number in `0..=most`.
-pub fn number(most: u64) -> impl Fn(&str, &Value, &mut Found) -> Option<u64> {
-    move |path, value, found| {
-        let number = value.as_u64().filter(|number| *number <= most);
-        if number.is_none() {
-            found.push(Problem::new(path, format!("got {value}; allowed: a whole number from 0 to {most}")));
-        }
-        number
-    }
-}
-
 /// The fields of one object.
 #[derive(Debug)]
-pub struct Fields<'v> {
+pub(super) struct Fields<'v> {
     map: Option<&'v Map<String, Value>>,
     known: Vec<&'static str>,
     found: Found,
@@ -83,7 +45,7 @@ pub struct Fields<'v> {
 
 impl<'v> Fields<'v> {
     /// The fields of `value`, which must be an object.
-    pub fn of(value: &'v Value) -> Fields<'v> {
+    pub(super) fn of(value: &'v Value) -> Fields<'v> {
         let mut found = Vec::new();
         if !value.is_object() {
             let message = format!("got {}; expected an object", crate::options::shorten(value));
@@ -93,7 +55,7 @@ impl<'v> Fields<'v> {
     }
 
     /// A field that must be there, read by `read`.
-    pub fn need<T>(
+    pub(super) fn need<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&str, &Value, &mut Found) -> Option<T>,
@@ -107,7 +69,7 @@ impl<'v> Fields<'v> {
     }
 
     /// A field that may be left out or `null`, read by `read`.
-    pub fn may<T>(
+    pub(super) fn may<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&str, &Value, &mut Found) -> Option<T>,
@@ -117,52 +79,15 @@ impl<'v> Fields<'v> {
         read(name, value, &mut self.found)
     }
 
-    /// The state that `build` makes of what was read, if nothing was wrong with that. The fields that follow from it, `derived`, must be
-    /// given, and every given field must say what the state's own form says.
-    ///
-    /// # Errors
-    /// All problems: those found here, and those of `build`.
-    pub fn state<S>(
-        mut self,
-        derived: &[&'static str],
-        build: impl FnOnce(&mut Found) -> Option<S>,
-        describe: impl FnOnce(&S) -> Value,
-    ) -> Result<S, Found> {
-        for name in derived {
-            self.need(name, |_, _, _| Some(()));
-        }
-        let map = self.map;
-        let (mut found, unknown) = self.finish_apart();
-        let state = if found.is_empty() { build(&mut found) } else { None };
-        if let (Some(state), Some(map)) = (&state, map) {
-            for (name, own) in describe(state).as_object().into_iter().flatten() {
-                if let Some(given) = map.get(name).filter(|given| *given != own) {
-                    let message = format!("got {given}; the position has {own}");
-                    found.push(Problem::new(name.as_str(), message));
-                }
-            }
-        }
-        found.extend(unknown);
-        state.filter(|_| found.is_empty()).ok_or(found)
-    }
-
     /// All problems found, unknown fields included.
-    pub fn finish(self) -> Found {
-        let (mut found, unknown) = self.finish_apart();
-        found.extend(unknown);
-        found
-    }
-
-    /// The problems of the known fields, and the unknown fields, which do not stop later checks.
-    pub fn finish_apart(self) -> (Found, Found) {
-        let mut unknown = Vec::new();
+    pub(super) fn finish(mut self) -> Found {
         let strange = |name: &&String| !self.known.contains(&name.as_str());
         for name in self.map.into_iter().flat_map(Map::keys).filter(strange).take(Error::LISTED) {
             let near = nearest(name, &self.known);
             let known = self.known.join(", ");
-            unknown.push(Problem::new(name, format!("unknown field{near}; fields: {known}")));
+            self.found.push(Problem::new(name, format!("unknown field{near}; fields: {known}")));
         }
-        (self.found, unknown)
+        self.found
     }
 }
 
