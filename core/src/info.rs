@@ -33,7 +33,19 @@ pub enum RewardKind {
     ScoreDelta,
 }
 
-/// The rewards of a shared victory under [`RewardKind::Outcome`]. Both variants agree for a single winner, for two players, and if all win.
+/// The rewards of a shared victory under [`RewardKind::Outcome`]. Both variants agree for two players, and if all win.
+///
+/// The loser gets -1 and all other players share 1, if `winners` returns everybody but the loser:
+///
+/// ```
+/// use playmat_core::info::Sharing;
+/// use playmat_core::player::Players;
+/// use playmat_core::reward::outcome;
+///
+/// let but_the_last = Players(0b0111);
+/// let third = 1.0 / 3.0;
+/// assert_eq!(outcome(4, but_the_last, Sharing::Sides)[..4], [third, third, third, -1.0]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {

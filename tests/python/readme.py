@@ -1,4 +1,4 @@
-"""The generated parts of README.md, docs/games.md and docs/training.md: `python tests/python/readme.py --update` rewrites them, a test compares them.
+"""The generated parts of README.md, docs/games.md, docs/five-games.md and docs/training.md: `python tests/python/readme.py --update` rewrites them, a test compares them.
 
 Nothing here measures a speed. The tables of docs/benchmarks.md are written by the commands that
 measure them; the headline of the README is taken from there.
@@ -20,6 +20,7 @@ from playmat.train import PRESETS, TrainConfig
 
 ROOT = Path(__file__).resolve().parents[2]
 README, GAMES = ROOT / "README.md", ROOT / "docs" / "games.md"
+FIVE_GAMES = ROOT / "docs" / "five-games.md"
 BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 TRAINING = ROOT / "docs" / "training.md"
 #: Episodes of random play between two looks at what is known of a game's mean length, and the most.
@@ -85,6 +86,63 @@ def games_table() -> str:
             f"| {game.num_actions} | {game.observation_shape[0]} | {' | '.join(marks)} |"
         )
     return "\n".join(lines)
+
+
+def glance_table() -> str:
+    """The sizes of the five large games, for each number of players or, in Gravitix, for each formation."""
+    names = ["graft", "graphia", "gravitix", "graven", "rafts"]
+
+    def variants(name: str) -> list[playmat.Game]:
+        if name == "gravitix":
+            return [playmat.Game(name, formation=formation) for formation in ("2x6", "4x3", "3x4")]
+        low, high = playmat.Game(name).player_range
+        return [playmat.Game(name, players=players) for players in range(low, high + 1)]
+
+    def shown(values: list[int]) -> str:
+        if len(set(values)) == 1:
+            return f"{values[0]:,}"
+        if len(values) > 5:
+            return f"{values[0]:,} to {values[-1]:,}"
+        return " / ".join(f"{value:,}" for value in values)
+
+    def players(name: str) -> str:
+        game = playmat.Game(name)
+        low, high = game.player_range
+        return f"{low}-{high} ({game.num_players})"
+
+    games = {name: variants(name) for name in names}
+    lines = [
+        "| | " + " | ".join(playmat.Game(name).title for name in names) + " |",
+        "|---|" + "---|" * len(names),
+        "| players (default) | " + " | ".join(players(name) for name in names) + " |",
+    ]
+    for what, size in [
+        ("actions", "num_actions"),
+        ("observation, bytes", "observation_size"),
+        ("state, bytes", "state_bytes"),
+        ("longest episode, decisions", "max_decisions"),
+    ]:
+        cells = [shown([game.info()[size] for game in games[name]]) for name in names]
+        lines.append(f"| {what} | " + " | ".join(cells) + " |")
+    more = {
+        playmat.Game("rafts", players=game.num_players, discard_at_end=True).num_actions
+        - game.num_actions
+        for game in games["rafts"]
+    }
+    (discards,) = more
+    summaries = [
+        playmat.Game("graphia", players=game.num_players, observe_others="summary").info()
+        for game in games["graphia"]
+    ]
+    sizes = shown([info["observation_size"] for info in summaries])
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f'`discard_at_end` adds {discards} actions in Rafts!. With `observe_others = "summary"` an observation of '
+            f"Graphia Genesis has {sizes} bytes.",
+        ]
+    )
 
 
 def rows(name: str) -> list[list[str]]:
@@ -175,6 +233,7 @@ def generated() -> dict[tuple[Path, str], str]:
         (README, "games"): games_table(),
         (README, "agents"): agents_table(),
         (GAMES, "sizes"): sizes_table(),
+        (FIVE_GAMES, "glance"): glance_table(),
         (TRAINING, "presets"): presets_table(),
     }
 
