@@ -49,7 +49,7 @@ pub fn digest<G: Show>(configured: &Arc<ConfiguredGame<G>>, episodes: u64) -> Di
     digest_while(configured, episodes, &mut || true)
 }
 
-/// The same. Calls `keep_going` before every episode and stops early when it returns `false`.
+/// The digest of the first `episodes` seeds. Calls `keep_going` before every episode and stops early when it returns `false`.
 pub fn digest_while<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     episodes: u64,

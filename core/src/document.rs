@@ -216,7 +216,7 @@ impl<'v> Document<'v> {
         self.each_or_none(name, count, what, true, &mut declare);
     }
 
-    /// The same; it may be left out.
+    /// A list with one object for each of `count` things. It may be left out; given, it must have as many entries.
     pub fn optional_each(
         &mut self,
         name: &'static str,

@@ -1,4 +1,4 @@
-//! The contract of a game: one trait, and nothing else in this file.
+//! The contract of a game: the trait [`Game`] and the types of its methods.
 
 use crate::bits::LegalSet;
 use crate::error::{Problem, Result};

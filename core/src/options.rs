@@ -271,7 +271,7 @@ impl Options {
         &self.values
     }
 
-    /// The same as JSON.
+    /// All values by name as JSON.
     pub fn to_json(&self) -> Value {
         Value::Object(self.values.clone())
     }

@@ -5,8 +5,8 @@
 //! barrier, and a step phase that runs only if every check passed. A thread that is done waits briefly and then takes
 //! tasks from the other ranges. So a worker that sleeps or lost its core delays a batch by no more than the task that it holds.
 //!
-//! `workers` has the threads, `schedule` decides which batches they get, `isa` chooses the instructions. The engine's `unsafe` code
-//! is in `workers` and `isa`, and nowhere else.
+//! `workers` has the threads, `schedule` decides which batches they get, `isa` chooses the instructions. The `unsafe` code
+//! of the pool is in `workers` and `isa`; the rest of the engine's is in `memory/free.rs`.
 
 #[cfg(not(loom))]
 mod isa;

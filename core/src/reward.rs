@@ -48,8 +48,8 @@ pub fn of_scores(info: &GameInfo, before: &Scores, now: &Scores) -> Rewards {
     rewards
 }
 
-/// The rewards of the step that led to `state`. `before` are the scores before it, needed for [`RewardKind::ScoreDelta`] only. `cut` tells
-/// whether `max_steps` ended the episode.
+/// The rewards of the step that led to `state`. `before` are the scores before it, needed for [`RewardKind::ScoreDelta`] only. `by_max_steps`:
+/// whether `max_steps` truncated the episode.
 #[inline(always)]
 pub fn of_step<G: Game>(
     game: &G,
@@ -57,15 +57,15 @@ pub fn of_step<G: Game>(
     before: &Scores,
     state: &G::State,
     status: Status,
-    cut: bool,
+    by_max_steps: bool,
 ) -> Rewards {
     match kind {
-        RewardKind::Outcome if status == Status::Running || cut => [0.0; MAX_PLAYERS],
+        RewardKind::Outcome if status == Status::Running || by_max_steps => [0.0; MAX_PLAYERS],
         RewardKind::Outcome if status == Status::Truncated && !game.info().outcome_on_truncation => {
             [0.0; MAX_PLAYERS]
         }
         RewardKind::Outcome => outcome(game.info().players, game.winners(state), game.info().sharing),
-        RewardKind::Score if status == Status::Running && !cut => [0.0; MAX_PLAYERS],
+        RewardKind::Score if status == Status::Running && !by_max_steps => [0.0; MAX_PLAYERS],
         RewardKind::Score => of_scores(game.info(), &[0; MAX_PLAYERS], &game.scores(state)),
         RewardKind::ScoreDelta => of_scores(game.info(), before, &game.scores(state)),
     }
@@ -75,8 +75,8 @@ pub fn of_step<G: Game>(
 /// and a state may be loaded under another kind of reward.
 #[inline(always)]
 pub fn up_to<G: Game>(game: &G, kind: RewardKind, state: &G::State, status: Status) -> Rewards {
-    let cut = status == Status::Truncated && game.status(state) == Status::Running;
-    of_step(game, kind, &[0; MAX_PLAYERS], state, status, cut)
+    let by_max_steps = status == Status::Truncated && game.status(state) == Status::Running;
+    of_step(game, kind, &[0; MAX_PLAYERS], state, status, by_max_steps)
 }
 
 /// By player, the share of the other players with lower returns, less the share of those with higher ones: 1 for a return above all

@@ -11,8 +11,8 @@
 //! // A thousand determinizations for one player.
 //! let copies = game.states(&[&*env])?.repeat(1000)?;
 //! let seeds: Vec<u64> = (0..1000).collect();
-//! let worlds = copies.sample_hidden(&[player; 1000], &seeds)?;
-//! assert_eq!(worlds.len(), 1000);
+//! let samples = copies.sample_hidden(&[player; 1000], &seeds)?;
+//! assert_eq!(samples.len(), 1000);
 //! # Ok::<(), playmat_core::error::Error>(())
 //! ```
 

@@ -122,7 +122,7 @@ pub fn survey<G: Show>(
     survey_while(configured, episodes, seed, agents, &mut || true)
 }
 
-/// The same. Calls `keep_going` before every episode and stops early when it returns `false`.
+/// Plays the episodes of [`survey`]. Calls `keep_going` before every episode and stops early when it returns `false`.
 pub fn survey_while<G: Show>(
     configured: &Arc<ConfiguredGame<G>>,
     episodes: u64,

@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The game under test. Methods are those of [`Game`] and [`Show`], if nothing else is said.
+/// The game under test. A method without a comment calls the method of [`Game`] or [`Show`] that has its name.
 pub trait TestedGame {
     /// The configured game.
     fn any(&self) -> &dyn AnyGame;
@@ -122,7 +122,7 @@ pub enum AgentKind {
     SearchWithPolicy,
     /// A search with policy and value of a network.
     SearchWithValue,
-    /// The same with a network that also reads what the greedy agent would choose.
+    /// A search with policy and value of a network that also reads what the greedy agent would choose.
     SearchWithGreedy,
 }
 

@@ -58,10 +58,10 @@ impl Schedule {
     const FRESH: u32 = 2_048;
     /// Number of shared batches before the comparison.
     const TRIAL: u32 = 32;
-    /// Numbers of batches that are not measured after a change: their environments come from another thread's cache, and workers may have to start.
+    /// Numbers of cold batches, the first ones after a change, which are not measured: their environments come from another thread's cache, and workers may have to start.
     const COLD_ALONE: u32 = 2;
     const COLD_SHARED: u32 = 8;
-    /// Number of batches on one thread that update the comparison, the cold ones included.
+    /// Number of batches on one thread that update the comparison, the [`Schedule::COLD_ALONE`] included.
     const SAMPLE: u32 = 6;
     /// Number of batches on one thread after the first failed trial; doubled with each further one up to the longest.
     const REST: u32 = 64;
