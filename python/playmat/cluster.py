@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import playmat
 from playmat import extras
+from playmat.errors import invalid
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -51,7 +52,7 @@ class Cluster:
             ("worker_cpus", self.worker_cpus, 256),
         ):
             if not 1 <= number <= most:
-                raise refusal(name, f"got {number}; allowed: 1 to {most}")
+                raise invalid(name, f"got {number}; allowed: 1 to {most}")
 
     def connect(self) -> bool:
         """Connects to Ray.
@@ -84,7 +85,7 @@ class Cluster:
             message = (
                 f"got {self.workers} with {self.worker_cpus} cores each; Ray has {there:g} cores"
             )
-            raise refusal("workers", message)
+            raise invalid("workers", message)
         if made:
             numbers = {"worker": self.workers, "core": self.worker_cpus}
             workers, cores = (f"{n} {name}{'s' * (n > 1)}" for name, n in numbers.items())
@@ -104,7 +105,7 @@ class Cluster:
     def no_ray(self, why: str) -> playmat.InvalidArgument:
         """The exception for an address without a Ray."""
         allowed = "`local`, `auto` or the address of a running Ray"
-        return refusal("ray", f"got `{self.address}`; allowed: {allowed} ({why})")
+        return invalid("ray", f"got `{self.address}`; allowed: {allowed} ({why})")
 
     def place(self) -> str:
         """The Ray that is connected, in words."""
@@ -230,18 +231,11 @@ def from_arguments(arguments: argparse.Namespace, what: str) -> Cluster | None:
     numbers = {name: number for name, number in names.items() if number is not None}
     if arguments.ray is None:
         for name in numbers:
-            raise refusal(name, "it needs --ray")
+            raise invalid(name, "it needs --ray")
         return None
     cluster = Cluster(arguments.ray, **numbers)
     extras.need("ray", what=f"`{what} --ray`", extra="ray")
     return cluster
-
-
-def refusal(name: str, why: str) -> playmat.InvalidArgument:
-    """The exception for an argument."""
-    error = playmat.InvalidArgument(f"argument `{name}`: {why}")
-    error.argument, error.reason = name, why
-    return error
 
 
 def say(message: str) -> None:

@@ -47,6 +47,7 @@ Lists hold named tuples: ``Finding(line, column, message)``, ``Problem(path, mes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 # Everything is left out, because `help` would spend a hundred lines on what each class inherits.
@@ -212,3 +213,29 @@ class MissingFeature(Error, RuntimeError):
 
     code: ClassVar[str] = "missing_feature"
     feature: str
+
+
+def invalid(argument: str, reason: str) -> InvalidArgument:
+    """The exception for an argument; the reason says what was given and what is allowed.
+
+    Python code makes every InvalidArgument here, so that each has its attributes.
+    """
+    error = InvalidArgument(f"argument `{argument}`: {reason}")
+    error.argument, error.reason = argument, reason
+    return error
+
+
+def wrong_identity(
+    what: str, field: str, found: object, expected: object, reason: str
+) -> WrongIdentity:
+    """The exception for something of another game, version or configuration: ``field`` differs."""
+    error = WrongIdentity(f"{what} does not fit: {reason}")
+    error.what, error.field, error.found, error.expected = what, field, str(found), str(expected)
+    return error
+
+
+def one_of(argument: str, given: object, allowed: Sequence[object]) -> None:
+    """Refuses a value that is none of those allowed."""
+    if given not in allowed:
+        names = ", ".join(f"`{one}`" if isinstance(one, str) else repr(one) for one in allowed)
+        raise invalid(argument, f"got {given!r}; allowed: {names}")

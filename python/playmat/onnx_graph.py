@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from playmat._native import VERSION, Game
-from playmat.errors import InvalidArgument
+from playmat.errors import invalid
 from playmat.onnx_operators import Call, Operators
 
 #: Operator set of what is written: the newest that the engine reads.
@@ -29,13 +29,6 @@ MOST_ELEMENTS = 1 << 22
 RECURRENT = ("GRU", "LSTM", "RNN")
 #: Operators that draw, whatever their inputs.
 DRAWING = ("Bernoulli", "Multinomial")
-
-
-def refusal(argument: str, reason: str) -> InvalidArgument:
-    """The error of an argument."""
-    error = InvalidArgument(f"argument `{argument}`: {reason}")
-    error.argument, error.reason = argument, reason
-    return error
 
 
 def unsupported(reason: str) -> str | None:
@@ -68,24 +61,24 @@ def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
     ):
         reason = "it has an input `greedy`, the action of the greedy agent"
         hint = "only `playmat train` writes such files, and they are agents already"
-        raise refusal("policy", f"{reason}: {hint}")
+        raise invalid("policy", f"{reason}: {hint}")
     if obs is None:
         found = [i for i in inputs if i.type.tensor_type.elem_type != TensorProto.BOOL]
         if len(found) != 1:
             wanted = "one input of observations, or its name"
             named = "not exactly one input of observations"
-            raise refusal("obs", f"there is {named}; the file has {listed}; wanted {wanted}")
+            raise invalid("obs", f"there is {named}; the file has {listed}; wanted {wanted}")
     else:
         found = [i for i in inputs if i.name == obs]
         if not found:
-            raise refusal("obs", f"there is no input `{obs}`; the file has {listed}")
+            raise invalid("obs", f"there is no input `{obs}`; the file has {listed}")
     others = [i for i in inputs if i is not found[0]]
     masks = [i for i in others if i.type.tensor_type.elem_type == TensorProto.BOOL]
     unknown = [i for i in others if i not in masks] or masks[1:]
     if unknown:
         wanted = f"wanted observations (`{found[0].name}`) and at most one bool input, the mask"
         reason = f"the engine gives no such input as its `{unknown[0].name}`"
-        raise refusal("policy", f"{reason}; the file has {listed}; {wanted}")
+        raise invalid("policy", f"{reason}; the file has {listed}; {wanted}")
     (size,) = game.observation_shape
     sizes: list[tuple[Any, int, str, tuple[int, ...]]]
     sizes = [(found[0], size, "observation bytes", (TensorProto.FLOAT, TensorProto.UINT8))]
@@ -96,7 +89,7 @@ def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
             name: Callable[[int], str] = TensorProto.DataType.Name
             names, got = " or ".join(name(k).lower() for k in kinds), name(kind).lower()
             argument = "obs" if tensor.name == obs else "policy"
-            raise refusal(argument, f"its input `{tensor.name}` takes {got}; wanted {names}")
+            raise invalid(argument, f"its input `{tensor.name}` takes {got}; wanted {names}")
         shape = [
             d.dim_value if d.HasField("dim_value") else (d.dim_param or "?")
             for d in tensor.type.tensor_type.shape.dim
@@ -104,10 +97,10 @@ def inputs(graph: Any, game: Game, obs: str | None) -> tuple[Any, str]:
         if len(shape) != 2 or (isinstance(shape[1], int) and shape[1] != width):
             shown = "[" + ", ".join(map(str, shape)) + "]"
             has = f"{game.name} has {width} {what}, so wanted [batch, {width}]"
-            raise refusal("policy", f"its input `{tensor.name}` has the shape {shown}; {has}")
+            raise invalid("policy", f"its input `{tensor.name}` has the shape {shown}; {has}")
         if isinstance(shape[0], int) and shape[0] != 1:
             reason = f"its input `{tensor.name}` has a fixed batch of {shape[0]}"
-            raise refusal("policy", f"{reason}; export it with a batch that is open, or of 1")
+            raise invalid("policy", f"{reason}; export it with a batch that is open, or of 1")
     return found[0], masks[0].name if masks else ""
 
 
@@ -131,15 +124,15 @@ class Rewriter(Operators):
         self.opset = sets.get("", sets.get("ai.onnx", 0))
         if self.opset not in OPSETS:
             allowed = f"{OPSETS[0]} to {OPSETS[-1]}"
-            raise refusal("policy", f"it uses operator set {self.opset}; allowed: {allowed}")
+            raise invalid("policy", f"it uses operator set {self.opset}; allowed: {allowed}")
         graph = model.graph
         for node in graph.node:
             if node.domain not in ("", "ai.onnx"):
                 name = f"{node.domain}.{node.op_type}"
-                raise refusal("policy", f"the engine has no operator `{name}`")
+                raise invalid("policy", f"the engine has no operator `{name}`")
             if node.op_type in RECURRENT:
                 reason = f"the engine has no operator `{node.op_type}`"
-                raise refusal("policy", f"{reason}: a recurrent network cannot be an agent")
+                raise invalid("policy", f"{reason}: a recurrent network cannot be an agent")
         obs, mask = inputs(graph, game, names[0])
         self.takes = obs.type.tensor_type.elem_type
         self.constants = {c.name: numpy_helper.to_array(c) for c in graph.initializer}
@@ -319,7 +312,7 @@ class Rewriter(Operators):
                 reason = (
                     f"a value of operator `{node.op_type}` has more than {MOST_ELEMENTS} elements"
                 )
-                raise refusal("policy", reason)
+                raise invalid("policy", reason)
         inputs = [self.renamed[name] for name in node.input]
         if self._fold(node, inputs):
             return

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
+from playmat.errors import invalid
 from playmat.extras import need
 
 need(what="`playmat.openspiel`", extra="openspiel")
@@ -84,7 +85,7 @@ def _parameter_of(as_text: bool, value: object) -> _Parameter:
     return _text(value) if as_text and not isinstance(value, str) else _parameter(value)
 
 
-def _option(name: str, value: _Parameter) -> object:
+def _option(game: str, name: str, value: _Parameter) -> object:
     """The option's value that a parameter stands for."""
     if not isinstance(value, str) or not value.startswith("json:"):
         return value
@@ -92,13 +93,13 @@ def _option(name: str, value: _Parameter) -> object:
         return json.loads(unquote(value.removeprefix("json:")))
     except ValueError as problem:
         reason = f"got {value!r}; wanted `json:` and a JSON value: {problem}"
-        raise _invalid(name, reason) from None
+        raise _invalid(game, name, reason) from None
 
 
-def _invalid(name: str, reason: str) -> playmat.InvalidOption:
+def _invalid(game: str, name: str, reason: str) -> playmat.InvalidOption:
     """The exception that names a parameter and what is allowed."""
     error = playmat.InvalidOption(f"option `{name}`: {reason}")
-    error.option, error.reason = name, reason
+    error.game, error.option, error.reason = game, name, reason
     return error
 
 
@@ -136,7 +137,7 @@ class _Rules:
         specification = _specification(name)
         values = {**specification, **given}
         own = ("turn_based", "rng_seed", "chance_outcomes")
-        options = {key: _option(key, values[key]) for key in values if key not in own}
+        options = {key: _option(name, key, values[key]) for key in values if key not in own}
         self.game = game = playmat.Game(name, **options)
         info = game.info()
         #: The parameters that are not defaults: they are in the name of the game.
@@ -152,7 +153,8 @@ class _Rules:
         self.turn_based = bool(values.get("turn_based", True))
         seed = int(values.get("rng_seed", -1))
         if seed < -1:
-            raise _invalid("rng_seed", f"got {seed}; allowed: -1 for a random one, or 0 and above")
+            reason = f"got {seed}; allowed: -1 for a random one, or 0 and above"
+            raise _invalid(name, "rng_seed", reason)
         self._random = random.Random(seed) if seed >= 0 else random.SystemRandom()
         self.chance = bool(info["chance"])
         self.deals: list[playmat.Env] = []
@@ -165,11 +167,11 @@ class _Rules:
         self.outcomes = int(values.get("chance_outcomes", 0))
         if not 0 <= self.outcomes <= _MOST_OUTCOMES:
             allowed = f"0 to sample chance, or up to {_MOST_OUTCOMES}"
-            raise _invalid("chance_outcomes", f"got {self.outcomes}; allowed: {allowed}")
+            raise _invalid(name, "chance_outcomes", f"got {self.outcomes}; allowed: {allowed}")
         if self.outcomes and (self.deals or not self.chance):
             why = "lists all its chance" if self.chance else "has no chance"
             reason = f"got {self.outcomes}; allowed: 0, because this game {why}"
-            raise _invalid("chance_outcomes", reason)
+            raise _invalid(name, "chance_outcomes", reason)
         outcome = game.reward == "outcome"
         self._scale = _OUTCOMES if outcome else info["score_divisor"]
         self.zero_sum = game.num_players > 1 and (outcome or info["score_zero_sum"])
@@ -273,9 +275,7 @@ class _Position:
         rules = self.rules
         count = len(self.chances())
         if not 0 <= outcome < count:
-            raise playmat.InvalidArgument(
-                f"argument `action`: got {outcome}; outcomes of chance are 0 to {count - 1}"
-            )
+            raise invalid("action", f"got {outcome}; outcomes of chance are 0 to {count - 1}")
         if self.env is None and rules.deals:
             return _Position(rules, rules.deals[outcome])
         listed = [] if self.env is None else self._outcomes()
@@ -422,10 +422,8 @@ class PlaymatState(pyspiel.State):
                 "apply_actions() where nobody chooses together: apply_action()"
             )
         if len(actions) != position.rules.num_players:
-            raise playmat.InvalidArgument(
-                f"argument `actions`: got {len(actions)} actions; wanted "
-                f"{position.rules.num_players}, one per player"
-            )
+            wanted = f"{position.rules.num_players}, one per player"
+            raise invalid("actions", f"got {len(actions)} actions; wanted {wanted}")
         acting = position.decision().acting_players
         self._position = position.played({player: actions[player] for player in acting})
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
+from playmat.errors import invalid, one_of
 from playmat.extras import need
 
 need(what="`playmat.pettingzoo`", extra="pettingzoo")
@@ -35,15 +36,6 @@ _Illegal = Literal["terminate", "raise", "random"]
 #: What an illegal action costs the player who chose it, as in PettingZoo's classic games.
 ILLEGAL_REWARD = -1.0
 _INT8 = np.dtype(np.int8)
-
-
-def _one_of(argument: str, value: object, allowed: tuple[object, ...]) -> None:
-    """Refuses a value that is none of those allowed."""
-    if value not in allowed:
-        names = ", ".join(map(repr, allowed))
-        error = playmat.InvalidArgument(f"argument `{argument}`: got {value!r}; allowed: {names}")
-        error.argument, error.reason = argument, f"got {value!r}; allowed: {names}"
-        raise error
 
 
 class _Shared:
@@ -66,10 +58,10 @@ class _Shared:
         **options: Any,
     ) -> None:
         modes = ["ansi", "rgb_array", "human"]
-        _one_of("render_mode", render_mode, (None, *modes))
-        _one_of("dtype", dtype, ("u8", "f32"))
-        _one_of("action_mask", action_mask, ("observation", "info"))
-        _one_of("illegal_action", illegal_action, ("terminate", "raise", "random"))
+        one_of("render_mode", render_mode, (None, *modes))
+        one_of("dtype", dtype, ("u8", "f32"))
+        one_of("action_mask", action_mask, ("observation", "info"))
+        one_of("illegal_action", illegal_action, ("terminate", "raise", "random"))
         if isinstance(game, str):
             game = playmat.Game(game, **options)
         elif options:
@@ -77,7 +69,7 @@ class _Shared:
         if max_cycles is not None:
             game = self._limited(game, _cycles(max_cycles))
         players = game.num_players
-        _one_of("viewer", viewer, (None, *range(players)))
+        one_of("viewer", viewer, (None, *range(players)))
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
             "render_modes": modes,
@@ -515,9 +507,7 @@ def parallel_env(
 def _cycles(max_cycles: int) -> int:
     if not isinstance(max_cycles, (int, np.integer)) or max_cycles < 1:
         reason = f"got {max_cycles!r}; allowed: None or a whole number, 1 or more"
-        error = playmat.InvalidArgument(f"argument `max_cycles`: {reason}")
-        error.argument, error.reason = "max_cycles", reason
-        raise error
+        raise invalid("max_cycles", reason)
     return int(max_cycles)
 
 

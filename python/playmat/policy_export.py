@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from playmat import extras
 from playmat._native import VERSION, Game
-from playmat.errors import Error, InvalidArgument
-from playmat.onnx_graph import OPSET, Rewriter, inputs, refusal, unsupported
+from playmat.errors import Error, InvalidArgument, invalid
+from playmat.onnx_graph import OPSET, Rewriter, inputs, unsupported
 
 if TYPE_CHECKING:
     import torch
@@ -136,21 +136,21 @@ def export_policy(
     """
     target = Path(path)
     if target.suffix != ".onnx" or "," in str(target):
-        raise refusal("path", f"got `{target}`; wanted a path that ends in .onnx, without commas")
+        raise invalid("path", f"got `{target}`; wanted a path that ends in .onnx, without commas")
     of: object = game
     if not isinstance(of, Game):
-        raise refusal("game", f"got {type(of).__name__}; wanted playmat.Game")
+        raise invalid("game", f"got {type(of).__name__}; wanted playmat.Game")
     if dtype not in ("f32", "u8"):
-        raise refusal("dtype", f"got `{dtype}`; allowed: `f32`, `u8`")
+        raise invalid("dtype", f"got `{dtype}`; allowed: `f32`, `u8`")
     if not (0 < reward_scale < float("inf")):
-        raise refusal("reward_scale", f"got {reward_scale}; allowed: numbers above 0")
+        raise invalid("reward_scale", f"got {reward_scale}; allowed: numbers above 0")
     if not (0 <= win_bonus < float("inf")):
-        raise refusal("win_bonus", f"got {win_bonus}; allowed: numbers of at least 0")
+        raise invalid("win_bonus", f"got {win_bonus}; allowed: numbers of at least 0")
     if not (0 <= temperature <= 100):
-        raise refusal("temperature", f"got {temperature}; allowed: 0 to 100")
+        raise invalid("temperature", f"got {temperature}; allowed: 0 to 100")
     if positions < 2:
         # One alone would not show that rows of a batch are mixed.
-        raise refusal("positions", f"got {positions}; allowed: at least 2")
+        raise invalid("positions", f"got {positions}; allowed: at least 2")
     extras.need("onnx", what="`playmat.export_policy`", extra="train")
     seen, mask = _positions(game, positions, seed)
     if isinstance(policy, (str, bytes, os.PathLike)):
@@ -162,11 +162,11 @@ def export_policy(
         ):  # fmt: skip
             if name != usual:
                 reason = f"got `{name}`; only ONNX files have names of inputs and outputs"
-                raise refusal(argument, f"{reason}, and the policy is a {type(policy).__name__}")
+                raise invalid(argument, f"{reason}, and the policy is a {type(policy).__name__}")
         model, wanted = _traced(policy, game, dtype, seen)
     for what, numbers in zip(("logits", "value"), wanted, strict=True):
         if not np.isfinite(numbers[mask] if what == "logits" else numbers).all():
-            raise refusal("policy", f"its `{what}` are not finite in positions of {game.name}")
+            raise invalid("policy", f"its `{what}` are not finite in positions of {game.name}")
     try:
         built = Rewriter(model, game, dtype, (obs, logits, value)).finish()
     except Error:
@@ -174,7 +174,7 @@ def export_policy(
     except Exception as error:
         # A graph that is valid and still not as the rewriter takes it to be.
         reason = f"{type(error).__name__}: {error}"
-        raise refusal("policy", f"its graph cannot be rewritten: {reason}") from error
+        raise invalid("policy", f"its graph cannot be rewritten: {reason}") from error
     from onnx import helper
 
     helper.set_model_props(built, metadata(game, reward_scale, relative, win_bonus, temperature))
@@ -277,14 +277,14 @@ def _checked(game: Game, logits: Any, value: Any, rows: int) -> Outputs:
     logits, value = np.asarray(logits), np.asarray(value)
     for name, array in (("logits", logits), ("value", value)):
         if array.dtype.kind != "f":
-            raise refusal("policy", f"its `{name}` are {array.dtype}; wanted float32")
+            raise invalid("policy", f"its `{name}` are {array.dtype}; wanted float32")
     if logits.shape != (rows, game.num_actions):
         found = f"its `logits` have the shape {list(logits.shape)} for {rows} observations"
         wanted = f"{game.name} has {game.num_actions} actions"
-        raise refusal("policy", f"{found}; {wanted}, so wanted [{rows}, {game.num_actions}]")
+        raise invalid("policy", f"{found}; {wanted}, so wanted [{rows}, {game.num_actions}]")
     if value.shape not in ((rows,), (rows, 1)):
         found = f"its `value` has the shape {list(value.shape)} for {rows} observations"
-        raise refusal("policy", f"{found}; wanted [{rows}] or [{rows}, 1]")
+        raise invalid("policy", f"{found}; wanted [{rows}] or [{rows}, 1]")
     return logits.astype(np.float32), value.astype(np.float32).reshape(rows)
 
 
@@ -297,7 +297,7 @@ def _compare(
     except InvalidArgument as error:
         reason = str(error).partition(f"`{path}`: ")[2] or str(error)
         reason = unsupported(reason) or reason
-        raise refusal("policy", f"the engine refuses its network: {reason}") from None
+        raise invalid("policy", f"the engine refuses its network: {reason}") from None
     logits, value = (np.frombuffer(numbers, "<f4") for numbers in raw)
     # What no agent ever chooses does not count, so that no huge number hides the others.
     lowest = np.where(mask, wanted[0], -np.inf).max(1, keepdims=True) - DEPTH
@@ -313,7 +313,7 @@ def _compare(
         # Written so that NaN is refused, too.
         bad = np.flatnonzero(~(far <= allowed))
         if bad.size:
-            raise refusal(
+            raise invalid(
                 "policy",
                 f"the engine's `{name}` differ from the policy's by {far[bad[0]]:.3g} in "
                 f"position {bad[0]} of random play, and in {bad.size} of {len(obs)} by more than "
@@ -371,7 +371,7 @@ def _traced(policy: Any, game: Game, dtype: str, seen: NDArray[np.uint8]) -> tup
 
     if not isinstance(policy, torch.nn.Module):
         wanted = "a torch.nn.Module, or the path or the bytes of an ONNX file"
-        raise refusal("policy", f"got {type(policy).__name__}; wanted {wanted}")
+        raise invalid("policy", f"got {type(policy).__name__}; wanted {wanted}")
 
     def run(obs: NDArray[np.uint8]) -> Outputs:
         with torch.no_grad():
@@ -380,10 +380,10 @@ def _traced(policy: Any, game: Game, dtype: str, seen: NDArray[np.uint8]) -> tup
             got = f"{len(result)} outputs" if isinstance(result, (tuple, list)) else "one output"
             if not isinstance(result, (tuple, list, torch.Tensor)):
                 got = f"a {type(result).__name__}"
-            raise refusal("policy", f"its `forward` returns {got}; wanted (logits, value)")
+            raise invalid("policy", f"its `forward` returns {got}; wanted (logits, value)")
         if not all(isinstance(part, torch.Tensor) for part in result):
             kinds = ", ".join(type(part).__name__ for part in result)
-            raise refusal("policy", f"its `forward` returns ({kinds}); wanted two tensors")
+            raise invalid("policy", f"its `forward` returns ({kinds}); wanted two tensors")
         logits, value = (part.float().numpy() for part in result)
         return _checked(game, logits, value, len(obs))
 
@@ -408,13 +408,13 @@ def _traced(policy: Any, game: Game, dtype: str, seen: NDArray[np.uint8]) -> tup
             # The tracer says the same of sizes, such as those that a module asserts.
             if said.startswith(CONVERTS) and (reads or not said.startswith(SCALARS)):
                 reason = "it takes the content of a tensor to Python, which a graph does not hold"
-                raise refusal("policy", f"{reason}; torch: {said}")
+                raise invalid("policy", f"{reason}; torch: {said}")
     except Error:
         raise
     except Exception as error:
         lines = str(error).strip().splitlines()
         reason = f"{type(error).__name__}: {lines[0] if lines else ''}"
-        raise refusal("policy", f"torch cannot evaluate or export it: {reason}") from error
+        raise invalid("policy", f"torch cannot evaluate or export it: {reason}") from error
     return onnx.load_model_from_string(buffer.getvalue()), outputs
 
 
@@ -432,7 +432,7 @@ class _OnnxFile:
                 self.model = onnx.load_model_from_string(given)
             else:
                 if not Path(given).exists():
-                    raise refusal("policy", f"got `{os.fspath(given)}`; there is no such file")
+                    raise invalid("policy", f"got `{os.fspath(given)}`; there is no such file")
                 self.model = onnx.load(os.fspath(given))
             onnx.checker.check_model(self.model)
         except (OSError, Error):
@@ -440,7 +440,7 @@ class _OnnxFile:
         except Exception as error:
             # What protobuf and the checker raise has no common base.
             reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error)
-            raise refusal("policy", f"it is not a valid ONNX file: {reason}") from error
+            raise invalid("policy", f"it is not a valid ONNX file: {reason}") from error
         graph = self.model.graph
         there = [output.name for output in graph.output]
         for argument, name in (("logits", logits), ("value", value)):
@@ -448,13 +448,13 @@ class _OnnxFile:
                 listed = ", ".join(f"`{other}`" for other in there)
                 reason = f"there is no output `{name}`; the file has {listed}"
                 hint = "; a policy without values needs an output of zeros" * (argument == "value")
-                raise refusal(argument, reason + hint)
+                raise invalid(argument, reason + hint)
         self.game, self.dtype, self.outputs = game, dtype, [logits, value]
         self.obs, self.mask = inputs(graph, game, obs)
         kind = self.obs.type.tensor_type.elem_type
         if dtype == "f32" and kind == onnx.TensorProto.UINT8:
             reason = f'its input `{self.obs.name}` takes uint8; give `dtype="u8"`'
-            raise refusal("dtype", reason)
+            raise invalid("dtype", reason)
         self.kind = np.uint8 if kind == onnx.TensorProto.UINT8 else np.float32
         first = self.obs.type.tensor_type.shape.dim[0]
         self.single = first.HasField("dim_value")
@@ -477,7 +477,7 @@ class _OnnxFile:
                 )
             except Exception as error:
                 reason = str(error).strip().splitlines()[0]
-                raise refusal("policy", f"onnxruntime cannot read it: {reason}") from error
+                raise invalid("policy", f"onnxruntime cannot read it: {reason}") from error
         rows = _fed(self.game, self.dtype, obs).astype(self.kind)
         step = 1 if self.single else len(rows)
         parts = []
@@ -489,7 +489,7 @@ class _OnnxFile:
                 outputs = session.run(self.outputs, feed)
             except Exception as error:
                 reason = str(error).strip().splitlines()[0]
-                raise refusal("policy", f"it cannot be evaluated: {reason}") from error
+                raise invalid("policy", f"it cannot be evaluated: {reason}") from error
             logits, value = outputs
             parts.append(_checked(self.game, logits, value, len(rows[at : at + step])))
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])

@@ -17,6 +17,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 import playmat
+from playmat.errors import invalid, one_of
 from playmat.extras import need, refusal
 
 need(what="`playmat.rllib`", extra="rllib")
@@ -65,17 +66,20 @@ class PlaymatMultiAgentEnv(MultiAgentEnv):
     def __init__(self, config: Mapping[str, Any]) -> None:
         options = dict(config)
         game = options.pop("game", None)
-        dtype = self._one_of("dtype", options.pop("dtype", "f32"), ("f32", "u8"))
+        dtype = options.pop("dtype", "f32")
+        one_of("dtype", dtype, ("f32", "u8"))
         illegal = options.pop("illegal_action", "terminate")
-        self._illegal = self._one_of("illegal_action", illegal, ("terminate", "raise", "random"))
+        one_of("illegal_action", illegal, ("terminate", "raise", "random"))
+        self._illegal = illegal
         mode = options.pop("render_mode", None)
-        self.render_mode = self._one_of("render_mode", mode, (None, "ansi", "rgb_array"))
+        one_of("render_mode", mode, (None, "ansi", "rgb_array"))
+        self.render_mode = mode
         if isinstance(game, str):
             game = playmat.Game(game, **options)
         elif isinstance(game, playmat.Game):
             game = playmat.Game(game.name, **{**game.options, **options}) if options else game
         else:
-            raise self._bad("game", f"got {game!r}; wanted the name of a game, or a playmat.Game")
+            raise invalid("game", f"got {game!r}; wanted the name of a game, or a playmat.Game")
         self.game = game
         self.metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}
         self._env = game.env()
@@ -88,19 +92,6 @@ class PlaymatMultiAgentEnv(MultiAgentEnv):
             agent: spaces.Discrete(game.num_actions) for agent in self.agents
         }
         super().__init__()
-
-    @staticmethod
-    def _bad(argument: str, reason: str) -> playmat.InvalidArgument:
-        error = playmat.InvalidArgument(f"argument `{argument}`: {reason}")
-        error.argument, error.reason = argument, reason
-        return error
-
-    @classmethod
-    def _one_of(cls, argument: str, value: Any, allowed: tuple[object, ...]) -> Any:
-        if value not in allowed:
-            names = ", ".join(map(repr, allowed))
-            raise cls._bad(argument, f"got {value!r}; allowed: {names}")
-        return value
 
     def _space(self) -> Any:
         shape = self.game.observation_shape
@@ -204,12 +195,11 @@ class MaskedPPOModule(DefaultPPOTorchRLModule):
     def __init__(self, *args: Any, observation_space: Any = None, **kwargs: Any) -> None:
         wanted = {"observations", "action_mask"}
         if not isinstance(observation_space, spaces.Dict) or set(observation_space) != wanted:
-            error = playmat.InvalidArgument(
-                f"argument `observation_space`: got {observation_space}; wanted a Dict of "
-                "`observations` and `action_mask`, as PlaymatMultiAgentEnv has it"
+            raise invalid(
+                "observation_space",
+                f"got {observation_space}; wanted a Dict of `observations` and `action_mask`, as "
+                "PlaymatMultiAgentEnv has it",
             )
-            error.argument, error.reason = "observation_space", "no Dict with an action mask"
-            raise error
         self._space_with_mask = observation_space
         super().__init__(*args, observation_space=observation_space["observations"], **kwargs)
 

@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from playmat.errors import invalid
 from playmat.extras import need
 
 need("gymnasium", "stable_baselines3", what="`playmat.sb3`", extra="sb3")
@@ -30,7 +31,6 @@ from stable_baselines3.common.monitor import Monitor  # noqa: E402
 import playmat  # noqa: E402
 from playmat.gymnasium.single_player import (  # noqa: E402
     SinglePlayer,
-    invalid,
     read_options,
     whole_seed,
 )

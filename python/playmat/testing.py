@@ -12,12 +12,13 @@ import copy
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 import playmat
+from playmat.errors import invalid
 
 __all__ = ["Check", "EnvLike", "Failure", "Report", "check"]
 
@@ -154,7 +155,10 @@ def check(
         report = Report(found["game"], checks)
     else:
         if not callable(target):
-            _refuse(f"got {target!r}; wanted a game or a function from a seed to an environment")
+            raise invalid(
+                "target",
+                f"got {target!r}; wanted a game or a function from a seed to an environment",
+            )
         suite = _Suite(target, seed, episodes, only, max_decisions, return_range, zero_sum)
         report = suite.run()
     if raises and not report.passed:
@@ -162,19 +166,15 @@ def check(
     return report
 
 
-def _refuse(reason: str) -> NoReturn:
-    """Refuses what was given to be checked."""
-    error = playmat.InvalidArgument(f"argument `target`: {reason}")
-    error.argument, error.reason = "target", reason
-    raise error
-
-
 def _checked(env: EnvLike) -> EnvLike:
     """The environment, if it has everything that the suite needs."""
     needed = ("done", "current_player", "returns", "observation", "action_mask", "step", "clone")
     missing = [name for name in needed if not hasattr(env, name)]
     if missing:
-        _refuse(f"gives `{type(env).__name__}`, which has no {', '.join(missing)}; see EnvLike")
+        raise invalid(
+            "target",
+            f"gives `{type(env).__name__}`, which has no {', '.join(missing)}; see EnvLike",
+        )
     return env
 
 

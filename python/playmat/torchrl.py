@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, Literal, SupportsIndex
 
 import playmat
+from playmat.errors import invalid, one_of
 from playmat.extras import need
 from playmat.opponents import Opponents
 
@@ -36,13 +37,6 @@ class _Actions(Categorical):
             getattr(self, name) == getattr(other, name)
             for name in ("shape", "space", "device", "dtype", "domain")
         )
-
-
-def _invalid(argument: str, reason: str) -> playmat.InvalidArgument:
-    """The exception that names an argument and what is allowed."""
-    error = playmat.InvalidArgument(f"argument `{argument}`: {reason}")
-    error.argument, error.reason = argument, reason
-    return error
 
 
 class PlaymatEnv(EnvBase):
@@ -105,11 +99,11 @@ class PlaymatEnv(EnvBase):
         if (pin_memory or where.type == "cuda") and not torch.cuda.is_available():
             argument = "pin_memory" if pin_memory else "device"
             given = pin_memory if pin_memory else device
-            raise _invalid(argument, f"got {given!r}; torch finds no GPU here")
-        if view not in (None, "turn", "joint"):
-            raise _invalid("view", f"got {view!r}; allowed: 'turn', 'joint'")
+            raise invalid(argument, f"got {given!r}; torch finds no GPU here")
+        if view is not None:
+            one_of("view", view, ("turn", "joint"))
         if view is not None and opponents is not None:
-            raise _invalid("view", f"got {view!r}; with opponents the view is that of the learner")
+            raise invalid("view", f"got {view!r}; with opponents the view is that of the learner")
         self._joint = view == "joint"
         self._single = opponents is not None or (game.num_players == 1 and view is None)
         self._paid = "learner_reward" if self._single else "reward"
@@ -276,7 +270,7 @@ class PlaymatEnv(EnvBase):
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         if tensordict.get("_step", None) is not None:
             reason = "a step of some environments only is not possible; step all of them"
-            raise _invalid("_step", reason)
+            raise invalid("_step", reason)
         out = self._storage()
         actions = tensordict[self._key("action")].reshape(self._rows())
         self.venv.step(actions.cpu().contiguous(), out=out)

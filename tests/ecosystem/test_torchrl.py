@@ -302,7 +302,7 @@ def test_refusals_name_what_is_wrong() -> None:
         for bad in ({"pin_memory": True}, {"device": "cuda"}):
             with pytest.raises(playmat.InvalidArgument, match=f"argument `{next(iter(bad))}`"):
                 PlaymatEnv("connect_four", 2, **bad)
-    with pytest.raises(playmat.InvalidArgument, match="`view`: got 'single'; allowed: 'turn', 'jo"):
+    with pytest.raises(playmat.InvalidArgument, match="`view`: got 'single'; allowed: `turn`, `jo"):
         PlaymatEnv("connect_four", 2, view="single")  # type: ignore[arg-type]
     with pytest.raises(playmat.InvalidArgument, match="`view`: got 'joint'; with opponents"):
         PlaymatEnv("connect_four", 2, view="joint", opponents="random")

@@ -420,8 +420,13 @@ def test_agents_are_separated_by_spaces_or_commas(
 
 def test_an_agent_of_another_game_is_refused(tmp_path: Path) -> None:
     path = trained("kuhn_poker", {}, tmp_path)
-    with pytest.raises(playmat.WrongIdentity, match="game is `kuhn_poker`, this is `leduc_poker`"):
+    with pytest.raises(
+        playmat.WrongIdentity, match="game is `kuhn_poker`, this is `leduc_poker`"
+    ) as caught:
         round_robin("leduc_poker", {}, ["random", path], games=2)
+    assert caught.value.what == f"checkpoint `{path}`"
+    differs = caught.value.field, caught.value.found, caught.value.expected
+    assert differs == ("game", "kuhn_poker", "leduc_poker")
     path = trained("goofspiel", {"players": 3}, tmp_path)
     with pytest.raises(playmat.WrongIdentity, match="it was trained with options"):
         round_robin("goofspiel", {}, ["random", path], games=2)
@@ -568,8 +573,9 @@ def test_finished_matches_are_not_played_again(
     assert repr(found) == repr(wanted)
     again = round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
     assert len(played) == 6 and repr(again) == repr(wanted)
-    with pytest.raises(playmat.WrongIdentity, match="seed is `3`, here it is `4`"):
+    with pytest.raises(playmat.WrongIdentity, match="seed is `3`, here it is `4`") as caught:
         round_robin("connect_four", {}, agents, games=40, seed=4, save=file)
+    assert (caught.value.field, caught.value.found, caught.value.expected) == ("seed", "3", "4")
     before = file.read_bytes()
     # A file of another format is not read as one of this: its matches have other entries.
     first, *rest = [json.loads(line) for line in before.splitlines()]

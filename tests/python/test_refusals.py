@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,9 @@ import numpy as np
 import pytest
 
 import playmat
+from playmat.errors import invalid, one_of, wrong_identity
+
+PACKAGE = Path(playmat.__file__).parent
 
 
 @pytest.fixture
@@ -211,6 +215,48 @@ def test_refusals_name_the_argument(
     assert caught.value.argument == name
     assert str(caught.value).startswith(f"argument `{name}`: ")
     assert (venv.to_bytes(), env.to_bytes()) == before
+
+
+def test_what_python_refuses_has_attributes() -> None:
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        raise invalid("seed", "got -1; allowed: 0 and above")
+    assert str(caught.value) == "argument `seed`: got -1; allowed: 0 and above"
+    assert (caught.value.argument, caught.value.reason) == ("seed", "got -1; allowed: 0 and above")
+    one_of("mode", "ansi", (None, "ansi"))
+    with pytest.raises(playmat.InvalidArgument) as caught:
+        one_of("mode", "gif", (None, "ansi", 3))
+    assert str(caught.value) == "argument `mode`: got 'gif'; allowed: None, `ansi`, 3"
+    assert caught.value.argument == "mode"
+
+
+def test_what_differs_has_attributes() -> None:
+    with pytest.raises(playmat.WrongIdentity) as caught:
+        raise wrong_identity("file `a`", "seed", 3, 4, "seed is `3`, here it is `4`")
+    error = caught.value
+    assert str(error) == "file `a` does not fit: seed is `3`, here it is `4`"
+    assert (error.what, error.field, error.found, error.expected) == ("file `a`", "seed", "3", "4")
+
+
+def made(source: str) -> list[int]:
+    """Lines that make or raise an InvalidArgument without `invalid`."""
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Call, ast.Raise)):
+            of = node.func if isinstance(node, ast.Call) else node.exc
+            name = of.attr if isinstance(of, ast.Attribute) else getattr(of, "id", "")
+            if name == "InvalidArgument":
+                lines.append(node.lineno)
+    return lines
+
+
+def test_python_makes_every_invalid_argument_with_its_attributes() -> None:
+    assert made("raise InvalidArgument('a')") == made("x = playmat.InvalidArgument('a')") == [1]
+    assert made("raise playmat.InvalidArgument") == [1]
+    assert made("raise invalid('a', 'b')") == made("try: f()\nexcept InvalidArgument: raise") == []
+    files = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py")}
+    found = {name: lines for name, path in files.items() if (lines := made(path.read_text()))}
+    assert list(found) == ["errors.py"], found
+    assert len(found["errors.py"]) == 1
 
 
 def test_weight_of_one_opponent(small: playmat.Game) -> None:

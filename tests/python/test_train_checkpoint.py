@@ -91,8 +91,9 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtu
         resume(path, width=99)
     state = checkpoint.read(path)
     checkpoint.write(path, {**state, "version": 999})
-    with pytest.raises(playmat.WrongIdentity, match="version of kuhn_poker is `999`"):
+    with pytest.raises(playmat.WrongIdentity, match="version of kuhn_poker is `999`") as caught:
         checkpoint.read(path)
+    assert (caught.value.field, caught.value.found) == ("version", "999")
     checkpoint.write(path, {**state, "config": {**state["config"], "lr": 1e-3}})
     with pytest.raises(playmat.Unreadable, match="argument `lr`: no such hyperparameter"):
         resume(path)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import playmat
 from playmat.cli.terminal import wrap
+from playmat.errors import invalid
 
 T = TypeVar("T")
 
@@ -37,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def refusal(name: str, got: object, wanted: str) -> playmat.InvalidArgument:
     """The refusal of an argument ``--name``."""
-    return playmat.InvalidArgument(f"argument `--{name}`: got {got}; wanted {wanted}")
+    return invalid(f"--{name}", f"got {got}; wanted {wanted}")
 
 
 def parse_options(pairs: Sequence[str], game: str = "") -> dict[str, Any]:
@@ -50,12 +51,12 @@ def parse_options(pairs: Sequence[str], game: str = "") -> dict[str, Any]:
     for pair in pairs:
         name, separator, text = pair.partition("=")
         if not separator:
-            raise playmat.InvalidArgument(f"argument `--option`: got `{pair}`; wanted NAME=VALUE")
+            raise invalid("--option", f"got `{pair}`; wanted NAME=VALUE")
         name = name.strip()
         if name in options:
             texts = [p.partition("=")[2] for p in pairs if p.partition("=")[0].strip() == name]
             got = " and ".join(f"`{name}={text}`" for text in texts)
-            raise playmat.InvalidArgument(f"argument `--option`: got {got}; each option once")
+            raise invalid("--option", f"got {got}; each option once")
         options[name] = text if text in words.get(name, ()) else _value(text)
     return options
 

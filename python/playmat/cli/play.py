@@ -15,6 +15,7 @@ import playmat
 from playmat.agents import refusal_of
 from playmat.cli.common import add_game, content_lines, make_game, refusal
 from playmat.cli.terminal import columns, cut, wrap
+from playmat.errors import invalid
 
 HELP = """  a number      plays the legal action with this number in the list
   a text        plays the action with this text (upper and lower case alike)
@@ -200,7 +201,7 @@ def _opponents(
     specs = given or ["greedy"]
     for spec in specs:
         if reason := refusal_of(spec, game):
-            raise playmat.InvalidArgument(f"argument `--opponent`: {reason}")
+            raise invalid("--opponent", reason)
     if given and not free:
         raise refusal("opponent", ", ".join(given), "none: people play all players")
     if len(specs) not in (1, len(free)) and free:

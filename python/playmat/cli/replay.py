@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import playmat
+from playmat.errors import invalid
 from playmat.html import positions, replay_html
 
 
@@ -76,20 +77,18 @@ def load(arguments: argparse.Namespace) -> playmat.Replay:
     if arguments.game is None:
         for name in ("options", "actions"):
             if getattr(arguments, name) is not None:
-                raise playmat.InvalidArgument(f"argument `--{name}`: only with `--game`")
+                raise invalid(f"--{name}", "only with `--game`")
         if arguments.file is None:
-            raise playmat.InvalidArgument("argument `FILE`: got none; wanted a replay or `--game`")
+            raise invalid("FILE", "got none; wanted a replay or `--game`")
         return playmat.Replay.load(arguments.file)
     if arguments.file is not None:
-        raise playmat.InvalidArgument("argument `--game`: only without FILE")
+        raise invalid("--game", "only without FILE")
     env = playmat.Game(arguments.game, **read_options(arguments.options)).env(arguments.seed or 0)
     for place, action in enumerate(read_actions(arguments.actions)):
         try:
             env.step(action)
         except playmat.Error as error:
-            raise playmat.InvalidArgument(
-                f"argument `--actions`: number {place}: {error}"
-            ) from error
+            raise invalid("--actions", f"number {place}: {error}") from error
     return env.replay()
 
 
@@ -98,9 +97,9 @@ def read_options(text: str | None) -> dict[str, Any]:
     try:
         options = json.loads(text or "{}")
     except ValueError as error:
-        raise playmat.InvalidArgument(f"argument `--options`: no JSON: {error}") from error
+        raise invalid("--options", f"no JSON: {error}") from error
     if not isinstance(options, dict):
-        raise playmat.InvalidArgument(f"argument `--options`: got `{text}`; wanted a JSON object")
+        raise invalid("--options", f"got `{text}`; wanted a JSON object")
     return options
 
 
@@ -109,10 +108,8 @@ def read_actions(text: str | None) -> list[int]:
     words = [word.strip() for word in (text or "").split(",")] if text else []
     for word in words:
         if not word.isdecimal():
-            message = (
-                f"argument `--actions`: got `{word}`; wanted whole numbers, separated by commas"
-            )
-            raise playmat.InvalidArgument(message)
+            wanted = "whole numbers, separated by commas"
+            raise invalid("--actions", f"got `{word}`; wanted {wanted}")
     return [int(word) for word in words]
 
 
@@ -121,17 +118,12 @@ def run(arguments: argparse.Namespace) -> int:
     names = ("html", "play-on", "json", "svg")
     outputs = [name for name in names if getattr(arguments, name.replace("-", "_"))]
     if len(outputs) > 1:
-        raise playmat.InvalidArgument(
-            f"argument `--{outputs[1]}`: not together with `--{outputs[0]}`: one of them at a time"
-        )
+        reason = f"not together with `--{outputs[0]}`: one of them at a time"
+        raise invalid(f"--{outputs[1]}", reason)
     if arguments.html and arguments.to is not None:
-        raise playmat.InvalidArgument(
-            "argument `--to`: not together with `--html`, which has all positions"
-        )
+        raise invalid("--to", "not together with `--html`, which has all positions")
     if arguments.play_on and arguments.viewer is not None:
-        raise playmat.InvalidArgument(
-            "argument `--viewer`: not together with `--play-on`, which writes everything"
-        )
+        raise invalid("--viewer", "not together with `--play-on`, which writes everything")
     replay = load(arguments)
     if arguments.html:
         arguments.html.write_text(replay_html(replay, arguments.viewer), encoding="utf-8")

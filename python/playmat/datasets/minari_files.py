@@ -17,6 +17,7 @@ import playmat
 from playmat.datasets.identity import UNFINISHED, unreadable
 from playmat.datasets.reading import Dataset, read
 from playmat.datasets.recording import locked, naming, sync
+from playmat.errors import invalid
 from playmat.extras import need
 
 #: The folder, within that of a Minari data set, that holds its files.
@@ -72,20 +73,16 @@ def to_minari(
     data = read(path)
     game = data.game()
     if not data.complete:
-        raise playmat.InvalidArgument(
-            f"argument `path`: `{data.path}` has {data.num_episodes} of {data.identity.episodes} "
-            "episodes; wanted a complete data set"
-        )
+        has = f"`{data.path}` has {data.num_episodes} of {data.identity.episodes} episodes"
+        raise invalid("path", f"{has}; wanted a complete data set")
     if dataset_id is None:
         name = data.path.resolve().name
         dataset_id = name if _ID.fullmatch(name) else f"{game.name}-v0"
     elif not all(_ID.fullmatch(f"{part}-v0") for part in dataset_id.split("/")[:-1]) or (
         not _ID.fullmatch(dataset_id.split("/")[-1])
     ):
-        raise playmat.InvalidArgument(
-            f"argument `dataset_id`: got `{dataset_id}`; wanted NAME-vNUMBER, such as "
-            f"`{game.name}-v0`"
-        )
+        wanted = f"NAME-vNUMBER, such as `{game.name}-v0`"
+        raise invalid("dataset_id", f"got `{dataset_id}`; wanted {wanted}")
     finished = data.path / DATA
     with locked(data.path):
         if finished.exists():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import playmat
 from playmat.datasets.identity import Identity, parts, read_manifest, unreadable
+from playmat.errors import invalid
 from playmat.extras import need
 
 #: All columns, as :mod:`playmat.datasets` describes them.
@@ -137,12 +138,11 @@ class Dataset:
             playmat.Unreadable: A part is damaged; names the path.
         """
         if rows < 1:
-            raise playmat.InvalidArgument(f"argument `rows`: got {rows}; wanted 1 or more")
+            raise invalid("rows", f"got {rows}; wanted 1 or more")
         for name in fields:
             if name not in FIELDS:
                 allowed = ", ".join(FIELDS)
-                message = f"argument `fields`: got `{name}`; allowed: {allowed}"
-                raise playmat.InvalidArgument(message)
+                raise invalid("fields", f"got `{name}`; allowed: {allowed}")
         return self._batches(rows, list(dict.fromkeys(fields)), shuffle)
 
     def _batches(

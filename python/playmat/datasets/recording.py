@@ -28,6 +28,7 @@ from playmat.datasets.identity import (
     read_manifest,
 )
 from playmat.datasets.playing import Piece, pieces
+from playmat.errors import invalid
 from playmat.extras import need
 
 #: Limits of a row group, which is encoded together: bytes before compression, and rows. Writing and
@@ -95,13 +96,13 @@ def record(
         KeyboardInterrupt: Ctrl-C. What was played is complete in the folder, whole episodes only.
     """
     if not agents or isinstance(agents, str):
-        raise _refusal("agents", f"got {agents!r}; wanted a list of one spec or more")
+        raise invalid("agents", f"got {agents!r}; wanted a list of one spec or more")
     if episodes < 1:
-        raise _refusal("episodes", f"got {episodes}; wanted 1 or more")
+        raise invalid("episodes", f"got {episodes}; wanted 1 or more")
     if threads < 1:
-        raise _refusal("threads", f"got {threads}; wanted 1 or more")
+        raise invalid("threads", f"got {threads}; wanted 1 or more")
     if not 0 <= seed < 2**64:
-        raise _refusal("seed", f"got {seed}; wanted a number from 0 to 2**64 - 1")
+        raise invalid("seed", f"got {seed}; wanted a number from 0 to 2**64 - 1")
     identity = Identity.of(game, agents, seed, episodes)
     need("pyarrow", what="recording a data set", extra="datasets")
     folder = Path(out)
@@ -126,19 +127,13 @@ def record(
         return Recorded(identity, found, writer.next - found, writer.rows)
 
 
-def _refusal(argument: str, reason: str) -> playmat.InvalidArgument:
-    refusal = playmat.InvalidArgument(f"argument `{argument}`: {reason}")
-    refusal.argument, refusal.reason = argument, reason
-    return refusal
-
-
 def _refuse_others(folder: Path) -> None:
     """Refuses a folder with other files than those of a data set."""
     names = sorted(path.name for path in folder.iterdir())
     others = [name for name in names if name != LOCK and not name.startswith(UNFINISHED)]
     if others and MANIFEST not in others:
         reason = f"`{folder}` holds `{others[0]}` and no data set; wanted a new or empty folder"
-        raise _refusal("out", reason)
+        raise invalid("out", reason)
 
 
 def _begin(folder: Path, identity: Identity) -> int:

@@ -14,6 +14,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 import playmat
+from playmat.errors import invalid, one_of
 from playmat.opponents import Opponents
 
 Observation: TypeAlias = Any
@@ -43,11 +44,11 @@ class SinglePlayer:
         render_mode: str | None,
         options: Mapping[str, object],
     ) -> None:
-        choose("observation", observation, OBSERVATIONS)
-        choose("dtype", dtype, DTYPES)
-        choose("illegal", illegal, ILLEGAL)
+        one_of("observation", observation, OBSERVATIONS)
+        one_of("dtype", dtype, DTYPES)
+        one_of("illegal", illegal, ILLEGAL)
         if render_mode is not None:
-            choose("render_mode", render_mode, METADATA["render_modes"])
+            one_of("render_mode", render_mode, METADATA["render_modes"])
         if not isinstance(game, playmat.Game):
             game = playmat.Game(game, **options)
         elif options:
@@ -221,20 +222,6 @@ def whole_seed(given: object) -> int:
     if 0 <= seed < 2**64:
         return seed
     raise invalid("seed", f"got {given!r}; allowed: whole numbers, 0 to 2**64 - 1")
-
-
-def choose(argument: str, given: object, allowed: Sequence[str]) -> None:
-    """Refuses a word that is not among those allowed."""
-    if given not in allowed:
-        words = ", ".join(f"`{word}`" for word in allowed)
-        raise invalid(argument, f"got {given!r}; allowed: {words}")
-
-
-def invalid(argument: str, reason: str) -> playmat.InvalidArgument:
-    """The exception for an argument."""
-    error = playmat.InvalidArgument(f"argument `{argument}`: {reason}")
-    error.argument, error.reason = argument, reason
-    return error
 
 
 def read_options(options: Mapping[str, Any] | None, allowed: Sequence[str]) -> dict[str, Any]:

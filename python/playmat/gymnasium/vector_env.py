@@ -12,11 +12,10 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 import playmat
+from playmat.errors import invalid, one_of
 from playmat.gymnasium.single_player import (
     METADATA,
     SinglePlayer,
-    choose,
-    invalid,
     read_options,
     whole_seed,
 )
@@ -73,7 +72,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         **options: object,
     ) -> None:
         if not isinstance(autoreset_mode, AutoresetMode):
-            choose("autoreset_mode", autoreset_mode, [mode.value for mode in AutoresetMode])
+            one_of("autoreset_mode", autoreset_mode, [mode.value for mode in AutoresetMode])
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self._play = SinglePlayer(
             game,

@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 import playmat
 from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
+from playmat.errors import invalid
 from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, load_policy, measure, shares
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
@@ -115,11 +116,11 @@ def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> Ba
         return game.agent(spec).name
     path = Path(spec)
     if path.suffix == ".pt" and not path.is_file():
-        raise playmat.InvalidArgument(f"argument `agents`: got `{spec}`; there is no such file")
+        raise invalid("agents", f"got `{spec}`; there is no such file")
     if not path.is_file() or ".onnx" in path.suffix:
         of_engine = spec.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
         hint = "" if of_engine or ".onnx" in path.suffix else "; or give a checkpoint file"
-        raise playmat.InvalidArgument(f"argument `agents`: {reason}{hint}")
+        raise invalid("agents", f"{reason}{hint}")
     agent = load_policy(path, game, play, seed)
     agent.name = path.stem
     return agent
@@ -271,13 +272,11 @@ def round_robin(
     """
     game = playmat.Game(name, **options)
     if not 0 <= seed <= MOST_SEED:
-        raise playmat.InvalidArgument(f"argument `seed`: got {seed}; allowed: 0 to {MOST_SEED}")
+        raise invalid("seed", f"got {seed}; allowed: 0 to {MOST_SEED}")
     # A search has several specs: each is compared by its name.
     names = [game.agent(spec).name if refusal_of(spec, game) is None else spec for spec in specs]
     if len(specs) < 2 or len(set(names)) < len(names):
-        raise playmat.InvalidArgument(
-            f"argument `agents`: got {', '.join(specs)}; wanted at least two, each once"
-        )
+        raise invalid("agents", f"got {', '.join(specs)}; wanted at least two, each once")
     for i, spec in enumerate(specs):
         load_agent(spec, game, play, i)
     plan = Plan(name, dict(options), tuple(specs), games, seed, play, threads)
@@ -428,7 +427,7 @@ def _same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None
         if there.get(name) != value:
             name, found = "format" if name == "playmat arena" else name, there.get(name)
             reason = f"{name} is `{found}`, here it is `{value}`"
-            raise playmat.WrongIdentity(f"file `{path}` does not fit: {reason}")
+            raise wrong_identity(f"file `{path}`", name, found, value, reason)
 
 
 def _content(spec: str) -> str:

@@ -16,7 +16,8 @@ import numpy as np
 
 import playmat
 from playmat.agents import refusal_of
-from playmat.train.config import TrainConfig, refuse
+from playmat.errors import invalid
+from playmat.train.config import TrainConfig
 from playmat.train.evaluate import Interval, mean_interval
 
 if TYPE_CHECKING:
@@ -68,9 +69,11 @@ def best_response(
 
     game = playmat.Game(name, **options)
     if game.num_players == 1:
-        refuse("game", f"`{name}` for one player has no opponents; wanted two players or more")
+        raise invalid(
+            "game", f"`{name}` for one player has no opponents; wanted two players or more"
+        )
     if reason := refusal_of(agent, game):
-        refuse("policy", reason)
+        raise invalid("policy", reason)
     config.opponent_fraction, config.league, config.opponents, config.play = 1.0, 0, agent, "best"
     trainer = Trainer(name, options, config, out)
     learned = trainer.run()[agent]

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 import playmat
+from playmat.errors import wrong_identity
 from playmat.train.config import TrainConfig, preset
 from playmat.train.encoders.network import Network, device_of
 
@@ -93,10 +94,9 @@ def read(path: Path) -> dict[str, Any]:
         game = playmat.Game(state["game"], **state["options"])
     for field, here in (("version", game.version), ("content", game.info()["content_hash"])):
         if state[field] != here:
-            raise playmat.WrongIdentity(
-                f"checkpoint `{path}` does not fit: {field} of {state['game']} is "
-                f"`{state[field]}`, here it is `{here}`"
-            )
+            found = state[field]
+            reason = f"{field} of {state['game']} is `{found}`, here it is `{here}`"
+            raise wrong_identity(f"checkpoint `{path}`", field, found, here, reason)
     return state
 
 

@@ -21,6 +21,7 @@ import playmat
 from playmat import cluster, extras
 from playmat.agents import split_agents
 from playmat.cli.common import add_game, parse_options, progress_bar, table
+from playmat.errors import invalid, wrong_identity
 from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
 
@@ -160,7 +161,7 @@ def run_train(arguments: argparse.Namespace) -> int:
     options = parse_options(arguments.options, arguments.game)
     playmat.Game(arguments.game, **options)
     if arguments.resume is not None and not arguments.resume.is_file():
-        configuration.refuse("resume", f"got `{arguments.resume}`; there is no such file")
+        raise invalid("resume", f"got `{arguments.resume}`; there is no such file")
     given = configuration.given(arguments)
     algorithm = _algorithm(arguments, given, "playmat train")
     config = configuration.preset(arguments.game, **given)
@@ -177,10 +178,9 @@ def run_train(arguments: argparse.Namespace) -> int:
     state = checkpoint.read(arguments.resume)
     for field, wanted in (("game", arguments.game), ("options", options or state["options"])):
         if state[field] != wanted:
-            raise playmat.WrongIdentity(
-                f"checkpoint `{arguments.resume}` does not fit: {field} is `{state[field]}`, "
-                f"the command says `{wanted}`"
-            )
+            what, found = f"checkpoint `{arguments.resume}`", state[field]
+            reason = f"{field} is `{found}`, the command says `{wanted}`"
+            raise wrong_identity(what, field, found, wanted, reason)
     _finish(resume(arguments.resume, arguments.out, algorithm(), **given))
     return 0
 
@@ -195,9 +195,9 @@ def _algorithm(
     ray = cluster.from_arguments(arguments, what)
     lag = arguments.max_policy_lag
     if lag is not None and not (arguments.asynchronous and ray is not None):
-        configuration.refuse("max_policy_lag", "it needs --ray and --async")
+        raise invalid("max_policy_lag", "it needs --ray and --async")
     if lag is not None and lag < 1:
-        configuration.refuse("max_policy_lag", f"got {lag}; allowed: at least 1")
+        raise invalid("max_policy_lag", f"got {lag}; allowed: at least 1")
     if arguments.asynchronous and lag is None:
         lag = MAX_POLICY_LAG
     if ray is not None and arguments.resume is None:
@@ -265,9 +265,9 @@ def run_arena(arguments: argparse.Namespace) -> int:
         arguments.threads = ray.worker_cpus if ray is not None else os.cpu_count() or 1
     for name, number in (("games", arguments.games), ("threads", arguments.threads)):
         if number < 1:
-            configuration.refuse(name, f"got {number}; allowed: at least 1")
+            raise invalid(name, f"got {number}; allowed: at least 1")
     if arguments.out and arguments.out.suffix.lower() != ".png":
-        configuration.refuse("out", f"got `{arguments.out}`; wanted the name of a PNG, FILE.png")
+        raise invalid("out", f"got `{arguments.out}`; wanted the name of a PNG, FILE.png")
     from playmat.train.arena import round_robin
     from playmat.train.ratings import draw_ratings
 
@@ -355,10 +355,10 @@ def run_export(arguments: argparse.Namespace) -> int:
     """Writes the network of a checkpoint."""
     if not arguments.checkpoint.is_file():
         got = arguments.checkpoint
-        configuration.refuse("checkpoint", f"got `{got}`; there is no such file")
+        raise invalid("checkpoint", f"got `{got}`; there is no such file")
     if arguments.checkpoint.suffix == ".onnx":
         got = arguments.checkpoint
-        configuration.refuse(
+        raise invalid(
             "checkpoint",
             f"got `{got}`, a network that is exported already; wanted a checkpoint, FILE.pt",
         )

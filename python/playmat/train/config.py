@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import playmat
+from playmat.errors import invalid
 from playmat.train.presets import PRESETS
 
 #: The agent that is imitated if none is named.
@@ -202,35 +202,45 @@ class TrainConfig:
             if "allowed" in meta:
                 if value not in meta["allowed"]:
                     words = ", ".join(f"`{word}`" for word in meta["allowed"])
-                    refuse(item.name, f"got `{value}`; allowed: {words}")
+                    raise invalid(item.name, f"got `{value}`; allowed: {words}")
             elif not isinstance(value, (str, bool)) and not meta["low"] <= value <= meta["high"]:
-                refuse(item.name, f"got {value}; allowed: {_range(meta['low'], meta['high'])}")
+                raise invalid(
+                    item.name, f"got {value}; allowed: {_range(meta['low'], meta['high'])}"
+                )
         if self.minutes == 0 and self.total_decisions == 0:
-            refuse("minutes", "got 0 and no `total_decisions`; one of them must end the training")
+            raise invalid(
+                "minutes", "got 0 and no `total_decisions`; one of them must end the training"
+            )
         if self.pair_heads and ENTITY_WIDTH % self.pair_heads:
             heads = (str(n) for n in range(1, ENTITY_WIDTH + 1) if ENTITY_WIDTH % n == 0)
-            refuse("pair_heads", f"got {self.pair_heads}; allowed: 0, {', '.join(heads)}")
+            raise invalid("pair_heads", f"got {self.pair_heads}; allowed: 0, {', '.join(heads)}")
         if self.num_shards > self.num_envs:
-            refuse("num_shards", f"got {self.num_shards}; allowed: 1 to num_envs, {self.num_envs}")
+            raise invalid(
+                "num_shards", f"got {self.num_shards}; allowed: 1 to num_envs, {self.num_envs}"
+            )
         if self.league and not self.opponent_fraction:
-            refuse("league", f"got {self.league}; it needs `opponent_fraction` above 0, the share "
-                   "of the environments that it plays in")  # fmt: skip
+            needs = "`opponent_fraction` above 0, the share of the environments that it plays in"
+            raise invalid("league", f"got {self.league}; it needs {needs}")
         if self.opponent_start and not self.opponent_fraction:
-            refuse("opponent_start", f"got {self.opponent_start}; it needs `opponent_fraction` "
-                   "above 0, the share of the environments in which opponents play")  # fmt: skip
+            share = "the share of the environments in which opponents play"
+            needs = f"`opponent_fraction` above 0, {share}"
+            raise invalid("opponent_start", f"got {self.opponent_start}; it needs {needs}")
         if self.expert != EXPERT and not self.imitation_fraction and not self.imitation_coef:
-            refuse("expert", f"got `{self.expert}`; it needs `imitation_fraction`, the share of "
-                   "the run that is imitation, or `imitation_coef` above 0")  # fmt: skip
+            share = "the share of the run that is imitation"
+            needs = f"`imitation_fraction`, {share}, or `imitation_coef` above 0"
+            raise invalid("expert", f"got `{self.expert}`; it needs {needs}")
         if self.expert_target == "visits" and not self.expert.startswith("mcts:"):
-            refuse("expert_target", f"got `visits`; it needs an `expert` that searches, such as "
-                   f"`mcts:64`, and `expert` is `{self.expert}`")  # fmt: skip
+            needs = f"an `expert` that searches, such as `mcts:64`, and `expert` is `{self.expert}`"
+            raise invalid("expert_target", f"got `visits`; it needs {needs}")
         if self.imitation_random and not self.imitation_fraction:
             got = f"got {self.imitation_random}; it needs `imitation_fraction` above 0"
-            refuse("imitation_random", f"{got}, the share of the run that is imitation")
+            raise invalid("imitation_random", f"{got}, the share of the run that is imitation")
         batch = self.num_envs * self.num_steps
         for name in ("num_minibatches", "imitation_num_minibatches"):
             if (got := getattr(self, name)) > batch:
-                refuse(name, f"got {got}; a rollout has {batch} decisions (num_envs x num_steps)")
+                raise invalid(
+                    name, f"got {got}; a rollout has {batch} decisions (num_envs x num_steps)"
+                )
 
     @property
     def temperature(self) -> float:
@@ -256,13 +266,6 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
 
 
-def refuse(name: str, reason: str) -> None:
-    """Raises InvalidArgument for a hyperparameter."""
-    error = playmat.InvalidArgument(f"argument `{name}`: {reason}")
-    error.argument, error.reason = name, reason
-    raise error
-
-
 def _range(low: float, high: float) -> str:
     least, most = (f"{x:g}" if isinstance(x, float) else str(x) for x in (low, high))
     return f"at least {least}" if high == math.inf else f"{least} to {most}"
@@ -279,7 +282,7 @@ def preset(game: str, **changes: Any) -> TrainConfig:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             hint = f" (did you mean `{near[0]}`?)" if near else ""
-            refuse(name, f"no such hyperparameter{hint}; known: {', '.join(known)}")
+            raise invalid(name, f"no such hyperparameter{hint}; known: {', '.join(known)}")
     config = TrainConfig(**{**PRESETS.get(game, {}), **changes})
     config.check()
     return config

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 import playmat
 from playmat.agents import refusal_of, split_agents
-from playmat.train.config import TrainConfig, refuse
+from playmat.errors import invalid
+from playmat.train.config import TrainConfig
 from playmat.train.encoders.network import Network, placed
 from playmat.train.evaluate import draw
 
@@ -61,7 +62,7 @@ def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
     """
     if config.win_bonus and game.reward == "outcome":
         got = f"got {config.win_bonus:g}; the reward `outcome` pays nothing but victories"
-        refuse("win_bonus", f"{got}: allowed with it is 0, or set `reward` to `score_delta`")
+        raise invalid("win_bonus", f"{got}: allowed with it is 0, or set `reward` to `score_delta`")
     if config.reward_scale or game.reward == "outcome":
         return config.reward_scale or 1.0
     relative = config.relative and game.num_players > 1
@@ -77,7 +78,7 @@ def opponents_of(config: TrainConfig, game: playmat.Game) -> list[str]:
     names = [name for name in split_agents(config.opponents) if name]
     for name in names:
         if reason := refusal_of(name, game):
-            refuse("opponents", reason)
+            raise invalid("opponents", reason)
     return names
 
 

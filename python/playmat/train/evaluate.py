@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
+from playmat.errors import invalid, wrong_identity
 
 if TYPE_CHECKING:
     import torch
@@ -118,18 +119,16 @@ def load_policy(
 
     path = Path(file)
     if not path.is_file():
-        raise playmat.InvalidArgument(f"argument `file`: got `{path}`; there is no such file")
+        raise invalid("file", f"got `{path}`; there is no such file")
     state = checkpoint.read(path)
     there = playmat.Game(state["game"], **state["options"])
     if there.name != game.name:
-        raise playmat.WrongIdentity(
-            f"checkpoint `{path}` does not fit: game is `{there.name}`, this is `{game.name}`"
-        )
+        reason = f"game is `{there.name}`, this is `{game.name}`"
+        raise wrong_identity(f"checkpoint `{path}`", "game", there.name, game.name, reason)
     here = (game.num_players, game.observation_layout.names, game.num_actions)
     if here != (there.num_players, there.observation_layout.names, there.num_actions):
-        raise playmat.WrongIdentity(
-            f"checkpoint `{path}` does not fit: it was trained with options {there.options}"
-        )
+        had, reason = there.options, f"it was trained with options {there.options}"
+        raise wrong_identity(f"checkpoint `{path}`", "options", had, game.options, reason)
     network = checkpoint.network_of(state, path)
     return PolicyAgent(network, play or checkpoint.config_of(state).play, seed, str(file))
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 import playmat
+from playmat.errors import invalid
 from playmat.policy_export import complete, metadata
 from playmat.train.config import ENTITY_WIDTH
 from playmat.train.encoders.bodies import (
@@ -179,9 +180,7 @@ def export_checkpoint(path: Path, out: Path | None = None) -> Path:
 
     out = out or path.with_name("policy.onnx" if path.stem == "checkpoint" else f"{path.stem}.onnx")
     if out.suffix != ".onnx" or "," in str(out):
-        raise playmat.InvalidArgument(
-            f"argument `out`: got `{out}`; wanted a path that ends in .onnx, without commas"
-        )
+        raise invalid("out", f"got `{out}`; wanted a path that ends in .onnx, without commas")
     state = checkpoint.read(path)
     network, config = checkpoint.network_of(state, path), checkpoint.config_of(state)
     options = {**state["options"], **({"reward": config.reward} if config.reward else {})}

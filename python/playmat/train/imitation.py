@@ -27,7 +27,8 @@ from torch import Tensor
 
 import playmat
 from playmat.agents import refusal_of
-from playmat.train.config import TrainConfig, refuse
+from playmat.errors import invalid
+from playmat.train.config import TrainConfig
 from playmat.train.environments import reward_scale
 from playmat.train.evaluate import draw
 from playmat.train.export import export
@@ -55,9 +56,9 @@ class Imitation:
         if reason := refusal_of(spec, game):
             if any(option.startswith("policy=") for option in options):
                 reason += f"; `{SELF}` is the network that is being trained"
-            refuse("expert", reason)
+            raise invalid("expert", reason)
         if self.is_self and not kind.startswith("mcts:"):
-            refuse("expert", f"got `{config.expert}`; `{SELF}` is an option of `mcts:...`")
+            raise invalid("expert", f"got `{config.expert}`; `{SELF}` is an option of `mcts:...`")
         #: With the network itself as of the rollout that is played.
         self.expert = game.agent(spec)
         self.scale: float | None = None

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import playmat
-from playmat.train.config import TrainConfig, refuse
+from playmat.errors import invalid
+from playmat.train.config import TrainConfig
 from playmat.train.environments import opponents_of, points_of
 from playmat.train.ratings import bradley_terry
 
@@ -55,7 +56,7 @@ class League:
 
     def __init__(self, game: playmat.Game, config: TrainConfig) -> None:
         if game.num_players == 1:
-            refuse("league", f"got {config.league}; a game for one player has no opponents")
+            raise invalid("league", f"got {config.league}; a game for one player has no opponents")
         self.config, self.agents = config, opponents_of(config, game)
         #: Past selves: the update that each was made after, and its weights.
         self.selves: list[tuple[int, Mapping[str, Tensor]]] = []
@@ -166,7 +167,9 @@ class League:
         """
         if state["agents"] != self.agents:
             had = ",".join(state["agents"])
-            refuse("opponents", f"the league of the checkpoint has `{had}`, which cannot change")
+            raise invalid(
+                "opponents", f"the league of the checkpoint has `{had}`, which cannot change"
+            )
         for name in ("episodes", "points"):
             array = state[name].numpy()
             if array.shape != self.episodes.shape or not (array >= 0).all():

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from playmat.train.config import refuse
+from playmat.errors import invalid
 
 
 def hidden(network: nn.Module) -> list[nn.Parameter]:
@@ -36,7 +36,7 @@ class Muon:
 
     def __init__(self, weights: list[nn.Parameter], learning_rate: float) -> None:
         if not hasattr(torch.optim, "Muon"):
-            refuse(
+            raise invalid(
                 "muon_learning_rate",
                 f"got {learning_rate:g}; it needs torch 2.9 or newer, here it is "
                 f"{torch.__version__}; 0 trains with Adam alone",

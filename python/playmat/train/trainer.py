@@ -13,8 +13,9 @@ from typing import Any
 import torch
 
 import playmat
+from playmat.errors import invalid
 from playmat.train import checkpoint
-from playmat.train.config import TrainConfig, available_cores, refuse
+from playmat.train.config import TrainConfig, available_cores
 from playmat.train.encoders.network import build
 from playmat.train.environments import opponents_of
 from playmat.train.evaluate import Interrupted, PolicyAgent, Result, evaluate
@@ -272,11 +273,13 @@ def resume(
     for name in FIXED:
         had = state["config"].get(name)
         if name in changes and changes[name] != had:
-            refuse(name, f"got {changes[name]!r}; the checkpoint has {had!r}, which cannot change")
+            raise invalid(
+                name, f"got {changes[name]!r}; the checkpoint has {had!r}, which cannot change"
+            )
     had, name = state["config"].get("muon_learning_rate"), "muon_learning_rate"
     if bool(changes.get(name, had)) != bool(had):
         message = f"got {changes[name]}; the checkpoint has {had}, and weights stay with their"
-        refuse(name, f"{message} optimizer: allowed are {'numbers above 0' if had else '0'}")
+        raise invalid(name, f"{message} optimizer: allowed are {'numbers above 0' if had else '0'}")
     with checkpoint.loading(path, bool(changes)):
         config = checkpoint.config_of(state, **changes)
         folder = out or path.parent

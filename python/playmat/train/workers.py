@@ -34,7 +34,8 @@ from torch import Tensor
 
 import playmat
 from playmat.cluster import SLOW_SECONDS, Cluster, WorkersLost, reason, say
-from playmat.train.config import TrainConfig, refuse
+from playmat.errors import invalid
+from playmat.train.config import TrainConfig
 from playmat.train.encoders.network import Network, placed
 from playmat.train.imitation import Imitation
 from playmat.train.league import LeagueSnapshot
@@ -234,12 +235,12 @@ class DistributedPPO(PPO):
     ) -> None:  # fmt: skip
         if cluster.workers > config.num_shards:
             allowed = f"1 to {config.num_shards}, the number of shards (--num-shards)"
-            refuse("workers", f"got {cluster.workers}; allowed: {allowed}")
+            raise invalid("workers", f"got {cluster.workers}; allowed: {allowed}")
         if not 0 <= max_policy_lag <= 1000:
-            refuse("max_policy_lag", f"got {max_policy_lag}; allowed: 0 to 1000")
+            raise invalid("max_policy_lag", f"got {max_policy_lag}; allowed: 0 to 1000")
         if max_policy_lag and config.num_envs % config.num_shards:
             allowed = f"with --async multiples of num_shards, {config.num_shards}"
-            refuse("num_envs", f"got {config.num_envs}; allowed: {allowed}")
+            raise invalid("num_envs", f"got {config.num_envs}; allowed: {allowed}")
         self.cluster, self.max_policy_lag = cluster, max_policy_lag
         self.schedule = Schedule(config.num_shards, max_policy_lag)
         #: Past selves in the object store, by the update that each was made after.

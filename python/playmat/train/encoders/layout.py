@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 import playmat
-from playmat.train.config import TrainConfig, refuse
+from playmat.errors import invalid
+from playmat.train.config import TrainConfig
 from playmat.train.presets import PRESETS
 
 #: Smallest board, in squares, for which `auto` chooses convolutions: on smaller ones an MLP learns
@@ -106,10 +107,12 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
             fnmatchcase(name, pattern) for name in game.observation_layout.names
         ):
             names = ", ".join(game.observation_layout.names)
-            refuse("ignore", f"got `{pattern}`, which no segment matches; segments: {names}")
+            raise invalid("ignore", f"got `{pattern}`, which no segment matches; segments: {names}")
     board = _board(game) if config.network in ("auto", "conv") else (0, 0)
     if config.network == "conv" and board == (0, 0):
-        refuse("network", "got `conv`; the game has no action range shaped like a board it shows")
+        raise invalid(
+            "network", "got `conv`; the game has no action range shaped like a board it shows"
+        )
     if config.network == "auto" and board[0] * board[1] < BOARD:
         board = (0, 0)
     plain: list[int] = []
@@ -132,10 +135,12 @@ def columns(game: playmat.Game, config: TrainConfig) -> Columns:
     matches = [[(f, s) for f in flags if len(f) == len(s)][:1] for s in stacks]
     chosen = tuple(match for found in matches for match in found)
     if not plain and not planes:
-        refuse("ignore", f"got `{config.ignore}`, which leaves no segment")
+        raise invalid("ignore", f"got `{config.ignore}`, which leaves no segment")
     entities = _entities(game, plain) if config.network in ("auto", "entities") else None
     if config.network == "entities" and entities is None:
-        refuse("network", "got `entities`; the game's observation lists no like things by number")
+        raise invalid(
+            "network", "got `entities`; the game's observation lists no like things by number"
+        )
     if config.network == "auto" and (
         board != (0, 0) or (entities and len(entities.numbers) < ENTITIES)
     ):

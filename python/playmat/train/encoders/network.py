@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import playmat
-from playmat.train.config import TrainConfig, refuse
+from playmat.errors import invalid
+from playmat.train.config import TrainConfig
 from playmat.train.encoders.bodies import ConvBody, EntityBody, Kind, MlpBody
 from playmat.train.encoders.layout import Strips, columns
 
@@ -159,7 +160,9 @@ def device_of(config: TrainConfig) -> torch.device:
     """
     available = torch.cuda.is_available()
     if config.device == "cuda" and not available:
-        refuse("device", "got `cuda`; torch finds no CUDA device here; allowed: `auto`, `cpu`")
+        raise invalid(
+            "device", "got `cuda`; torch finds no CUDA device here; allowed: `auto`, `cpu`"
+        )
     return torch.device("cuda" if available and config.device != "cpu" else "cpu")
 
 
