@@ -11,10 +11,10 @@ use crate::arrays::{Element, ForeignArray, Memory, check_out, zeros};
 use crate::errors::{Result, argument, problem_list};
 use crate::game::Game;
 use crate::json::{list, to_python};
+use crate::lock::{Guard, Lock};
 use crate::replay::Replay;
-use crate::scalars::{ACTION, Count, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_text, text};
+use crate::scalars::{ACTION, Count, EXACT, Flag, PLAYER, Seed, VIEWER, WIDTH, Whole, dtype_text, text};
 use crate::stepper::Stepper;
-use crate::turn::{Turn, Turns};
 use numpy::PyArray1;
 use playmat_core::any::AnyEnv;
 use playmat_core::game::Status;
@@ -53,7 +53,7 @@ const MASK: &[Element] = &[Element::Bool, Element::U8, Element::I8];
 #[pyclass(frozen, module = "playmat", name = "Env")]
 pub(crate) struct Env {
     game: Py<Game>,
-    inner: Turns<Inner>,
+    inner: Lock<Inner>,
     players: usize,
     num_actions: usize,
     observation: usize,
@@ -73,19 +73,19 @@ impl Env {
             num_actions: info.num_actions,
             observation: info.observation.size(),
             game,
-            inner: Turns::new(Inner { env, scratch: Vec::new() }, BUSY),
+            inner: Lock::new(Inner { env, scratch: Vec::new() }, BUSY),
         }
     }
 
     /// Whose turn it is.
-    pub(crate) fn turns(&self) -> &Turns<Inner> {
+    pub(crate) fn inner_lock(&self) -> &Lock<Inner> {
         &self.inner
     }
 
     /// The environment for one call.
     #[inline]
-    pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Inner>> {
-        self.inner.take(py)
+    pub(crate) fn lock<'a>(&'a self, py: Python<'_>) -> Result<Guard<'a, Inner>> {
+        self.inner.lock(py)
     }
 
     #[inline]
@@ -382,9 +382,9 @@ impl Env {
     ///         copies keep, so that each has another one.
     ///     exact: Copies everything, including future chance and history, as `copy.copy` does, and `clone` without a seed in C, C++ and
     ///         C#: to save a position and return to it.
-    #[pyo3(signature = (seed=None, *, exact=false))]
-    fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: bool) -> Result<Env> {
-        if exact {
+    #[pyo3(signature = (seed=None, *, exact=Flag(false)), text_signature = "($self, seed=None, *, exact=False)")]
+    fn clone(&self, py: Python<'_>, seed: Option<Seed>, exact: Flag<EXACT>) -> Result<Env> {
+        if exact.0 {
             return match seed {
                 None => self.exact(py),
                 Some(_) => argument("exact", "got True; only without `seed`"),
@@ -629,7 +629,7 @@ impl Env {
 
     /// Does not wait for a lock: a debugger may call it during any call.
     fn __repr__(&self) -> String {
-        let Some(inner) = self.inner.try_take() else {
+        let Some(inner) = self.inner.try_lock() else {
             return format!("<playmat.Env of '{}', in use>", self.game.get().inner.info().id);
         };
         let standing = match inner.env.status() {

@@ -2,7 +2,7 @@
 
 use crate::arrays::read_actions;
 use crate::errors::Refusal;
-use crate::turn::within_function;
+use crate::lock::within_function;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use playmat_core::agent::{AnyAgent, Failure, Function, FunctionRows, Observations, Spec};
 use playmat_core::any::AnyGame;

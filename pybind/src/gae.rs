@@ -5,6 +5,7 @@ use crate::arrays::{
     type_text, zeros,
 };
 use crate::errors::{Result, argument};
+use crate::scalars::{GAE_LAMBDA, GAMMA, Real};
 use playmat_core::gae::Trajectories;
 use pyo3::prelude::*;
 
@@ -61,9 +62,9 @@ pub(crate) fn gae<'py>(
     truncated: &Bound<'py, PyAny>,
     next_value: &Bound<'py, PyAny>,
     final_value: Option<&Bound<'py, PyAny>>,
-    gamma: f32,
-    gae_lambda: f32,
-    out: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    gamma: Real<GAMMA>,
+    gae_lambda: Real<GAE_LAMBDA>,
+    out: Option<Bound<'py, PyAny>>,
 ) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     // Foreign arrays last for the call.
     let mut foreign: [ForeignArray<'py>; 9] = Default::default();
@@ -115,12 +116,17 @@ pub(crate) fn gae<'py>(
             }
             Some(array) => read("final_value", array, &sizes)?,
         },
-        gamma,
-        gae_lambda,
+        gamma: gamma.0,
+        gae_lambda: gae_lambda.0,
     };
     let given = out.is_some();
     let (advantages, returns) = match out {
-        Some(out) => out,
+        Some(out) => {
+            let wanted = "a tuple of two arrays, for advantages and returns";
+            let kind = out.get_type().name()?;
+            let refuse = |_| argument("out", format!("got an object of type `{kind}`; wanted {wanted}"));
+            out.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>().or_else(refuse)?
+        }
         None => (zeros::<f32>(py, &rows)?, zeros::<f32>(py, &rows)?),
     };
     let advantage = check_out("out", "advantages", &advantages, of_advantages, &[Element::F32], &rows)?;

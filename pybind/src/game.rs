@@ -10,7 +10,8 @@ use crate::function::{Functions, refusal_of};
 use crate::json::{from_python, to_python};
 use crate::layout::{ActionRange, ObservationLayout};
 use crate::scalars::{
-    ACTION, CHOICES, Count, EPISODES, LEAVES, MEASURED, ROWS, Seed, Whole, dtype_text, text, texts,
+    ACTION, CHOICES, Count, EPISODES, Flag, GREEDY, LEAVES, MEASURED, RELATIVE, ROWS, Seed, Whole,
+    dtype_text, text, texts,
 };
 use crate::search::Search;
 use crate::signals::{SharedSignals, Signals};
@@ -334,7 +335,7 @@ impl Game {
     /// Raises:
     ///     InvalidArgument: Names what is allowed.
     #[pyo3(
-        signature = (spec, rows=Count(1), leaves=Count(1), *, dtype=None, greedy=false),
+        signature = (spec, rows=Count(1), leaves=Count(1), *, dtype=None, greedy=Flag(false)),
         text_signature = "($self, spec, rows=1, leaves=1, *, dtype=None, greedy=False)"
     )]
     fn search(
@@ -343,14 +344,14 @@ impl Game {
         rows: Count<ROWS>,
         leaves: Count<LEAVES>,
         dtype: Option<&Bound<'_, PyAny>>,
-        greedy: bool,
+        greedy: Flag<GREEDY>,
     ) -> Result<Search> {
         let dtype = match dtype {
             None => ObsType::U8,
             Some(dtype) => ObsType::parse(&dtype_text("dtype", dtype)?)?,
         };
         let inner = slf.get().inner.leaf_search(text("spec", spec)?, rows.0, leaves.0)?;
-        Ok(Search::of(slf.clone().unbind(), inner, dtype, greedy))
+        Ok(Search::of(slf.clone().unbind(), inner, dtype, greedy.0))
     }
 
     /// Many environments of this game, stepped together.
@@ -525,18 +526,18 @@ impl Game {
     /// (-13.0, 13.0)
     /// >>> 0.2 < game.reward_scale() < 0.4
     /// True
-    #[pyo3(signature = (episodes=Count(256), seed=Seed(0), relative=false), text_signature = "($self, episodes=256, seed=0, relative=False)")]
+    #[pyo3(signature = (episodes=Count(256), seed=Seed(0), relative=Flag(false)), text_signature = "($self, episodes=256, seed=0, relative=False)")]
     fn reward_scale(
         &self,
         py: Python<'_>,
         episodes: Count<MEASURED>,
         seed: Seed,
-        relative: bool,
+        relative: Flag<RELATIVE>,
     ) -> Result<f64> {
         let episodes = episodes.0 as u64;
         let mut signals = Signals::new();
         let scale = py.detach(|| {
-            survey::reward_scale(&*self.inner, episodes, seed.0, relative, &mut || signals.keeps_going())
+            survey::reward_scale(&*self.inner, episodes, seed.0, relative.0, &mut || signals.keeps_going())
         });
         signals.finish()?;
         Ok(scale)

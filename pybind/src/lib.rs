@@ -12,6 +12,7 @@ mod gae;
 mod game;
 mod json;
 mod layout;
+mod lock;
 mod raster;
 mod replay;
 mod scalars;
@@ -19,7 +20,6 @@ mod search;
 mod signals;
 mod states;
 mod stepper;
-mod turn;
 mod vec_env;
 
 use playmat_core::registry;

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyInt, PyMemoryView, PyString};
 
-/// What whole numbers are called where Python gives them; [`Whole`] and [`Count`] name one by its place here.
-const NAMES: [&str; 14] = [
+/// The arguments that are one number or truth value; [`Whole`], [`Count`], [`Real`] and [`Flag`] name one by its place here.
+const NAMES: [&str; 21] = [
     "action",
     "player",
     "viewer",
@@ -22,6 +22,13 @@ const NAMES: [&str; 14] = [
     "n",
     "repeats",
     "decisions",
+    "temperature",
+    "gamma",
+    "gae_lambda",
+    "keep",
+    "greedy",
+    "relative",
+    "exact",
 ];
 pub(crate) const ACTION: usize = 0;
 pub(crate) const PLAYER: usize = 1;
@@ -39,6 +46,13 @@ pub(crate) const ROOM: usize = 11;
 pub(crate) const REPEATS: usize = 12;
 /// Decisions of which there must be one at least.
 pub(crate) const CHOICES: usize = 13;
+pub(crate) const TEMPERATURE: usize = 14;
+pub(crate) const GAMMA: usize = 15;
+pub(crate) const GAE_LAMBDA: usize = 16;
+pub(crate) const KEEP: usize = 17;
+pub(crate) const GREEDY: usize = 18;
+pub(crate) const RELATIVE: usize = 19;
+pub(crate) const EXACT: usize = 20;
 
 /// A whole number as Python gives it for the argument `NAMES[N]`; what does not fit 64 bits becomes the nearest that does, which no
 /// action or player is. Truth values are none.
@@ -74,6 +88,38 @@ impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Count<N> {
             Ok(number) if number >= least => Ok(Count(number)),
             _ => {
                 let refused: Result<_> = argument(NAMES[N], format!("got {number}; wanted {least} or more"));
+                Ok(refused?)
+            }
+        }
+    }
+}
+
+/// A number for the argument `NAMES[N]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Real<const N: usize>(pub(crate) f32);
+
+impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Real<N> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Real<N>> {
+        Ok(Real(number(NAMES[N], &object)? as f32))
+    }
+}
+
+/// A truth value for the argument `NAMES[N]`: a `bool`, numpy's too.
+#[derive(Clone, Copy)]
+pub(crate) struct Flag<const N: usize>(pub(crate) bool);
+
+impl<'a, 'py, const N: usize> FromPyObject<'a, 'py> for Flag<N> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Flag<N>> {
+        match object.extract::<bool>() {
+            Ok(value) => Ok(Flag(value)),
+            Err(_) => {
+                let kind = type_text(&object);
+                let refused: Result<_> =
+                    argument(NAMES[N], format!("got an object of type {kind}; wanted True or False"));
                 Ok(refused?)
             }
         }

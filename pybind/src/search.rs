@@ -6,22 +6,23 @@ use crate::env::Env;
 use crate::errors::{Refusal, Result, argument};
 use crate::gae::read;
 use crate::game::Game;
-use crate::scalars::{Count, PLAYER, ROOM, Whole, list};
+use crate::lock::{Guard, Lock, try_lock_all_for};
+use crate::scalars::{Count, Flag, KEEP, PLAYER, ROOM, Real, TEMPERATURE, Whole, list};
 use crate::signals::SharedSignals;
-use crate::turn::{Turn, Turns, take_all_soon};
 use crate::vec_env::VecEnv;
 use playmat_core::any::AnyLeafSearch;
 use playmat_core::search::LeafSizes;
 use playmat_core::vec::ObsType;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 use std::cell::Cell;
 use std::ops::Range;
 
 thread_local! {
-    /// How often this thread has asked whether to go on. It looks for signals every 64th time, because reading the clock takes as long as a
-    /// short simulation.
-    static ASKED: Cell<u32> = const { Cell::new(0) };
+    /// How often a search of this thread has polled whether to go on. It looks for signals every 64th time, because reading the clock takes as
+    /// long as a short simulation.
+    static POLLS: Cell<u32> = const { Cell::new(0) };
 }
 
 const BUSY: &str =
@@ -67,7 +68,7 @@ impl Leaves {
 ///
 /// `start` begins them. `collect` returns the positions that the network must evaluate, as one batch for all searches; `feed` takes logits
 /// and values. When `collect` returns no rows, `policy`, `values` and `actions` return the results.
-/// Calls from several threads take turns, so that threads which share a search must agree on who feeds what was collected.
+/// Calls from several threads wait for each other; threads which share a search must agree on who feeds what was collected.
 ///
 /// >>> import numpy as np, playmat
 /// >>> game = playmat.Game("connect_four")
@@ -88,16 +89,16 @@ pub(crate) struct Search {
     sizes: LeafSizes,
     dtype: ObsType,
     greedy: bool,
-    inner: Turns<Box<dyn AnyLeafSearch>>,
+    inner: Lock<Box<dyn AnyLeafSearch>>,
 }
 
 impl Search {
     pub(crate) fn of(game: Py<Game>, inner: Box<dyn AnyLeafSearch>, dtype: ObsType, greedy: bool) -> Search {
-        Search { game, sizes: inner.sizes(), dtype, greedy, inner: Turns::new(inner, BUSY) }
+        Search { game, sizes: inner.sizes(), dtype, greedy, inner: Lock::new(inner, BUSY) }
     }
 
-    fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Box<dyn AnyLeafSearch>>> {
-        self.inner.take(py)
+    fn lock<'a>(&'a self, py: Python<'_>) -> Result<Guard<'a, Box<dyn AnyLeafSearch>>> {
+        self.inner.lock(py)
     }
 
     /// The element types and the shapes of the fields of `n` leaves.
@@ -144,14 +145,14 @@ impl Search {
         let mut unique: Vec<&Py<Env>> = envs.iter().flatten().collect();
         unique.sort_unstable_by_key(|env| env.as_ptr());
         unique.dedup_by_key(|env| env.as_ptr());
-        let turns: Vec<_> = unique.iter().map(|env| env.get().turns()).collect();
-        let (mut search, mut held) = loop {
+        let locks: Vec<_> = unique.iter().map(|env| env.get().inner_lock()).collect();
+        let (mut search, mut guards) = loop {
             let search = self.lock(py)?;
-            match take_all_soon(py, &turns)? {
-                Ok(held) => break (search, held),
-                Err(used) => {
+            match try_lock_all_for(py, &locks)? {
+                Ok(guards) => break (search, guards),
+                Err(held) => {
                     drop(search);
-                    used.pass(py)?;
+                    held.wait_until_free(py)?;
                 }
             }
         };
@@ -169,7 +170,7 @@ impl Search {
                     continue;
                 };
                 let at = unique.partition_point(|other| other.as_ptr() < env.as_ptr());
-                let env = &mut *held[at].env;
+                let env = &mut *guards[at].env;
                 let player = match player {
                     Some(player) => Some(Game::check_player(env.info().players, *player)?),
                     None => env.acting().first(),
@@ -231,13 +232,16 @@ impl Search {
     /// Raises:
     ///     InvalidArgument, InvalidPlayer, NotActing, EpisodeOver: Another number of rows, an environment of another game, a player who
     ///         does not act. Nothing was started.
-    #[pyo3(signature = (envs, players=None, *, keep=true, mask=None))]
+    #[pyo3(
+        signature = (envs, players=None, *, keep=Flag(true), mask=None),
+        text_signature = "($self, envs, players=None, *, keep=True, mask=None)"
+    )]
     fn start(
         &self,
         py: Python<'_>,
         envs: &Bound<'_, PyAny>,
         players: Option<&Bound<'_, PyAny>>,
-        keep: bool,
+        keep: Flag<KEEP>,
         mask: Option<&Bound<'_, PyAny>>,
     ) -> Result<()> {
         if let Ok(venv) = envs.cast::<VecEnv>() {
@@ -252,15 +256,15 @@ impl Search {
             loop {
                 let mut search = self.lock(py)?;
                 let inner = &mut **search;
-                let started = venv.with_soon(py, |venv| {
-                    let started = py.detach(|| inner.start_batch(venv, mask.as_deref(), keep));
+                let started = venv.try_with(py, |venv| {
+                    let started = py.detach(|| inner.start_batch(venv, mask.as_deref(), keep.0));
                     Ok(started.map_err(|error| error.renamed("venv", "envs"))?)
                 })?;
                 if started.is_some() {
                     return Ok(());
                 }
                 drop(search);
-                venv.pass(py)?;
+                venv.wait_until_free(py)?;
             }
         }
         if envs.is_instance_of::<Batch>() {
@@ -301,7 +305,7 @@ impl Search {
                 items.iter().map(read).collect::<Result<Vec<_>>>()?
             }
         };
-        self.start_envs(py, &items, &players, keep)
+        self.start_envs(py, &items, &players, keep.0)
     }
 
     /// Simulates until every search waits for the network, or is done, or there is no room for more leaves.
@@ -385,9 +389,9 @@ impl Search {
         let signals = SharedSignals::new();
         let inner = &mut **search;
         let goes_on = || {
-            let asked = ASKED.get();
-            ASKED.set(asked.wrapping_add(1));
-            !asked.is_multiple_of(64) || signals.keeps_going()
+            let polls = POLLS.get();
+            POLLS.set(polls.wrapping_add(1));
+            !polls.is_multiple_of(64) || signals.keeps_going()
         };
         let count = py.detach(|| inner.collect_while(&mut leaves, &goes_on))?;
         signals.finish()?;
@@ -528,11 +532,12 @@ impl Search {
     ///
     /// Raises:
     ///     OrderError: Nothing was searched yet.
+    ///     InvalidArgument: A temperature that is not from 0 to 100; an array does not fit.
     #[pyo3(signature = (temperature=None, out=None))]
     fn actions<'py>(
         &self,
         py: Python<'py>,
-        temperature: Option<f32>,
+        temperature: Option<Real<TEMPERATURE>>,
         out: Option<Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let shape = [self.sizes.rows];
@@ -540,15 +545,21 @@ impl Search {
         let mut foreign = ForeignArray::default();
         let memory = check_out("out", "", &out, &mut foreign, &[Element::I64], &shape)?;
         let mut search = self.lock(py)?;
-        let temperature = temperature.unwrap_or_else(|| search.temperature());
+        let temperature = temperature.map_or_else(|| search.temperature(), |temperature| temperature.0);
         search.actions(temperature, Place::slice(Some(Place::of(&memory))))?;
         Ok(out)
     }
 
-    /// Does not wait for a lock: a debugger may call it during any call.
+    fn __reduce__(&self) -> PyResult<()> {
+        let message =
+            "a `playmat.Search` cannot be pickled or copied: pickle its game, and call `search` of it";
+        Err(PyTypeError::new_err(message))
+    }
+
+    /// Does not wait for the lock: a debugger may call it during any call.
     fn __repr__(&self) -> String {
         let (rows, game) = (self.sizes.rows, self.game.get().inner.info().id);
-        match self.inner.try_take() {
+        match self.inner.try_lock() {
             Some(search) => format!("<playmat.Search {:?} for {rows} positions of {game}>", search.name()),
             None => format!("<playmat.Search for {rows} positions of {game}, in use>"),
         }

@@ -100,7 +100,7 @@ impl Stepper {
         let (observation, mask) = (self.observation.memory(py)?, self.mask.memory(py)?);
         let env = self.env.get();
         // No other Python code runs from here on.
-        let mut inner = env.turns().try_take_briefly()?;
+        let mut inner = env.inner_lock().try_lock_briefly()?;
         env.play_into(&mut inner, action, &observation, &mask).ok()
     }
 

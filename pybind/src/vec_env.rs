@@ -18,10 +18,10 @@ use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result};
 use crate::function::{Functions, refusal_of};
 use crate::game::Game;
+use crate::lock::{Guard, Lock};
 use crate::scalars::{Count, ENV, PLAYER, STEPS, Whole, bytes, number, numbers, texts};
 use crate::signals::{Pieces, SharedSignals, Signals};
 use crate::states::States;
-use crate::turn::{Turn, Turns};
 use arguments::Arguments;
 use playmat_core::agent::AnyAgent;
 use playmat_core::any::AnyVecEnv;
@@ -38,7 +38,7 @@ const CLOSED: Error = Error::Order("the environment is closed");
 ///
 /// Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: a refused step
 /// leaves the whole batch and all arrays unchanged. Results do not depend on the number of threads. Calls from several threads
-/// take turns; a signal handler that uses it during a call of the same thread gets an `OrderError`. Works after `os.fork`, and with
+/// wait for each other; a signal handler that uses it during a call of the same thread gets an `OrderError`. Works after `os.fork`, and with
 /// `pickle` and as a context manager.
 ///
 /// >>> import playmat
@@ -61,7 +61,7 @@ pub(crate) struct VecEnv {
     config: VecConfig,
     /// The arguments that made it, for pickling.
     arguments: Value,
-    inner: Turns<Inner>,
+    inner: Lock<Inner>,
 }
 
 struct Inner {
@@ -134,13 +134,13 @@ impl VecEnv {
             functions,
             piece: None,
         };
-        Ok(VecEnv { game, store, sizes, config, arguments, inner: Turns::new(inner, BUSY) })
+        Ok(VecEnv { game, store, sizes, config, arguments, inner: Lock::new(inner, BUSY) })
     }
 
     /// The environment for one call.
     #[inline]
-    fn lock<'a>(&'a self, py: Python<'_>) -> Result<Turn<'a, Inner>> {
-        self.inner.take(py)
+    fn lock<'a>(&'a self, py: Python<'_>) -> Result<Guard<'a, Inner>> {
+        self.inner.lock(py)
     }
 
     /// Writes what an agent chooses in every row, or in those of `mask`, into `out`, or a new array.
@@ -210,18 +210,18 @@ impl VecEnv {
         reset::mask(mask, self.sizes.envs)
     }
 
-    /// Does something with the batch, which no other call uses meanwhile; `None` if another thread uses it too long ([`Turns::take_soon`]).
-    pub(crate) fn with_soon<R>(
+    /// Does something with the batch, which no other call uses meanwhile; `None` if another thread uses it too long ([`Lock::try_lock_for`]).
+    pub(crate) fn try_with<R>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut dyn AnyVecEnv) -> Result<R>,
     ) -> Result<Option<R>> {
-        self.inner.take_soon(py)?.map(|mut inner| work(&mut **inner.open()?)).transpose()
+        self.inner.try_lock_for(py)?.map(|mut inner| work(&mut **inner.open()?)).transpose()
     }
 
     /// Waits until no call uses the batch.
-    pub(crate) fn pass(&self, py: Python<'_>) -> Result<()> {
-        self.inner.pass(py)
+    pub(crate) fn wait_until_free(&self, py: Python<'_>) -> Result<()> {
+        self.inner.wait_until_free(py)
     }
 
     /// Continues from saved bytes, and shows the batch.

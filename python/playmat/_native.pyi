@@ -755,7 +755,7 @@ class Search:
 
     `start` begins them. `collect` returns the positions that the network must evaluate, as one batch for all searches; `feed` takes logits
     and values. When `collect` returns no rows, `policy`, `values` and `actions` return the results.
-    Calls from several threads take turns, so that threads which share a search must agree on who feeds what was collected.
+    Calls from several threads wait for each other; threads which share a search must agree on who feeds what was collected.
 
     >>> import numpy as np, playmat
     >>> game = playmat.Game("connect_four")
@@ -932,6 +932,7 @@ class Search:
 
         Raises:
             OrderError: Nothing was searched yet.
+            InvalidArgument: A temperature that is not from 0 to 100; an array does not fit.
         """
     @overload
     def actions(self, temperature: float | None = None, *, out: _Given) -> _Given: ...
@@ -1550,7 +1551,7 @@ class VecEnv:
 
     Results are written into arrays that are allocated once, or into the caller's (`out=`). A step is a transaction: a refused step
     leaves the whole batch and all arrays unchanged. Results do not depend on the number of threads. Calls from several threads
-    take turns; a signal handler that uses it during a call of the same thread gets an `OrderError`. Works after `os.fork`, and with
+    wait for each other; a signal handler that uses it during a call of the same thread gets an `OrderError`. Works after `os.fork`, and with
     `pickle` and as a context manager.
 
     >>> import playmat

@@ -165,7 +165,10 @@ def bad(name: str, value: Any) -> Arrays:
         ({**bad("final_value", None), "truncated": np.ones((4, 3), np.bool_), "terminated": np.zeros((4, 3), np.bool_)},
          "`final_value`: got none; the episode cut off at [0, 0]"),
         (bad("gamma", 1.25), "`gamma`: got 1.25; allowed: 0 to 1"),
+        (bad("gamma", "x"), "`gamma`: got an object of type `str`; wanted a number"),
+        (bad("gae_lambda", None), "`gae_lambda`: got an object of type `NoneType`; wanted a number"),
         (bad("gae_lambda", -0.5), "`gae_lambda`: got -0.5; allowed: 0 to 1"),
+        (bad("out", np.zeros((2, 4, 3), np.float32)), "`out`: got an object of type `ndarray`; wanted a tuple of two arrays"),
         (bad("out", (np.zeros((4, 3), np.float32), np.zeros((4, 3)))), "`out`: `returns`: got elements of type float64"),
     ],
 )  # fmt: skip

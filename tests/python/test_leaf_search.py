@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import json
+import pickle
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -301,7 +303,19 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
     ]:
         assert message in refused(wrong, lambda bad=bad, good=good: search.feed(bad, good))  # type: ignore[misc]
     search.feed(logits, values)
-    assert "temperature" in refused(wrong, lambda: search.actions(temperature=-1))
+    for temperature, message in [
+        (-1, "got -1; allowed: 0 to 100"),
+        (101, "got 101; allowed: 0 to 100"),
+        (float("nan"), "got NaN; allowed: 0 to 100"),
+        ("x", "got an object of type `str`; wanted a number"),
+    ]:
+        say = refused(wrong, lambda got=temperature: search.actions(temperature=got))  # type: ignore[misc]
+        assert say == f"argument `temperature`: {message}"
+    for keep in (1, "yes", None):
+        with pytest.raises(playmat.InvalidArgument, match="; wanted True or False") as caught:
+            search.start(venv, keep=keep)  # type: ignore[call-overload]
+        assert caught.value.argument == "keep"
+    search.start(venv, keep=np.bool_(True))  # type: ignore[call-overload]
     for rows in (0, -1):
         say = refused(wrong, lambda rows=rows: small.search("mcts:5", rows))  # type: ignore[misc]
         assert say == f"argument `rows`: got {rows}; wanted 1 or more"
@@ -310,7 +324,14 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
     assert repr(search) == '<playmat.Search "mcts:5" for 2 positions of connect_four>'
 
 
-def test_threads_that_share_a_search_take_turns(small: playmat.Game) -> None:
+def test_pickles_and_copies_are_refused(small: playmat.Game) -> None:
+    search = small.search("mcts:5")
+    for call in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match=r"a `playmat\.Search` cannot be pickled or copied"):
+            call(search)
+
+
+def test_threads_that_share_a_search_wait_for_each_other(small: playmat.Game) -> None:
     venv = small.vec_env(8)
     search = small.search("mcts:60", 8, leaves=2)
 

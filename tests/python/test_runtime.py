@@ -195,6 +195,50 @@ def test_conf_n10b_fork(small: playmat.Game) -> None:
     assert venv.to_bytes() == twin.to_bytes()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_conf_n10b_searches_with_threads_work_after_a_fork(small: playmat.Game) -> None:
+    """The workers of an agent and of a search do not exist in the child, which starts others."""
+    agent = small.agent("mcts:60,threads=2")
+    search = small.search("mcts:30,threads=2", rows=8, leaves=2)
+    venv = small.vec_env(8)
+
+    def begin() -> tuple[list[int], int]:
+        """The actions of the agent, and the rows that the search waits for."""
+        venv.reset(seed=1)
+        actions = agent.act_batch(venv).tolist()
+        search.start(venv, keep=False)
+        return actions, len(search.collect())
+
+    def finish(rows: int) -> list[int]:
+        while rows:
+            numbers = np.zeros((rows, small.num_actions), np.float32)
+            search.feed(numbers, numbers[:, 0].copy())
+            rows = len(search.collect())
+        return search.actions().tolist()
+
+    actions, rows = begin()
+    first = finish(rows)
+    wanted = repr((first, actions, first))
+    _, rows = begin()
+    read, write = os.pipe()
+    # The fork comes between `collect` and `feed`: the child goes on with the search, and searches again.
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            first = finish(rows)
+            actions, rows = begin()
+            os.write(write, repr((first, actions, finish(rows))).encode())
+            status = 0
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert os.read(read, 10_000).decode() == wanted
+    assert finish(rows) == finish(begin()[1])
+
+
 def test_conf_n10b_threads_share_a_game_and_an_env(small: playmat.Game) -> None:
     wanted = [small.env(seed).to_bytes() for seed in range(50)]
     shared = small.env(0)

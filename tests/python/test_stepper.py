@@ -272,7 +272,7 @@ def test_pickles_and_copies_are_refused(small: playmat.Game) -> None:
             call(stepper)
 
 
-def test_steppers_of_several_threads_take_turns(small: playmat.Game) -> None:
+def test_steppers_of_several_threads_wait_for_each_other(small: playmat.Game) -> None:
     """Every step is played once and whole, whoever makes it."""
     env = small.env(seed=1)
     steps, failures = [0] * 4, []

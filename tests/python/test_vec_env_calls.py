@@ -412,7 +412,7 @@ def test_load_bytes_refuses_damage(small: playmat.Game) -> None:
     assert venv.to_bytes() == data
 
 
-def test_conf_n10b_many_threads_take_turns(small: playmat.Game) -> None:
+def test_conf_n10b_many_threads_wait_for_each_other(small: playmat.Game) -> None:
     venv = small.vec_env(64, threads=2)
     venv.reset(seed=1)
     failures: list[BaseException] = []
