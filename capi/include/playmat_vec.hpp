@@ -16,6 +16,17 @@ void give(C &from, T *&to, std::size_t &len) noexcept
     len = from.size();
 }
 
+/// A product of sizes; the largest size if it does not fit, which is more than any vector can hold.
+constexpr std::size_t product(std::size_t a, std::size_t b) noexcept
+{
+    return b != 0 && a > static_cast<std::size_t>(-1) / b ? static_cast<std::size_t>(-1) : a * b;
+}
+template <class... More>
+constexpr std::size_t product(std::size_t a, std::size_t b, More... more) noexcept
+{
+    return product(product(a, b), more...);
+}
+
 } // namespace detail
 
 /// Memory for the outputs of a step or reset; PlaymatBuffers documents each. An empty vector skips this output.
@@ -79,11 +90,13 @@ struct Rollout {
     std::vector<int32_t> player;
     std::vector<int64_t> action;
 
+    /// All vectors, for `num_steps` steps. More than a vector can hold is std::length_error, as for every vector.
     Rollout(const Sizes &s, std::size_t num_steps, bool floats = false)
-        : steps(num_steps), obs(floats ? 0 : steps * s.num_envs * s.actions_per_env * s.observation_size),
-          action_mask(steps * s.num_envs * s.actions_per_env * s.num_actions), terminated(steps * s.num_envs),
-          truncated(steps * s.num_envs), obs_f32(floats ? steps * s.num_envs * s.actions_per_env * s.observation_size : 0),
-          reward(steps * s.num_envs * s.num_players), player(steps * s.num_envs), action(steps * s.num_envs * s.actions_per_env)
+        : steps(num_steps), obs(floats ? 0 : detail::product(steps, s.num_envs, s.actions_per_env, s.observation_size)),
+          action_mask(detail::product(steps, s.num_envs, s.actions_per_env, s.num_actions)), terminated(detail::product(steps, s.num_envs)),
+          truncated(terminated.size()), obs_f32(floats ? detail::product(steps, s.num_envs, s.actions_per_env, s.observation_size) : 0),
+          reward(detail::product(steps, s.num_envs, s.num_players)), player(terminated.size()),
+          action(detail::product(steps, s.num_envs, s.actions_per_env))
     {
     }
 
@@ -366,10 +379,12 @@ struct Leaves {
     /// For networks that read the greedy agent's action; empty until you resize it to `rows`.
     std::vector<int64_t> greedy;
 
-    /// With room for the leaves of `searches` searches (0: of all); observations as bytes or as floats.
+    /// With room for the leaves of `searches` searches (0: of all); observations as bytes or as floats. More than a vector can hold is
+    /// std::length_error, as for every vector.
     explicit Leaves(const SearchSizes &s, bool floats = false, std::size_t searches = 0)
-        : rows((searches == 0 ? s.rows : searches) * s.leaves * s.leaf_rows), obs(floats ? 0 : rows * s.observation_size),
-          action_mask(rows * s.num_actions), obs_f32(floats ? rows * s.observation_size : 0), player(rows), search(rows)
+        : rows(detail::product(searches == 0 ? s.rows : searches, s.leaves, s.leaf_rows)),
+          obs(floats ? 0 : detail::product(rows, s.observation_size)), action_mask(detail::product(rows, s.num_actions)),
+          obs_f32(floats ? detail::product(rows, s.observation_size) : 0), player(rows), search(rows)
     {
     }
 

@@ -128,6 +128,9 @@ impl Fault {
 
     fn parts(self) -> (PlaymatStatus, String) {
         match self {
+            Fault::Engine(Error::InvalidArgument { argument, message }) => {
+                Fault::argument(argument, signed(message)).parts()
+            }
             Fault::Engine(error) => (PlaymatStatus::of(&error), error.to_string()),
             Fault::Border(status, message) => (status, message),
         }
@@ -137,6 +140,17 @@ impl Fault {
 impl From<Error> for Fault {
     fn from(error: Error) -> Fault {
         Fault::Engine(error)
+    }
+}
+
+/// A refusal of a size beyond `isize::MAX` with the negative number from which the host's language made it: -1 is easier to understand than
+/// 18446744073709551615.
+fn signed(message: String) -> String {
+    let Some(rest) = message.strip_prefix("got ") else { return message };
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    match rest[..digits].parse::<usize>() {
+        Ok(size) if size > isize::MAX as usize => format!("got {}{}", size.cast_signed(), &rest[digits..]),
+        _ => message,
     }
 }
 
@@ -184,6 +198,29 @@ pub(crate) fn message() -> *const std::ffi::c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_that_were_negative_are_shown_so() {
+        let said = |message: String| Fault::Engine(Error::argument("row", message)).parts().1;
+        for (size, shown) in
+            [(usize::MAX, "-1"), (usize::MAX - 4, "-5"), (1 << (usize::BITS - 1), &isize::MIN.to_string())]
+        {
+            assert_eq!(
+                said(format!("got {size}; rows are 0 to 3")),
+                format!("argument `row`: got {shown}; rows are 0 to 3")
+            );
+        }
+        for message in [
+            "got 7; rows are 0 to 3",
+            "got 99999999999999999999; wanted 1",
+            "got `mcts:18446744073709551615`",
+            "got ",
+            "none",
+        ] {
+            assert_eq!(said(message.to_owned()), format!("argument `row`: {message}"));
+        }
+        assert_eq!(said(format!("got {}", isize::MAX)), format!("argument `row`: got {}", isize::MAX));
+    }
 
     fn last() -> &'static str {
         // SAFETY: a text of this thread, which no other test runs in.

@@ -412,6 +412,20 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(INVALID_PLAYER, playmat_search_start(search, 0, env, 2, 1));                                               \
          REFUSE(INVALID_ARGUMENT, playmat_search_stop(search, 4));                                                         \
          REFUSE(ORDER, playmat_search_start_batch(search, venv, NULL, 0, 1)))                                              \
+    CASE(search_mask, PlaymatSearch *search = begun_search();                                                               \
+         REFUSE(NULL_POINTER, playmat_search_start_batch(search, venv, NULL, 4, 1)); says("`mask`");                        \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, venv, bytes, 0, 1)); says("`mask`: got 0 entries; wanted 4"); \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, venv, bytes, 5, 1)); says("`mask`: got 5 entries; wanted 4"); \
+         finish_search(search))                                                                                            \
+    CASE(search_negative_row, PlaymatSearch *search = new_search();                                                        \
+         REFUSE(INVALID_ARGUMENT, playmat_search_start(search, (size_t)-1, env, 0, 1)); says("got -1; rows are 0 to 3");   \
+         REFUSE(INVALID_ARGUMENT, playmat_search_stop(search, (size_t)-2)); says("got -2; rows are 0 to 3"))               \
+    CASE(search_endless_room, PlaymatSearch *search = begun_search(); PlaymatLeaves leaves = {0}; leaves.rows = SIZE_MAX;   \
+         leaves.obs = bytes; leaves.obs_len = 8 * 126;                                                                     \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("`obs`");     \
+         leaves.obs = NULL; leaves.obs_len = 0; leaves.player = (int32_t *)(void *)bytes; leaves.player_len = 8;           \
+         REFUSE(INVALID_ARGUMENT, playmat_search_collect(search, &leaves, sizeof leaves, NULL, &size)); says("`player`: got 8 elements"); \
+         finish_search(search))                                                                                            \
     CASE(search_other_game, PlaymatSearch *search = new_search(); PlaymatGame *kuhn = new_game("kuhn_poker", "");          \
          PlaymatEnv *other = new_env(kuhn, 1); PlaymatVecEnv *many = NULL;                                                 \
          OK(playmat_vec_env_create(kuhn, 4, NULL, 0, &many)); OK(playmat_vec_env_reset_seed(many, 1, NULL, 0, NULL, 0));   \
@@ -452,7 +466,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(INVALID_ARGUMENT, playmat_search_feed(search, logits, 28, values, 4)); says("got inf for the legal action 6 in row 3"); \
          REFUSE(ORDER, playmat_search_policy(search, logits, 28)); logits[27] = 0;                                         \
          OK(playmat_search_feed(search, logits, 28, values, 4)))                                                           \
-    CASE(search_results, PlaymatSearch *search = begun_search(); float out[28]; int64_t played[4]; finish_search(search);   \
+    CASE(search_results, PlaymatSearch *search = begun_search(); float out[28] = {0}; int64_t played[4]; finish_search(search);   \
          REFUSE(INVALID_ARGUMENT, playmat_search_policy(search, out, 27)); REFUSE(NULL_POINTER, playmat_search_policy(search, NULL, 28)); \
          REFUSE(INVALID_ARGUMENT, playmat_search_values(search, out, 5));                                                  \
          REFUSE(INVALID_ARGUMENT, playmat_search_priors(search, out, 27)); REFUSE(NULL_POINTER, playmat_search_priors(search, NULL, 28)); \
@@ -461,6 +475,7 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          REFUSE(INVALID_ARGUMENT, playmat_search_start_batch(search, venv, bytes, 3, 1)); says("`mask`: got 3");           \
          REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, 0, played, 3));                                           \
          REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, 101, played, 4)); says("allowed: 0 to 100");              \
+         REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, out[0] / out[1], played, 4)); says("got NaN; allowed: 0 to 100"); \
          REFUSE(INVALID_ARGUMENT, playmat_search_actions(search, -2, played, 4));                                          \
          REFUSE(BUFFER_TOO_SMALL, playmat_search_sizes(search, (PlaymatSearchSizes *)(void *)bytes, 8));                   \
          REFUSE(NULL_POINTER, playmat_search_waiting(search, NULL)))                                                       \
@@ -468,7 +483,18 @@ static PlaymatBuffers buffers_of(size_t envs, size_t players, size_t actions, si
          leaves.rows = 8; leaves.obs = bytes; leaves.obs_len = 8 * 126; OK(playmat_cancel_create(&set));                   \
          REFUSE(WRONG_HANDLE, playmat_search_collect(search, &leaves, sizeof leaves, (PlaymatCancel *)env, &size));        \
          OK(playmat_cancel_request(set));                                                                                  \
-         REFUSE(CANCELLED, playmat_search_collect(search, &leaves, sizeof leaves, set, &size)); finish_search(search))     \
+         REFUSE(CANCELLED, playmat_search_collect(search, &leaves, sizeof leaves, set, &size));                            \
+         float out[28]; REFUSE(ORDER, playmat_search_policy(search, out, 28)); finish_search(search);                      \
+         OK(playmat_search_policy(search, out, 28)))                                                                       \
+    CASE(statistics_cancelled, PlaymatCancel *set = NULL; PlaymatAgent *slow = NULL; int64_t played[4] = {7, 7, 7, 7};      \
+         PlaymatSearchStatistics found = {0}; int32_t visits[28] = {77};                                                   \
+         OK(playmat_agent_create(game, STR("mcts:10000000"), &slow)); OK(playmat_cancel_create(&set));                      \
+         OK(playmat_cancel_request(set)); OK(playmat_vec_env_reset_seed(venv, 1, NULL, 0, NULL, 0));                       \
+         REFUSE(CANCELLED, playmat_agent_act(slow, env, 0, set, &number));                                                 \
+         REFUSE(ORDER, playmat_agent_statistics(slow, env, 0, &found, sizeof found)); CHECK(found.simulations == 0);       \
+         REFUSE(CANCELLED, playmat_agent_act_batch(slow, venv, NULL, 0, set, played, 4));                                  \
+         OK(playmat_agent_statistics_batch(slow, venv, visits, 28, NULL, 0, NULL, 0, NULL, 0, NULL, 0));                   \
+         for (int i = 0; i < 28; i++) CHECK(visits[i] == 0);)                                                              \
     CASE(history_player, PlaymatDecision decisions[2] = {{0, 3}, {5, 3}};                                                   \
          REFUSE(INVALID_PLAYER, playmat_env_load_with_history(game, bytes, 64, NULL, 0, decisions, 2, HANDLE(PlaymatEnv)))) \
     CASE(history_action, PlaymatDecision decisions[1] = {{0, -3}};                                                          \

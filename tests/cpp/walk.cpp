@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -43,6 +44,77 @@ static void refusals(playmat::Game &game)
     CHECK(first.action_help(-1).status() == PLAYMAT_STATUS_INVALID_ARGUMENT && first.action_help(0, 99).status() == PLAYMAT_STATUS_INVALID_PLAYER);
     CHECK(env->action_help(0).status() == PLAYMAT_STATUS_INVALID_HANDLE && game.reward_scale(0).status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
     CHECK(!env->done().ok() && game.conformance(1, 1, "ZZ").status() == PLAYMAT_STATUS_INVALID_ARGUMENT);
+}
+
+constexpr std::size_t two = 2, largest = static_cast<std::size_t>(-1);
+static_assert(playmat::detail::product(two, two, two) == 8 && playmat::detail::product(largest, largest - largest) == 0 &&
+                  playmat::detail::product(largest, two) == largest && playmat::detail::product(largest / 2 + 1, two, two) == largest,
+              "lengths do not wrap");
+
+// What agents and searches refuse; nothing is written.
+static void refusals_of_agents_and_searches(const playmat::Game &game)
+{
+    const auto is = [](const auto &result, PlaymatStatus status) { return !result.ok() && result.status() == status; };
+    auto env = game.env(1).value();
+    const bool kuhn = game.info().num_actions == 2;
+    auto other_game = playmat::Game::create(kuhn ? "tic_tac_toe" : "kuhn_poker").value();
+    auto other = other_game.env(1).value();
+    auto venv = game.vec_env(2).value();
+    playmat::Batch batch(venv.sizes());
+    std::array<int64_t, 2> chosen{7, 7};
+    CHECK(is(game.agent("mcts:0"), PLAYMAT_STATUS_INVALID_ARGUMENT) && is(game.agent("mcts:8,c"), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(game.agent("\xff"), PLAYMAT_STATUS_INVALID_UTF8) && is(game.agent(""), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    const auto agent = game.agent("mcts:8").value();
+    CHECK(is(agent.act(other), PLAYMAT_STATUS_INVALID_ARGUMENT) && is(agent.act(env, 99), PLAYMAT_STATUS_INVALID_PLAYER));
+    CHECK(is(agent.act_batch(venv, chosen), PLAYMAT_STATUS_ORDER) && venv.reset(1, batch));
+    CHECK(is(agent.act_batch(venv, playmat::Span<int64_t>(chosen.data(), 1)), PLAYMAT_STATUS_INVALID_ARGUMENT) && chosen[0] == 7);
+
+    CHECK(is(game.search("greedy"), PLAYMAT_STATUS_INVALID_ARGUMENT) && is(game.search("mcts:8", 0), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(game.search("\xff"), PLAYMAT_STATUS_INVALID_UTF8) && is(game.search("mcts:8", 1, 1025), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    auto search = game.search("mcts:8", 2).value();
+    const playmat::SearchSizes s = search.sizes();
+    playmat::Leaves leaves(s);
+    std::vector<float> by_action(s.rows * s.num_actions, 7.0f), by_row(s.rows, 7.0f);
+    std::vector<int32_t> visits(by_action.size(), 7);
+    // Before a start there is nothing to collect, feed or read.
+    CHECK(is(search.collect(leaves), PLAYMAT_STATUS_ORDER) && is(search.feed(by_row, by_row), PLAYMAT_STATUS_ORDER));
+    CHECK(is(search.policy(by_action), PLAYMAT_STATUS_ORDER) && is(search.values(by_row), PLAYMAT_STATUS_ORDER));
+    CHECK(is(search.visits(visits), PLAYMAT_STATUS_ORDER) && is(search.mean_returns(by_action), PLAYMAT_STATUS_ORDER));
+    CHECK(is(search.priors(by_action), PLAYMAT_STATUS_ORDER) && is(search.actions(chosen), PLAYMAT_STATUS_ORDER));
+    CHECK(is(search.start(0, other), PLAYMAT_STATUS_INVALID_ARGUMENT) && is(search.start(2, env), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(search.start(0, env, 99), PLAYMAT_STATUS_INVALID_PLAYER) && is(search.stop(2), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    auto others = other_game.vec_env(2).value();
+    playmat::Batch of_others(others.sizes());
+    CHECK(others.reset(1, of_others) && is(search.start(others), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    const std::array<uint8_t, 3> mask{1, 1, 1};
+    CHECK(is(search.start(venv, true, mask), PLAYMAT_STATUS_INVALID_ARGUMENT) && search.start(venv));
+    playmat::Leaves none(s);
+    none.rows = 0;
+    CHECK(is(search.collect(none), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    none = playmat::Leaves(s);
+    none.player.pop_back();
+    CHECK(is(search.collect(none), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    // What is refused changes nothing: the rows still wait.
+    const std::size_t count = search.collect(leaves).value();
+    std::vector<float> logits(count * s.num_actions), values(count);
+    CHECK(count > 0 && is(search.collect(leaves), PLAYMAT_STATUS_ORDER) && is(search.feed(values, logits), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(search.feed(logits, {}), PLAYMAT_STATUS_INVALID_ARGUMENT) && is(search.feed({}, values), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    values[count - 1] = std::nanf("");
+    CHECK(is(search.feed(logits, values), PLAYMAT_STATUS_INVALID_ARGUMENT) && search.waiting().value() == count);
+    values[count - 1] = 0;
+    for (std::size_t rows = count; rows > 0; rows = search.collect(leaves).value())
+        CHECK(search.feed(std::vector<float>(rows * s.num_actions), std::vector<float>(rows)));
+    using Floats = playmat::Span<float>;
+    CHECK(is(search.policy(Floats(by_action.data(), by_action.size() - 1)), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(search.mean_returns(by_row), PLAYMAT_STATUS_INVALID_ARGUMENT) && is(search.priors(by_row), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(search.values(by_action), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(search.visits(playmat::Span<int32_t>(visits.data(), 1)), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    CHECK(is(search.actions(playmat::Span<int64_t>(chosen.data(), 1)), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    for (float temperature : {-2.0f, 101.0f, std::nanf("")})
+        CHECK(is(search.actions(chosen, temperature), PLAYMAT_STATUS_INVALID_ARGUMENT));
+    for (std::size_t i = 0; i < by_action.size(); i++)
+        CHECK(by_action[i] == 7.0f && visits[i] == 7);
+    CHECK(by_row[0] == 7.0f && chosen[0] == 7 && search.policy(by_action) && search.actions(chosen));
 }
 
 // A batch that ends while another thread is in a call with it ends all the same.
@@ -310,6 +382,7 @@ int main(int argc, char **argv)
     CHECK(playmat::compatible() && playmat::abi_version() == PLAYMAT_ABI_VERSION && std::strchr(playmat::version(), '.') != nullptr);
     CHECK(playmat::version_number() == PLAYMAT_VERSION_NUMBER);
     refusals(*game);
+    refusals_of_agents_and_searches(*game);
     ends_behind_a_call(*game);
     stops(*game);
     one_episode(*game);

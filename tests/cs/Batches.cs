@@ -112,10 +112,13 @@ internal static class Batches
         byte[][] states = Enumerable.Range(0, N).Select(row => venv.State(row)).ToArray();
         for (int row = 0; row < N; row++)
         {
-            using (Env copy = game.LoadEnv(states[row]))
-                SameRow(batch, venv.Sizes, row, copy, venv.Sizes.ActionsPerEnv > 1);
             VecEpisode episode = venv.Episode(row);
-            Check.True(episode.Seed == batch.EpisodeSeed[row] && !episode.Over && episode.Length >= 0);
+            using (Env copy = game.LoadEnv(states[row]))
+            {
+                SameRow(batch, venv.Sizes, row, copy, venv.Sizes.ActionsPerEnv > 1);
+                Check.Equal(episode.Length, copy.Episode.Decisions);
+            }
+            Check.True(episode.Seed == batch.EpisodeSeed[row] && !episode.Over);
             Check.True(episode.Opponents.Length == venv.Sizes.NumPlayers && episode.Opponents[0] == -1);
         }
         other.ResetStates(states, second);

@@ -229,6 +229,38 @@ internal static class Misuse
             Check.Equal(search.TryFeed(new float[7], new float[] { float.NaN }), Status.InvalidArgument);
             search.Feed(new float[7], new float[1]);
             Check.Refused(Status.InvalidArgument, () => search.Start(2, env)); Check.Refused(Status.NotActing, () => search.Start(0, env, 1)); } } },
+        { "search_row_negative", () => { using (Search search = game.CreateSearch("mcts:8", 2)) {
+            Check.True(Check.Refused(Status.InvalidArgument, () => search.Start(-1, env)).Message.Contains("got -1; rows are 0 to 1"));
+            Check.True(Check.Refused(Status.InvalidArgument, () => search.Stop(-2)).Message.Contains("got -2; rows are 0 to 1")); } } },
+        { "search_mask_empty", () => EmptyMask(batch => { using (Search search = game.CreateSearch("mcts:8", 4))
+            search.Start(venv, true, new byte[0]); }) },
+        { "search_results", () => { using (Search search = game.CreateSearch("mcts:8", 2)) {
+            search.Start(0, env); search.Start(1, env);
+            var room = new Leaves(search.Sizes);
+            for (int count = search.Collect(room); count > 0; count = search.Collect(room))
+                search.Feed(new float[count * 7], new float[count]);
+            foreach (int length in new[] { 0, 13, 15 })
+            {
+                var floats = new float[length];
+                Check.Refused(Status.InvalidArgument, () => search.Policy(floats));
+                Check.Refused(Status.InvalidArgument, () => search.MeanReturns(floats));
+                Check.Refused(Status.InvalidArgument, () => search.Priors(floats));
+                Check.Refused(Status.InvalidArgument, () => search.Visits(new int[length]));
+                Check.Refused(Status.InvalidArgument, () => search.Values(floats));
+                Check.Refused(Status.InvalidArgument, () => search.Actions(new long[length]));
+                Check.True(floats.All(value => value == 0));
+            }
+            foreach (float temperature in new[] { -2, 101, float.NaN })
+                Check.True(Check.Refused(Status.InvalidArgument, () => search.Actions(new long[2], temperature)).Message
+                    .Contains("allowed: 0 to 100"));
+            search.Actions(new long[2], 100); } } },
+        { "search_feed_null", () => { using (Search search = game.CreateSearch("mcts:8")) {
+            Check.Refused(Status.Order, () => search.Feed(null, null)); search.Start(0, env); search.Collect(new Leaves(1));
+            Check.Refused(Status.InvalidArgument, () => search.Feed(null, null));
+            Check.Refused(Status.InvalidArgument, () => search.Feed(new float[7], null));
+            Check.Equal(search.Waiting, 1); search.Feed(new float[7], new float[1]); } } },
+        { "leaves_negative", () => { using (Search search = game.CreateSearch("mcts:8")) {
+            Negative(() => new Leaves(-1)); Negative(() => new Leaves(search.Sizes, false, -1)); } } },
         { "agent_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.ActBatch(null, new long[4])) },
         { "agent_evaluate_batch", () => Batch(Status.InvalidArgument, batch => agent.EvaluateBatch(venv)) },
         { "agent_evaluate_batch_null", () => Check.Refused(Status.InvalidHandle, () => agent.EvaluateBatch(null)) },
@@ -265,6 +297,20 @@ internal static class Misuse
         using (Env other = game.CreateEnv(2))
             other.Step(other.SampleAction());
         Check.Equal(game.Info.NumPlayers, 2);
+    }
+
+    private static void Negative(Action call)
+    {
+        try
+        {
+            call();
+        }
+        catch (ArgumentOutOfRangeException refused)
+        {
+            Check.True(refused.Message.Contains("-1"));
+            return;
+        }
+        throw new Exception("a negative number was not refused");
     }
 
     private static PlaymatException Game(string name)

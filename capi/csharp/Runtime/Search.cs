@@ -26,8 +26,11 @@ namespace Playmat
     {
         /// <summary>Without arrays: skips all outputs.</summary>
         /// <param name="rows">n.</param>
+        /// <exception cref="ArgumentOutOfRangeException">A negative number.</exception>
         public Leaves(int rows)
         {
+            if (rows < 0)
+                throw new ArgumentOutOfRangeException(nameof(rows), "got " + rows + "; wanted 0 or more");
             Rows = rows;
         }
 
@@ -36,6 +39,7 @@ namespace Playmat
         /// <param name="floats">Observations as floats.</param>
         /// <param name="searches">Number of searches whose leaves there is room for; 0 for all.</param>
         /// <exception cref="OverflowException">More than an array can hold.</exception>
+        /// <exception cref="ArgumentOutOfRangeException">A negative number of searches.</exception>
         public Leaves(SearchSizes sizes, bool floats = false, int searches = 0)
             : this(checked((searches == 0 ? sizes.Rows : searches) * sizes.Leaves * sizes.LeafRows))
         {
