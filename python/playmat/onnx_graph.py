@@ -32,8 +32,8 @@ DRAWING = ("Bernoulli", "Multinomial")
 
 
 def unsupported(reason: str) -> str | None:
-    """What the engine says of an operator that it does not have, with the operators that can be
-    exported, rewritten ones included, in place of its own; None if it says something else.
+    """The engine's reason for refusing an operator, with the operators that can be exported,
+    rewritten ones included, in place of its own; None if it gives another reason.
     """
     from onnx import defs
 

@@ -161,11 +161,11 @@ class Operators:
         return self.add("Mul", name, self.floats(-1))
 
     def positive(self, name: str) -> str:
-        """What is above 0, else 0."""
+        """Elementwise maximum with 0."""
         return self.add("Relu", name)
 
     def negative(self, name: str) -> str:
-        """What is below 0, else 0."""
+        """Elementwise minimum with 0."""
         return self.add("Min", name, self.floats(0))
 
     def between(self, name: str, low: float | None, high: float | None) -> str:

@@ -325,7 +325,7 @@ def _step(env: playmat.Env, actions: Mapping[int, int]) -> playmat.Env:
 
 
 def _outcomes(env: playmat.Env, actions: Mapping[int, int]) -> list[tuple[playmat.Env, float]]:
-    """What actions of players who act lead to, one after the other in the engine's order."""
+    """The position after actions of players who act, one after the other in the engine's order."""
     found = [(env, 1.0)]
     for _ in actions:
         found = [
@@ -440,7 +440,7 @@ class PlaymatState(pyspiel.State):
         return self._position.rules.returns(self._position.env)
 
     def rewards(self) -> list[float]:
-        """What the last decision and the chance after it paid to each player."""
+        """The reward of each player for the last decision and the chance after it."""
         position = self._position
         if position.player == _CHANCE or position.before is None:
             return [0.0] * position.rules.num_players

@@ -39,7 +39,7 @@ _INT8 = np.dtype(np.int8)
 
 
 class _Shared:
-    """What both forms have in common: the engine's environment, spaces and rendering."""
+    """The base of both forms: the engine's environment, spaces and rendering."""
 
     render_mode: str | None
     #: Actions after those of the game: the no-op.
@@ -85,7 +85,7 @@ class _Shared:
         self._floats = dtype == "f32"
         self._size = game.observation_shape[0]
         self._actions = game.num_actions
-        # The other rewards are paid at the end only.
+        # The other kinds of rewards come at the end only.
         self._pays_each_step = game.reward == "score_delta"
         self.possible_agents = [f"player_{player}" for player in range(players)]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
@@ -221,7 +221,7 @@ class raw_env(_Shared, AECEnv):
             self.render()
 
     def observe(self, agent: str) -> Any:
-        """What an agent sees now. The mask is all 0 for an agent who does not act."""
+        """The observation of an agent. The mask is all 0 for an agent who does not act."""
         return self._observe(self._players[agent])
 
     def step(self, action: SupportsIndex | None) -> None:

@@ -55,7 +55,7 @@ Policy: TypeAlias = "torch.nn.Module | str | os.PathLike[str] | bytes"
 
 @dataclass(frozen=True)
 class ExportedPolicy:
-    """What :func:`export_policy` wrote, and how near the engine comes to what it was given."""
+    """The result of :func:`export_policy`: the file, and how far the engine is from the policy."""
 
     #: The file: the spec of an agent.
     path: Path
@@ -114,8 +114,8 @@ def export_policy(
         value: Name of the output of values of an ONNX file.
         reward_scale: The factor of rewards in training; a search divides values by it.
         relative: Whether it was trained on the player's reward minus the mean of the others'.
-        win_bonus: What training paid at the end of an episode beside these scaled rewards: this
-            number to a player with a higher return than all others, its negative to one with a
+        win_bonus: Bonus that training added to the scaled reward at the end of an episode: this
+            number for a player with a higher return than all others, its negative for one with a
             lower return, in between by the share of the others who are lower and higher.
         temperature: 0 to 100. The temperature of the policy that the file, as an agent, draws its
             actions from; 0: it plays the likeliest action. ``FILE,temperature=...`` names another.
@@ -187,7 +187,7 @@ def export_policy(
 def metadata(
     game: Game, reward_scale: float, relative: bool, win_bonus: float, temperature: float
 ) -> dict[str, str]:
-    """What a file says about where it belongs."""
+    """The metadata of a file: the game and configuration that it belongs to."""
     info = game.info()
     layout = [
         {"name": s.name, "shape": s.shape, "bias": s.bias, "scale": s.scale}
@@ -460,7 +460,7 @@ class _OnnxFile:
         self.single = first.HasField("dim_value")
 
     def evaluate(self, obs: NDArray[np.uint8], mask: NDArray[np.bool_]) -> Outputs:
-        """What the file computes."""
+        """The outputs of the file for these inputs."""
         try:
             import onnxruntime
         except ImportError:

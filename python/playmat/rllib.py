@@ -159,9 +159,9 @@ class PlaymatMultiAgentEnv(MultiAgentEnv):
                     chosen[player] = env.sample_action(player)
                 env.step(chosen)
                 offenders = []
-        paid = [0.0] * len(self.agents) if offenders else env.rewards.tolist()
+        earned = [0.0] * len(self.agents) if offenders else env.rewards.tolist()
         for player in offenders:
-            paid[player] = ILLEGAL_REWARD
+            earned[player] = ILLEGAL_REWARD
         terminated, truncated = env.terminated or bool(offenders), env.truncated
         self._over = terminated or truncated
         if self._over:
@@ -169,9 +169,9 @@ class PlaymatMultiAgentEnv(MultiAgentEnv):
         else:
             observations = self._observations()
         rewards = {
-            agent: paid[player]
+            agent: earned[player]
             for agent, player in self._players.items()
-            if paid[player] or player in acted or agent in observations
+            if earned[player] or player in acted or agent in observations
         }
         infos: dict[str, Any] = {agent: {} for agent in observations}
         # No entries for single agents: RLlib takes an episode in which all of them are truncated

@@ -233,7 +233,7 @@ class VecEnv(vec_env.VecEnv):
         indices: vec_env.base_vec_env.VecEnvIndices = None,
         **method_kwargs: Any,
     ) -> list[Any]:
-        """What a method gives in each row: ``action_masks()`` or ``render()``."""
+        """The result of a method in each row: ``action_masks()`` or ``render()``."""
         if method_name == "action_masks" and indices is None:
             return list(self._play.action_masks(*method_args, **method_kwargs))
         return [
@@ -253,7 +253,7 @@ class VecEnv(vec_env.VecEnv):
 
 
 class _Row:
-    """What ``get_attr`` and ``env_method`` find in one environment."""
+    """One environment, as ``get_attr`` and ``env_method`` see it."""
 
     spec = None
 

@@ -25,7 +25,7 @@ __all__ = ["Check", "EnvLike", "Failure", "Report", "check"]
 
 @runtime_checkable
 class EnvLike(Protocol):
-    """What :func:`check` needs of an environment: the turn view of :class:`playmat.Env`.
+    """The interface that :func:`check` needs: the turn view of :class:`playmat.Env`.
 
     ``current_player`` is negative when the episode is over. ``step`` raises for an illegal action
     and leaves everything as it was. ``clone()`` gives an independent copy that looks the same; its
@@ -447,7 +447,7 @@ class _Suite:
         return True
 
     def shown(self, env: EnvLike) -> bytes:
-        """What an environment shows to its players, as bytes."""
+        """The observations and masks of an environment's players, as bytes."""
         parts = [bytes([env.done]), str(env.current_player).encode()]
         parts += [np.asarray(env.observation(player)).tobytes() for player in range(self.players)]
         parts += [np.asarray(env.action_mask()).tobytes(), np.asarray(env.returns).tobytes()]
@@ -459,6 +459,6 @@ class _Suite:
 
 
 def saved_position(env: EnvLike) -> bytes:
-    """What an environment saves, without playmat's random streams, which copies change."""
+    """The saved bytes of an environment, without playmat's random streams, which copies change."""
     data = bytes(env.to_bytes()) if hasattr(env, "to_bytes") else b""
     return data[:-84] if data[-84:-80] == b"PLMS" else data

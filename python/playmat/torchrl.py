@@ -106,8 +106,8 @@ class PlaymatEnv(EnvBase):
             raise invalid("view", f"got {view!r}; with opponents the view is that of the learner")
         self._joint = view == "joint"
         self._single = opponents is not None or (game.num_players == 1 and view is None)
-        self._paid = "learner_reward" if self._single else "reward"
-        fields = ["obs", "action_mask", self._paid, "terminated", "truncated"]
+        self._reward_field = "learner_reward" if self._single else "reward"
+        fields = ["obs", "action_mask", self._reward_field, "terminated", "truncated"]
         fields += [] if self._single else ["acting" if self._joint else "player"]
         venv = game.vec_env(
             num_envs,
@@ -151,7 +151,7 @@ class PlaymatEnv(EnvBase):
         shapes: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
             "obs": (self._rows(*self.game.observation_shape), floats),
             "action_mask": (self._rows(self.game.num_actions), torch.bool),
-            self._paid: ((n,) if self._single else (n, players), torch.float32),
+            self._reward_field: ((n,) if self._single else (n, players), torch.float32),
             "terminated": ((n,), torch.bool),
             "truncated": ((n,), torch.bool),
         }
@@ -178,8 +178,8 @@ class PlaymatEnv(EnvBase):
         mask = Binary(shape=self._rows(self.game.num_actions), dtype=torch.bool, **where)
         spec = Composite(observation=observation, action_mask=mask, shape=self._rows(), **where)
         action = _Actions(self.game.num_actions, shape=self._rows(), **where)
-        paid = (n, players) if not (self._single or self._joint) else self._rows(1)
-        reward = Unbounded(shape=paid, **where)
+        shape = (n, players) if not (self._single or self._joint) else self._rows(1)
+        reward = Unbounded(shape=shape, **where)
         if self._joint:
             spec["mask"] = Binary(shape=(n, players), dtype=torch.bool, **where)
             spec = Composite(agents=spec, shape=(n,), **where)
@@ -198,7 +198,7 @@ class PlaymatEnv(EnvBase):
         )
 
     def _storage(self) -> dict[str, torch.Tensor]:
-        """What the engine writes into: new tensors on the CPU, else memory to copy from."""
+        """The memory that the engine writes: new tensors on the CPU, else memory to copy from."""
         if self.device.type == "cpu":
             return self._empty(self._pinned)
         if self._copied is not None:
@@ -235,8 +235,8 @@ class PlaymatEnv(EnvBase):
         elif not self._single:
             values["player"] = written["player"].unsqueeze(-1)
         if with_reward:
-            paid = written[self._paid]
-            values["reward"] = paid.unsqueeze(-1) if self._single or self._joint else paid
+            reward = written[self._reward_field]
+            values["reward"] = reward.unsqueeze(-1) if self._single or self._joint else reward
         if self._joint:
             agents = TensorDict(values, batch_size=self._rows(), device=self.device)
             values = {"agents": agents}

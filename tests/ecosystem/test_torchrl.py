@@ -217,7 +217,7 @@ def test_nothing_is_copied_on_the_cpu(view: str, monkeypatch: pytest.MonkeyPatch
     for seen, lent in ((data, given[0]), (data["next"], given[1])):
         for key, name in names.items():
             assert seen[key].data_ptr() == lent[name].data_ptr()
-    assert data["next"][env.reward_key].data_ptr() == given[1][env._paid].data_ptr()
+    assert data["next"][env.reward_key].data_ptr() == given[1][env._reward_field].data_ptr()
     # Earlier data are not overwritten.
     kept = data[env._key("observation")].clone()
     env.step(env.rand_action(data["next"].exclude(env.reward_key)))

@@ -390,7 +390,7 @@ def _join_rows(
     sums: tuple[str, ...],
     means: dict[str, str],
 ) -> dict[str, Any]:
-    """What is known of an action, or of a part of the game, in two surveys together: `keys` name
+    """The figures of an action, or of a part of the game, in two surveys together: `keys` name
     it, `sums` are added, `means` go with their weights.
     """
     if one is None or two is None:

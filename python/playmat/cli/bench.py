@@ -376,13 +376,6 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
     return Search(game.name, game.num_players, best[0], best[1], threads, best[-1])
 
 
-def processors() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def python_loop(venv: playmat.VecEnv, steps: int) -> None:
     """The loop that users write."""
     for _ in range(steps):
@@ -471,7 +464,7 @@ def show_search(results: list[Search], markdown: bool) -> str:
 
 
 def marks(what: str) -> tuple[str, str]:
-    """What stands before and after a table in a file."""
+    """The comments before and after a generated table in a file."""
     return f"<!-- {what}:begin -->", f"<!-- {what}:end -->"
 
 

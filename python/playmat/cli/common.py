@@ -1,4 +1,4 @@
-"""What the commands share: options of games, tables, progress."""
+"""Helpers of all commands: options of games, tables, progress."""
 
 from __future__ import annotations
 

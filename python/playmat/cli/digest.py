@@ -31,7 +31,7 @@ def register(subparsers: Any) -> None:
 
 
 def configurations(game: str, known: dict[str, Any]) -> list[str]:
-    """What is played, each as ``NAME=VALUE,...``: what the table has, at least the default."""
+    """The configurations to play, as ``NAME=VALUE,...``: those of the table, or the default."""
     entry = known["games"].get(game, {})
     return list(entry.get("digests") or [f"players={playmat.Game(game).num_players}"])
 

@@ -87,7 +87,7 @@ def run_info(arguments: argparse.Namespace) -> int:
     divisor = info["score_divisor"]
     print(
         f"Scores: {info['score_range'][0]} to {info['score_range'][1]}"
-        + (f", paid as a fraction: divided by {divisor}" if divisor > 1 else "")
+        + (f"; rewards of scores are divided by {divisor}" if divisor > 1 else "")
     )
     print(f"Longest episode: {info['max_decisions']} decisions, {info['max_chance']} chance events")
     print(

@@ -93,7 +93,7 @@ class Names:
         return short if len(same) < 2 else number
 
     def take(self, text: str) -> str:
-        """What a person typed, with `player 1` in place of names."""
+        """The text that a person typed, with `player 1` in place of names."""
         for player, name in self.names.items():
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"player {player}", text, flags=re.I)
         return text
@@ -239,7 +239,7 @@ def _fits(entry: dict[str, Any], word: str, rank: int) -> bool:
 
 
 def common(lists: list[list[str]]) -> list[str]:
-    """What is in all lists, in order."""
+    """The items that are in all lists, in order."""
     shared = lists[0]
     for other in lists[1:]:
         blocks = SequenceMatcher(a=shared, b=other, autojunk=False).get_matching_blocks()
@@ -389,7 +389,7 @@ class Session:
             print(f"      ... and {len(legal) - most} more: `list` shows all")
 
     def explain(self, words: str) -> None:
-        """What a legal action does, by its number, or entries of the content, by name."""
+        """The help of a legal action, by its number, or of entries of the content, by name."""
         legal = self.env.legal_actions()
         if words.isdecimal() and 1 <= int(words) <= len(legal):
             action = legal[int(words) - 1]

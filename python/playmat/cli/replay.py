@@ -159,7 +159,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def texts(replay: playmat.Replay, viewer: int | None) -> dict[int, str]:
-    """What led to each position that a viewer is shown, by the number of decisions before it."""
+    """The events before each position as a viewer sees them, by the number of decisions."""
     return {place: text for place, _, text in positions(replay, viewer)}
 
 

@@ -17,7 +17,7 @@ agent          int32           the agent that decides for the player: a place in
 obs            uint8 [O]       what the player sees before the decision
 action_mask    bool [A]        the player's legal actions
 action         int64           the action that the agent chose
-reward         float32 [P]     what the step paid to each player
+reward         float32 [P]     the reward of each player in the step
 terminated     bool            whether the episode ended here
 truncated      bool            whether it was cut off here, by the game's ``max_steps``
 returns        float32 [P]     returns of the whole episode, the same in all of its rows

@@ -1,4 +1,4 @@
-"""What a data set is a record of, and which files it has."""
+"""The identity of a data set, and the names of its files."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def part_name(first: int, last: int) -> str:
 
 @dataclass(frozen=True)
 class Identity:
-    """What a data set is a record of. Two data sets of equal identities have equal rows, unless an
-    agent searches for a time (``repeatable``).
+    """The game, agents and seeds that a data set records. Two data sets of equal identities have
+    equal rows, unless an agent searches for a time (``repeatable``).
     """
 
     #: Name and version of the layout of the files.

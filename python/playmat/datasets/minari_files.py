@@ -38,12 +38,12 @@ def to_minari(
 ) -> Path:
     """Makes a Minari data set of a complete data set, in the folder ``data`` within it.
 
-    An episode of the Minari data set is what one player lives through in one episode of play, as in
-    the single-player view: its observations are those at the player's decisions and the one after
-    the end, its actions are the player's, and a reward is what the player was paid from a decision
-    up to the next one. The episodes of the players of an episode follow one another, the lowest
-    player first; players who never decide have none. A player can be paid before its first
-    decision: that is not among the rewards, but `return` in the episode's metadata has it.
+    Each player of an episode of play has an episode in the Minari data set, as in the single-player
+    view: its observations are those at the player's decisions and the one after the end, its
+    actions are the player's, and each reward is the sum of the player's rewards from a decision up
+    to the next one. The episodes of the players of an episode follow one another, the lowest player
+    first; players who never decide have none. Rewards before a player's first decision are not
+    among the rewards, but `return` in the episode's metadata includes them.
 
     Observations are dicts of ``observation``, uint8 [O], and ``action_mask``, int8 [A], all 0 after
     the end. The metadata of an episode has ``seed`` (of the episode of play), ``episode``,
@@ -176,7 +176,7 @@ def _episodes(data: Dataset) -> Iterator[dict[str, NDArray[Any]]]:
 def _views(
     episode: dict[str, NDArray[Any]], game: playmat.Game, data: Dataset
 ) -> Iterator[dict[str, Any]]:
-    """What each player lives through, as arguments of an `EpisodeBuffer` and `metadata`."""
+    """The episode of each player, as arguments of an `EpisodeBuffer` and `metadata`."""
     seed, number = int(episode["episode_seed"][0]), int(episode["episode"][0])
     # The rows have no observations after the end; a replay has, and checks the rows.
     env = game.env(seed)

@@ -19,7 +19,7 @@ from playmat.datasets.identity import episode_seed
 PIECE = 16
 #: The same for a worker of a cluster: less often, because a piece travels.
 WORK = 64
-#: Rows for which a player has memory at first.
+#: Rows for which a recorder has memory at first.
 ROWS = 1024
 
 
@@ -41,8 +41,10 @@ class Piece:
         return len(self.columns["episode"])
 
 
-class Player:
-    """Plays episodes of a game with agents that rotate over the players. For one thread."""
+class EpisodeRecorder:
+    """Plays episodes with agents that rotate over the players, and keeps their rows. For one
+    thread.
+    """
 
     def __init__(self, game: playmat.Game, agents: Sequence[str], seed: int) -> None:
         self.game, self.seed = game, seed
@@ -136,7 +138,7 @@ class Job:
 
     def play(self) -> Piece:
         """Plays it."""
-        return Player(self.game, self.agents, self.seed).play(self.first, self.last)
+        return EpisodeRecorder(self.game, self.agents, self.seed).play(self.first, self.last)
 
 
 def pieces(
@@ -160,10 +162,10 @@ def pieces(
             yield piece
         return
     if threads == 1:
-        player = Player(game, agents, seed)
+        recorder = EpisodeRecorder(game, agents, seed)
         try:
             for first, last in todo:
-                yield player.play(first, last, stop)
+                yield recorder.play(first, last, stop)
         except Stopped:
             return
         return
@@ -175,16 +177,16 @@ def _by_threads(
     threads: int, stop: list[bool],
 ) -> Iterator[Piece]:  # fmt: skip
     """The pieces in order, played by threads; at most two for each thread are under way."""
-    free: queue.SimpleQueue[Player] = queue.SimpleQueue()
+    free: queue.SimpleQueue[EpisodeRecorder] = queue.SimpleQueue()
     for _ in range(threads):
-        free.put(Player(game, agents, seed))
+        free.put(EpisodeRecorder(game, agents, seed))
 
     def play(first: int, last: int) -> Piece:
-        player = free.get()
+        recorder = free.get()
         try:
-            return player.play(first, last, stop)
+            return recorder.play(first, last, stop)
         finally:
-            free.put(player)
+            free.put(recorder)
 
     under_way: deque[Future[Piece]] = deque()
     with ThreadPoolExecutor(threads, "playmat-rollouts") as pool:

@@ -45,7 +45,7 @@ LOCK = ".lock"
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a call of :func:`record` did."""
+    """The result of a call of :func:`record`."""
 
     identity: Identity
     #: Episodes that were there before, and that this call played.

@@ -1,4 +1,4 @@
-"""What all adapters of the single-player view share: spaces, illegal actions, resets, pictures."""
+"""The base of all adapters of the single-player view: spaces, illegal actions, resets, pictures."""
 
 from __future__ import annotations
 

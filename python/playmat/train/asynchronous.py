@@ -29,7 +29,7 @@ Played = list[dict[str, list[float]] | None]
 
 @dataclass(frozen=True)
 class Ahead:
-    """What a rollout that is played while the network learns begins from."""
+    """The state from which a rollout begins that is played while the network learns."""
 
     #: The share of the run that was done.
     progress: float

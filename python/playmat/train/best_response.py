@@ -31,7 +31,7 @@ PARALLEL = 256
 
 @dataclass(frozen=True)
 class BestResponse:
-    """What a policy that was trained against an agent gains over it, in returns of the game."""
+    """The gain of a policy that was trained against an agent, in returns of the game."""
 
     #: The spec of the agent that is exploited.
     agent: str

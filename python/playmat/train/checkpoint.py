@@ -38,7 +38,7 @@ FIELDS: Mapping[str, type | tuple[type, ...]] = {
 def identity(
     name: str, options: Mapping[str, Any], game: playmat.Game, config: TrainConfig
 ) -> dict[str, Any]:
-    """What a checkpoint says about where it belongs."""
+    """The game and configuration that a checkpoint belongs to."""
     return {
         "game": name,
         "version": game.version,
@@ -101,7 +101,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """What a file says. Raises ValueError with the reason."""
+    """The content of a file. Raises ValueError with the reason."""
     head, _, rest = data.partition(b"\n")
     if not head.startswith(MAGIC):
         raise ValueError(f"it does not begin with `{MAGIC.decode()}{FORMAT}`")

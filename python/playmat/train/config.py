@@ -136,9 +136,9 @@ class TrainConfig:
         "(`Game.reward_scale`), and 1 for `outcome`", 0, 1e6,
     )  # fmt: skip
     win_bonus: float = _p(
-        0.0, "paid at the end of an episode beside the scaled rewards of scores: this number to a "
-        "player with a higher return than all others, its negative to one with a lower return, in "
-        "between by the share of the others who are lower and higher", 0, 1000,
+        0.0, "bonus added to the scaled rewards of scores at the end of an episode: this number "
+        "for a player with a higher return than all others, its negative for one with a lower "
+        "return, in between by the share of the others who are lower and higher", 0, 1000,
     )  # fmt: skip
     relative: bool = _p(False, "train on the player's reward less the mean of the others'")
 
@@ -258,12 +258,6 @@ class TrainConfig:
         size, more = divmod(self.num_envs, self.num_shards)
         first = index * size + min(index, more)
         return slice(first, first + size + (index < more))
-
-
-def available_cores() -> int:
-    """The number of cores that this process may use."""
-    known = hasattr(os, "sched_getaffinity")
-    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
 
 
 def _range(low: float, high: float) -> str:

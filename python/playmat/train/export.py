@@ -95,9 +95,9 @@ def export(
         network: The network.
         game: The game that it was trained for, with its options.
         path: The file.
-        reward_scale: What rewards were multiplied by in training: a search divides values by it.
+        reward_scale: The factor of rewards in training: a search divides values by it.
         relative: Whether it was trained on the player's reward less the mean of the others'.
-        win_bonus: What training paid beside them at the end, see
+        win_bonus: Bonus that training added to the scaled reward at the end of an episode, see
             :class:`playmat.train.config.TrainConfig`.
         temperature: Of the policy that the agent draws its actions from; 0: the likeliest action.
 
@@ -196,7 +196,7 @@ def export_checkpoint(path: Path, out: Path | None = None) -> Path:
 def _kind_planes(
     g: _Graph, kind: Kind, flags: str, board: str, stack: NDArray[np.int64], size: tuple[int, int]
 ) -> list[str]:
-    """What :meth:`Kind.forward` does."""
+    """The nodes of :meth:`Kind.forward`."""
     flat = g.node("Reshape", board, g.ints([0, 0, size[0] * size[1]]))
     own = g.columns(flat, int(stack[0]), int(stack[-1]) + 1)
     own = g.node("MatMul", g.node("Unsqueeze", flags, g.ints([1])), own)
@@ -218,7 +218,7 @@ def _mlp_body(g: _Graph, body: MlpBody, plain: str) -> tuple[str, str]:
 
 
 def _entity_body(g: _Graph, body: EntityBody, plain: str, flags: str) -> tuple[str, str]:
-    """What :meth:`EntityBody.forward` does, line by line."""
+    """The nodes of :meth:`EntityBody.forward`, line by line."""
 
     def each_linear(x: str, layer: nn.Linear) -> str:
         product = g.node("MatMul", x, g.floats(layer.weight.detach().T))
@@ -255,7 +255,7 @@ def _entity_body(g: _Graph, body: EntityBody, plain: str, flags: str) -> tuple[s
 
 
 def _conv_body(g: _Graph, body: ConvBody, board: str, plain: str) -> tuple[str, str]:
-    """What :meth:`ConvBody.forward` does, line by line."""
+    """The nodes of :meth:`ConvBody.forward`, line by line."""
     channels = body.channels
     context = g.relu(g.linear(plain, body.context))
     tune = g.node("Unsqueeze", g.linear(context, body.tune), g.ints([2, 3]))

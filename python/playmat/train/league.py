@@ -91,7 +91,7 @@ class League:
     def known(
         self, episodes: Mapping[str, list[float]], selves: Sequence[int]
     ) -> dict[str, list[float]]:
-        """What a shard played, without the points against past selves that were replaced since.
+        """The results of a shard, without the points against past selves that were replaced since.
         ``selves``: the past selves of then, by the updates that they were made after.
         """
         now, first = [update for update, _ in self.selves], len(self.agents)

@@ -1,4 +1,4 @@
-"""What training needs beyond numpy, and a clear error when it is missing."""
+"""The packages that training needs besides numpy, and a clear error when one is missing."""
 
 from __future__ import annotations
 

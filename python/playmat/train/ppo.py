@@ -144,7 +144,7 @@ class PPO(Arrays):
         """Ends what plays the rollouts."""
 
     def shard_states(self) -> list[dict[str, Any]]:
-        """What the next rollout depends on, beside the network, by shard."""
+        """The state of each shard on which the next rollout depends, besides the network."""
         return [shard.state() for shard in self.shards]
 
     def load_shards(self, states: Sequence[Mapping[str, Any]]) -> None:

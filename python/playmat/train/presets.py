@@ -1,4 +1,4 @@
-"""What differs from the defaults of :class:`playmat.train.config.TrainConfig`, by the id of a game.
+"""Differences from the defaults of :class:`playmat.train.config.TrainConfig`, by the id of a game.
 Found by trial on two cores.
 """
 

@@ -195,7 +195,7 @@ class Trainer:
         return note
 
     def _now(self) -> dict[str, float]:
-        """What every entry of the history begins with."""
+        """The first items of every entry of the history."""
         return {"decisions": self.ppo.decisions, "seconds": self.elapsed}
 
     def shares(self) -> dict[str, float]:

@@ -187,7 +187,7 @@ class Worker:
 
 
 def packed(shard: Shard) -> dict[str, NDArray[Any]]:
-    """What the learner needs of a rollout; masks as bits."""
+    """The parts of a rollout that the learner needs; masks as bits."""
     steps = shard.config.num_steps
     arrays = {name: getattr(shard, name)[:steps] for name in Arrays.NAMES}
     arrays["mask"] = np.packbits(arrays["mask"], axis=-1)

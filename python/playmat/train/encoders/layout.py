@@ -177,7 +177,7 @@ def _is_flags(segment: playmat.Segment) -> bool:
 
 
 def _field(segment: playmat.Segment) -> str:
-    """What a segment says of its thing: `points` of `island3_points`."""
+    """The property that a segment shows of a thing: `points` of `island3_points`."""
     return segment.name.split("_", 1)[1]
 
 
