@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 import playmat
 from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
-from playmat.errors import invalid
+from playmat.errors import invalid, wrong_identity
 from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, load_policy, measure, shares
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
