@@ -1947,7 +1947,7 @@ PlaymatStatus playmat_search_waiting(const struct PlaymatSearch *search, size_t 
  *
  * Parameters: `search`; `logits`, `logits_len` [n, A], whose softmax over the legal actions is the prior (those of illegal actions are not
  * read); `values`, `values_len` [n], the sum of the rewards that the row's player can still expect, of the kind that the game pays.
- * Returns: OK; INVALID_ARGUMENT (lengths; a number that is read is not finite); ORDER (nothing waits).
+ * Returns: OK; INVALID_ARGUMENT (lengths; a number that is read is not within -1e28 to 1e28); ORDER (nothing waits).
  */
 PlaymatStatus playmat_search_feed(struct PlaymatSearch *search,
                                   const float *logits,

@@ -341,7 +341,7 @@ pub unsafe extern "C" fn playmat_search_waiting(
 ///
 /// Parameters: `search`; `logits`, `logits_len` [n, A], whose softmax over the legal actions is the prior (those of illegal actions are not
 /// read); `values`, `values_len` [n], the sum of the rewards that the row's player can still expect, of the kind that the game pays.
-/// Returns: OK; INVALID_ARGUMENT (lengths; a number that is read is not finite); ORDER (nothing waits).
+/// Returns: OK; INVALID_ARGUMENT (lengths; a number that is read is not within -1e28 to 1e28); ORDER (nothing waits).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_search_feed(
     search: *mut PlaymatSearch,

@@ -400,7 +400,7 @@ pub trait AnyLeafSearch: Send {
     /// has still to expect, of the kind that the game pays. Logits of illegal actions are not read.
     ///
     /// # Errors
-    /// Of `logits` or `values` if one that is read is not finite.
+    /// Of `logits` or `values` if one that is read is not a number from -1e28 to 1e28.
     fn feed(&mut self, logits: &[f32], values: &[f32]) -> Result<()>;
 
     /// Writes `[rows, A]`: the share of each action in the simulations from the root, those of earlier searches that came through it

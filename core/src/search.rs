@@ -196,7 +196,7 @@ impl Search {
             .collect();
         let work = |task: &mut Task<'_>| {
             task.tree.make_room();
-            task.kept_visits = task.tree.tried(key).map(|(_, visits, _)| visits).sum();
+            task.kept_visits = sum(task.tree.tried(key).map(|(_, visits, _)| visits));
             task.tree.begin(settings, key, known.legal(), first);
             task.work(known, plan, &stopped);
         };
@@ -207,8 +207,8 @@ impl Search {
             None => tasks.iter_mut().for_each(work),
         }
         self.draws = tasks.first().map(|task| task.rng);
-        let kept_visits = tasks.iter().map(|task| task.kept_visits).sum();
-        let simulations = tasks.iter().map(|task| task.simulated).sum();
+        let kept_visits = sum(tasks.iter().map(|task| task.kept_visits));
+        let simulations = sum(tasks.iter().map(|task| task.simulated));
         drop(tasks);
         if stopped.into_inner() {
             self.forget();
@@ -285,23 +285,35 @@ impl Keys {
     }
 }
 
+/// A sum that stops at the largest number.
+fn sum(numbers: impl Iterator<Item = u32>) -> u32 {
+    numbers.fold(0, u32::saturating_add)
+}
+
+/// Visits of all actions.
+fn all_visits(candidates: &[Candidate]) -> u64 {
+    candidates.iter().map(|candidate| u64::from(candidate.visits)).sum()
+}
+
 /// The actions that trees have tried at the node of a key, the most visited first.
 fn collect_candidates(trees: &[Tree], key: u64, candidates: &mut Vec<Candidate>) {
     candidates.clear();
-    for tree in trees {
+    for (at, tree) in trees.iter().enumerate() {
         for (action, visits, sum) in tree.tried(key) {
-            match candidates.iter_mut().find(|candidate| candidate.action == action) {
-                Some(found) => {
-                    // Sums until all trees are added.
-                    found.visits += visits;
-                    found.mean_return += sum;
-                }
-                None => candidates.push(Candidate { action, visits, mean_return: sum }),
+            // The first tree that has tried it adds up those of all trees.
+            let of_action = |tree: &Tree| tree.tried(key).find(|&(other, ..)| other == action);
+            if trees[..at].iter().any(|tree| of_action(tree).is_some()) {
+                continue;
             }
+            let (mut all_visits, mut all) = (u64::from(visits), sum);
+            for (_, visits, sum) in trees[at + 1..].iter().filter_map(of_action) {
+                all_visits += u64::from(visits);
+                all += sum;
+            }
+            let (visits, mean_return) =
+                (u32::try_from(all_visits).unwrap_or(u32::MAX), all as f32 / all_visits as f32);
+            candidates.push(Candidate { action, visits, mean_return });
         }
-    }
-    for candidate in &mut *candidates {
-        candidate.mean_return /= candidate.visits as f32;
     }
     candidates.sort_unstable_by(|a, b| {
         (b.visits.cmp(&a.visits)).then(b.mean_return.total_cmp(&a.mean_return)).then(a.action.cmp(&b.action))
@@ -371,7 +383,7 @@ impl Task<'_> {
     }
 
     fn simulate<G: Game>(&mut self, known: &Knowledge<'_, G>, plan: &Plan<'_>, number: u32) {
-        self.simulated += number;
+        self.simulated = self.simulated.saturating_add(number);
         match plan.network {
             None => {
                 dispatch(
@@ -479,6 +491,42 @@ mod tests {
         }
         for (at, first) in results.iter().enumerate() {
             assert!(!results[..at].contains(first), "these settings search in different ways");
+        }
+    }
+
+    /// A root that has as many visits as can be counted is searched on, and its statistics stay finite and right.
+    #[test]
+    fn a_root_with_the_most_visits_is_searched_on() {
+        let network = Network::random(&configured(), false, 3);
+        for (settings, network) in [
+            ("50,rollout=random,prior=uniform,threads=2", None),
+            ("50,rollout=random,dirichlet_alpha=0.3,threads=2", None),
+            ("50,policy=a.onnx,threads=2", Some(&network)),
+        ] {
+            let settings: Settings = settings.parse().expect("a spec");
+            let plan = Plan { settings: &settings, kind: RewardKind::Outcome, network, keep_going: &|| true };
+            let env = Env::new(configured(), 1);
+            let player = env.current_player().expect("it begins with bids");
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+            let (mut search, mut rng) = (Search::default(), Rng::from_seed(1));
+            search.run_while(&known, &plan, None, &mut rng).expect("goes on");
+            let key = index::key_of(&known, &mut Vec::new());
+            search.trees.iter_mut().for_each(|tree| tree.fill(key));
+            let mut before = Vec::new();
+            collect_candidates(&search.trees, key, &mut before);
+            let found = search.run_while(&known, &plan, None, &mut rng).expect("goes on");
+            assert!(found.iter().any(|one| one.visits == u32::MAX), "{found:?}");
+            for one in &before {
+                let after = found.iter().find(|after| after.action == one.action).expect("it was tried");
+                assert!((after.mean_return - one.mean_return).abs() < 1e-4, "{before:?} {found:?}");
+            }
+            let means = before.iter().map(|one| one.mean_return);
+            let (lowest, highest) = (means.clone().fold(9.0, f32::min), means.fold(-9.0, f32::max));
+            search.choose(0.0);
+            let statistics = search.statistics().expect("it was chosen");
+            assert_eq!(statistics.kept_visits, u32::MAX);
+            assert!((lowest..=highest).contains(&statistics.value), "{statistics:?}");
         }
     }
 

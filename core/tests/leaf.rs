@@ -441,6 +441,16 @@ fn misuse_is_refused_and_changes_nothing() {
             &[0.0],
             "argument `logits`: got inf for the legal action 1 in row 0; wanted a finite number",
         ),
+        (
+            &[0.0; 6],
+            &[-3e38],
+            "argument `values`: got -300000000000000000000000000000000000000 in row 0; allowed: -1e28 to 1e28",
+        ),
+        (
+            &[0.0, 1.1e28, 0.0, 0.0, 0.0, 0.0],
+            &[1e28],
+            "argument `logits`: got 11000000000000000000000000000 for the legal action 1 in row 0; allowed: -1e28 to 1e28",
+        ),
     ] {
         assert_eq!(said(search.feed(logits, values)), message);
     }
@@ -461,6 +471,31 @@ fn misuse_is_refused_and_changes_nothing() {
     twin.start(0, &mut *env, Player(1), true).unwrap();
     run(&mut *twin, 6);
     assert_eq!(policy(&mut *twin), found);
+}
+
+#[test]
+fn the_largest_values_leave_all_numbers_finite() {
+    let game = game::<Toll>(3);
+    let (mut search, mut env) = (game.leaf_search("mcts:60", 1, 2).unwrap(), game.env(4));
+    search.start(0, &mut *env, Player(1), true).unwrap();
+    let search = &mut *search;
+    loop {
+        let rows = collect(search, 6).unwrap().player.len();
+        if rows == 0 {
+            break;
+        }
+        let largest = |at: usize| if at.is_multiple_of(2) { 1e28 } else { -1e28 };
+        let logits: Vec<f32> = (0..rows * 6).map(largest).collect();
+        let values: Vec<f32> = (0..rows).map(largest).collect();
+        search.feed(&logits, &values).unwrap();
+    }
+    let (mut means, mut values, mut priors) = ([0.0; 6], [0.0], [0.0; 6]);
+    search.mean_returns(&mut means).unwrap();
+    search.values(&mut values).unwrap();
+    search.priors(&mut priors).unwrap();
+    assert!(means.iter().chain(&values).chain(&priors).all(|number| number.is_finite()));
+    assert!(means.iter().any(|mean| mean.abs() > 1e26), "{means:?}");
+    assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{priors:?}");
 }
 
 #[test]

@@ -419,7 +419,7 @@ impl Search {
     ///
     /// Raises:
     ///     OrderError: No leaves are waiting.
-    ///     InvalidArgument: Shape, type or layout; a number that is read is not finite. Nothing was changed.
+    ///     InvalidArgument: Shape, type or layout; a number that is read is not within -1e28 to 1e28. Nothing was changed.
     fn feed(&self, py: Python<'_>, logits: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>) -> Result<()> {
         let mut search = self.lock(py)?;
         let n = search.waiting();

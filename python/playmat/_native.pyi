@@ -855,7 +855,7 @@ class Search:
 
         Raises:
             OrderError: No leaves are waiting.
-            InvalidArgument: Shape, type or layout; a number that is read is not finite. Nothing was changed.
+            InvalidArgument: Shape, type or layout; a number that is read is not within -1e28 to 1e28. Nothing was changed.
         """
     @overload
     def policy(self, out: None = None) -> NDArray[np.float32]:

@@ -300,6 +300,7 @@ def test_misuse_is_refused(small: playmat.Game) -> None:
         (logits, values[:, None], "argument `values`: got shape (2, 1); wanted (2,)"),
         (logits, values + f32(np.nan), "argument `values`: got NaN in row 0"),
         (logits + f32(np.inf), values, "for the legal action 0 in row 0; wanted a finite number"),
+        (logits, values - f32(2e28), "in row 0; allowed: -1e28 to 1e28"),
     ]:
         assert message in refused(wrong, lambda bad=bad, good=good: search.feed(bad, good))  # type: ignore[misc]
     search.feed(logits, values)

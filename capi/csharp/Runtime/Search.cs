@@ -221,7 +221,7 @@ namespace Playmat
         /// <summary>Takes what the network says about the n rows that were collected last.</summary>
         /// <param name="logits">[n, A]; those of illegal actions are not read.</param>
         /// <param name="values">[n], the sum of the rewards that the row's player has still to expect, of the kind that the game pays.</param>
-        /// <exception cref="PlaymatException">InvalidArgument (lengths; a number that is read is not finite); Order (nothing waits).</exception>
+        /// <exception cref="PlaymatException">InvalidArgument (lengths; a number that is read is not within -1e28 to 1e28); Order (nothing waits).</exception>
         public void Feed(ReadOnlySpan<float> logits, ReadOnlySpan<float> values)
         {
             PlaymatException.Check(TryFeed(logits, values));

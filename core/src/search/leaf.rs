@@ -5,8 +5,8 @@ mod row;
 
 pub use buffers::{LeafSizes, Leaves};
 
-use super::walk::Aim;
-use super::{Budget, Candidate, Settings, choose};
+use super::walk::{Aim, LARGEST};
+use super::{Budget, Candidate, Settings, all_visits, choose};
 use crate::agent::{AnyAgent, Knowledge};
 use crate::any::{AnyEnv, AnyLeafSearch, AnyVecEnv};
 use crate::bits::LegalSet;
@@ -233,6 +233,19 @@ fn check_len(name: &'static str, got: usize, wanted: Option<usize>) -> Result<()
     Err(Error::argument(name, format!("got {got} elements; wanted {wanted} (or none)")))
 }
 
+/// Whether a search can calculate with this value or logit.
+fn is_allowed(number: f32) -> bool {
+    number.abs() <= LARGEST
+}
+
+/// What is wrong with a value or a logit that is not allowed.
+fn wanted(number: f32) -> String {
+    match number.is_finite() {
+        true => format!("allowed: {:e} to {LARGEST:e}", -LARGEST),
+        false => "wanted a finite number".into(),
+    }
+}
+
 impl<G: Show> AnyLeafSearch for LeafSearch<G> {
     fn name(&self) -> &str {
         &self.recorder.name["search ".len()..]
@@ -386,19 +399,18 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
                 return Err(Error::argument(name, format!("got {got} elements; wanted {wanted}")));
             }
         }
-        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+        if let Some(row) = values.iter().position(|&value| !is_allowed(value)) {
             let got = values[row];
-            return Err(Error::argument("values", format!("got {got} in row {row}; wanted a finite number")));
+            return Err(Error::argument("values", format!("got {got} in row {row}; {}", wanted(got))));
         }
         let bad = |(at, legal): (usize, G::Legal)| {
-            let bad = legal.iter().find(|action| !logits[at * actions + action.index()].is_finite());
+            let bad = legal.iter().find(|action| !is_allowed(logits[at * actions + action.index()]));
             bad.map(|action| (at, action))
         };
         let [rows, more] = visited(&mut self.rows, self.visited);
         if let Some((at, action)) = rows.iter().chain(&*more).flat_map(Row::waiting).filter_map(bad).next() {
             let got = logits[at * actions + action.index()];
-            let message =
-                format!("got {got} for the legal action {action} in row {at}; wanted a finite number");
+            let message = format!("got {got} for the legal action {action} in row {at}; {}", wanted(got));
             return Err(Error::argument("logits", message));
         }
         let LeafSearch { configured, settings, aim, simulations, sizes, pool, .. } = self;
@@ -419,7 +431,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
             if let Some(action) = row.forced() {
                 out[action.index()] = 1.0;
             } else if let Some(candidates) = row.candidates()? {
-                let all: u32 = candidates.iter().map(|candidate| candidate.visits).sum();
+                let all = all_visits(candidates);
                 for candidate in candidates {
                     out[candidate.action.index()] = candidate.visits as f32 / all as f32;
                 }
@@ -432,15 +444,14 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         self.is_searched(out.len(), self.sizes.rows)?;
         for (row, out) in self.rows.iter_mut().zip(out) {
             let candidates = row.candidates()?.unwrap_or_default();
-            let all: u32 = candidates.iter().map(|candidate| candidate.visits).sum();
             let sum: f32 = candidates.iter().map(|one| one.visits as f32 * one.mean_return).sum();
-            *out = sum / all.max(1) as f32;
+            *out = sum / all_visits(candidates).max(1) as f32;
         }
         Ok(())
     }
 
     fn visits(&mut self, out: &mut [i32]) -> Result<()> {
-        self.write_candidates(out, |candidate| candidate.visits as i32)
+        self.write_candidates(out, |candidate| i32::try_from(candidate.visits).unwrap_or(i32::MAX))
     }
 
     fn mean_returns(&mut self, out: &mut [f32]) -> Result<()> {

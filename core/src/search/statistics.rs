@@ -1,7 +1,7 @@
 //! Computes the statistics of a search's last decision.
 
-use super::Candidate;
 use super::tree::Tree;
+use super::{Candidate, all_visits};
 use crate::agent::{ActionStatistics, Knowledge, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::game::Game;
@@ -70,7 +70,6 @@ impl Last {
             let (visits, mean_return) = found.map_or((0, 0.0), |found| (found.visits, found.mean_return));
             ActionStatistics { action, visits, prior: prior(action), mean_return }
         };
-        let visits: u32 = candidates.iter().map(|one| one.visits).sum();
         let sum: f64 = candidates.iter().map(|one| f64::from(one.visits) * f64::from(one.mean_return)).sum();
         Some(SearchStatistics {
             player,
@@ -78,7 +77,7 @@ impl Last {
             simulations: self.simulations,
             kept_visits: self.kept_visits,
             nodes: trees.iter().map(Tree::nodes).sum(),
-            value: (sum / f64::from(visits.max(1))) as f32,
+            value: (sum / all_visits(candidates).max(1) as f64) as f32,
             actions: self.legal.iter().map(of_action).collect(),
         })
     }

@@ -311,7 +311,7 @@ impl Tree {
     ) -> Chosen {
         let node = self.nodes[at as usize];
         let (offset, scale) = (self.offset, self.scale);
-        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - offset) * scale;
+        let mean = |sum: f64, visits: u32| (sum as f32 / visits.max(1) as f32 - offset) * scale;
         let bonus = exploration * (node.visits as f32).sqrt();
         let actions = legal.len();
         let prior = |action: Action| {
@@ -329,7 +329,7 @@ impl Tree {
         for (place, edge) in tried.iter().enumerate() {
             let action = Action(edge.action);
             untried.remove(action);
-            let value = mean(edge.sum, edge.visits) + bonus * prior(action) / (1 + edge.visits) as f32;
+            let value = mean(edge.sum, edge.visits) + bonus * prior(action) / (1.0 + edge.visits as f32);
             if value > best_value {
                 (best, best_value) = ((Some(place), action), value);
             }
@@ -357,7 +357,8 @@ impl Tree {
         if (lowest, highest) != (self.lowest, self.highest) {
             (self.lowest, self.highest) = (lowest, highest);
             if highest > lowest {
-                (self.offset, self.scale) = (lowest, 1.0 / (highest - lowest));
+                // Returns may differ by so little that the quotient is infinite.
+                (self.offset, self.scale) = (lowest, (1.0 / (highest - lowest)).min(f32::MAX));
             }
         }
         for choice in path {
@@ -391,8 +392,23 @@ impl Tree {
         Some(if at == self.noise.node { self.noise.mix(action, prior) } else { prior })
     }
 
+    /// As if the node of a key and all of its actions had been visited so often that the visits can hardly be counted.
+    #[cfg(test)]
+    pub(super) fn fill(&mut self, key: u64) {
+        let at = self.find(key).expect("a node");
+        let node = &mut self.nodes[at as usize];
+        let fill = |visits: &mut u32, sum: &mut f64| {
+            *sum *= f64::from(u32::MAX - 7) / f64::from((*visits).max(1));
+            *visits = u32::MAX - 7;
+        };
+        fill(&mut node.visits, &mut node.sum);
+        for edge in &mut self.edges[node.first as usize..][..usize::from(node.tried)] {
+            fill(&mut edge.visits, &mut edge.sum);
+        }
+    }
+
     /// The actions that were tried at the node of a key: action, visits, sum of returns.
-    pub(super) fn tried(&self, key: u64) -> impl Iterator<Item = (Action, u32, f32)> {
+    pub(super) fn tried(&self, key: u64) -> impl Iterator<Item = (Action, u32, f64)> {
         let edges = self.find(key).map_or(&[][..], |node| {
             let node = &self.nodes[node as usize];
             &self.edges[node.first as usize..][..usize::from(node.tried)]
@@ -458,13 +474,13 @@ mod tests {
             let (mut best, mut best_value) = (NONE, f32::NEG_INFINITY);
             for edge in edges {
                 let bonus = if preferred == Some(Action(edge.action)) { bonus * 0.5 } else { each };
-                let value = (edge.sum / edge.visits.max(1) as f32 + 1.0) * tree.scale
+                let value = (edge.sum as f32 / edge.visits.max(1) as f32 + 1.0) * tree.scale
                     + bonus * (1.0 / (1 + edge.visits) as f32);
                 if value > best_value {
                     (best, best_value) = (edge.action, value);
                 }
             }
-            let value = (node.sum / node.visits as f32 + 1.0) * tree.scale + each;
+            let value = (node.sum as f32 / node.visits as f32 + 1.0) * tree.scale + each;
             let mut draws = rng;
             let expected = if !untried.is_empty() && value > best_value {
                 new += 1;

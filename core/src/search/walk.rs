@@ -127,6 +127,10 @@ impl<G: Game> Kernel for RollOut<'_, G> {
     }
 }
 
+/// The largest size of a value or a logit. A larger value, divided by the scale of its network, counts as 0, as one does that is not a number.
+/// Any number of visits has a finite sum of such values, also as an `f32`.
+pub(super) const LARGEST: f32 = 1e28;
+
 /// The returns that a search with a network maximizes: without rollouts those that the network's values estimate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
@@ -212,7 +216,9 @@ impl Aim {
                 false if enough => -value,
                 false => other(each),
             };
-            let value = if value.is_finite() { value / self.scale } else { 0.0 };
+            // The quotient of a finite value can be infinite.
+            let value = value / self.scale;
+            let value = if value.abs() <= LARGEST { value } else { 0.0 };
             returns[each.index()] = so_far[each.index()] + value;
         }
         returns
@@ -374,6 +380,28 @@ mod tests {
             game.apply(&mut state, player, action, &mut rng, &mut Silent);
         }
         state
+    }
+
+    /// The values of a network are divided by its scale: also what is then infinite counts as 0.
+    #[test]
+    fn values_that_are_no_numbers_or_too_large_count_as_0() {
+        let game = Toll::with_players(3);
+        let mut rng = Rng::from_seed(1);
+        let state = game.deal(&mut rng, &mut Silent);
+        let aim = Aim { kind: RewardKind::Outcome, scale: 1e-3, relative: false, win_bonus: 0.0 };
+        for (value, expected) in [
+            (2.0, 2_000.0),
+            (-1e24, -1e27),
+            (1e38, 0.0),
+            (-1e38, 0.0),
+            (f32::NAN, 0.0),
+            (f32::INFINITY, 0.0),
+            (f32::NEG_INFINITY, 0.0),
+        ] {
+            let returns = aim.returns(&game, &state, Player(0), value, |_| value);
+            let near = |found: f32| (found - expected).abs() <= 1e-6 * f32::abs(expected);
+            assert!(returns[..3].iter().all(|&found| near(found)), "{value}: {returns:?}");
+        }
     }
 
     #[test]

@@ -53,12 +53,12 @@ impl BatchStatistics<'_> {
     pub(crate) fn write(&mut self, row: usize, actions: usize, found: &SearchStatistics) {
         for one in &found.actions {
             let at = row * actions + one.action.index();
-            put(self.visits, at, one.visits as i32);
+            put(self.visits, at, i32::try_from(one.visits).unwrap_or(i32::MAX));
             put(self.mean_return, at, one.mean_return);
             put(self.prior, at, one.prior);
         }
         put(self.value, row, found.value);
-        put(self.simulations, row, found.simulations as i32);
+        put(self.simulations, row, i32::try_from(found.simulations).unwrap_or(i32::MAX));
     }
 }
 

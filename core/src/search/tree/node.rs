@@ -20,8 +20,8 @@ pub(super) struct Node {
     /// Simulations under way that have come through it and whose returns are not known yet. Only with a network.
     pub(super) flying: u16,
     pub(super) visits: u32,
-    /// Of the returns of the node's player.
-    pub(super) sum: f32,
+    /// Of the returns of the node's player. As an `f32` it would no longer grow by 1 after 2²⁴ visits.
+    pub(super) sum: f64,
     /// `sum / visits` (0 without visits) and the square root of the visits. They change at the end of a simulation, where nothing waits for
     /// them.
     pub(super) mean: f32,
@@ -51,12 +51,14 @@ impl Node {
         }
     }
 
+    /// Counts a visit with this return. A node that cannot count further stays as it is.
     #[inline(always)]
     pub(super) fn visit(&mut self, value: f32) {
-        self.visits += 1;
-        self.sum += value;
-        let visits = self.visits as f32;
-        (self.mean, self.root) = (self.sum / visits, visits.sqrt());
+        let Some(counted) = self.visits.checked_add(1) else { return };
+        self.visits = counted;
+        self.sum += f64::from(value);
+        let visits = counted as f32;
+        (self.mean, self.root) = (self.sum as f32 / visits, visits.sqrt());
     }
 }
 
@@ -67,7 +69,7 @@ pub(super) struct Edge {
     /// The node that a simulation reached through it last; see [`Tree::find_behind`].
     pub(super) behind: u32,
     pub(super) visits: u32,
-    pub(super) sum: f32,
+    pub(super) sum: f64,
     /// `sum / visits` (0 without visits) and `1 / (1 + visits)`. Selection reads them of every edge, and a visit changes those of one: with
     /// the divisions in selection, a simulation of tic_tac_toe took a tenth more instructions.
     pub(super) mean: f32,
@@ -82,12 +84,14 @@ impl Edge {
         Edge { action: action.0, behind: u32::MAX, visits: 0, sum: 0.0, mean: 0.0, share: 1.0 }
     }
 
+    /// The same as [`Node::visit`].
     #[inline(always)]
     pub(super) fn visit(&mut self, value: f32) {
-        self.visits += 1;
-        self.sum += value;
-        let visits = self.visits as f32;
-        (self.mean, self.share) = (self.sum / visits, 1.0 / (1.0 + visits));
+        let Some(counted) = self.visits.checked_add(1) else { return };
+        self.visits = counted;
+        self.sum += f64::from(value);
+        let visits = counted as f32;
+        (self.mean, self.share) = (self.sum as f32 / visits, 1.0 / (1.0 + visits));
     }
 }
 
@@ -95,4 +99,65 @@ impl Edge {
 #[inline(always)]
 pub(super) fn bit(action: Action) -> u64 {
     1 << (action.0 & 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A node and an edge with so many visits, which all returned `value`.
+    fn visited(visits: u32, value: f32) -> (Node, Edge) {
+        let (mut node, mut edge) = (Node::new(0, 0), Edge::new(Action(0)));
+        (node.visits, node.sum) = (visits, f64::from(visits) * f64::from(value));
+        (edge.visits, edge.sum) = (node.visits, node.sum);
+        (node, edge)
+    }
+
+    #[test]
+    fn means_of_millions_of_visits_are_right() {
+        // 2²⁴ and on, where an `f32` no longer grows by 1, and up to the last visit that is counted.
+        for (begin, value) in
+            [((1 << 24) - 3, 1.0), ((1 << 24) - 3, -1.0), (u32::MAX - 5, 1.0), (3 << 30, 13.0)]
+        {
+            let (mut node, mut edge) = visited(begin, value);
+            for visits in begin + 1..=begin + 5 {
+                node.visit(value);
+                edge.visit(value);
+                assert_eq!((node.visits, node.mean), (visits, value));
+                assert_eq!((edge.visits, edge.mean), (visits, value));
+                let (root, share) = (f64::from(visits).sqrt(), 1.0 / (1.0 + f64::from(visits)));
+                assert!((f64::from(node.root) / root - 1.0).abs() < 1e-6);
+                assert!((f64::from(edge.share) / share - 1.0).abs() < 1e-6);
+            }
+        }
+        // The other half of twice as many visits: the mean falls from 1 to 0.
+        let (mut node, mut edge) = visited(1 << 24, 1.0);
+        (node.visits, edge.visits) = ((1 << 25) - 1, (1 << 25) - 1);
+        node.visit(0.0);
+        edge.visit(0.0);
+        assert_eq!((node.mean, edge.mean), (0.5, 0.5));
+    }
+
+    #[test]
+    fn visits_beyond_the_last_number_are_not_counted() {
+        let (mut node, mut edge) = visited(u32::MAX - 1, 1.0);
+        node.visit(1.0);
+        edge.visit(1.0);
+        let (last, last_edge) = (node, edge);
+        for value in [1.0, -1.0, 1e28] {
+            node.visit(value);
+            edge.visit(value);
+            assert_eq!((node.visits, node.sum, node.mean, node.root), (u32::MAX, last.sum, 1.0, last.root));
+            assert_eq!((edge.visits, edge.sum, edge.mean), (u32::MAX, last_edge.sum, 1.0));
+            assert_eq!(edge.share, last_edge.share);
+        }
+    }
+
+    #[test]
+    fn sums_of_the_largest_values_are_finite() {
+        let (mut node, mut edge) = visited(u32::MAX - 1, 1e28);
+        node.visit(1e28);
+        edge.visit(1e28);
+        assert!((node.mean / 1e28 - 1.0).abs() < 1e-6 && node.mean == edge.mean, "{}", node.mean);
+    }
 }

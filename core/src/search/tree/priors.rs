@@ -72,9 +72,9 @@ impl Tree {
         let own = path.last_mut().filter(|last| last.node == at && last.edge == NONE);
         let others = node.flying - u16::from(own.is_some());
         let (offset, scale) = (self.offset, self.scale);
-        let mean = |sum: f32, visits: u32| (sum / visits.max(1) as f32 - offset) * scale;
+        let mean = |sum: f64, visits: u32| (sum as f32 / visits.max(1) as f32 - offset) * scale;
         // The visits of the first simulation, which adds the root and chooses there, are counted at its end.
-        let bonus = exploration * ((node.visits + u32::from(others)).max(1) as f32).sqrt();
+        let bonus = exploration * (node.visits.saturating_add(others.into()).max(1) as f32).sqrt();
         let first = node.first as usize;
         let edges = &self.edges[first..][..usize::from(node.tried)];
         let noisy = at == self.noise.node;
@@ -87,11 +87,11 @@ impl Tree {
             if others > 0 {
                 let flying = u32::from(self.flying[first + place]);
                 if flying > 0 {
-                    known *= visits as f32 / (visits + flying) as f32;
+                    known *= visits as f32 / visits.saturating_add(flying) as f32;
                 }
-                visits += flying;
+                visits = visits.saturating_add(flying);
             }
-            let value = known + bonus * prior / (1 + visits) as f32;
+            let value = known + bonus * prior / (1.0 + visits as f32);
             if value > best_value {
                 (best, best_value) = (place, value);
             }
