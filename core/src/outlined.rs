@@ -96,7 +96,11 @@ pub(crate) fn greedy<G: Game>(
     rng: &mut Rng,
 ) -> Action {
     if const { size_of::<G::State>() <= SMALL_STATE } {
-        game.greedy(state, player, rng)
+        // Copies: a state and a generator behind references that a function gets could not stay in registers.
+        let (state, mut draws) = (*state, *rng);
+        let chosen = game.greedy(&state, player, &mut draws);
+        *rng = draws;
+        chosen
     } else {
         isa.call(Greedy { game, state, player, rng })
     }

@@ -21,14 +21,18 @@ pub(crate) fn shares(players: usize, won: usize, sharing: Sharing) -> (f32, f32)
 }
 
 /// Zero-sum outcome of a victory, see [`Sharing`]. All 0 if no player wins or there is only one player.
-#[inline]
+#[inline(always)]
 pub fn outcome(players: usize, winners: Players, sharing: Sharing) -> Rewards {
-    let mut rewards = [0.0; MAX_PLAYERS];
     if players == 2 {
         let won = |player: usize| f32::from(winners.0 >> player & 1);
-        (rewards[0], rewards[1]) = (won(0) - won(1), won(1) - won(0));
-        return rewards;
+        return [won(0) - won(1), won(1) - won(0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     }
+    outcome_of_many(players, winners, sharing)
+}
+
+/// [`outcome`] of any number of players.
+fn outcome_of_many(players: usize, winners: Players, sharing: Sharing) -> Rewards {
+    let mut rewards = [0.0; MAX_PLAYERS];
     let (win, lose) = shares(players, winners.len(), sharing);
     for player in Player::all(players) {
         rewards[player.index()] = if winners.contains(player) { win } else { lose };
@@ -40,10 +44,14 @@ pub fn outcome(players: usize, winners: Players, sharing: Sharing) -> Rewards {
 /// to the score's fraction.
 #[inline(always)]
 pub fn of_scores(info: &GameInfo, before: &Scores, now: &Scores) -> Rewards {
-    let divisor = f32::from(info.score_divisor);
     let mut rewards = [0.0; MAX_PLAYERS];
     for (reward, (now, before)) in rewards.iter_mut().zip(now.iter().zip(before)) {
-        *reward = (now - before) as f32 / divisor;
+        *reward = (now - before) as f32;
+    }
+    // Most games have no fractions.
+    if info.score_divisor != 1 {
+        let divisor = f32::from(info.score_divisor);
+        rewards = rewards.map(|reward| reward / divisor);
     }
     rewards
 }

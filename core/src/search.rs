@@ -78,6 +78,7 @@ use crate::info::RewardKind;
 use crate::player::{Action, Player};
 use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{Rng, derive};
+use index::Key;
 use statistics::Last;
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -267,7 +268,7 @@ impl<G: Game> Env<G> {
     pub fn search_key(&self, player: Player) -> Result<u64> {
         self.check_acting(player)?;
         let legal = self.legal(player);
-        Ok(Tree::default().key(&*self.configured().game, self.state(), player, &legal))
+        Ok(Tree::default().key(&*self.configured().game, self.state(), player, &legal).hash)
     }
 }
 
@@ -281,7 +282,7 @@ impl Keys {
 
     /// The key of a decision of an acting player; all are of one game.
     pub(crate) fn of<G: Game>(&mut self, game: &G, state: &G::State, player: Player) -> u64 {
-        self.0.key(game, state, player, &game.legal(state, player))
+        self.0.key(game, state, player, &game.legal(state, player)).hash
     }
 }
 
@@ -296,7 +297,7 @@ fn all_visits(candidates: &[Candidate]) -> u64 {
 }
 
 /// The actions that trees have tried at the node of a key, the most visited first.
-fn collect_candidates(trees: &[Tree], key: u64, candidates: &mut Vec<Candidate>) {
+fn collect_candidates(trees: &[Tree], key: Key, candidates: &mut Vec<Candidate>) {
     candidates.clear();
     for (at, tree) in trees.iter().enumerate() {
         for (action, visits, sum) in tree.tried(key) {
@@ -358,16 +359,22 @@ impl Task<'_> {
         };
         #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
         if let Some(end) = end {
+            let (mut number, mut uncalled, mut before) = (1, 0, now());
             loop {
-                for _ in 0..BETWEEN_CALLS {
-                    self.simulate(known, plan, 1);
-                    if now() >= end {
+                self.simulate(known, plan, number);
+                let after = now();
+                if after >= end {
+                    return;
+                }
+                uncalled += number;
+                if uncalled >= BETWEEN_CALLS {
+                    uncalled = 0;
+                    if !goes_on(plan, stopped) {
                         return;
                     }
                 }
-                if !goes_on(plan, stopped) {
-                    return;
-                }
+                number = between_reads(number, after - before);
+                before = after;
             }
         }
         if let Share::Simulations(mut left) = self.share {
@@ -400,6 +407,17 @@ impl Task<'_> {
     }
 }
 
+/// Simulations until the clock is read again, where `number` simulations took this time: about 20 µs, so that a read costs little beside them
+/// and a search ends in time.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+fn between_reads(number: u32, took: Duration) -> u32 {
+    match took.as_micros() {
+        0..10 => (2 * number).min(4 * BETWEEN_CALLS),
+        10..40 => number,
+        40.. => (number / 2).max(1),
+    }
+}
+
 /// Whether no tree of the search was stopped.
 fn goes_on(plan: &Plan<'_>, stopped: &AtomicBool) -> bool {
     if !stopped.load(Ordering::Relaxed) && !(plan.keep_going)() {
@@ -423,9 +441,12 @@ impl<G: Game> Kernel for Simulations<'_, '_, G> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) {
+        // A copy, which can stay in registers.
+        let mut rng = *self.rng;
         for _ in 0..self.number {
-            walk::simulate(isa, self.tree, self.known, self.plan.settings, self.plan.kind, self.rng);
+            walk::simulate(isa, self.tree, self.known, self.plan.settings, self.plan.kind, &mut rng);
         }
+        *self.rng = rng;
     }
 }
 
@@ -435,7 +456,7 @@ mod tests {
     use crate::bits::LegalSet;
     use crate::env::ConfiguredGame;
     use crate::network::Network;
-    use crate::toy::Toll;
+    use crate::toy::{Nim, Toll};
     use std::sync::Arc;
 
     /// What a search finds out about all decisions of some episodes.
@@ -527,6 +548,61 @@ mod tests {
             let statistics = search.statistics().expect("it was chosen");
             assert_eq!(statistics.kept_visits, u32::MAX);
             assert!((lowest..=highest).contains(&statistics.value), "{statistics:?}");
+        }
+    }
+
+    /// Simulations begin at the root, which is known, as they do where it is looked up like any other node.
+    #[test]
+    fn a_known_root_is_the_one_that_is_looked_up() {
+        let configured = Arc::new(ConfiguredGame::<Nim>::new(&serde_json::Map::new()).expect("its defaults"));
+        let settings: Settings = "100,rollout=random,prior=uniform".parse().expect("a spec");
+        let plan =
+            Plan { settings: &settings, kind: RewardKind::Outcome, network: None, keep_going: &|| true };
+        let mut searched = 0;
+        for seed in 0..40 {
+            let env = Env::new(configured.clone(), seed);
+            let player = env.current_player().expect("it begins with a decision");
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*configured.game, env.state(), player, &legal);
+            let key = index::key_of(&known, &mut Vec::new());
+            let search = |looked_up: bool| {
+                let (mut tree, mut rng) = (Tree::default(), Rng::from_seed(seed));
+                tree.begin(&settings, key, &legal, 1);
+                for _ in 0..100 {
+                    if looked_up {
+                        tree.forget_root();
+                    }
+                    let (tree, rng) = (&mut tree, &mut rng);
+                    let simulations = Simulations { tree, known: &known, plan: &plan, rng, number: 1 };
+                    dispatch(Level::detect(), simulations);
+                }
+                assert_eq!(tree.root().is_some(), !looked_up && legal.len() > 1);
+                let tried: Vec<_> = tree.tried(key).collect();
+                (tried, tree.nodes(), rng)
+            };
+            let found = search(false);
+            assert_eq!(found, search(true), "seed {seed}");
+            searched += found.0.len();
+        }
+        assert!(searched > 60, "{searched}");
+    }
+
+    #[test]
+    fn the_clock_is_read_every_20_microseconds() {
+        for (nanoseconds, expected) in
+            [(50, 200..=256), (1_000, 10..=40), (30_000, 1..=1), (9_000_000, 1..=1)]
+        {
+            let mut number = 1;
+            for _ in 0..20 {
+                number = between_reads(number, Duration::from_nanos(nanoseconds * u64::from(number)));
+            }
+            assert!(expected.contains(&number), "{nanoseconds} ns: {number}");
+            // Simulations that have become slower.
+            let mut number = 256;
+            for _ in 0..10 {
+                number = between_reads(number, Duration::from_nanos(nanoseconds * u64::from(number)));
+            }
+            assert!(expected.contains(&number), "{nanoseconds} ns: {number}");
         }
     }
 

@@ -85,6 +85,7 @@ impl<'a, G: Game> Knowledge<'a, G> {
     }
 
     /// A state drawn from those consistent with what the player knows ([`Game::sample_hidden`]): what search plays on.
+    #[inline(always)]
     pub fn sample_hidden(&self, rng: &mut Rng) -> G::State {
         self.game.sample_hidden(self.state, self.player, rng)
     }

@@ -6,6 +6,33 @@ use crate::game::Game;
 use crate::player::Player;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+/// The key of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    /// Nodes are equal if it is.
+    pub(super) hash: u64,
+    /// Where the table looks first: its upper bits. It is known before the hash, so that the processor reads the node, which it compares with
+    /// the hash, and goes on with it before it knows the hash.
+    pub(super) place: u32,
+}
+
+impl Key {
+    #[inline(always)]
+    pub(super) fn of_short(seed: u64, short: [u64; 2]) -> Key {
+        let [first, second] = short;
+        let sum = first
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(second.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        Key { hash: mix(seed, short), place: (sum >> 32) as u32 }
+    }
+
+    #[inline(always)]
+    pub(super) fn of_observation(seed: u64, observation: &[u8]) -> Key {
+        let hash = xxh3_64_with_seed(observation, seed);
+        Key { hash, place: (hash >> 32) as u32 }
+    }
+}
+
 /// The part of a key that holds the player and its legal actions.
 #[inline(always)]
 pub(super) fn seed<L: LegalSet>(player: Player, legal: &L) -> u64 {
@@ -27,14 +54,14 @@ pub(super) fn mix(seed: u64, words: [u64; 2]) -> u64 {
 }
 
 /// The key of what a player knows; `observation` is the memory for its observation.
-pub(super) fn key_of<G: Game>(known: &Knowledge<'_, G>, observation: &mut Vec<u8>) -> u64 {
+pub(super) fn key_of<G: Game>(known: &Knowledge<'_, G>, observation: &mut Vec<u8>) -> Key {
     let seed = seed(known.player(), known.legal());
     if let Some(short) = known.short_observation() {
-        return mix(seed, short);
+        return Key::of_short(seed, short);
     }
     observation.resize(known.game().info().observation.size(), 0);
     known.write_observation(observation);
-    xxh3_64_with_seed(observation, seed)
+    Key::of_observation(seed, observation)
 }
 
 /// An empty slot.
@@ -52,19 +79,21 @@ const FEW: usize = 32;
 pub(super) struct Index {
     /// None, or a power of two.
     slots: Vec<u32>,
+    /// A place without these lower bits is the number of a slot.
+    lower: u32,
 }
 
 impl Index {
-    /// Forgets all nodes, which have these keys; the table stays allocated. A table that was made for a large tree and holds a small one is not
+    /// Forgets all nodes, which have these places; the table stays allocated. A table that was made for a large tree and holds a small one is not
     /// written as a whole.
-    pub(super) fn clear(&mut self, keys: impl ExactSizeIterator<Item = u64>) {
-        if keys.len() >= self.slots.len() / FEW {
+    pub(super) fn clear(&mut self, places: impl ExactSizeIterator<Item = u32>) {
+        if places.len() >= self.slots.len() / FEW {
             return self.slots.fill(EMPTY);
         }
         let mask = self.slots.len().wrapping_sub(1);
-        for key in keys {
+        for place in places {
             // The node lies between here and the next empty slot.
-            let mut at = key as usize & mask;
+            let mut at = (place >> self.lower) as usize & mask;
             while self.slots[at] != EMPTY {
                 self.slots[at] = EMPTY;
                 at = at.wrapping_add(1) & mask;
@@ -72,47 +101,48 @@ impl Index {
         }
     }
 
-    /// The node of a key; `key_of` tells the key of a node.
+    /// The node of a key; `hash_of` tells the hash of a node.
     #[inline(always)]
-    pub(super) fn find(&self, key: u64, key_of: impl Fn(u32) -> u64) -> Option<u32> {
+    pub(super) fn find(&self, key: Key, hash_of: impl Fn(u32) -> u64) -> Option<u32> {
         let mask = self.slots.len().wrapping_sub(1);
-        let mut at = key as usize & mask;
+        let mut at = (key.place >> (self.lower & 31)) as usize & mask;
         loop {
             let node = *self.slots.get(at)?;
             if node == EMPTY {
                 return None;
             }
-            if key_of(node) == key {
+            if hash_of(node) == key.hash {
                 return Some(node);
             }
             at = at.wrapping_add(1) & mask;
         }
     }
 
-    /// Adds `node`, whose key is not in the table yet. The nodes before it are those in the table.
+    /// Adds `node`, whose key has this place and is not in the table yet. The nodes before it are those in the table.
     #[inline(always)]
-    pub(super) fn insert(&mut self, key: u64, node: u32, key_of: impl Fn(u32) -> u64) {
+    pub(super) fn insert(&mut self, place: u32, node: u32, place_of: impl Fn(u32) -> u32) {
         if 2 * node as usize >= self.slots.len() {
-            self.grow(node, key_of);
+            self.grow(node, place_of);
         }
-        self.put(key, node);
+        self.put(place, node);
     }
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, nodes: u32, key_of: impl Fn(u32) -> u64) {
+    fn grow(&mut self, nodes: u32, place_of: impl Fn(u32) -> u32) {
         let slots = (2 * self.slots.len()).max(FIRST_SLOTS);
+        self.lower = 32 - slots.trailing_zeros();
         self.slots.clear();
         self.slots.resize(slots, EMPTY);
         for node in 0..nodes {
-            self.put(key_of(node), node);
+            self.put(place_of(node), node);
         }
     }
 
     #[inline(always)]
-    fn put(&mut self, key: u64, node: u32) {
+    fn put(&mut self, place: u32, node: u32) {
         let mask = self.slots.len().wrapping_sub(1);
-        let mut at = key as usize & mask;
+        let mut at = (place >> (self.lower & 31)) as usize & mask;
         while self.slots[at] != EMPTY {
             at = at.wrapping_add(1) & mask;
         }
@@ -142,25 +172,27 @@ mod tests {
     #[test]
     fn it_finds_what_a_map_finds() {
         let (mut index, mut rng) = (Index::default(), Rng::from_seed(1));
-        assert_eq!(index.find(0, |_| unreachable!("there is no node")), None);
+        let none = Key { hash: 0, place: 0 };
+        assert_eq!(index.find(none, |_| unreachable!("there is no node")), None);
         for draws in [5_000, 5_000, 90, 5_000, 1, 0, 70, 5_000] {
-            let (mut keys, mut map) = (Vec::new(), BTreeMap::new());
+            let (mut keys, mut map): (Vec<Key>, _) = (Vec::new(), BTreeMap::new());
             for _ in 0..draws {
                 // Many keys that begin at the same slot, and keys that come again.
-                let key = u64::from(rng.below(40)) << 60 | u64::from(rng.below(200));
-                let found = index.find(key, |node| keys[node as usize]);
-                assert_eq!(found, map.get(&key).copied());
+                let hash = u64::from(rng.below(40)) << 8 | u64::from(rng.below(200));
+                let key = Key { hash, place: (hash as u32 & 0xff) << 24 };
+                let found = index.find(key, |node| keys[node as usize].hash);
+                assert_eq!(found, map.get(&hash).copied());
                 if found.is_none() {
                     let node = keys.len() as u32;
-                    index.insert(key, node, |node| keys[node as usize]);
+                    index.insert(key.place, node, |node| keys[node as usize].place);
                     keys.push(key);
-                    map.insert(key, node);
+                    map.insert(hash, node);
                 }
             }
             assert!(keys.len() >= draws / 5);
-            index.clear(keys.iter().copied());
+            index.clear(keys.iter().map(|key| key.place));
             assert!(index.slots.iter().all(|&slot| slot == EMPTY));
-            assert!(keys.iter().all(|&key| index.find(key, |node| keys[node as usize]).is_none()));
+            assert!(keys.iter().all(|&key| index.find(key, |node| keys[node as usize].hash).is_none()));
         }
     }
 }

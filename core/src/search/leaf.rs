@@ -129,8 +129,7 @@ impl<G: Game> LeafSearch<G> {
     fn begin(&mut self, row: usize, decision: Option<Recorded<G>>, keep: bool) {
         self.withdraw();
         let LeafSearch { configured, settings, aim, simulations, sizes, rows, .. } = self;
-        let scope =
-            Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations, sizes: *sizes };
+        let scope = Scope::new(&*configured.game, settings, *aim, *simulations, *sizes);
         rows[row].start(&scope, decision, sizes.leaves, keep);
         self.started = true;
     }
@@ -292,8 +291,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         let mut recorded: Vec<_> = self.recorder.take().into_iter().map(Some).collect();
         self.withdraw();
         let LeafSearch { configured, settings, aim, simulations, sizes, rows, places, .. } = self;
-        let scope =
-            Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations, sizes: *sizes };
+        let scope = Scope::new(&*configured.game, settings, *aim, *simulations, *sizes);
         for (row, &number) in rows.iter_mut().zip(&*places) {
             let decision = usize::try_from(number - 1).ok().and_then(|at| recorded[at].take());
             row.start(&scope, decision, sizes.leaves, keep);
@@ -334,7 +332,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         };
         let LeafSearch { configured, settings, aim, simulations, sizes, pool, .. } = self;
         let (game, sizes) = (&*configured.game, *sizes);
-        let scope = Scope { game, settings, aim: *aim, simulations: *simulations, sizes };
+        let scope = Scope::new(game, settings, *aim, *simulations, sizes);
         let (mut at, mut left) = (0, rows);
         self.visited = (self.next, 0);
         while left > 0 && room - at >= needed {
@@ -414,8 +412,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
             return Err(Error::argument("logits", message));
         }
         let LeafSearch { configured, settings, aim, simulations, sizes, pool, .. } = self;
-        let scope =
-            Scope { game: &*configured.game, settings, aim: *aim, simulations: *simulations, sizes: *sizes };
+        let scope = Scope::new(&*configured.game, settings, *aim, *simulations, *sizes);
         self.waiting_rows = 0;
         for rows in visited(&mut self.rows, self.visited) {
             pool.run_kind(Kind::Short, rows, |search| search.feed(&scope, logits, values), || ());

@@ -1,6 +1,7 @@
 //! Noise on the priors of a root, so that a search also tries actions of low prior.
 
 use super::Settings;
+use super::index::Key;
 use crate::bits::LegalSet;
 use crate::float;
 use crate::player::Action;
@@ -14,7 +15,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Noise {
     /// The root's node; [`NONE`] before it is in the tree, and without noise.
     pub(super) node: u32,
-    key: Option<u64>,
+    key: Option<Key>,
     fraction: f32,
     /// Of each action; only those of legal ones are read.
     shares: Vec<f32>,
@@ -36,7 +37,7 @@ impl Noise {
     pub(super) fn begin<L: LegalSet>(
         &mut self,
         settings: &Settings,
-        key: u64,
+        key: Key,
         node: Option<u32>,
         legal: &L,
         seed: u64,
@@ -58,7 +59,7 @@ impl Noise {
 
     /// A node was added to the tree.
     #[inline(always)]
-    pub(super) fn note(&mut self, key: u64, node: u32) {
+    pub(super) fn note(&mut self, key: Key, node: u32) {
         if self.key == Some(key) {
             self.node = node;
         }

@@ -1,5 +1,6 @@
 //! Computes the statistics of a search's last decision.
 
+use super::index::Key;
 use super::tree::Tree;
 use super::{Candidate, all_visits};
 use crate::agent::{ActionStatistics, Knowledge, SearchStatistics};
@@ -12,7 +13,7 @@ use crate::player::{Action, Player};
 pub(super) struct Last {
     player: Option<Player>,
     /// `None` if it was not searched.
-    key: Option<u64>,
+    key: Option<Key>,
     legal: Vec<Action>,
     simulations: u32,
     kept_visits: u32,
@@ -33,7 +34,7 @@ impl Last {
     }
 
     /// The key of the last decision; `None` if it was not searched.
-    pub(super) fn key(&self) -> Option<u64> {
+    pub(super) fn key(&self) -> Option<Key> {
         self.key
     }
 
@@ -41,7 +42,7 @@ impl Last {
     pub(super) fn searched<G: Game>(
         &mut self,
         known: &Knowledge<'_, G>,
-        key: u64,
+        key: Key,
         simulations: u32,
         kept_visits: u32,
     ) {

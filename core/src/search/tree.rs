@@ -4,7 +4,7 @@ mod node;
 mod priors;
 
 use super::Settings;
-use super::index::{Index, mix, seed};
+use super::index::{Index, Key, seed};
 use super::noise::Noise;
 use crate::bits::{Bits, LegalSet};
 use crate::game::Game;
@@ -15,12 +15,15 @@ use crate::reward::Rewards;
 use crate::rng::Rng;
 use node::{Edge, NONE, Node, bit};
 use std::hint::select_unpredictable;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Node limit: a full tree stops growing, and is cleared before the next search. It takes 120 to 170 MB in goofspiel and connect_four.
 const MOST_NODES: usize = 1 << 20;
 /// Room for edges at a new node; it doubles each time it is full. Even: selection compares edges in pairs.
 const FIRST_EDGES: u16 = 2;
+/// A node with at most so many legal actions has room for all of them from its third edge on.
+const FEW_ACTIONS: u32 = 16;
+/// No node.
+const NO_NODE: u32 = u32::MAX;
 /// Share of the prior that the preferred action has.
 const PREFERRED: f32 = 0.5;
 
@@ -66,6 +69,9 @@ pub(super) struct Tree {
     logits: Vec<f32>,
     policy: Vec<f32>,
     noise: Noise,
+    /// The key of the root of the search under way, and its node: [`NO_NODE`] before it is in the tree.
+    root_key: Option<Key>,
+    root: u32,
     /// The smallest and the largest return so far.
     lowest: f32,
     highest: f32,
@@ -88,6 +94,8 @@ impl Default for Tree {
             logits: Vec::new(),
             policy: Vec::new(),
             noise: Noise::default(),
+            root_key: None,
+            root: NO_NODE,
             lowest: f32::INFINITY,
             highest: f32::NEG_INFINITY,
             offset: 0.0,
@@ -116,21 +124,29 @@ impl Tree {
 
     /// Forgets everything; buffers stay allocated.
     pub(super) fn forget(&mut self) {
-        self.index.clear(self.nodes.iter().map(|node| node.key));
+        self.index.clear(self.nodes.iter().map(|node| node.place));
         self.nodes.clear();
         self.edges.clear();
         self.priors.clear();
         self.flying.clear();
         self.observation.clear();
         self.noise.stop();
+        self.root = NO_NODE;
         (self.lowest, self.highest) = (f32::INFINITY, f32::NEG_INFINITY);
         (self.offset, self.scale) = (0.0, 0.0);
     }
 
     /// Prepares a search of a root, whose first random stream has this seed: draws the noise of the settings.
-    pub(super) fn begin<L: LegalSet>(&mut self, settings: &Settings, key: u64, legal: &L, seed: u64) {
+    pub(super) fn begin<L: LegalSet>(&mut self, settings: &Settings, key: Key, legal: &L, seed: u64) {
         let node = self.find(key);
+        (self.root_key, self.root) = (Some(key), node.unwrap_or(NO_NODE));
         self.noise.begin(settings, key, node, legal, seed);
+    }
+
+    /// The node of the root of the search under way, if it is in the tree.
+    #[inline(always)]
+    pub(super) fn root(&self) -> Option<u32> {
+        (self.root != NO_NODE).then_some(self.root)
     }
 
     /// The key of what a player knows: a hash of the player, its legal actions and its observation.
@@ -141,11 +157,11 @@ impl Tree {
         state: &G::State,
         player: Player,
         legal: &G::Legal,
-    ) -> u64 {
+    ) -> Key {
         let seed = seed(player, legal);
         match game.short_observation(state, player) {
-            Some(short) => mix(seed, short),
-            None => xxh3_64_with_seed(self.see(game, state, player), seed),
+            Some(short) => Key::of_short(seed, short),
+            None => Key::of_observation(seed, self.see(game, state, player)),
         }
     }
 
@@ -167,16 +183,16 @@ impl Tree {
 
     /// The node of a key.
     #[inline(always)]
-    pub(super) fn find(&self, key: u64) -> Option<u32> {
-        self.index.find(key, |node| self.nodes[node as usize].key)
+    pub(super) fn find(&self, key: Key) -> Option<u32> {
+        self.index.find(key, |node| self.nodes[node as usize].hash)
     }
 
     /// The node of a key, after a simulation has chosen `edge` (of no edge: any number that is too large). If everything follows from the
     /// decisions, it is the node that the edge led to before, and the processor, which foresees that, goes on there before it knows the key.
     #[inline(always)]
-    pub(super) fn find_behind(&mut self, edge: usize, key: u64) -> Option<u32> {
+    pub(super) fn find_behind(&mut self, edge: usize, key: Key) -> Option<u32> {
         let behind = self.edges.get(edge).map_or(u32::MAX, |edge| edge.behind);
-        if self.nodes.get(behind as usize).is_some_and(|node| node.key == key) {
+        if self.nodes.get(behind as usize).is_some_and(|node| node.hash == key.hash) {
             return Some(behind);
         }
         let found = self.find(key);
@@ -193,7 +209,7 @@ impl Tree {
         &mut self,
         isa: I,
         path: &mut Vec<Choice>,
-        key: u64,
+        key: Key,
         Decider { player, legal }: Decider<'_, L>,
         preferred: Option<Action>,
         rng: &mut Rng,
@@ -205,15 +221,18 @@ impl Tree {
         };
         let action = if preferred == NONE { isa.pick(rng, legal) } else { Action(preferred) };
         let edge = self.edges.len();
-        let node = self.enter(Node {
-            tried_word: bit(action),
-            tried: 1,
-            room: FIRST_EDGES,
-            preferred,
-            first_prior,
-            prior,
-            ..Node::new(key, edge)
-        });
+        let node = self.enter(
+            key,
+            Node {
+                tried_word: bit(action),
+                tried: 1,
+                room: FIRST_EDGES,
+                preferred,
+                first_prior,
+                prior,
+                ..Node::new(key, edge)
+            },
+        );
         self.edges.extend_from_slice(&[Edge::new(action), Edge::UNUSED]);
         path.push(Choice { node, edge: 0, player });
         Chosen { action, edge }
@@ -221,23 +240,34 @@ impl Tree {
 
     /// Adds a node.
     #[inline(always)]
-    fn enter(&mut self, node: Node) -> u32 {
+    fn enter(&mut self, key: Key, node: Node) -> u32 {
         let number = self.nodes.len() as u32;
-        self.index.insert(node.key, number, |node| self.nodes[node as usize].key);
-        self.noise.note(node.key, number);
+        self.index.insert(key.place, number, |node| self.nodes[node as usize].place);
+        if self.root_key == Some(key) {
+            self.root = number;
+        }
+        self.noise.note(key, number);
         self.nodes.push(node);
         number
     }
 
-    /// Adds an edge for an action and chooses it.
-    fn try_action(&mut self, path: &mut Vec<Choice>, at: u32, player: Player, action: Action) -> Chosen {
+    /// Adds an edge for an action, one of so many legal `actions`, and chooses it.
+    fn try_action(
+        &mut self,
+        path: &mut Vec<Choice>,
+        at: u32,
+        player: Player,
+        action: Action,
+        actions: u32,
+    ) -> Chosen {
         let node = &mut self.nodes[at as usize];
         if node.tried == node.room {
-            // The edges move to the end of the arena, where there is room for twice as many.
+            // The edges move to the end of the arena, where there is room for all actions if they are few, otherwise for twice as many.
             let first = node.first as usize;
             let moved = self.edges.len();
             self.edges.extend_from_within(first..first + usize::from(node.tried));
-            node.room = node.room.saturating_mul(2);
+            let all = if actions <= FEW_ACTIONS { actions.next_multiple_of(2) as u16 } else { 0 };
+            node.room = node.room.saturating_mul(2).max(all);
             self.edges.resize(moved + usize::from(node.room), Edge::UNUSED);
             node.first = moved as u32;
         }
@@ -291,7 +321,7 @@ impl Tree {
                 }
                 isa.pick(rng, &untried)
             };
-            return self.try_action(path, at, player, action);
+            return self.try_action(path, at, player, action, legal.len());
         }
         let (action, edge) = (Action(room[best].action), node.first as usize + best);
         path.push(Choice { node: at, edge: best as u16, player });
@@ -341,7 +371,7 @@ impl Tree {
             }
         }
         let (place, action) = best;
-        let Some(place) = place else { return self.try_action(path, at, player, action) };
+        let Some(place) = place else { return self.try_action(path, at, player, action, actions) };
         path.push(Choice { node: at, edge: place as u16, player });
         Chosen { action, edge: node.first as usize + place }
     }
@@ -349,32 +379,39 @@ impl Tree {
     /// Adds the returns of a simulation to all its decisions.
     #[inline(always)]
     pub(super) fn back_up(&mut self, path: &[Choice], returns: &Rewards, players: usize) {
-        let (mut lowest, mut highest) = (self.lowest, self.highest);
-        for &value in &returns[..players] {
-            lowest = lowest.min(value);
-            highest = highest.max(value);
-        }
-        if (lowest, highest) != (self.lowest, self.highest) {
-            (self.lowest, self.highest) = (lowest, highest);
-            if highest > lowest {
-                // Returns may differ by so little that the quotient is infinite.
-                (self.offset, self.scale) = (lowest, (1.0 / (highest - lowest)).min(f32::MAX));
-            }
+        let (lowest, highest) = (self.lowest, self.highest);
+        if returns[..players].iter().fold(false, |new, &value| new | (value < lowest) | (value > highest)) {
+            self.widen(&returns[..players]);
         }
         for choice in path {
-            let value = returns[choice.player.index()];
+            let value = returns[choice.player.index() & 7];
             let node = &mut self.nodes[choice.node as usize];
-            node.visit(value);
             if choice.edge == NONE {
-                continue;
+                node.visit(value);
+            } else {
+                node.visit_with(&mut self.edges[node.first as usize + usize::from(choice.edge)], value);
             }
-            self.edges[node.first as usize + usize::from(choice.edge)].visit(value);
+        }
+    }
+
+    /// Counts a return that is smaller or larger than all before.
+    #[cold]
+    #[inline(never)]
+    fn widen(&mut self, returns: &[f32]) {
+        for &value in returns {
+            self.lowest = self.lowest.min(value);
+            self.highest = self.highest.max(value);
+        }
+        if self.highest > self.lowest {
+            // Returns may differ by so little that the quotient is infinite.
+            let scale = (1.0 / (self.highest - self.lowest)).min(f32::MAX);
+            (self.offset, self.scale) = (self.lowest, scale);
         }
     }
 
     /// The prior that the last search gave an action at its root, where `legal` actions are legal; noise included. `None` if the tree has no
     /// node with this key.
-    pub(super) fn prior(&self, key: u64, action: Action, legal: usize) -> Option<f32> {
+    pub(super) fn prior(&self, key: Key, action: Action, legal: usize) -> Option<f32> {
         let at = self.find(key)?;
         let node = self.nodes[at as usize];
         let prior = if self.priors.is_empty() {
@@ -392,9 +429,15 @@ impl Tree {
         Some(if at == self.noise.node { self.noise.mix(action, prior) } else { prior })
     }
 
+    /// The root is looked up again.
+    #[cfg(test)]
+    pub(super) fn forget_root(&mut self) {
+        (self.root_key, self.root) = (None, NO_NODE);
+    }
+
     /// As if the node of a key and all of its actions had been visited so often that the visits can hardly be counted.
     #[cfg(test)]
-    pub(super) fn fill(&mut self, key: u64) {
+    pub(super) fn fill(&mut self, key: Key) {
         let at = self.find(key).expect("a node");
         let node = &mut self.nodes[at as usize];
         let fill = |visits: &mut u32, sum: &mut f64| {
@@ -408,7 +451,7 @@ impl Tree {
     }
 
     /// The actions that were tried at the node of a key: action, visits, sum of returns.
-    pub(super) fn tried(&self, key: u64) -> impl Iterator<Item = (Action, u32, f64)> {
+    pub(super) fn tried(&self, key: Key) -> impl Iterator<Item = (Action, u32, f64)> {
         let edges = self.find(key).map_or(&[][..], |node| {
             let node = &self.nodes[node as usize];
             &self.edges[node.first as usize..][..usize::from(node.tried)]
@@ -441,7 +484,7 @@ mod tests {
             fn run<I: Isa>(self, isa: I) {
                 let Add(tree, legal, preferred, rng) = self;
                 let decider = Decider { player: Player(0), legal: &legal };
-                tree.add(isa, &mut Vec::new(), 7, decider, preferred, rng);
+                tree.add(isa, &mut Vec::new(), Key { hash: 7, place: 7 }, decider, preferred, rng);
             }
         }
         let mut rng = Rng::from_seed(3);
@@ -457,7 +500,7 @@ mod tests {
             for _ in 1..tried {
                 let action = rng.pick(&untried);
                 untried.remove(action);
-                tree.try_action(&mut Vec::new(), 0, Player(0), action);
+                tree.try_action(&mut Vec::new(), 0, Player(0), action, legal.len());
             }
             // Few different values: many are equal.
             let node = &mut tree.nodes[0];
@@ -500,11 +543,12 @@ mod tests {
         let (mut tree, mut rng) = (Tree::default(), Rng::from_seed(4));
         tree.edges.resize(5, Edge::new(Action(0)));
         for _ in 0..5_000 {
-            let (edge, key) = (rng.below(6) as usize, rng.below(30).into());
+            let (edge, hash) = (rng.below(6) as usize, rng.below(30).into());
+            let key = Key { hash, place: (hash as u32) << 27 };
             let found = tree.find(key);
             assert_eq!(tree.find_behind(edge, key), found);
             if found.is_none() && rng.below(4) == 0 {
-                tree.enter(Node::new(key, 0));
+                tree.enter(key, Node::new(key, 0));
             }
         }
         assert_eq!(tree.nodes(), 30);

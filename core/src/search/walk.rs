@@ -1,5 +1,6 @@
 //! Simulations: from a determinization down the tree.
 
+use super::index::Key;
 use super::tree::{Choice, Decider, Tree};
 use super::{Plan, Prior, Rollout, Settings};
 use crate::agent::{Knowledge, assert_legal};
@@ -10,7 +11,7 @@ use crate::log::Silent;
 use crate::network::Network;
 use crate::outlined;
 use crate::player::{Action, Player, Players};
-use crate::pool::{Baseline, Isa, Kernel, Level, dispatch};
+use crate::pool::{Isa, Kernel, Level, dispatch};
 use crate::reward::{self, Rewards};
 use crate::rng::Rng;
 
@@ -39,6 +40,8 @@ pub(super) fn simulate<I: Isa, G: Game>(
     let mut state = determinization(known, rng);
     let mut path = std::mem::take(&mut tree.path);
     path.clear();
+    // In a simultaneous turn several players decide at once.
+    let simultaneous = game.info().simultaneous;
     // The players who decide at once with the one whose node is new: theirs are added too.
     let mut together: Option<Players> = None;
     // Whether the player who searches has decided: every simulation goes through its decision, the root, though players who
@@ -47,12 +50,21 @@ pub(super) fn simulate<I: Isa, G: Game>(
     // The edge that the simulation has chosen last. It may tell the next node where neither chance nor what is hidden decides.
     let follows = !game.info().chance && !game.info().hidden;
     let mut edge = usize::MAX;
-    loop {
+    // Where the player who searches decides alone, a simulation begins with its decision: who decides, what is legal and which node that is
+    // follows from what the player knows.
+    if let Some(root) = tree.root().filter(|_| !simultaneous && known.legal().len() > 1) {
+        let (player, legal) = (known.player(), known.legal());
+        let chosen = tree.select(isa, &mut path, root, Decider { player, legal }, exploration, rng);
+        edge = chosen.edge;
+        past_root = true;
+        outlined::apply(isa, game, &mut state, player, chosen.action, rng, &mut Silent);
+    }
+    let is_over = loop {
         let acting = game.acting(&state);
-        let Some(player) = acting.first() else { break };
+        let Some(player) = acting.first() else { break true };
         let leaves = together.is_some_and(|others| acting.0 & !others.0 != 0);
         if past_root && (leaves || tree.is_full()) {
-            break;
+            break false;
         }
         past_root |= player == known.player();
         let legal = game.legal(&state, player);
@@ -80,24 +92,23 @@ pub(super) fn simulate<I: Isa, G: Game>(
         };
         outlined::apply(isa, game, &mut state, player, action, rng, &mut Silent);
         if let Some(others) = &mut together {
+            if !simultaneous {
+                break false;
+            }
             others.remove(player);
         }
+    };
+    if !is_over {
+        play_on(isa, game, &mut state, settings.rollout.unwrap_or_default(), rng);
     }
-    let returns = roll_out(isa, game, &mut state, settings.rollout.unwrap_or_default(), kind, rng);
+    let returns = returns_of(game, &state, kind);
     tree.back_up(&path, &returns, game.info().players);
     tree.path = path;
 }
 
-/// Plays a state to the end of the episode. Returns all players' returns.
+/// Plays a state to the end of the episode.
 #[inline(always)]
-fn roll_out<I: Isa, G: Game>(
-    isa: I,
-    game: &G,
-    state: &mut G::State,
-    rollout: Rollout,
-    kind: RewardKind,
-    rng: &mut Rng,
-) -> Rewards {
+fn play_on<I: Isa, G: Game>(isa: I, game: &G, state: &mut G::State, rollout: Rollout, rng: &mut Rng) {
     while let Some(player) = game.acting(state).first() {
         let action = match rollout {
             Rollout::Random => isa.pick(rng, &game.legal(state, player)),
@@ -105,11 +116,15 @@ fn roll_out<I: Isa, G: Game>(
         };
         game.apply(state, player, action, rng, &mut Silent);
     }
-    let status = game.status(state);
-    reward::up_to(game, kind, state, status)
 }
 
-/// [`roll_out`] in the instructions of this machine, which make random rollouts faster.
+/// All players' returns at the end of an episode.
+#[inline(always)]
+fn returns_of<G: Game>(game: &G, state: &G::State, kind: RewardKind) -> Rewards {
+    reward::up_to(game, kind, state, game.status(state))
+}
+
+/// [`play_on`] and [`returns_of`] in the instructions of this machine, which make random rollouts faster.
 struct RollOut<'s, G: Game> {
     game: &'s G,
     state: &'s mut G::State,
@@ -123,7 +138,8 @@ impl<G: Game> Kernel for RollOut<'_, G> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Rewards {
-        roll_out(isa, self.game, self.state, self.rollout, self.kind, self.rng)
+        play_on(isa, self.game, self.state, self.rollout, self.rng);
+        returns_of(self.game, self.state, self.kind)
     }
 }
 
@@ -246,7 +262,7 @@ pub(super) enum Stop<L> {
 /// A decision that is not in the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf<L> {
-    pub(super) key: u64,
+    pub(super) key: Key,
     pub(super) player: Player,
     pub(super) legal: L,
     /// The simulation goes on from it.
@@ -264,9 +280,12 @@ impl<S: Copy> Walk<S> {
         Walk { state: determinization(known, rng), path, past_root: false }
     }
 
-    /// Plays on to the end or to a decision that is not in the tree; its observation is then kept in the tree.
+    /// Plays on to the end or to a decision that is not in the tree, with the instructions of this level; its observation is then kept in the
+    /// tree.
+    #[expect(clippy::too_many_arguments, reason = "what a simulation consists of")]
     pub(super) fn down<G: Game<State = S>>(
         &mut self,
+        level: Level,
         tree: &mut Tree,
         game: &G,
         searcher: Player,
@@ -274,28 +293,7 @@ impl<S: Copy> Walk<S> {
         aim: Aim,
         rng: &mut Rng,
     ) -> Stop<G::Legal> {
-        loop {
-            let Some(player) = game.acting(&self.state).first() else {
-                return Stop::End(aim.at_end(game, &self.state));
-            };
-            let legal = game.legal(&self.state, player);
-            let action = if legal.len() == 1 {
-                legal.select(0)
-            } else {
-                let key = tree.key(game, &self.state, player, &legal);
-                match tree.find(key) {
-                    Some(node) => tree.select_with(&mut self.path, node, player, settings.exploration()),
-                    None => {
-                        if game.short_observation(&self.state, player).is_some() {
-                            tree.see(game, &self.state, player);
-                        }
-                        return Stop::Leaf(Leaf { key, player, legal, is_root: !self.past_root });
-                    }
-                }
-            };
-            self.past_root |= player == searcher;
-            outlined::apply(Baseline, game, &mut self.state, player, action, rng, &mut Silent);
-        }
+        dispatch(level, Down { walk: self, tree, game, searcher, settings, aim, rng })
     }
 
     /// Adds the decision that the simulation has stopped at, with the logits that the tree keeps. Returns whether the simulation ends there:
@@ -311,6 +309,48 @@ impl<S: Copy> Walk<S> {
     pub(super) fn land(&mut self, tree: &mut Tree, returns: &Rewards, players: usize) {
         tree.leave(&self.path);
         tree.back_up(&self.path, returns, players);
+    }
+}
+
+/// The arguments of [`Walk::down`].
+struct Down<'w, G: Game> {
+    walk: &'w mut Walk<G::State>,
+    tree: &'w mut Tree,
+    game: &'w G,
+    searcher: Player,
+    settings: &'w Settings,
+    aim: Aim,
+    rng: &'w mut Rng,
+}
+
+impl<G: Game> Kernel for Down<'_, G> {
+    type Out = Stop<G::Legal>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Stop<G::Legal> {
+        let Down { walk, tree, game, searcher, settings, aim, rng } = self;
+        loop {
+            let Some(player) = game.acting(&walk.state).first() else {
+                return Stop::End(aim.at_end(game, &walk.state));
+            };
+            let legal = game.legal(&walk.state, player);
+            let action = if legal.len() == 1 {
+                isa.select(&legal, 0)
+            } else {
+                let key = tree.key(game, &walk.state, player, &legal);
+                match tree.find(key) {
+                    Some(node) => tree.select_with(&mut walk.path, node, player, settings.exploration()),
+                    None => {
+                        if game.short_observation(&walk.state, player).is_some() {
+                            tree.see(game, &walk.state, player);
+                        }
+                        return Stop::Leaf(Leaf { key, player, legal, is_root: !walk.past_root });
+                    }
+                }
+            };
+            walk.past_root |= player == searcher;
+            outlined::apply(isa, game, &mut walk.state, player, action, rng, &mut Silent);
+        }
     }
 }
 
@@ -344,7 +384,7 @@ pub(super) fn simulate_with<G: Game>(
     };
     let mut walk = Walk::begin(known, std::mem::take(&mut tree.path), rng);
     let returns = loop {
-        match walk.down(tree, game, known.player(), settings, aim, rng) {
+        match walk.down(level, tree, game, known.player(), settings, aim, rng) {
             Stop::End(returns) => break returns,
             Stop::Leaf(leaf) => {
                 let value = tree.evaluate(network, greedy(&walk.state, leaf.player, rng));

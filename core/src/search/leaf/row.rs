@@ -1,5 +1,6 @@
 //! One search of many, and the decision that it searches.
 
+use super::super::index::Key;
 use super::super::tree::Tree;
 use super::super::walk::{Aim, Leaf, Stop, Walk, greedy_action};
 use super::super::{Candidate, Settings, collect_candidates};
@@ -9,6 +10,7 @@ use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
 use crate::player::{Action, Player};
+use crate::pool::Level;
 use crate::rng::{Rng, derive};
 use crate::vec::Rows;
 use std::fmt;
@@ -38,7 +40,7 @@ pub(super) struct Root<G: Game> {
     pub(super) state: G::State,
     pub(super) player: Player,
     pub(super) legal: G::Legal,
-    pub(super) key: u64,
+    pub(super) key: Key,
 }
 
 /// A place for a simulation.
@@ -249,7 +251,7 @@ impl<G: Game> Row<G> {
                     flight.walk = Walk::begin(&root.known(game), path, &mut self.rng);
                 }
                 let (settings, aim) = (scope.settings, scope.aim);
-                match flight.walk.down(tree, game, root.player, settings, aim, &mut self.rng) {
+                match flight.walk.down(scope.level, tree, game, root.player, settings, aim, &mut self.rng) {
                     Stop::End(returns) => {
                         flight.walk.land(tree, &returns, game.info().players);
                         flight.phase = Phase::Free;
@@ -367,9 +369,21 @@ pub(super) struct Scope<'a, G: Game> {
     pub(super) aim: Aim,
     pub(super) simulations: u32,
     pub(super) sizes: LeafSizes,
+    /// The instructions that simulations use.
+    pub(super) level: Level,
 }
 
-impl<G: Game> Scope<'_, G> {
+impl<'a, G: Game> Scope<'a, G> {
+    pub(super) fn new(
+        game: &'a G,
+        settings: &'a Settings,
+        aim: Aim,
+        simulations: u32,
+        sizes: LeafSizes,
+    ) -> Scope<'a, G> {
+        Scope { game, settings, aim, simulations, sizes, level: Level::detect() }
+    }
+
     /// Writes the rows of a leaf from row `at` on; returns how many. The root needs no values: it has one row.
     #[expect(clippy::too_many_arguments, reason = "what a row of each output is made of")]
     fn write(

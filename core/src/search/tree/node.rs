@@ -1,5 +1,6 @@
 //! Nodes of the tree and their edges.
 
+use super::super::index::Key;
 use crate::player::Action;
 
 /// No action.
@@ -7,8 +8,11 @@ pub(super) const NONE: u16 = u16::MAX;
 
 /// One player's knowledge at a decision.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(super) struct Node {
-    pub(super) key: u64,
+    /// The two parts of its [`Key`].
+    pub(super) hash: u64,
+    pub(super) place: u32,
     /// The actions below 64 that were tried, as bits.
     pub(super) tried_word: u64,
     /// Its edges are `edges[first..first + tried]`, then unused ones up to its room.
@@ -33,9 +37,10 @@ pub(super) struct Node {
 
 impl Node {
     /// A node without edges.
-    pub(super) fn new(key: u64, first: usize) -> Node {
+    pub(super) fn new(key: Key, first: usize) -> Node {
         Node {
-            key,
+            hash: key.hash,
+            place: key.place,
             tried_word: 0,
             first: first as u32,
             tried: 0,
@@ -59,6 +64,24 @@ impl Node {
         self.sum += f64::from(value);
         let visits = counted as f32;
         (self.mean, self.root) = (self.sum as f32 / visits, visits.sqrt());
+    }
+
+    /// [`Node::visit`] and [`Edge::visit`], with one division of vectors for all quotients.
+    #[inline(always)]
+    pub(super) fn visit_with(&mut self, edge: &mut Edge, value: f32) {
+        let (Some(counted), Some(of_edge)) = (self.visits.checked_add(1), edge.visits.checked_add(1)) else {
+            self.visit(value);
+            return edge.visit(value);
+        };
+        (self.visits, edge.visits) = (counted, of_edge);
+        self.sum += f64::from(value);
+        edge.sum += f64::from(value);
+        let (visits, of_edge) = (counted as f32, of_edge as f32);
+        let (above, below) =
+            ([self.sum as f32, edge.sum as f32, 1.0, 1.0], [visits, of_edge, 1.0 + of_edge, 1.0]);
+        let quotients: [f32; 4] = std::array::from_fn(|at| above[at] / below[at]);
+        [self.mean, edge.mean, edge.share, _] = quotients;
+        self.root = visits.sqrt();
     }
 }
 
@@ -104,10 +127,11 @@ pub(super) fn bit(action: Action) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Rng;
 
     /// A node and an edge with so many visits, which all returned `value`.
     fn visited(visits: u32, value: f32) -> (Node, Edge) {
-        let (mut node, mut edge) = (Node::new(0, 0), Edge::new(Action(0)));
+        let (mut node, mut edge) = (Node::new(Key { hash: 0, place: 0 }, 0), Edge::new(Action(0)));
         (node.visits, node.sum) = (visits, f64::from(visits) * f64::from(value));
         (edge.visits, edge.sum) = (node.visits, node.sum);
         (node, edge)
@@ -136,6 +160,29 @@ mod tests {
         node.visit(0.0);
         edge.visit(0.0);
         assert_eq!((node.mean, edge.mean), (0.5, 0.5));
+    }
+
+    #[test]
+    fn a_visit_of_both_is_a_visit_of_each() {
+        let mut rng = Rng::from_seed(6);
+        for round in 0..200 {
+            let begin = if round % 2 == 0 { 0 } else { u32::MAX - rng.below(40) };
+            let ((mut node, mut edge), (mut other, mut other_edge)) =
+                (visited(begin, 0.5), visited(begin, 0.5));
+            if round % 4 == 1 {
+                // Of the two, an edge has fewer visits than its node.
+                (edge.visits, other_edge.visits) = (7, 7);
+            }
+            for _ in 0..60 {
+                let value = rng.below(1_000) as f32 / 7.0 - 50.0;
+                node.visit_with(&mut edge, value);
+                other.visit(value);
+                other_edge.visit(value);
+                let of_node = |node: Node| (node.visits, node.sum, node.mean, node.root);
+                let of_edge = |edge: Edge| (edge.visits, edge.sum, edge.mean, edge.share);
+                assert_eq!((of_node(node), of_edge(edge)), (of_node(other), of_edge(other_edge)));
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The tree of a search with a network, whose policy gives every edge a prior.
 
+use super::super::index::Key;
 use super::node::{Edge, NONE, Node};
 use super::{Choice, Tree};
 use crate::bits::LegalSet;
@@ -34,7 +35,7 @@ impl Tree {
     pub(in crate::search) fn add_with<L: LegalSet>(
         &mut self,
         path: &mut Vec<Choice>,
-        key: u64,
+        key: Key,
         player: Player,
         legal: &L,
     ) {
@@ -46,15 +47,18 @@ impl Tree {
         self.priors.extend_from_slice(&self.policy);
         self.priors.resize(self.edges.len(), 0.0);
         self.flying.resize(self.edges.len(), 0);
-        let node = self.enter(Node {
-            tried_word: legal.words()[0],
-            tried,
-            room,
-            flying: 1,
-            first_prior: 1.0 / f32::from(tried),
-            prior: 1.0 / f32::from(tried),
-            ..Node::new(key, first)
-        });
+        let node = self.enter(
+            key,
+            Node {
+                tried_word: legal.words()[0],
+                tried,
+                room,
+                flying: 1,
+                first_prior: 1.0 / f32::from(tried),
+                prior: 1.0 / f32::from(tried),
+                ..Node::new(key, first)
+            },
+        );
         path.push(Choice { node, edge: NONE, player });
     }
 

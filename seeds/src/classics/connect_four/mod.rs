@@ -189,6 +189,7 @@ impl Game for ConnectFour {
         Some(state.seen_by(viewer))
     }
 
+    #[inline(always)]
     fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
         *state
     }

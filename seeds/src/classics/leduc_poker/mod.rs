@@ -7,6 +7,7 @@ use playmat_core::bits::select_in_word;
 use playmat_core::prelude::*;
 use playmat_core::registry::Entry;
 use serde::{Deserialize, Serialize};
+use std::hint::select_unpredictable;
 
 /// What the registry lists: a static, so that the game is compiled here and not again in every crate that names it.
 pub static ENTRY: Entry = Entry::of::<LeducPoker>();
@@ -68,6 +69,11 @@ impl State {
         self.cards[player & 7]
     }
 
+    #[inline(always)]
+    fn paid(&self, player: usize) -> u8 {
+        self.paid[player & 7]
+    }
+
     fn actions(&self, round: usize) -> impl Iterator<Item = u16> {
         let history = self.history[round];
         (0..decisions(history)).map(move |at| [9, CALL, RAISE, FOLD][(history >> (2 * at) & 3) as usize])
@@ -111,9 +117,13 @@ impl LeducPoker {
         let (player, round) = (usize::from(state.turn & 7), state.round());
         let (folds, raises) = (u8::from(action == FOLD), u8::from(action == RAISE));
         let symbol = 0b10_01_11u64 >> ((2 * action) & 7) & 3;
-        state.history[round] |= symbol << ((2 * decisions(state.history[round])) & 63);
+        let [first, second] = state.history;
+        let now = select_unpredictable(round == 0, first, second);
+        let next = now | symbol << ((2 * decisions(now)) & 63);
+        state.history = select_unpredictable(round == 0, [next, second], [first, next]);
         state.stake = state.stake.wrapping_add(raises << (1 + round)); // LP-R3
-        state.paid[player] = if folds != 0 { state.paid[player] } else { state.stake };
+        let paid = select_unpredictable(folds != 0, state.paid(player), state.stake);
+        state.paid[player] = paid;
         state.playing &= !(folds << player);
         state.raises = state.raises.wrapping_add(raises);
         // LP-R4: a raise gives everybody else one more decision.
@@ -182,7 +192,7 @@ impl LeducPoker {
     #[inline(always)]
     fn winning(&self, state: &State) -> Players {
         let strength = |player: usize| {
-            let rank = state.cards[player] >> 1;
+            let rank = state.card(player) >> 1;
             let pair = u8::from(state.public != 0 && rank == (state.public.wrapping_sub(1)) >> 1);
             (1 + rank + (pair << 5)) * (state.playing >> player & 1)
         };
@@ -382,7 +392,7 @@ impl Game for LeducPoker {
     /// LP-R3: fold only when there is something to pay, raise while raises are left.
     #[inline(always)]
     fn legal(&self, state: &State, player: Player) -> Bits<1> {
-        let owes = state.stake > state.paid[player.index() & 7];
+        let owes = state.stake > state.paid(player.index());
         Bits([u64::from(owes) | 0b010 | u64::from(state.raises < MOST_RAISES) << 2])
     }
 
@@ -437,7 +447,7 @@ impl Game for LeducPoker {
             let share = (pot << 1) >> u32::from(winning.0 & winning.0.wrapping_sub(1) != 0);
             for (player, score) in scores.iter_mut().enumerate().take(self.players) {
                 let won = -i32::from(winning.0 >> player & 1);
-                *score = (share & won) - (i32::from(state.paid[player]) << 1);
+                *score = (share & won) - (i32::from(state.paid(player)) << 1);
             }
         }
         scores
@@ -452,7 +462,7 @@ impl Game for LeducPoker {
     #[inline(always)]
     fn observe(&self, state: &State, viewer: Player, out: &mut [u8]) {
         let player = viewer.index() & 7;
-        let card = 1u64 << (state.cards[player] & 31);
+        let card = 1u64 << (state.card(player) & 31);
         let public = 1u64 << (state.public & 31) >> 1;
         if let (2, Some(out)) = (self.players, out.first_chunk_mut::<30>()) {
             let known = 1u64 << player | card << 2 | public << 8;
@@ -477,7 +487,8 @@ impl Game for LeducPoker {
             let card = rng.below(5 - u32::from(state.public != 0)) as u8;
             let card = card + u8::from(card >= own.min(public));
             let mut sample = *state;
-            sample.cards[usize::from(viewer.0 & 1 ^ 1)] = card + u8::from(card >= own.max(public));
+            let card = card + u8::from(card >= own.max(public));
+            sample.cards[usize::from(viewer.0 & 1 ^ 1)] = card;
             return sample;
         }
         let deck = (4u32 << (2 * self.players)) - 1;

@@ -176,6 +176,7 @@ impl Game for TicTacToe {
         Some(state.seen_by(viewer))
     }
 
+    #[inline(always)]
     fn sample_hidden(&self, state: &State, _: Player, _: &mut Rng) -> State {
         *state
     }
