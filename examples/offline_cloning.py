@@ -42,11 +42,11 @@ def win_rate(net: torch.nn.Module, game: playmat.Game, episodes: int) -> float:
     return (results["wins"] + results["draws"] / 2) / results["episodes"]
 
 
-def main(name: str, episodes: int, out: str, epochs: int = 4, games: int = 1000) -> float:
+def main(name: str, episodes: int, out: str, epochs: int = 4, eval_episodes: int = 1000) -> float:
     game = playmat.Game(name)
     datasets.record(game, ["greedy"], episodes, out, seed=1)
     net = learn(datasets.read(out, game), game, epochs)
-    return win_rate(net, game, games)
+    return win_rate(net, game, eval_episodes)
 
 
 if __name__ == "__main__":

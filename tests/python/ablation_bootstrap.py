@@ -1,7 +1,7 @@
 """An ablation of the bootstrap of playmat/train/ppo.py, which is the value of each player's last
 decision: against the network's value of every player's observation after the last step.
 
-`python tests/python/ablation_bootstrap.py GAME --total-decisions 1000000 [--final-games 10000]`
+`python tests/python/ablation_bootstrap.py GAME --total-decisions 1000000 [--final-episodes 10000]`
 trains with both, seeds 1 to 3, and prints the final evaluation against the greedy agent, the explained
 variance of the last update and the largest value loss of any update.
 
@@ -9,11 +9,11 @@ Measured on one thread, seeds 1, 2 and 3:
 
 | game | bootstrap | against greedy |
 |---|---|---|
-| leduc_poker, 10,000 games, return +-0.06 | last decision | 0.052, -0.039, -0.137 |
+| leduc_poker, 10,000 episodes, return +-0.06 | last decision | 0.052, -0.039, -0.137 |
 | | every observation | 0.065, 0.036, -0.014 |
-| connect_four, 1000 games, win rate +-3% | last decision | 75%, 24%, 23% |
+| connect_four, 1000 episodes, win rate +-3% | last decision | 75%, 24%, 23% |
 | | every observation | 44%, 50%, 27% |
-| rafts, 3 players, 3,000,000 decisions, 4000 games, win rate +-1.5% | last decision | 30.0%, 33.8%, 32.2% |
+| rafts, 3 players, 3,000,000 decisions, 4000 episodes, win rate +-1.5% | last decision | 30.0%, 33.8%, 32.2% |
 | | every observation | 31.2%, 32.1%, 32.7% |
 
 So neither is stronger: in leduc_poker every observation was ahead for each seed, in connect_four

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import torch
 
 import playmat
 from playmat.cli import main
+from playmat.processors import available_processors
 from playmat.train.arena import (
     Match,
     Pair,
@@ -37,9 +39,9 @@ from playmat.train.ratings import PRIOR, Rating, bradley_terry, cell, draw_ratin
 from playmat.train.trainer import Trainer
 
 
-def play_pair(game: playmat.Game, games: int, seed: int) -> Pair:
+def play_pair(game: playmat.Game, episodes: int, seed: int) -> Pair:
     """The random and the greedy agent."""
-    plan = Plan(game.name, game.options, ("random", "greedy"), games, seed, None, 1)
+    plan = Plan(game.name, game.options, ("random", "greedy"), episodes, seed, None, 1)
     [(_, _, arrangements)] = plan.pairs(game.num_players)
     return joined(
         [
@@ -68,7 +70,7 @@ def test_odds_of_three_to_one() -> None:
     # 400 log10(3), the prior of one duel is nothing beside 10,000.
     assert points[0] - points[1] == pytest.approx(400 * math.log10(3), abs=0.1)
     assert points.sum() == pytest.approx(0, abs=1e-9)
-    # Standard error of a log-odds of n games: 1 / sqrt(n p q); each of the two carries half of the difference.
+    # Standard error of a log-odds of n episodes: 1 / sqrt(n p q); each of the two carries half of the difference.
     assert errors[0] == pytest.approx(
         400 / math.log(10) / math.sqrt(10_000 * 0.75 * 0.25) / 2, rel=1e-3
     )
@@ -148,12 +150,12 @@ def test_ratings_and_errors_are_those_of_a_brute_force_search(won: list[list[flo
 
 
 def table(measure: str, won: list[list[float]], margin: Any, error: Any) -> RoundRobin:
-    """A round robin of agents a, b, ... with 50 games of each pair."""
+    """A round robin of agents a, b, ... with 50 episodes of each pair."""
     n = len(won)
-    games = 50 * (1 - np.eye(n, dtype=np.int64))
+    episodes = 50 * (1 - np.eye(n, dtype=np.int64))
     none = np.zeros(n)
     return RoundRobin(
-        tuple("abcdef"[:n]), measure, games, games, np.array(won), np.array(margin, float),
+        tuple("abcdef"[:n]), measure, episodes, episodes, np.array(won), np.array(margin, float),
         np.array(error, float), none, none,
     )  # fmt: skip
 
@@ -162,7 +164,7 @@ def test_who_wins_everything_is_rated_finitely() -> None:
     none = np.zeros((2, 2))
     ratings = table("win_rate", [[0, 50.0], [0, 0]], none, none).ratings()
     assert [r.agent for r in ratings] == ["a", "b"]
-    assert ratings[0].win_rate == 1 and ratings[0].games == 50
+    assert ratings[0].win_rate == 1 and ratings[0].episodes == 50
     assert 400 < ratings[0].rating - ratings[1].rating < 2000
     assert all(math.isfinite(r.rating_margin) and r.rating_margin > 0 for r in ratings)
 
@@ -201,7 +203,7 @@ def test_deals_are_what_is_independent() -> None:
 
 def test_in_a_game_for_stakes_returns_decide_and_not_the_games_won() -> None:
     """Greedy wins fewer hands of Leduc Poker than random play, and more chips."""
-    result = round_robin("leduc_poker", {}, ["random", "greedy"], games=4000, seed=1)
+    result = round_robin("leduc_poker", {}, ["random", "greedy"], episodes=4000, seed=1)
     best, worst = result.ratings()
     assert (best.agent, worst.agent, best.measure) == ("greedy", "random", "return")
     assert best.win_rate < 0.45 and best.win_rate + worst.win_rate == pytest.approx(1)
@@ -211,7 +213,9 @@ def test_in_a_game_for_stakes_returns_decide_and_not_the_games_won() -> None:
     assert best.rating == pytest.approx(best.mean_return / 2) == pytest.approx(-worst.rating)
     # By victories, where these are the measure, it is the other way round.
     judged = {"reward": "outcome"}
-    by_wins = round_robin("leduc_poker", judged, ["random", "greedy"], games=4000, seed=1).ratings()
+    by_wins = round_robin(
+        "leduc_poker", judged, ["random", "greedy"], episodes=4000, seed=1
+    ).ratings()
     assert by_wins[0].agent == "random" and by_wins[0].measure == "win_rate"
     assert by_wins[0].rating - by_wins[1].rating > 30
 
@@ -219,7 +223,7 @@ def test_in_a_game_for_stakes_returns_decide_and_not_the_games_won() -> None:
 def test_intervals_hold_what_they_promise() -> None:
     """Of 200 round robins about 95% hold the return of a very long one."""
     agents = ["random", "greedy"]
-    truth = round_robin("leduc_poker", {}, agents, games=40_000, seed=10**6).ratings()[0]
+    truth = round_robin("leduc_poker", {}, agents, episodes=40_000, seed=10**6).ratings()[0]
     inside = 0
     for seed in range(200):
         rating = {r.agent: r for r in round_robin("leduc_poker", {}, agents, 101, seed).ratings()}
@@ -238,19 +242,19 @@ def test_intervals_hold_what_they_promise() -> None:
         ("graphia", {"players": 1}),
     ],
 )
-def test_a_round_robin_plays_exactly_so_many_games(
+def test_a_round_robin_plays_exactly_so_many_episodes(
     name: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     agents = ["random", "greedy", trained(name, options, tmp_path)]
-    result = round_robin(name, options, agents, games=25, seed=3)
-    assert (result.games == 25 * (1 - np.eye(3))).all()
-    np.testing.assert_allclose(result.won + result.won.T, result.games)
+    result = round_robin(name, options, agents, episodes=25, seed=3)
+    assert (result.episodes == 25 * (1 - np.eye(3))).all()
+    np.testing.assert_allclose(result.won + result.won.T, result.episodes)
     np.testing.assert_array_equal(result.margin, -result.margin.T)
-    again = round_robin(name, options, agents, games=25, seed=3)
+    again = round_robin(name, options, agents, episodes=25, seed=3)
     np.testing.assert_array_equal(again.won, result.won)
     np.testing.assert_array_equal(again.margin, result.margin)
     ratings = {r.agent: r for r in result.ratings()}
-    # Chance decides most of 25 games of these.
+    # Chance decides most of 25 episodes of these.
     if name not in ("goofspiel", "kuhn_poker", "leduc_poker"):
         assert ratings["greedy"].rating > ratings["random"].rating
     alone = options.get("players") == 1
@@ -261,22 +265,22 @@ def test_a_round_robin_plays_exactly_so_many_games(
 
 
 @pytest.mark.parametrize(("players", "arrangements"), [(1, 1), (2, 2), (3, 6), (5, 10)])
-@pytest.mark.parametrize("games", [1, 7, 2000])
+@pytest.mark.parametrize("episodes", [1, 7, 2000])
 def test_games_are_divided_among_the_players_as_evenly_as_possible(
-    players: int, arrangements: int, games: int
+    players: int, arrangements: int, episodes: int
 ) -> None:
     game = playmat.Game("graphia" if players == 1 else "goofspiel", players=players)
-    games = min(games, 40) if players == 1 else games
-    met = play_pair(game, games, seed=1)
+    episodes = min(episodes, 40) if players == 1 else episodes
+    met = play_pair(game, episodes, seed=1)
     for records in (met.margins, met.first, met.second):
         counts = [len(record) for record in records]
-        assert len(counts) == arrangements and sum(counts) == games
+        assert len(counts) == arrangements and sum(counts) == episodes
         assert max(counts) - min(counts) <= 1
-    assert 0 <= met.won <= games
+    assert 0 <= met.won <= episodes
 
 
 def test_no_game_is_counted_twice() -> None:
-    """With two players there are two arrangements, not four, and games of one deal differ by who plays whom."""
+    """With two players there are two arrangements, not four, and episodes of one deal differ by who plays whom."""
     game = playmat.Game("connect_four")
     one, two = play_pair(game, 600, seed=1).first
     assert len(one) == len(two) == 300 and (one != two).any()
@@ -287,14 +291,14 @@ def test_no_game_is_counted_twice() -> None:
     assert fewer.repeated is None
     plan = Plan("connect_four", {}, ("random", "greedy"), 2400, 1, None, 1)
     [(_, _, [(_, _, first), (_, _, second)])] = plan.pairs(2)
-    deals = [[(m.games, m.parallel, m.seed, m.part) for m in some] for some in (first, second)]
-    assert deals[0] == deals[1] and [m.games for m in first] == [512, 512, 176]
+    deals = [[(m.episodes, m.parallel, m.seed, m.part) for m in some] for some in (first, second)]
+    assert deals[0] == deals[1] and [m.episodes for m in first] == [512, 512, 176]
     assert len(set(deals[0])) == 3 and [m.agents for m in (first[0], second[0])] == [(0, 1), (1, 0)]
 
 
 def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:
     options = {"players": 1}
-    result = round_robin("graphia", options, ["random", "greedy"], games=30, seed=4)
+    result = round_robin("graphia", options, ["random", "greedy"], episodes=30, seed=4)
     game = playmat.Game("graphia", **options)
     scores = {}
     for agent in ("random", "greedy"):
@@ -320,13 +324,30 @@ def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:
     assert best.win_rate == (np.mean(ahead > 0) + np.mean(ahead == 0) / 2)
 
 
+def test_the_threads_are_the_processors_that_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {2, 5, 7}, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert available_processors() == 3
+    run, threads = Plan.run, set()
+
+    def counts(plan: Plan, match: Match) -> Played:
+        threads.add(plan.threads)
+        return run(plan, match)
+
+    monkeypatch.setattr(Plan, "run", counts)
+    assert main(["arena", "kuhn_poker", "--episodes", "4", "--agents", "random", "greedy"]) == 0
+    assert threads == {3}
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert available_processors() == 64
+
+
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = trained("kuhn_poker", {}, tmp_path)
     plot = tmp_path / "plot.png"
-    base = ["arena", "kuhn_poker", "--games", "21"]
+    base = ["arena", "kuhn_poker", "--episodes", "21"]
     assert main([*base, "--agents", "random", "greedy", path, "--out", str(plot)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert " ".join(lines[0].split()) == "agent mean return +- rating +- win rate games"
+    assert " ".join(lines[0].split()) == "agent mean return +- rating +- win rate episodes"
     assert sorted(line.split()[0] for line in lines[1:4]) == ["checkpoint", "greedy", "random"]
     assert [line.split()[-1] for line in lines[1:4]] == ["42"] * 3
     assert lines[5].endswith("return less the mean return of all players, itself included")
@@ -342,17 +363,17 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert plot.is_file()
     assert main([*base, "-o", "reward=outcome", "--agents", "random", "greedy"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["agent", "Elo", "+-", "win", "rate", "games"] and len(lines) == 3
+    assert lines[0].split() == ["agent", "Elo", "+-", "win", "rate", "episodes"] and len(lines) == 3
     assert main([*base, "--agents", "random", "greedy", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert sum(row["rating"] for row in rows) == pytest.approx(0, abs=1e-6)
-    assert [row["games"] for row in rows] == [21, 21]
+    assert [row["episodes"] for row in rows] == [21, 21]
     halves = {row["agent"]: row["against_margin"] for row in rows}
     assert halves["greedy"]["random"] == halves["random"]["greedy"] > 0
     margins = {row["agent"]: row["against"] for row in rows}
     assert margins["greedy"]["random"] == -margins["random"]["greedy"]
     # One game has no interval, and JSON no number for that.
-    assert main([*base[:2], "--games", "1", "--agents", "random", "greedy", "--json"]) == 0
+    assert main([*base[:2], "--episodes", "1", "--agents", "random", "greedy", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert [row["rating_margin"] for row in rows] == [None, None]
     assert [list(row["against_margin"].values()) for row in rows] == [[None], [None]]
@@ -365,7 +386,7 @@ def test_agents_of_the_engine_need_no_torch() -> None:
         ("graphia", ["random", "greedy"]),
         ("tic_tac_toe", ["random", str(network), "mcts:20"]),
     ):
-        arguments = ["arena", game, "--games", "4", "--agents", *agents]
+        arguments = ["arena", game, "--episodes", "4", "--agents", *agents]
         code = (
             "import sys; sys.modules['torch'] = None\n"
             "from playmat.cli import main\n"
@@ -399,7 +420,7 @@ def test_what_is_rounded_to_zero_has_no_sign() -> None:
         ("kuhn_poker --agents random", "`agents`: got random; wanted at least two, each once"),
         ("kuhn_poker --agents mcts:2 mcts:02", "`agents`: got mcts:2, mcts:02; wanted at least two, each once"),
         ("kuhn_poker --agents random random", "`agents`: got random, random; wanted at least two, each once"),
-        ("kuhn_poker --agents random greedy --games 0", "`games`: got 0; allowed: at least 1"),
+        ("kuhn_poker --agents random greedy --episodes 0", "`episodes`: got 0; allowed: at least 1"),
         ("kuhn --agents random greedy", "unknown game `kuhn`"),
     ],
 )  # fmt: skip
@@ -412,7 +433,7 @@ def test_wrong_use(arguments: str, message: str, capsys: pytest.CaptureFixture[s
 def test_agents_are_separated_by_spaces_or_commas(
     agents: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["kuhn_poker", "--games", "2", "--json", "--agents", *agents.split()]
+    arguments = ["kuhn_poker", "--episodes", "2", "--json", "--agents", *agents.split()]
     assert main(["arena", *arguments]) == 0
     ratings = json.loads(capsys.readouterr().out)
     assert {row["agent"] for row in ratings} == {"random", "mcts:2,c=2", "greedy"}
@@ -423,17 +444,17 @@ def test_an_agent_of_another_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         playmat.WrongIdentity, match="game is `kuhn_poker`, this is `leduc_poker`"
     ) as caught:
-        round_robin("leduc_poker", {}, ["random", path], games=2)
+        round_robin("leduc_poker", {}, ["random", path], episodes=2)
     assert caught.value.what == f"checkpoint `{path}`"
     differs = caught.value.field, caught.value.found, caught.value.expected
     assert differs == ("game", "kuhn_poker", "leduc_poker")
     path = trained("goofspiel", {"players": 3}, tmp_path)
     with pytest.raises(playmat.WrongIdentity, match="it was trained with options"):
-        round_robin("goofspiel", {}, ["random", path], games=2)
+        round_robin("goofspiel", {}, ["random", path], episodes=2)
 
 
-def test_repeated_games_count_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where nothing is drawn, two agents without chance play one game for each that begins."""
+def test_repeated_episodes_count_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing is drawn, two agents without chance play one episode for each that begins."""
     path = trained("tic_tac_toe", {}, tmp_path)
     networks = [str(tmp_path / f"{k}.onnx") for k in (1, 2)]
     game = playmat.Game("tic_tac_toe")
@@ -442,24 +463,24 @@ def test_repeated_games_count_once(tmp_path: Path, capsys: pytest.CaptureFixture
     agents = ["random", path, *networks]
     save = tmp_path / "arena.jsonl"
     few, many, again = (
-        round_robin("tic_tac_toe", {}, agents, games=games, seed=2, play="best", save=file)
-        for games, file in ((40, None), (1100, save), (1100, save))
+        round_robin("tic_tac_toe", {}, agents, episodes=episodes, seed=2, play="best", save=file)
+        for episodes, file in ((40, None), (1100, save), (1100, save))
     )
     # Three that always choose alike; `random` never does.
     alike = np.zeros((4, 4), bool)
     alike[1:, 1:] = ~np.eye(3, dtype=bool)
-    for result, games in ((few, 40), (many, 1100), (again, 1100)):
-        np.testing.assert_array_equal(result.games, games * (1 - np.eye(4)))
-        np.testing.assert_array_equal(result.distinct, np.where(alike, 2, result.games))
+    for result, episodes in ((few, 40), (many, 1100), (again, 1100)):
+        np.testing.assert_array_equal(result.episodes, episodes * (1 - np.eye(4)))
+        np.testing.assert_array_equal(result.distinct, np.where(alike, 2, result.episodes))
     # More repetitions make no interval of the pair shorter, and change no rating by it.
     inner = [
         RoundRobin(
-            r.agents[1:], r.measure, r.games[1:, 1:], r.distinct[1:, 1:], r.won[1:, 1:],
+            r.agents[1:], r.measure, r.episodes[1:, 1:], r.distinct[1:, 1:], r.won[1:, 1:],
             r.margin[1:, 1:], r.error[1:, 1:], r.mean_return[1:], r.return_error[1:],
         ).ratings()
         for r in (few, many, again)
     ]  # fmt: skip
-    assert [r.distinct_games for r in inner[0]] == [4, 4, 4]
+    assert [r.distinct_episodes for r in inner[0]] == [4, 4, 4]
     for one, other in itertools.combinations(inner, 2):
         assert [r.agent for r in one] == [r.agent for r in other]
         for a, b in zip(one, other, strict=True):
@@ -478,12 +499,12 @@ def test_repeated_games_count_once(tmp_path: Path, capsys: pytest.CaptureFixture
     export(network, game, certain)
     for temperature, distinct in (("0.1", 2), ("100", 40)):
         drawn = round_robin(
-            "tic_tac_toe", {}, [f"{certain},temperature={temperature}", networks[1]], games=40
+            "tic_tac_toe", {}, [f"{certain},temperature={temperature}", networks[1]], episodes=40
         )
         np.testing.assert_array_equal(drawn.distinct, distinct * (1 - np.eye(2)))
-    command = ["arena", "tic_tac_toe", "--games", "6", "--agents"]
+    command = ["arena", "tic_tac_toe", "--episodes", "6", "--agents"]
     assert main([*command, *networks, "random"]) == 0
-    note = "tic_tac_toe has no chance, and 1 pair repeats the same game"
+    note = "tic_tac_toe has no chance, and 1 pair repeats the same episode"
     assert note in capsys.readouterr().out
     assert main([*command, "random", networks[0]]) == 0
     assert "no chance" not in capsys.readouterr().out
@@ -492,8 +513,8 @@ def test_repeated_games_count_once(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_equal_deals_of_a_game_with_chance_are_samples(tmp_path: Path) -> None:
     """Kuhn poker has six deals: episodes of one deal are alike, and each deal is drawn anew."""
     path = trained("kuhn_poker", {}, tmp_path)
-    result = round_robin("kuhn_poker", {}, ["greedy", path], games=60, seed=2, play="best")
-    np.testing.assert_array_equal(result.distinct, result.games)
+    result = round_robin("kuhn_poker", {}, ["greedy", path], episodes=60, seed=2, play="best")
+    np.testing.assert_array_equal(result.distinct, result.episodes)
     assert all(math.isfinite(r.rating_margin) for r in result.ratings())
 
 
@@ -503,7 +524,7 @@ def test_one_deal_has_no_interval_of_returns(tmp_path: Path) -> None:
     networks = [str(tmp_path / f"{k}.onnx") for k in (1, 2)]
     for seed, file in enumerate(networks):
         export(build(game, preset("connect_four", seed=seed, device="cpu")), game, Path(file))
-    result = round_robin("connect_four", options, networks, games=10, seed=2)
+    result = round_robin("connect_four", options, networks, episodes=10, seed=2)
     assert result.measure == "return" and (result.distinct == 2 * (1 - np.eye(2))).all()
     assert all(
         math.isinf(r.rating_margin) and math.isinf(r.return_margin) for r in result.ratings()
@@ -529,10 +550,10 @@ def test_pairs_that_repeat_are_one_deal() -> None:
 def test_a_search_plays_short_matches(tmp_path: Path) -> None:
     """Ctrl-C loses no more than the match that is played."""
     file = tmp_path / "arena.jsonl"
-    round_robin("tic_tac_toe", {}, ["random", "greedy", "mcts:2"], games=100, seed=3, save=file)
+    round_robin("tic_tac_toe", {}, ["random", "greedy", "mcts:2"], episodes=100, seed=3, save=file)
     entries = [json.loads(line) for line in file.read_text().splitlines()[4:]]
-    games = {(0, 1): [50, 50], (0, 2): [32, 18] * 2, (1, 2): [32, 18] * 2}
-    for pair, wanted in games.items():
+    episodes = {(0, 1): [50, 50], (0, 2): [32, 18] * 2, (1, 2): [32, 18] * 2}
+    for pair, wanted in episodes.items():
         assert [e["match"][0] for e in entries if sorted(e["agents"]) == list(pair)] == wanted
 
 
@@ -540,7 +561,7 @@ def test_finished_matches_are_not_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, agents = tmp_path / "arena.jsonl", ["random", "greedy", "mcts:2"]
-    wanted = round_robin("connect_four", {}, agents, games=40, seed=3)
+    wanted = round_robin("connect_four", {}, agents, episodes=40, seed=3)
     run, played = Plan.run, []
 
     def stops(self: Plan, match: Match) -> Any:
@@ -551,7 +572,7 @@ def test_finished_matches_are_not_played_again(
 
     monkeypatch.setattr(Plan, "run", stops)
     with pytest.raises(KeyboardInterrupt):
-        round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
+        round_robin("connect_four", {}, agents, episodes=40, seed=3, save=file)
     assert len(file.read_bytes().splitlines()) == 1 + len(agents) + 3
     with open(file, "ab") as torn:
         torn.write(b'{"agents": [0, 1], "match"')
@@ -563,7 +584,7 @@ def test_finished_matches_are_not_played_again(
         "connect_four",
         {},
         agents,
-        games=40,
+        episodes=40,
         seed=3,
         save=file,
         played=lambda *n: progress.append(n),
@@ -571,10 +592,10 @@ def test_finished_matches_are_not_played_again(
     assert len(played) == len(set(played)) == 6 and progress[0] == (60, 120)
     assert progress[-1] == (120, 120)
     assert repr(found) == repr(wanted)
-    again = round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
+    again = round_robin("connect_four", {}, agents, episodes=40, seed=3, save=file)
     assert len(played) == 6 and repr(again) == repr(wanted)
     with pytest.raises(playmat.WrongIdentity, match="seed is `3`, here it is `4`") as caught:
-        round_robin("connect_four", {}, agents, games=40, seed=4, save=file)
+        round_robin("connect_four", {}, agents, episodes=40, seed=4, save=file)
     assert (caught.value.field, caught.value.found, caught.value.expected) == ("seed", "3", "4")
     before = file.read_bytes()
     # A file of another format is not read as one of this: its matches have other entries.
@@ -582,33 +603,33 @@ def test_finished_matches_are_not_played_again(
     old = [{**first, "playmat arena": 1}, *({k: e[k] for k in e if k != "repeated"} for e in rest)]
     file.write_text("".join(json.dumps(line) + "\n" for line in old))
     with pytest.raises(playmat.WrongIdentity, match="format is `1`, here it is `3`"):
-        round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
+        round_robin("connect_four", {}, agents, episodes=40, seed=3, save=file)
     for foreign in (b"[]\n", b"not JSON\n", b'{"game": "graft"}\n', before + b'{"match": 7}\n'):
         file.write_bytes(foreign)
         with pytest.raises(playmat.Unreadable, match=r"arena\.jsonl"):
-            round_robin("connect_four", {}, agents, games=40, seed=3, save=file)
+            round_robin("connect_four", {}, agents, episodes=40, seed=3, save=file)
         assert file.read_bytes() == foreign
 
 
 def test_a_saved_arena_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By agents, as if all had been there from the start, and by games."""
+    """By agents, as if all had been there from the start, and by episodes."""
     network = Path(__file__).parents[1] / "networks" / "tic_tac_toe.onnx"
     moved, file = tmp_path / "moved.onnx", tmp_path / "arena.jsonl"
     moved.write_bytes(network.read_bytes())
     agents = ["random", "greedy", str(network), f"{network},temperature=1"]
-    wanted = round_robin("tic_tac_toe", {}, [*agents, "mcts:2"], games=21, seed=3)
+    wanted = round_robin("tic_tac_toe", {}, [*agents, "mcts:2"], episodes=21, seed=3)
     run, played = Plan.run, [0]
 
     def counts(self: Plan, match: Match) -> Any:
-        played.append(match.games)
+        played.append(match.episodes)
         return run(self, match)
 
     monkeypatch.setattr(Plan, "run", counts)
 
-    def new(specs: list[str], games: int) -> tuple[int, RoundRobin]:
-        """How many games were played, and the result."""
+    def new(specs: list[str], episodes: int) -> tuple[int, RoundRobin]:
+        """How many episodes were played, and the result."""
         played.clear()
-        found = round_robin("tic_tac_toe", {}, specs, games=games, seed=3, save=file)
+        found = round_robin("tic_tac_toe", {}, specs, episodes=episodes, seed=3, save=file)
         return sum(played), found
 
     assert new(agents, 21)[0] == 6 * 21
@@ -617,11 +638,11 @@ def test_a_saved_arena_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     # Agents are told apart by what they are: not by their order, nor by where a file lies.
     others = ["mcts:2,threads=1", f"{moved},temperature=1", str(moved), "greedy", "random"]
     assert new(others, 21)[0] == 0
-    # With more games the first ones stay. An odd game out belongs to no pair of equal deals.
+    # With more episodes the first ones stay. An odd episode out belongs to no pair of equal deals.
     more, found = new(agents[:2], 60)
-    assert more == 40 and found.games[0, 1] == 60
+    assert more == 40 and found.episodes[0, 1] == 60
     fewer, found = new(agents[:2], 30)
-    assert fewer == 0 and found.games[0, 1] == 30
+    assert fewer == 0 and found.episodes[0, 1] == 30
     entries = [json.loads(line) for line in file.read_text().splitlines()]
     pair = [e["match"][0] for e in entries if sorted(e.get("agents", ())) == [0, 1]]
     assert pair == [11, 10, 20, 20]

@@ -107,7 +107,7 @@ SEEDED = {
     "exploit": ["kuhn_poker", "greedy", "--decisions", "2"],
     "rollouts": ["kuhn_poker", "--episodes", "2", "--out", "data"],
     "train": ["kuhn_poker", "--out", "run"],
-    "arena": ["kuhn_poker", "--agents", "random", "greedy", "--games", "2"],
+    "arena": ["kuhn_poker", "--agents", "random", "greedy", "--episodes", "2"],
     "demo": ["--out", "run"],
 }
 

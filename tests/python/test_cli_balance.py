@@ -113,7 +113,7 @@ def test_balance_of_decks(call: Call) -> None:
     given = ["balance", "graven", "--episodes", "20", "--matrix-episodes"]
     status, out, _ = call(*given, "2")
     assert status == 0
-    assert "A row's share of the victories against a column, 4 games each" in out
+    assert "A row's share of the victories against a column, 4 episodes each" in out
     _, out, _ = call(*given, "2", "--json")
     matrix = json.loads(out)["matrix"]
     assert (matrix["option"], matrix["episodes"]) == ("decks", 2)

@@ -116,4 +116,4 @@ def test_a_checkpoint_in_place_of_an_agent_is_refused_with_the_command(
         status, _, error = call(*command)
         assert status == 2 and does in error, command
     with pytest.raises(playmat.InvalidArgument, match=f"got `{path}`; there is no such file"):
-        round_robin("kuhn_poker", {}, ["random", path], games=2)
+        round_robin("kuhn_poker", {}, ["random", path], episodes=2)

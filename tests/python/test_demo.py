@@ -15,7 +15,7 @@ def test_demo_leaves_a_curve_and_a_game(
     changes: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "demo"
-    settings = "--num-envs=8 --num-steps=8 --num-minibatches=1 --channels=4 --width=16 --eval-games=4 --final-games=4"
+    settings = "--num-envs=8 --num-steps=8 --num-minibatches=1 --channels=4 --width=16 --eval-episodes=4 --final-episodes=4"
     assert (
         main(
             [

@@ -333,7 +333,7 @@ def test_it_plays_wherever_an_agent_plays(tmp_path: Path) -> None:
     again = pickle.loads(pickle.dumps(game.agent(FILE)))
     env = game.env(seed=5)
     assert again.name == FILE and again.act(env) == game.agent(FILE).act(env)
-    command = [sys.executable, "-m", "playmat", "arena", "tic_tac_toe", "--games", "4"]
+    command = [sys.executable, "-m", "playmat", "arena", "tic_tac_toe", "--episodes", "4"]
     command += ["--agents", FILE, "random"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "random" in done.stdout, done.stderr

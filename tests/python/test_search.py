@@ -297,10 +297,14 @@ def test_the_command_line_takes_searches(call: Call) -> None:
     )
     assert status == 0
     assert json.loads(out)["episodes"] == 20
-    status, out, _ = call("arena", "tic_tac_toe", "--agents", "random", "mcts:20", "--games", "20")
+    status, out, _ = call(
+        "arena", "tic_tac_toe", "--agents", "random", "mcts:20", "--episodes", "20"
+    )
     assert status == 0
     assert out.splitlines()[1].split()[0] == "mcts:20"
-    status, _, error = call("arena", "tic_tac_toe", "--agents", "random", "mcts:0", "--games", "20")
+    status, _, error = call(
+        "arena", "tic_tac_toe", "--agents", "random", "mcts:0", "--episodes", "20"
+    )
     assert status == 2
     assert "argument `agents`: got `0` for `simulations` of `mcts`" in error
 

@@ -191,4 +191,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def tiny_arguments() -> dict[str, Any]:
-    return {"minutes": 0, "total_decisions": 512, "num_envs": 8, "num_steps": 16, "final_games": 6}
+    return {
+        "minutes": 0,
+        "total_decisions": 512,
+        "num_envs": 8,
+        "num_steps": 16,
+        "final_episodes": 6,
+    }

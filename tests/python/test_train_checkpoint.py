@@ -94,6 +94,13 @@ def test_checkpoints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtu
     with pytest.raises(playmat.WrongIdentity, match="version of kuhn_poker is `999`") as caught:
         checkpoint.read(path)
     assert (caught.value.field, caught.value.found) == ("version", "999")
+    # Hyperparameters that have another name now.
+    config = {**state["config"], "eval_games": 7, "final_games": 9}
+    del config["eval_episodes"], config["final_episodes"]
+    checkpoint.write(path, {**state, "config": config})
+    resumed = resume(path)
+    assert (resumed.config.eval_episodes, resumed.config.final_episodes) == (7, 9)
+    assert checkpoint.config_of(checkpoint.read(path)).final_episodes == 9
     checkpoint.write(path, {**state, "config": {**state["config"], "lr": 1e-3}})
     with pytest.raises(playmat.Unreadable, match="argument `lr`: no such hyperparameter"):
         resume(path)

@@ -80,29 +80,31 @@ class Marked:
         )
 
 
-@pytest.mark.parametrize("games", [1, 2, 7, 200, 1001, 2000])
-def test_evaluation_plays_exactly_so_many_games_every_player_equally_often(games: int) -> None:
+@pytest.mark.parametrize("episodes", [1, 2, 7, 200, 1001, 2000])
+def test_evaluation_plays_exactly_so_many_episodes_every_player_equally_often(
+    episodes: int,
+) -> None:
     for players in (2, 3):
         game: Any = Marked(playmat.Game("goofspiel", players=players), [1.0, 1e4, 1e8][:players])
-        result = evaluate(game, First(), "random", games, seed=2)
-        assert result.games == games
-        total = round(result.returns.value * games)
+        result = evaluate(game, First(), "random", episodes, seed=2)
+        assert result.episodes == episodes
+        total = round(result.returns.value * episodes)
         each = [total % 10**4, total // 10**4 % 10**4, total // 10**8][:players]
-        assert sum(each) == games and max(each) - min(each) <= 1
+        assert sum(each) == episodes and max(each) - min(each) <= 1
     assert list(shares(7, 3)) == [3, 2, 2] and list(shares(2, 3)) == [1, 1, 0]
 
 
 def test_evaluation_counts_every_game_once() -> None:
     game = playmat.Game("tic_tac_toe")
-    for games in (1, 7, 300):
-        result = evaluate(game, First(), "random", games, seed=2)
-        assert result.games == games
-        assert result.wins + result.draws + result.losses == games
+    for episodes in (1, 7, 300):
+        result = evaluate(game, First(), "random", episodes, seed=2)
+        assert result.episodes == episodes
+        assert result.wins + result.draws + result.losses == episodes
         # By victory or defeat, the return says the same.
-        assert result.returns.value == pytest.approx((result.wins - result.losses) / games)
+        assert result.returns.value == pytest.approx((result.wins - result.losses) / episodes)
         assert result.measure == "win_rate" and result.measured == result.win_rate
     again = evaluate(game, First(), "random", 300, seed=2)
-    assert again == result, "the same seed, the same games"
+    assert again == result, "the same seed, the same episodes"
     answers = iter([True] * 3)
     with pytest.raises(Interrupted):
         evaluate(game, First(), "random", 300, seed=2, may_continue=lambda: next(answers, False))
@@ -111,7 +113,9 @@ def test_evaluation_counts_every_game_once() -> None:
 def test_evaluation_of_one_player_compares_mean_returns() -> None:
     game = playmat.Game("graphia", players=1)
     result = evaluate(game, First(), "random", 21, seed=2)
-    assert result.games == 21 and result.measure == "return" and result.measured == result.returns
+    assert (
+        result.episodes == 21 and result.measure == "return" and result.measured == result.returns
+    )
     assert result.returns.low <= result.returns.value <= result.returns.high
     opponent = result.opponent_returns
     assert opponent is not None and 20 < opponent.low < opponent.value < opponent.high
@@ -119,7 +123,7 @@ def test_evaluation_of_one_player_compares_mean_returns() -> None:
     assert opponent.value - opponent.low == pytest.approx(
         1.959964 * scores["deviation"] / math.sqrt(20)
     )
-    assert "21 games: mean return" in str(result) and "; random: " in str(result)
+    assert "21 episodes: mean return" in str(result) and "; random: " in str(result)
 
 
 class Greedily:

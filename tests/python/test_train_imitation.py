@@ -182,7 +182,7 @@ def test_the_expert_is_the_agent_that_is_named(
 
 
 def test_a_search_is_imitated_to_play_as_well() -> None:
-    """In tic_tac_toe search draws or wins; an untrained network loses most games to it."""
+    """In tic_tac_toe search draws or wins; an untrained network loses most episodes to it."""
     config = tiny(
         "tic_tac_toe", total_decisions=60 * 1024, num_envs=64, num_minibatches=8, width=64,
         imitation_fraction=1.0, expert="mcts:100", imitation_random=0.1, learning_rate=5e-3,

@@ -38,7 +38,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_every_game_trains_without_an_illegal_action(name: str, options: dict[str, Any]) -> None:
-    trainer = Trainer(name, options, tiny(name, final_games=4))
+    trainer = Trainer(name, options, tiny(name, final_episodes=4))
     before = [p.clone() for p in trainer.network.parameters()]
     results = trainer.run()
     assert trainer.ppo.decisions == 512 and trainer.ppo.updates == 4
@@ -47,9 +47,9 @@ def test_every_game_trains_without_an_illegal_action(name: str, options: dict[st
     assert any((p != q).any() for p, q in zip(before, trainer.network.parameters(), strict=True))
     assert set(results) == {"random", "greedy"}
     for result in results.values():
-        assert result.games == 4
+        assert result.episodes == 4
         alone = trainer.game.num_players == 1
-        assert result.wins + result.draws + result.losses == (0 if alone else result.games)
+        assert result.wins + result.draws + result.losses == (0 if alone else result.episodes)
         assert (result.opponent_returns is not None) == alone
         by_return = alone or trainer.game.info()["rewards"][0] == "score"
         assert result.measure == ("return" if by_return else "win_rate")
@@ -232,7 +232,7 @@ def test_without_a_bonus_nobody_asks_the_greedy_agent() -> None:
 def test_a_run_with_a_bonus_trains_evaluates_and_exports(name: str, tmp_path: Path) -> None:
     trainer = Trainer(name, {}, tiny(name, greedy_bonus=2.0), tmp_path)
     results = trainer.run()
-    assert {result.games for result in results.values()} == {6}
+    assert {result.episodes for result in results.values()} == {6}
     assert trainer.ppo.updates == 4 and (tmp_path / "policy.onnx").stat().st_size > 0
     assert trainer.network.bonus is not None
     assert 1.5 < float(trainer.network.bonus.bias.detach()) < 2.5
@@ -315,13 +315,13 @@ def test_a_limit_of_the_rules_terminates(options: dict[str, Any], cut: bool) -> 
 
 def test_a_run_learns() -> None:
     trainer = Trainer("tic_tac_toe", {}, preset(
-        "tic_tac_toe", minutes=0, total_decisions=200_000, seed=3, eval_minutes=0, final_games=400, opponents="random",
+        "tic_tac_toe", minutes=0, total_decisions=200_000, seed=3, eval_minutes=0, final_episodes=400, opponents="random",
         torch_threads=1, num_envs=128, num_steps=32, num_minibatches=8, width=64, learning_rate=3e-3,
         opponent_fraction=0.0,
     ))  # fmt: skip
     untrained = evaluate(trainer.eval_game, trainer.agent(), "random", 400, seed=9)
     trained = trainer.run()["random"]
-    assert trained.games == 400
+    assert trained.episodes == 400
     assert trained.win_rate.low > 0.75 > untrained.win_rate.high
 
 
@@ -332,7 +332,7 @@ def test_the_preset_of_a_small_game_gains_with_time() -> None:
     won = []
     for decisions in (40_960, 307_200):
         config = preset(
-            "tic_tac_toe", minutes=0, total_decisions=decisions, seed=1, eval_minutes=0, final_games=400, device="cpu",
+            "tic_tac_toe", minutes=0, total_decisions=decisions, seed=1, eval_minutes=0, final_episodes=400, device="cpu",
             torch_threads=1, precision="float32", num_envs=64, num_steps=32, num_minibatches=8, width=64, learning_rate=3e-3,
         )  # fmt: skip
         results = Trainer("tic_tac_toe", {}, config).run()

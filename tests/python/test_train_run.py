@@ -68,7 +68,7 @@ def test_curves_show_what_was_measured_when_it_was(tmp_path: Path) -> None:
         total_decisions=6 * 128,
         imitation_fraction=0.5,
         eval_minutes=1e-9,
-        eval_games=4,
+        eval_episodes=4,
     )
     trainer = Trainer("connect_four", {}, config, tmp_path)
     trainer.run()
@@ -151,7 +151,7 @@ def test_minutes_end_a_rollout_at_the_next_step(
     assert len(played) == 60 and played[-1] == 1060
     assert (trainer.ppo.updates, trainer.ppo.decisions, trainer.elapsed) == (1, 400, 60)
     assert [entry["decisions"] for entry in trainer.history] == [400, 400]
-    assert set(results) == {"random", "greedy"} and results["greedy"].games == 6
+    assert set(results) == {"random", "greedy"} and results["greedy"].episodes == 6
     # The run continues from the state of the environments, here and from the checkpoint.
     state = checkpoint.read(tmp_path / "checkpoint.pt")
     assert (state["decisions"], state["elapsed"]) == (400, 60)
@@ -203,7 +203,12 @@ def test_minutes_end_learning_at_the_next_gradient_step(monkeypatch: pytest.Monk
 def test_minutes_end_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     config = tiny(
-        "connect_four", minutes=1, total_decisions=0, eval_minutes=0.5, eval_games=50, final_games=3
+        "connect_four",
+        minutes=1,
+        total_decisions=0,
+        eval_minutes=0.5,
+        eval_episodes=50,
+        final_episodes=3,
     )
     trainer = Trainer("connect_four", {}, config)
     act, acted = PolicyAgent.act, []
@@ -222,7 +227,7 @@ def test_minutes_end_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     # It begins at 40 seconds and is abandoned at 60: nothing of it is shown. The last one is whole.
     assert acted[4] == 1060 and trainer.elapsed == 60 and len(acted) > 10
     assert [entry.get("eval") for entry in trainer.history] == [None, 1.0]
-    assert {result.games for result in results.values()} == {3}
+    assert {result.episodes for result in results.values()} == {3}
 
 
 def test_interruption_leaves_a_checkpoint_that_resumes(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ TINY: dict[str, Any] = {
     "minutes": 0, "total_decisions": 512, "num_envs": 8, "num_shards": 1, "num_steps": 16, "num_minibatches": 2,
     "opponent_fraction": 0.0,
     "imitation_num_minibatches": 0, "width": 16, "channels": 4, "device": "cpu",
-    "eval_minutes": 0, "final_games": 6, "save_minutes": 0, "torch_threads": 1,
+    "eval_minutes": 0, "final_episodes": 6, "save_minutes": 0, "torch_threads": 1,
 }  # fmt: skip
 
 

@@ -290,7 +290,7 @@ def reached(trainer: Trainer) -> dict[str, float]:
         chances /= chances.sum(1, keepdims=True)
         policy = dict(zip(states, chances, strict=True))
         return {"exploitability": playmat.exploitability(trainer.eval_game, policy).exploitability}
-    note = trainer.evaluate(trainer.config.final_games)
+    note = trainer.evaluate(trainer.config.final_episodes)
     return {
         f"return against {name.removeprefix('eval/return_')}": value
         for name, value in note.items()
@@ -305,7 +305,7 @@ def learning(
     interval are those of Student's t.
     """
     config = {"minutes": 0, "total_decisions": decisions, "num_shards": 2, "torch_threads": 1}
-    config |= {"eval_minutes": 0, "final_games": 2000, **hyperparameters}
+    config |= {"eval_minutes": 0, "final_episodes": 2000, **hyperparameters}
     kinds = {
         "synchronous": workers(2),
         **{f"`--async --max-policy-lag {lag}`": workers(2, lag) for lag in (1, 2)},

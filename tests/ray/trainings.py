@@ -24,7 +24,7 @@ os.environ.setdefault("RAY_worker_niceness", "0")
 SMALL: dict[str, Any] = {
     "minutes": 0, "total_decisions": 4 * 512, "num_envs": 30, "num_shards": 4, "num_steps": 16,
     "num_minibatches": 2, "opponent_fraction": 0.0, "imitation_num_minibatches": 0, "width": 16,
-    "channels": 4, "device": "cpu", "eval_minutes": 0, "final_games": 4, "save_minutes": 0,
+    "channels": 4, "device": "cpu", "eval_minutes": 0, "final_episodes": 4, "save_minutes": 0,
     "torch_threads": 1,
 }  # fmt: skip
 

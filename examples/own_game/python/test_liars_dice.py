@@ -26,7 +26,9 @@ def test_the_command_line_has_them() -> None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     assert "liars_dice" in run("games")
-    assert "mcts:20" in run("arena", "liars_dice", "--agents", "random", "mcts:20", "--games", "20")
+    assert "mcts:20" in run(
+        "arena", "liars_dice", "--agents", "random", "mcts:20", "--episodes", "20"
+    )
 
 
 def test_an_episode_and_its_pickle() -> None:

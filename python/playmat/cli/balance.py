@@ -61,10 +61,11 @@ def register(subparsers: Any) -> None:
         metavar="NAME",
         help="also a table of the actions that were chosen, all or those of one range, such as "
         "CARD (`playmat info GAME` names them): how often each was chosen, by what share of the "
-        "players of all games, and the share of victories of the players who chose it at least "
-        "once in a game. +- is a 95%% interval that takes games, not choices, as independent; `-` "
-        f"in fewer than {ENOUGH} games, or if no game differs. It shows who chose an action, "
-        "not its effect: players who are about to win may prefer an action that does not help",
+        "players of all episodes, and the share of victories of the players who chose it at least "
+        "once in an episode. +- is a 95%% interval that takes episodes, not choices, as "
+        f"independent; `-` in fewer than {ENOUGH} episodes, or if no episode differs. It shows "
+        "who chose an action, not its effect: players who are about to win may prefer an action "
+        "that does not help",
     )
     balance.add_argument("--json", action="store_true", help="print JSON")
     cluster.add_arguments(balance)
@@ -192,12 +193,12 @@ def _choices(survey: dict[str, Any]) -> str:
     """The table of actions: how often each was chosen, by which players, and their results."""
     if not survey["choices"]:
         return "None of these actions was chosen."
-    games, players = survey["episodes"], len(survey["scores"])
+    episodes, players = survey["episodes"], len(survey["scores"])
     rows = []
     for choice in survey["choices"]:
         times, text = choice["times"], choice["text"]
-        row = [choice["action"], text, times, f"{times / games:.3f}"]
-        row.append(f"{100 * choice['players'] / (games * players):.1f}%")
+        row = [choice["action"], text, times, f"{times / episodes:.3f}"]
+        row.append(f"{100 * choice['players'] / (episodes * players):.1f}%")
         if players > 1:
             margin = choice["margin"]
             row += [f"{choice['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
@@ -222,25 +223,25 @@ def _per_copy(survey: dict[str, Any], name: str, times: int) -> list[str]:
 
 def _worth(survey: dict[str, Any]) -> str:
     """Tables of what parts of the game were worth: points, and how those fared who had them."""
-    games, players = survey["episodes"], len(survey["scores"])
+    episodes, players = survey["episodes"], len(survey["scores"])
     tables, won = [], False
     for title in dict.fromkeys(row["table"] for row in survey["worth"]):
         rows = [row for row in survey["worth"] if row["table"] == title]
         # What brings no points has none in any row; what everybody always has tells no winner.
         scores = any(row["points"] for row in rows)
-        differs = players > 1 and any(row["players"] < games * players for row in rows)
+        differs = players > 1 and any(row["players"] < episodes * players for row in rows)
         head = [title, "times", "per game"]
         head += ["points each", "points a player"] if scores else []
         head += ["players", "victories", "+-"] if differs else []
         cells, won = [], won or differs
         for row in rows:
-            cell = [row["name"], row["times"], f"{row['times'] / games:.3f}"]
+            cell = [row["name"], row["times"], f"{row['times'] / episodes:.3f}"]
             if scores:
                 cell.append(f"{row['points'] / row['times']:.2f}")
-                cell.append(f"{row['points'] / (games * players):.2f}")
+                cell.append(f"{row['points'] / (episodes * players):.2f}")
             if differs:
                 margin = row["margin"]
-                cell.append(f"{100 * row['players'] / (games * players):.1f}%")
+                cell.append(f"{100 * row['players'] / (episodes * players):.1f}%")
                 cell += [f"{row['share']:.3f}", "-" if margin is None else f"{margin:.3f}"]
             cells.append(cell)
         tables.append(table(head, cells))
@@ -315,20 +316,20 @@ def _show_matrix(matrix: dict[str, Any]) -> str:
         own = matrix["first_player"][at][at]
         rows.append([value, *cells, f"{matrix['mean'][at]:.3f}", f"{own:.3f}"])
     head = table([matrix["option"], *values, "mean", "player 0"], rows)
-    games = 2 * matrix["episodes"]
+    episodes = 2 * matrix["episodes"]
     return (
-        f"{head}\n\nA row's share of the victories against a column, {games} games each, "
+        f"{head}\n\nA row's share of the victories against a column, {episodes} episodes each, "
         "each as player 0 and as player 1; the last number: of player 0 against the same."
     )
 
 
 def _players(survey: dict[str, Any]) -> str:
     rows = []
-    games = max(1, survey["episodes"])
+    episodes = max(1, survey["episodes"])
     for player, (score, share) in enumerate(
         zip(survey["scores"], survey["victories"], strict=True)
     ):
-        margin = 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / games)
+        margin = 1.96 * math.sqrt(max(share * (1 - share), 1e-9) / episodes)
         numbers = [
             f"{score['mean']:.2f}",
             f"{score['deviation']:.2f}",
@@ -355,8 +356,9 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
     """Two surveys as one."""
     if not one:
         return two
-    games = one["episodes"], two["episodes"]
-    merged: dict[str, Any] = {"episodes": sum(games), "expected": one["expected"]}
+    first, second = one["episodes"], two["episodes"]
+    total = first + second
+    merged: dict[str, Any] = {"episodes": total, "expected": one["expected"]}
     merged["matchups"] = one["matchups"]
     for name in ("truncated", "undecided"):
         merged[name] = one[name] + two[name]
@@ -366,7 +368,7 @@ def merge(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
     for name in ("scores", "returns"):
         merged[name] = [_join(a, b) for a, b in zip(one[name], two[name], strict=True)]
     shares = zip(one["victories"], two["victories"], strict=True)
-    merged["victories"] = [(a * games[0] + b * games[1]) / max(1, sum(games)) for a, b in shares]
+    merged["victories"] = [(a * first + b * second) / max(1, total) for a, b in shares]
     for name in ("coverage", "actions"):
         keys = one[name].keys() | two[name].keys()
         merged[name] = {key: one[name].get(key, 0) + two[name].get(key, 0) for key in sorted(keys)}

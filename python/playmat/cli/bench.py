@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import time
 from collections.abc import Callable
@@ -38,6 +37,7 @@ import numpy as np
 import playmat
 from playmat._native import _memset
 from playmat.cli.common import add_options, parse_options, progress, refusal, table
+from playmat.processors import available_processors
 
 #: Marks around a table in a file, by what was measured.
 BATCH, SINGLE, SEARCH = "bench", "single", "search"
@@ -144,12 +144,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Measures and prints."""
     if not 0 < arguments.seconds < float("inf"):
         raise refusal("seconds", arguments.seconds, "a number above 0")
-    threads = arguments.threads or ([1, 2] if processors() > 1 else [1])
+    threads = arguments.threads or ([1, 2] if available_processors() > 1 else [1])
     games = [
         playmat.Game(name, **parse_options(arguments.options, name))
         for name in arguments.games or playmat.games()
     ]
-    about = machine(processors())
+    about = machine(available_processors())
     if arguments.search is not None:
         if arguments.threads or arguments.single:
             raise refusal("search", arguments.search, "neither --threads nor --single with it")
@@ -339,7 +339,7 @@ def measure_search(game: playmat.Game, number: int, seconds: float) -> Search:
     env = game.env(seed=0)
     random = f"mcts:{number},rollout=random,prior=uniform"
     specs = [f"mcts:{number}", random]
-    if processors() > 1:
+    if available_processors() > 1:
         specs.append(f"{random},threads=2")
     searches = [game.agent(spec) for spec in specs]
     venv = game.vec_env(1024, fields=["terminated", "truncated"])

@@ -18,9 +18,9 @@ def register(subparsers: Any) -> None:
     """Adds the command."""
     digest = subparsers.add_parser(
         "digest",
-        help="checksums of fixed games, compared with those of the release",
-        description="Plays fixed games and compares checksums of observations, masks, rewards and "
-        "states with those of the release. Exit status 1: something differs.",
+        help="checksums of fixed episodes, compared with those of the release",
+        description="Plays fixed episodes and compares checksums of observations, masks, rewards "
+        "and states with those of the release. Exit status 1: something differs.",
     )
     digest.add_argument("games", metavar="GAME", nargs="*", help="default: all")
     digest.add_argument("--json", action="store_true", help="print JSON")

@@ -16,9 +16,9 @@ Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
   included with 0: the least-squares fit of margins as differences of ratings, in units of
   return. Their intervals take seeds as independent.
 
-Where a game has no chance, a pair may repeat one game: all episodes of each arrangement are alike.
-Only the distinct games of such a pair count: one of each arrangement, all of one deal. That
-is so for agents that always choose alike, and for agents that draw where their draws changed
+Where a game has no chance, a pair may repeat one episode: all episodes of each arrangement are
+alike. Only the distinct episodes of such a pair count: one of each arrangement, all of one deal.
+That is so for agents that always choose alike, and for agents that draw where their draws changed
 nothing. Where one episode of an arrangement differs, all of them are samples, and so are equal
 deals of a game with chance.
 """
@@ -64,7 +64,7 @@ class RoundRobin:
     agents: tuple[str, ...]
     measure: str
     #: [i, j]: episodes of i and j, and how many of them count in intervals.
-    games: NDArray[np.int64]
+    episodes: NDArray[np.int64]
     distinct: NDArray[np.int64]
     #: [i, j]: how many of these i won.
     won: NDArray[np.float64]
@@ -79,8 +79,8 @@ class RoundRobin:
         """Best first."""
         n = len(self.agents)
         if self.measure == "win_rate":
-            points, errors = bradley_terry(self.won * self.distinct / np.maximum(self.games, 1))
-            cross = self.won / np.maximum(self.games, 1)
+            points, errors = bradley_terry(self.won * self.distinct / np.maximum(self.episodes, 1))
+            cross = self.won / np.maximum(self.episodes, 1)
             half = np.array([
                 [half_width(share, int(n)) for share, n in zip(*row, strict=True)]
                 for row in zip(cross, self.distinct, strict=True)
@@ -92,8 +92,8 @@ class RoundRobin:
             Rating(
                 name, self.measure, float(points[i]), float(Z * errors[i]),
                 float(self.mean_return[i]), float(Z * self.return_error[i]),
-                float(self.won[i].sum() / max(1, self.games[i].sum())), int(self.games[i].sum()),
-                int(self.distinct[i].sum()),
+                float(self.won[i].sum() / max(1, self.episodes[i].sum())),
+                int(self.episodes[i].sum()), int(self.distinct[i].sum()),
                 *(
                     {other: float(values[i, j]) for j, other in enumerate(self.agents) if j != i}
                     for values in (cross, half)
@@ -134,7 +134,7 @@ class Match:
 
     #: By player, the number of the agent that plays it.
     agents: tuple[int, ...]
-    games: int
+    episodes: int
     #: Environments at most; with ``seed`` it decides the seeds of the episodes.
     parallel: int
     seed: int
@@ -143,11 +143,11 @@ class Match:
 
 
 class Played(NamedTuple):
-    """What a match came to."""
+    """The result of a match."""
 
-    #: Of all players [games, players].
+    #: Of all players [episodes, players].
     returns: NDArray[np.float64]
-    #: The number of the one game that all of its episodes repeat; None where they differ, and in a
+    #: A number of the one episode that all of its episodes repeat; None where they differ, and in a
     #: game with chance.
     repeated: int | None
 
@@ -160,7 +160,7 @@ class Plan:
     options: Mapping[str, Any]
     #: Specs of agents, or checkpoint files.
     specs: tuple[str, ...]
-    games: int
+    episodes: int
     seed: int
     play: str | None
     threads: int
@@ -187,9 +187,9 @@ class Plan:
             # Independent of how many agents there are, so that more can be added.
             seed = self.seed + numbers[j] * (numbers[j] - 1) // 2 + numbers[i]
             searches = any(self.specs[k].startswith("mcts:") for k in (i, j))
-            counts = shares(self.games, len(arrangements))
+            counts = shares(self.episodes, len(arrangements))
             if players == 1:
-                counts = np.full(2, self.games)
+                counts = np.full(2, self.episodes)
             who = [
                 tuple(numbers[i if alone == (k == player) else j] for k in range(players))
                 for alone, player in arrangements
@@ -213,15 +213,15 @@ class Plan:
         who, seed = [agents[k] for k in match.agents], match.seed
         if match.part:
             seed = int(np.random.SeedSequence([seed, match.part]).generate_state(1)[0])
-        return play(game, who, match.games, match.parallel, seed, self.threads)
+        return play(game, who, match.episodes, match.parallel, seed, self.threads)
 
 
 def _parts(
     who: Sequence[tuple[int, ...]], counts: Sequence[int], most: int, seed: int,
     known: Mapping[tuple[tuple[int, ...], int, int], Match],
 ) -> list[list[Match]]:  # fmt: skip
-    """By arrangement of a pair, the matches of so many games: finished ones, and new ones of at
-    most ``most`` games. All but the last match are as long in each arrangement.
+    """By arrangement of a pair, the matches of so many episodes: finished ones, and new ones of at
+    most ``most`` episodes. All but the last match are as long in each arrangement.
     """
     found: list[list[Match]] = [[] for _ in who]
     left, is_fresh, part = list(counts), True, 0
@@ -229,18 +229,18 @@ def _parts(
         finished = [known.get((agents, seed, part)) for agents in who]
         there = [match for match in finished if match is not None]
         if there:
-            longest, parallel = max(match.games for match in there), there[0].parallel
-            lengths = [longest if match is None else match.games for match in finished]
+            longest, parallel = max(match.episodes for match in there), there[0].parallel
+            lengths = [longest if match is None else match.episodes for match in finished]
             is_last = all(a <= b for a, b in zip(left, lengths, strict=True))
-            games = left if is_last else [min(number, min(lengths)) for number in left]
+            episodes = left if is_last else [min(number, min(lengths)) for number in left]
         else:
             parallel = min(most, max(counts if is_fresh else left))
-            games = [min(number, most) for number in left]
-        for matches, agents, number in zip(found, who, games, strict=True):
+            episodes = [min(number, most) for number in left]
+        for matches, agents, number in zip(found, who, episodes, strict=True):
             if number or part == 0:
                 matches.append(Match(agents, number, parallel, seed, part))
-        left = [a - b for a, b in zip(left, games, strict=True)]
-        is_fresh, part = is_fresh and games == [most] * len(who), part + 1
+        left = [a - b for a, b in zip(left, episodes, strict=True)]
+        is_fresh, part = is_fresh and episodes == [most] * len(who), part + 1
     return found
 
 
@@ -252,17 +252,17 @@ def _seed(match: Match, agent: int) -> int:
 
 
 def round_robin(
-    name: str, options: Mapping[str, Any], specs: Sequence[str], games: int, seed: int = 0,
+    name: str, options: Mapping[str, Any], specs: Sequence[str], episodes: int, seed: int = 0,
     play: str | None = None, threads: int = 1, *, cluster: Cluster | None = None,
     save: Path | None = None, played: Callable[[int, int], None] | None = None,
 ) -> RoundRobin:  # fmt: skip
-    """Plays exactly ``games`` episodes of each pair of agents (specs or checkpoint files),
-    divided among the arrangements as evenly as possible.
+    """Plays exactly so many episodes of each pair of agents (specs or checkpoint files), divided
+    among the arrangements as evenly as possible.
 
     Args:
         cluster: Plays matches in other processes. Results do not depend on it.
         save: A file for finished matches. If it exists, they are not played again; there may be
-            other agents and another number of games than before.
+            other agents and another number of episodes than before.
         played: Called with the number of episodes that are done and of all.
 
     Raises:
@@ -279,7 +279,7 @@ def round_robin(
         raise invalid("agents", f"got {', '.join(specs)}; wanted at least two, each once")
     for i, spec in enumerate(specs):
         load_agent(spec, game, play, i)
-    plan = Plan(name, dict(options), tuple(specs), games, seed, play, threads)
+    plan = Plan(name, dict(options), tuple(specs), episodes, seed, play, threads)
     finished = Finished(plan, names, save)
     plan = replace(plan, numbers=finished.numbers)
     pairs = plan.pairs(game.num_players, finished.found)
@@ -295,10 +295,10 @@ def round_robin(
             (alone, player, np.concatenate([results[match].returns for match in some]))
             for alone, player, some in arrangements
         ])  # fmt: skip
-        once = repeated([[results[m] for m in some if m.games] for _, _, some in arrangements])
-        count[i, j] = count[j, i] = games
-        distinct[i, j] = distinct[j, i] = once or games
-        won[i, j], won[j, i] = pair.won, games - pair.won
+        once = repeated([[results[m] for m in some if m.episodes] for _, _, some in arrangements])
+        count[i, j] = count[j, i] = episodes
+        distinct[i, j] = distinct[j, i] = once or episodes
+        won[i, j], won[j, i] = pair.won, episodes - pair.won
         margin[i, j], error[i, j] = clustered([pair.margins], [once > 0])
         margin[j, i], error[j, i] = -margin[i, j], error[i, j]
         for agent, record in ((i, pair.first), (j, pair.second)):
@@ -319,11 +319,11 @@ def play_matches(
     found = {match: finished.result(match) for match in matches}
     done = {match: result for match, result in found.items() if result is not None}
     left = [match for match in matches if match not in done]
-    total = sum(match.games for match in matches)
+    total = sum(match.episodes for match in matches)
 
     def note() -> None:
         if played is not None:
-            played(sum(match.games for match in done), total)
+            played(sum(match.episodes for match in done), total)
 
     note()
     for number, result in run(plan.run, left, cluster):
@@ -341,7 +341,7 @@ class Finished:
 
     def __init__(self, plan: Plan, names: Sequence[str], path: Path | None) -> None:
         self.found: dict[Match, Played] = {}
-        #: The same, with 0 in place of the number of games.
+        #: The same, with 0 in place of the number of episodes.
         self._of_any_length: dict[Match, Played] = {}
         self.path = path
         #: By agent of the plan, its number in the file.
@@ -373,10 +373,10 @@ class Finished:
                     raise ValueError("a match is of agents that are not in it")
                 match = Match(tuple(entry["agents"]), *entry["match"])
                 result = np.array(entry["returns"], np.float64)
-                result = result.reshape(match.games, game.num_players)
+                result = result.reshape(match.episodes, game.num_players)
                 again = entry["repeated"]
                 played = Played(result, None if again is None else int(again))
-                self.found[match] = self._of_any_length[replace(match, games=0)] = played
+                self.found[match] = self._of_any_length[replace(match, episodes=0)] = played
         except playmat.WrongIdentity:
             raise
         except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -402,14 +402,14 @@ class Finished:
 
     def result(self, match: Match) -> Played | None:
         """The result of a match if it is finished, or the beginning of a longer one."""
-        played = self._of_any_length.get(replace(match, games=0))
-        if played is None or len(played.returns) < match.games:
+        played = self._of_any_length.get(replace(match, episodes=0))
+        if played is None or len(played.returns) < match.episodes:
             return None
-        return Played(played.returns[: match.games], played.repeated)
+        return Played(played.returns[: match.episodes], played.repeated)
 
     def add(self, match: Match, result: Played) -> None:
         """Adds a match, on the disk when this returns."""
-        numbers = (match.games, match.parallel, match.seed, match.part)
+        numbers = (match.episodes, match.parallel, match.seed, match.part)
         entry = {"agents": match.agents, "match": numbers, "returns": result.returns.tolist()}
         self._write({**entry, "repeated": result.repeated})
 
@@ -451,14 +451,14 @@ def _names(specs: Sequence[str]) -> list[str]:
 
 
 def repeated(arrangements: Sequence[Sequence[Played]]) -> int:
-    """How many games are distinct if every arrangement repeats one; 0 if an arrangement does not.
+    """How many episodes are distinct if every arrangement repeats one, otherwise 0.
     For each arrangement the results of its matches.
     """
-    games = [{result.repeated for result in some} for some in arrangements if some]
-    same = all(len(numbers) == 1 and None not in numbers for numbers in games)
+    episodes = [{result.repeated for result in some} for some in arrangements if some]
+    same = all(len(numbers) == 1 and None not in numbers for numbers in episodes)
     lone = arrangements[0][0].returns.shape[1] == 1
     # Both agents play the one player of the same game: that is one comparison.
-    return (1 if lone else len(games)) if same else 0
+    return (1 if lone else len(episodes)) if same else 0
 
 
 def clustered(groups: Sequence[Records], same: Sequence[bool] = ()) -> tuple[float, float]:
@@ -466,13 +466,13 @@ def clustered(groups: Sequence[Records], same: Sequence[bool] = ()) -> tuple[flo
     the same seed in one group are not, and neither are those of a group in which all seeds are the
     ``same``. Infinite for fewer than two seeds.
     """
-    count = sum(len(games) for records in groups for games in records)
-    mean = sum(float(games.sum()) for records in groups for games in records) / count
+    count = sum(len(episodes) for records in groups for episodes in records)
+    mean = sum(float(episodes.sum()) for records in groups for episodes in records) / count
     seeds, squares = 0, 0.0
     for number, records in enumerate(groups):
-        total = np.zeros(max(len(games) for games in records))
-        for games in records:
-            total[: len(games)] += games - mean
+        total = np.zeros(max(len(episodes) for episodes in records))
+        for episodes in records:
+            total[: len(episodes)] += episodes - mean
         if number < len(same) and same[number]:
             total = total.sum(keepdims=True)
         seeds += len(total)
@@ -497,7 +497,7 @@ class Pair:
 
 def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pair:
     """The episodes of two agents from those of each arrangement: whether the first agent plays one
-    player (or the second), which player it is, and the returns of all players [games, players].
+    player (or the second), which player it is, and the returns of all players [episodes, players].
     """
     if arrangements[0][2].shape[1] == 1:
         first, second = (returns[:, 0] for _, _, returns in arrangements)
@@ -517,18 +517,18 @@ def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pai
 
 
 def play(
-    game: playmat.Game, agents: Sequence[BatchPolicy | str], games: int, parallel: int, seed: int,
-    threads: int,
+    game: playmat.Game, agents: Sequence[BatchPolicy | str], episodes: int, parallel: int,
+    seed: int, threads: int,
 ) -> Played:  # fmt: skip
     """Plays episodes with these agents as players, in the same order of seeds for the same
     ``parallel`` and ``seed``.
     """
     envs = min(parallel, PARALLEL)
-    returns, numbers = np.zeros((games, game.num_players)), np.zeros(games, np.uint64)
-    if games == 0:
+    returns, numbers = np.zeros((episodes, game.num_players)), np.zeros(episodes, np.uint64)
+    if episodes == 0:
         return Played(returns, None)
-    # Without chance, a game is what its players chose: what those see and choose who act here, and
-    # how it ends, tells games apart.
+    # Without chance, an episode is what its players chose: what those see and choose who act here,
+    # and how it ends, tells episodes apart.
     counts = not game.info()["chance"]
     weights = np.random.default_rng(0).integers(1, 2**64, game.observation_shape, np.uint64)
     number = np.zeros(envs, np.uint64)
@@ -546,7 +546,7 @@ def play(
     greedy_agent = game.agent("greedy") if needs else None
     with game.vec_env(envs, threads=threads, roles=roles) as venv:
         batch = venv.reset(seed=seed)
-        quota, done = shares(games, envs), np.zeros(envs, np.int64)
+        quota, done = shares(episodes, envs), np.zeros(envs, np.int64)
         while (done < quota).any():
             actions = np.zeros(envs, np.int64)
             for agent in acting.values():

@@ -36,7 +36,7 @@ class BestResponse:
     #: The spec of the agent that is exploited.
     agent: str
     #: Episodes of the learner, in which it plays every player in turn.
-    games: int
+    episodes: int
     #: Decisions that it was trained on.
     decisions: int
     #: The learner's mean return; the agent plays all other players.
@@ -50,7 +50,7 @@ class BestResponse:
 def best_response(
     name: str, options: Mapping[str, Any], agent: str, config: TrainConfig, out: Path | None = None
 ) -> tuple[BestResponse, Trainer]:
-    """Trains a best response and measures it in ``config.final_games`` episodes.
+    """Trains a best response and measures it in ``config.final_episodes`` episodes.
 
     Args:
         name: The id of a game for two players or more.
@@ -77,7 +77,7 @@ def best_response(
     config.opponent_fraction, config.league, config.opponents, config.play = 1.0, 0, agent, "best"
     trainer = Trainer(name, options, config, out)
     learned = trainer.run()[agent]
-    own = self_play(game, agent, learned.games, config.seed + 2_000_003, config.threads)
+    own = self_play(game, agent, learned.episodes, config.seed + 2_000_003, config.threads)
     gain = learned.returns.value - own.value
     margin = math.hypot(
         learned.returns.high - learned.returns.value,
@@ -85,7 +85,7 @@ def best_response(
     )
     result = BestResponse(
         agent=agent,
-        games=learned.games,
+        episodes=learned.episodes,
         decisions=trainer.ppo.decisions,
         learned=learned.returns,
         own=own,

@@ -22,6 +22,8 @@ from playmat.train.encoders.network import Network, device_of
 
 #: Raised when older checkpoints can no longer be read.
 FORMAT = 6
+#: Names of hyperparameters in older checkpoints, and what they are called now.
+RENAMED = {"eval_games": "eval_episodes", "final_games": "final_episodes"}
 #: What a file begins with; then the format in digits, a line feed, the SHA-256 of the rest, and
 #: the rest, which torch wrote.
 MAGIC = b"playmat checkpoint "
@@ -89,7 +91,8 @@ def read(path: Path) -> dict[str, Any]:
         raise _unreadable(path, error) from error
     # Hyperparameters that the file lacks are newer than it. They get the defaults, which mean
     # training without them, not the values of the game's preset.
-    state["config"] = {**dataclasses.asdict(TrainConfig()), **state["config"]}
+    given = {RENAMED.get(name, name): value for name, value in state["config"].items()}
+    state["config"] = {**dataclasses.asdict(TrainConfig()), **given}
     with loading(path):
         game = playmat.Game(state["game"], **state["options"])
     for field, here in (("version", game.version), ("content", game.info()["content_hash"])):

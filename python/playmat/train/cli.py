@@ -22,6 +22,7 @@ from playmat import cluster, extras
 from playmat.agents import split_agents
 from playmat.cli.common import add_game, parse_options, progress_bar, table
 from playmat.errors import invalid, wrong_identity
+from playmat.processors import available_processors
 from playmat.train import config as configuration
 from playmat.train.need import REPORTS, TRAINING, need
 
@@ -100,7 +101,7 @@ def register(subparsers: Any) -> None:
         "spaces or commas",
     )  # fmt: skip
     arena.add_argument(
-        "--games", type=int, default=400, help="episodes of each pair, exactly (default: 400)"
+        "--episodes", type=int, default=400, help="episodes of each pair, exactly (default: 400)"
     )
     arena.add_argument("--seed", type=int, default=1, help="seed of the episodes (default: 1)")
     arena.add_argument(
@@ -108,7 +109,8 @@ def register(subparsers: Any) -> None:
     )
     arena.add_argument(
         "--threads", type=int,
-        help="threads of the environments (default: one per core; with --ray, of a worker's)",
+        help="threads of the environments (default: one per processor that may be used; with "
+        "--ray, of a worker's)",
     )  # fmt: skip
     arena.add_argument(
         "--out", type=Path, metavar="FILE", help="draw the ratings into this file, FILE.png"
@@ -116,7 +118,7 @@ def register(subparsers: Any) -> None:
     arena.add_argument(
         "--save", type=Path, metavar="FILE",
         help="write finished matches into this file; the same command continues from it, also with "
-        "other agents or more games: only new matches are played",
+        "other agents or more episodes: only new matches are played",
     )  # fmt: skip
     arena.add_argument("--json", action="store_true", help="print JSON")
     cluster.add_arguments(arena)
@@ -262,8 +264,8 @@ def run_arena(arguments: argparse.Namespace) -> int:
     game = playmat.Game(arguments.game, **options)
     ray = cluster.from_arguments(arguments, "playmat arena")
     if arguments.threads is None:
-        arguments.threads = ray.worker_cpus if ray is not None else os.cpu_count() or 1
-    for name, number in (("games", arguments.games), ("threads", arguments.threads)):
+        arguments.threads = ray.worker_cpus if ray is not None else available_processors()
+    for name, number in (("episodes", arguments.episodes), ("threads", arguments.threads)):
         if number < 1:
             raise invalid(name, f"got {number}; allowed: at least 1")
     if arguments.out and arguments.out.suffix.lower() != ".png":
@@ -279,10 +281,10 @@ def run_arena(arguments: argparse.Namespace) -> int:
     if arguments.out:
         extras.need("matplotlib", what="`playmat arena --out`", extra="plot")
     pairs = len(arguments.agents) * (len(arguments.agents) - 1) // 2
-    total = pairs * arguments.games * (2 if game.num_players == 1 else 1)
+    total = pairs * arguments.episodes * (2 if game.num_players == 1 else 1)
     with progress_bar(total, "playing") as show:
         results = round_robin(
-            arguments.game, options, arguments.agents, arguments.games, arguments.seed,
+            arguments.game, options, arguments.agents, arguments.episodes, arguments.seed,
             arguments.play, arguments.threads, cluster=ray, save=arguments.save,
             played=lambda done, _: show(done),
         )  # fmt: skip
@@ -293,11 +295,11 @@ def run_arena(arguments: argparse.Namespace) -> int:
         print(json.dumps([_finite(dataclasses.asdict(r)) for r in ratings], indent=1))
         return 0
     print(show_ratings(ratings))
-    repeats = int((results.distinct < results.games).sum()) // 2
+    repeats = int((results.distinct < results.episodes).sum()) // 2
     if repeats:
         count = "1 pair repeats" if repeats == 1 else f"{repeats} pairs repeat"
         print(
-            f"\n{game.name} has no chance, and {count} the same game for each arrangement of "
+            f"\n{game.name} has no chance, and {count} the same episode for each arrangement of "
             "players: intervals count it once"
         )
     return 0
@@ -317,17 +319,17 @@ def show_ratings(ratings: Sequence[Rating]) -> str:
 
     won = [f"{r.win_rate:.1%}" for r in ratings]
     if ratings[0].measure == "win_rate":
-        head = ["agent", "Elo", "+-", "win rate", "games"]
+        head = ["agent", "Elo", "+-", "win rate", "episodes"]
         rows = [
-            [r.agent, f"{rounded(r.rating, 0):.0f}", f"{r.rating_margin:.0f}", share, r.games]
+            [r.agent, f"{rounded(r.rating, 0):.0f}", f"{r.rating_margin:.0f}", share, r.episodes]
             for r, share in zip(ratings, won, strict=True)
         ]
         return f"{table(head, rows)}{cross_table(ratings, 'won against')}"
-    head = ["agent", "mean return", "+-", "rating", "+-", "win rate", "games"]
+    head = ["agent", "mean return", "+-", "rating", "+-", "win rate", "episodes"]
     rows = [
         [
             r.agent, f"{rounded(r.mean_return, 3):.3f}", f"{r.return_margin:.3f}",
-            f"{rounded(r.rating, 3):.3f}", f"{r.rating_margin:.3f}", share, r.games,
+            f"{rounded(r.rating, 3):.3f}", f"{r.rating_margin:.3f}", share, r.episodes,
         ]
         for r, share in zip(ratings, won, strict=True)
     ]  # fmt: skip
@@ -371,7 +373,10 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Trains and writes a replay page."""
-    changes: dict[str, Any] = {"eval_minutes": max(0.05, arguments.minutes / 6), "eval_games": 100}
+    changes: dict[str, Any] = {
+        "eval_minutes": max(0.05, arguments.minutes / 6),
+        "eval_episodes": 100,
+    }
     changes |= {"minutes": arguments.minutes, **configuration.given(arguments)}
     algorithm = _algorithm(arguments, changes, "playmat demo")
     config = configuration.preset(arguments.game, **changes)

@@ -8,12 +8,12 @@ import argparse
 import dataclasses
 import difflib
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from playmat.errors import invalid
+from playmat.processors import available_processors
 from playmat.train.presets import PRESETS
 
 #: The agent that is imitated if none is named.
@@ -171,8 +171,8 @@ class TrainConfig:
     ignore: str = _p("", "observation segments to leave out: patterns such as `other*_sheet`, ...")
 
     eval_minutes: float = _p(1.0, "minutes between evaluations; 0: only at the end", 0)
-    eval_games: int = _p(200, "episodes against each opponent in an evaluation", 1, 10**7)
-    final_games: int = _p(1000, "episodes against each opponent at the end", 1, 10**7)
+    eval_episodes: int = _p(200, "episodes against each opponent in an evaluation", 1, 10**7)
+    final_episodes: int = _p(1000, "episodes against each opponent at the end", 1, 10**7)
     opponents: str = _p(
         "random,greedy", "agents to evaluate against, separated by commas; with "
         "--opponent-fraction also to train against",
@@ -251,7 +251,9 @@ class TrainConfig:
     def threads(self) -> int:
         """Threads of the environments."""
         searches = "mcts:" in self.opponents or "mcts:" in self.expert
-        return self.env_threads or (available_cores() if searches and self.num_shards == 1 else 1)
+        return self.env_threads or (
+            available_processors() if searches and self.num_shards == 1 else 1
+        )
 
     def shard(self, index: int) -> slice:
         """The environments of a shard; the first shards have one more where it does not divide."""

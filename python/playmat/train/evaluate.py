@@ -190,7 +190,7 @@ class Result:
     """The result of an agent against one opponent."""
 
     opponent: str
-    games: int
+    episodes: int
     #: What the agent is measured by: `win_rate` or `return`, see :func:`measure`.
     measure: str
     #: The agent's mean return.
@@ -205,8 +205,8 @@ class Result:
 
     @property
     def win_rate(self) -> Interval:
-        """Share of games won, draws counting half."""
-        return wilson(self.wins + self.draws / 2, self.games)
+        """Share of episodes won, draws counting half."""
+        return wilson(self.wins + self.draws / 2, self.episodes)
 
     @property
     def measured(self) -> Interval:
@@ -216,10 +216,10 @@ class Result:
     def __str__(self) -> str:
         if self.opponent_returns is not None:
             return (
-                f"{self.games} games: mean return {self.returns}; "
+                f"{self.episodes} episodes: mean return {self.returns}; "
                 f"{self.opponent}: {self.opponent_returns}"
             )
-        won = f"won {self.win_rate.percent()} of {self.games} games"
+        won = f"won {self.win_rate.percent()} of {self.episodes} episodes"
         counts = f"({self.wins} won, {self.draws} drawn, {self.losses} lost)"
         if self.measure == "win_rate":
             return f"against {self.opponent}: {won} {counts}"
@@ -231,16 +231,16 @@ def measure(game: playmat.Game) -> str:
     return "win_rate" if game.reward == "outcome" else "return"
 
 
-def shares(games: int, parts: int) -> NDArray[np.int64]:
+def shares(episodes: int, parts: int) -> NDArray[np.int64]:
     """A number divided as evenly as possible; the first parts get one more."""
-    return games // parts + (np.arange(parts) < games % parts).astype(np.int64)
+    return episodes // parts + (np.arange(parts) < episodes % parts).astype(np.int64)
 
 
 def evaluate(
-    game: playmat.Game, agent: BatchPolicy, opponent: str, games: int, seed: int, threads: int = 1,
-    may_continue: Callable[[], bool] | None = None,
+    game: playmat.Game, agent: BatchPolicy, opponent: str, episodes: int, seed: int,
+    threads: int = 1, may_continue: Callable[[], bool] | None = None,
 ) -> Result:  # fmt: skip
-    """Plays exactly ``games`` episodes against an opponent that plays all other players. The agent
+    """Plays exactly so many episodes against an opponent that plays all other players. The agent
     plays every player equally often, or one episode more of some players.
 
     How many episodes each environment plays as which player is fixed beforehand, so that long ones
@@ -256,11 +256,11 @@ def evaluate(
         Interrupted: ``may_continue`` returned False.
     """
     players = game.num_players
-    envs = min(games, max(1, PARALLEL // players) * players)
+    envs = min(episodes, max(1, PARALLEL // players) * players)
     # The learner is the next player in each episode, beginning with the environment's number. All
     # environments play as many episodes or one more, and so does the agent as each player.
     left = np.zeros((envs, players), np.int64)
-    for env, count in enumerate(shares(games, envs)):
+    for env, count in enumerate(shares(episodes, envs)):
         for episode in range(count):
             left[env, (env + episode) % players] += 1
     greedy_agent = game.agent("greedy") if agent.takes_greedy else None
@@ -286,8 +286,9 @@ def evaluate(
     returns, mine = np.concatenate(found), np.concatenate(own)
     result = Result(opponent, len(mine), measure(game), mean_interval(mine))
     if players == 1:
-        alone = game.survey(games, seed, [opponent])["returns"][0]
-        margin = Z * alone["deviation"] / math.sqrt(max(1, games - 1)) if games > 1 else math.inf
+        alone = game.survey(episodes, seed, [opponent])["returns"][0]
+        error = alone["deviation"] / math.sqrt(max(1, episodes - 1))
+        margin = Z * error if episodes > 1 else math.inf
         mean = float(alone["mean"])
         return replace(result, opponent_returns=Interval(mean, mean - margin, mean + margin))
     best, least = returns.max(1), returns.min(1)

@@ -1,6 +1,6 @@
 """Ratings of agents with their intervals, as numbers, text and a picture.
 
-:mod:`playmat.train.arena` plays the games.
+:mod:`playmat.train.arena` plays the episodes.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Rating:
     mean_return: float
     return_margin: float
     win_rate: float
-    games: int
-    #: How many of these count in intervals: those of pairs that repeat a game only once.
-    distinct_games: int
+    episodes: int
+    #: How many of these count in intervals: those of pairs that repeat an episode only once.
+    distinct_episodes: int
     #: By opponent, the row of the cross table: the share of the episodes that the agent won, or its
     #: mean margin where the measure is `return`.
     against: Mapping[str, float]
@@ -47,9 +47,9 @@ class Rating:
     against_margin: Mapping[str, float]
 
 
-def half_width(share: float, games: int) -> float:
-    """Half of the 95% interval of a share of games (Wilson's)."""
-    interval = wilson(share * games, games)
+def half_width(share: float, episodes: int) -> float:
+    """Half of the 95% interval of a share of episodes (Wilson's)."""
+    interval = wilson(share * episodes, episodes)
     return (interval.high - interval.low) / 2
 
 

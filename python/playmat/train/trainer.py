@@ -14,8 +14,9 @@ import torch
 
 import playmat
 from playmat.errors import invalid
+from playmat.processors import available_processors
 from playmat.train import checkpoint
-from playmat.train.config import TrainConfig, available_cores
+from playmat.train.config import TrainConfig
 from playmat.train.encoders.network import build
 from playmat.train.environments import opponents_of
 from playmat.train.evaluate import Interrupted, PolicyAgent, Result, evaluate
@@ -59,7 +60,7 @@ class Trainer:
         self.ppo = algorithm(self.game, self.network, config)
         # Two made 1.2 to 1.5 times as many decisions a second as one, with each network of the
         # presets. More were not measured; the layers of an MLP are small.
-        cores = available_cores()
+        cores = available_processors()
         most = cores if self.network.columns.planes.size else min(cores, 2)
         torch.set_num_threads(config.torch_threads or max(1, most // self.ppo.threads))
         self.elapsed = 0.0
@@ -99,7 +100,7 @@ class Trainer:
                     self.history.append({**self._now(), **metrics})
                     reporter.update()
                 if config.eval_minutes and self.elapsed - evaluated > 60 * config.eval_minutes:
-                    reporter.evaluated(self.evaluate(config.eval_games, may_continue))
+                    reporter.evaluated(self.evaluate(config.eval_episodes, may_continue))
                     evaluated = self.elapsed = before + time.perf_counter() - started
                 wait = 60 * config.save_minutes
                 if self.out and wait and self.elapsed - saved > wait:
@@ -110,7 +111,7 @@ class Trainer:
             if self.out:
                 self.save()
             if not stop.requested:
-                reporter.evaluated(self.evaluate(config.final_games, may_continue))
+                reporter.evaluated(self.evaluate(config.final_episodes, may_continue))
             if stop.requested:
                 reporter.curve()
                 raise KeyboardInterrupt
@@ -158,7 +159,7 @@ class Trainer:
         return PolicyAgent(self.network, self.config.play, self.config.seed, name)
 
     def evaluate(
-        self, games: int, may_continue: Callable[[], bool] | None = None
+        self, episodes: int, may_continue: Callable[[], bool] | None = None
     ) -> dict[str, float]:
         """Plays against each of :attr:`opponents`, sets :attr:`results` and adds to the history. If
         ``may_continue``, called before every step, returns False, nothing is noted.
@@ -175,7 +176,13 @@ class Trainer:
             with self.ppo.clock("evaluation"):
                 for opponent in self.opponents:
                     results[opponent] = evaluate(
-                        self.eval_game, self.agent(), opponent, games, seed, threads, may_continue
+                        self.eval_game,
+                        self.agent(),
+                        opponent,
+                        episodes,
+                        seed,
+                        threads,
+                        may_continue,
                     )
         except Interrupted:
             return {}

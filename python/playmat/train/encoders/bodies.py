@@ -64,11 +64,11 @@ class Highest(torch.autograd.Function):
 
 
 class Pairs(nn.Module):
-    """What entities read of each other: in each head an entity adds up a part of all entities'
+    """Attention between entities: in each head an entity adds up a part of all entities'
     units, each weighed by a sigmoid of the number of the two (of the islands near it, say).
 
     In 4.6 million decisions of a best response in Gravitix (half of them imitation) this won 78.0%
-    of 4,096 games against the greedy agent, and 68.0% without. A gradient step of 512 decisions
+    of 4,096 episodes against the greedy agent, and 68.0% without. A gradient step of 512 decisions
     takes 37 ms on one thread, and 31 ms without.
     """
 
@@ -104,7 +104,7 @@ class EntityBody(nn.Module):
 
     After a minute of imitating the greedy agent of Gravitix on one thread (``playmat train gravitix
     --imitation-fraction 1 --minutes 1 --torch-threads 1 --network entities``) it won 40% of 1000
-    games against that agent; an MLP of the same width (``--network mlp``) won 18%.
+    episodes against that agent; an MLP of the same width (``--network mlp``) won 18%.
     """
 
     HIDDEN: ClassVar = ("one", "context", "read", "judge", "two")
