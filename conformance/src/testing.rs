@@ -13,7 +13,7 @@
 //! testing::play(&mut env, &["take 2"]);
 //! assert_eq!(testing::seen(&env, Some(0)), json!({"stones": 1, "turns": 2}));
 //! assert_eq!(testing::event_names(&env, None), ["took"]);
-//! let problems = testing::refused(&*game.game, &json!({"stones": 9, "turns": 0}));
+//! let problems = testing::refused(&*game.game, &json!({"stones": 6, "turns": 1}));
 //! assert!(problems.starts_with("stones: no pile of 1 to"));
 //! ```
 

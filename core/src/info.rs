@@ -33,7 +33,7 @@ pub enum RewardKind {
     ScoreDelta,
 }
 
-/// The rewards of a shared victory under [`RewardKind::Outcome`]. Both variants agree for two players, and if all win.
+/// The rewards of a shared victory under [`RewardKind::Outcome`]. Both variants agree for a single winner, for two players, and if all win.
 ///
 /// The loser gets -1 and all other players share 1, if `winners` returns everybody but the loser:
 ///
