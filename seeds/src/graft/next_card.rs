@@ -211,12 +211,12 @@ impl Bounds {
     }
 }
 
-/// What is needed of a kind to place it: small, so that those of all kinds stay in the cache. For nearly all kinds the points at the
-/// right end of a row are one number for each value of one count, as nothing is right of the card.
+/// Data needed to place a card of a kind. For nearly all kinds the points at the right end of a row are one number for each value of
+/// one count, because nothing lies to the right of the card. All other fields and the points of counts below 16 share one line of
+/// the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Placing {
-    /// Points by the count.
-    points: [i16; 2 * MAX_ROW],
     /// Bytes of the types of which cards count.
     cards: u64,
     /// Bytes of the types that count once.
@@ -224,12 +224,18 @@ pub(super) struct Placing {
     /// One card of the kind, in its byte, if its own type counts once.
     unit: u64,
     /// What a row of this card alone scores.
-    pub(super) alone: i32,
+    pub(super) alone: i16,
     /// The kind of which cards count, and the bits of their number that do: none if no kind is counted by name.
     named: Kind,
     named_bits: u8,
     /// Type.
     pub(super) ty: u8,
+    /// Types that it forbids.
+    pub(super) forbids: u8,
+    /// What it keeps of the types that the row forbids: all of them, or none of them for a Z-Coin (GR-R19).
+    pub(super) kept: u8,
+    /// Points by the count: a row that takes one more card has fewer than [`MAX_ROW`].
+    points: [i16; MAX_ROW],
 }
 
 /// By kind.
@@ -238,7 +244,6 @@ pub(super) type Placings = [Placing; MAX_KINDS];
 impl Placing {
     /// Nothing.
     const NONE: Placing = Placing {
-        points: [0; 2 * MAX_ROW],
         cards: 0,
         types: 0,
         unit: 0,
@@ -246,11 +251,16 @@ impl Placing {
         named: Kind(0),
         named_bits: 0,
         ty: 0,
+        forbids: 0,
+        kept: u8::MAX,
+        points: [0; MAX_ROW],
     };
 
     /// Second: whether one count is all that its points follow from.
     fn of(kind: Kind, card: &KindData) -> (Placing, bool) {
-        let mut placing = Placing { alone: card.alone, ty: card.ty, ..Placing::NONE };
+        let kept = if card.effect == Effect::ZCoin { 0 } else { u8::MAX };
+        let (alone, ty, forbids) = (card.alone as i16, card.ty, card.forbids);
+        let mut placing = Placing { alone, ty, forbids, kept, ..Placing::NONE };
         let (mut whole, mut counted): (_, Option<&Count>) = (true, None);
         let counts = card.score().iter().flat_map(|clause| [&clause.test, &clause.per]);
         for what in counts.filter(|what| matches!(what.region, Region::Row | Region::Left)) {
@@ -316,7 +326,7 @@ impl RightEnd<'_> {
     pub(super) fn points_of(&self, card: &Placing) -> i32 {
         let count = sum(self.cards & card.cards | self.types & card.types | card.unit);
         let named = self.row.counts.0[card.named.index()] & card.named_bits;
-        card.points[count.wrapping_add(named.into()) as usize % (2 * MAX_ROW)].into()
+        card.points[count.wrapping_add(named.into()) as usize % MAX_ROW].into()
     }
 }
 
@@ -339,11 +349,11 @@ pub(super) fn own_points(card: &KindData, code: u8, row: &Row) -> i32 {
 impl Graft {
     /// Points of a row, its sums being known, with one more card; `None` if a clause of the row counts the kind by name.
     #[inline(always)]
-    pub(super) fn score_with(&self, row: &Row, kind: Kind, card: &KindData) -> Option<i32> {
+    pub(super) fn score_with(&self, row: &Row, kind: Kind, card: &Placing) -> Option<i32> {
         let own = if self.single >> kind.index() & 1 != 0 {
-            RightEnd::of(row).points_of(&self.placings[kind.index()])
+            RightEnd::of(row).points_of(card)
         } else {
-            own_points(card, kind.code(), row)
+            own_points(self.data(kind), kind.code(), row)
         };
         let gain = self.gain(row, &row.sums, usize::from(card.ty) % MAX_TYPES);
         (row.sums.names >> kind.index() & 1 == 0).then(|| row.score.wrapping_add(gain).wrapping_add(own))
@@ -366,6 +376,7 @@ impl Graft {
             sums.stages = self.stages.after(sums.stages, kind).0;
             types = types.wrapping_add(self.data(kind).unit);
         }
+        sums.sized_now = self.sized_gain(row, sums.sized);
         sums
     }
 
@@ -413,7 +424,7 @@ impl Graft {
         let last = &self.growths[usize::from(row.last_code() & 127)];
         let mut more = sums.later;
         add(&mut more, &last.next);
-        let all = row.score.wrapping_add(self.sized_gain(row, sums.sized));
+        let all = row.score.wrapping_add(sums.sized_now.into());
         let mut gains = more.map(|more| all.wrapping_add(more.into()));
         if sums.open != 0 {
             for (gain, open) in gains.iter_mut().zip(self.open_gains(row, sums.open)) {
@@ -425,15 +436,21 @@ impl Graft {
 
     /// What the cards at some places of a row add with one more card, whatever it is.
     #[inline(always)]
-    fn sized_gain(&self, row: &Row, mut places: u32) -> i32 {
-        let mut gain = 0i32;
+    pub(super) fn sized_gain(&self, row: &Row, mut places: u32) -> i16 {
+        let mut gain = 0i16;
         while places != 0 {
             let card =
                 &self.growths[usize::from(row.cards[places.trailing_zeros() as usize % MAX_ROW] & 127)];
-            gain = gain.wrapping_add(card.sized[usize::from(row.len) % MAX_ROW].into());
+            gain = gain.wrapping_add(card.sized[usize::from(row.len) % MAX_ROW]);
             places &= places - 1;
         }
         gain
+    }
+
+    /// The same of a row of one card.
+    #[inline(always)]
+    pub(super) fn sized_alone(&self, kind: Kind) -> i16 {
+        self.growths[usize::from(kind.code() & 127)].sized[1]
     }
 
     /// The gain of the next card's type.
@@ -442,7 +459,7 @@ impl Graft {
         let last = &self.growths[usize::from(row.last_code() & 127)];
         let more = sums.later[ty].wrapping_add(last.next[ty]);
         let open = if sums.open == 0 { 0 } else { self.open_gains(row, sums.open)[ty] };
-        self.sized_gain(row, sums.sized).wrapping_add(more.into()).wrapping_add(open)
+        i32::from(sums.sized_now).wrapping_add(more.into()).wrapping_add(open)
     }
 
     /// What the open clauses of the cards at some places add with the next card, by type.

@@ -461,7 +461,7 @@ impl Graft {
             let fits = (legal >> kind.index()) as u8 & 1;
             out[ok + kind.index()] = fits;
             // As a choice by a mask the compiler made it a branch.
-            out[score + kind.index()] = points(select_unpredictable(fits != 0, on_row, card.alone));
+            out[score + kind.index()] = points(select_unpredictable(fits != 0, on_row, card.alone.into()));
         }
         for kind in kinds_in(fit & ahead.plain & !self.single) {
             let card = self.data(kind);

@@ -5,7 +5,7 @@
 //! card; what the next card changes is in `next_card`.
 
 use super::Graft;
-use super::content::{Effect, KindData};
+use super::next_card::Placing;
 use super::observe::shown;
 use super::state::{HIGH, Kind, MAX_TYPES, ONES, Row, SLOTS, State, Sums};
 use playmat_core::prelude::*;
@@ -187,16 +187,15 @@ pub(super) fn winners(game: &Graft, state: &State) -> Players {
 impl Graft {
     /// Puts a card at the right end, without score and badges.
     #[inline(always)]
-    fn append(&self, row: &mut Row, kind: Kind, data: &KindData) {
+    fn append(&self, row: &mut Row, kind: Kind, card: &Placing) {
         let at = row.size() & 31;
-        let before = row.masks[usize::from(data.ty & 7)];
+        let ty = card.ty & (MAX_TYPES as u8 - 1);
         row.cards[at] = kind.code();
         row.counts.0[kind.index()] = row.counts.0[kind.index()].wrapping_add(1);
-        row.twins |= before << 1 & 1 << at;
-        row.masks[usize::from(data.ty & 7)] = before | 1 << at;
-        row.types = row.types.wrapping_add(data.unit);
-        let kept = if data.effect == Effect::ZCoin { 0 } else { row.forbidden };
-        row.forbidden = kept | data.forbids;
+        row.twins |= !row.other_positions(ty) << 1 & 1 << at;
+        row.type_bits = std::array::from_fn(|bit| row.type_bits[bit] | u32::from(ty >> bit & 1) << at);
+        row.types = row.types.wrapping_add(1 << (8 * ty));
+        row.forbidden = row.forbidden & card.kept | card.forbids;
         row.len = row.len.wrapping_add(1);
     }
 
@@ -207,11 +206,12 @@ impl Graft {
         if row.sums.cards != row.len {
             row.sums = self.sums(row, slots);
         }
-        let card = self.data(kind);
+        let card = &self.placings[kind.index()];
         let score = self.score_with(row, kind, card);
         self.add_to(&mut row.sums, kind, row.types, row.len);
         (row.sums.stages, row.met) = self.stages.after(row.sums.stages, kind);
         self.append(row, kind, card);
+        row.sums.sized_now = self.sized_gain(row, row.sums.sized);
         row.score = score.unwrap_or_else(|| self.points_of(row));
         row.shown = shown(row.score);
         if row.sums.stages.unknown != 0 {
@@ -223,11 +223,12 @@ impl Graft {
     #[inline]
     pub(super) fn begin_row(&self, row: &mut Row, kind: Kind, slots: &[u8; SLOTS]) {
         *row = Row::EMPTY;
-        let card = self.data(kind);
+        let card = &self.placings[kind.index()];
         self.append(row, kind, card);
         self.add_to(&mut row.sums, kind, 0, 0);
+        row.sums.sized_now = self.sized_alone(kind);
         (row.sums.stages, row.met) = self.stages.begun(slots, kind);
-        row.score = card.alone;
+        row.score = card.alone.into();
         row.shown = shown(row.score);
         if row.sums.stages.unknown != 0 {
             row.met = self.met_alone(kind, slots);
@@ -250,7 +251,7 @@ impl Graft {
     #[inline(never)]
     pub(super) fn judged_with(&self, row: &Row, kind: Kind, slots: &[u8; SLOTS]) -> (i32, u8) {
         let mut row = Row { sums: Sums::default(), ..*row };
-        self.append(&mut row, kind, self.data(kind));
+        self.append(&mut row, kind, &self.placings[kind.index()]);
         (self.points_of(&row), self.met_by(&row, slots, u8::MAX))
     }
 
@@ -325,8 +326,9 @@ impl Graft {
             let kind = Kind::of_code(code);
             self.add_to(&mut row.sums, kind, row.types, at);
             row.sums.stages = self.stages.after(row.sums.stages, kind).0;
-            self.append(&mut row, kind, self.data(kind));
+            self.append(&mut row, kind, &self.placings[kind.index()]);
         }
+        row.sums.sized_now = self.sized_gain(&row, row.sums.sized);
         row.score = self.points_of(&row);
         row.shown = shown(row.score);
         row.met = self.met_by(&row, slots, u8::MAX);
@@ -373,7 +375,7 @@ fn shape_value(row: &Row, shape: Form) -> u32 {
             let union = |mut set: u8| {
                 let mut mask = 0;
                 while set != 0 {
-                    mask |= row.masks[set.trailing_zeros() as usize % MAX_TYPES];
+                    mask |= row.positions(set.trailing_zeros() as u8);
                     set &= set - 1;
                 }
                 mask

@@ -325,6 +325,8 @@ pub struct Sums {
     pub names: u64,
     /// Places of the cards that add more or less by the size of the row, as bits.
     pub sized: u32,
+    /// What these cards add with the next card, whatever it is.
+    pub sized_now: i16,
     /// Places of the cards of which the row must be looked at, as bits.
     pub open: u32,
     /// How far the row is on the way to each badge in play.
@@ -341,16 +343,20 @@ impl PartialEq for Sums {
 
 impl Eq for Sums {}
 
-/// An active row with what follows from its cards.
+/// An active row with what follows from its cards: three lines of the cache, of which observations of the other players read two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "SavedRow")]
+#[repr(C, align(64))]
+#[serde(from = "SavedRow", into = "SavedRow")]
 pub struct Row {
+    /// Its cards by kind: observations copy them, and a lost row adds them to a compost (3 % of a step). Counted again after
+    /// loading.
+    pub counts: Counts,
     /// Codes of the cards from left to right; 0 beyond the end.
     pub cards: [u8; MAX_ROW],
-    /// Positions of each type.
-    pub masks: [u32; MAX_TYPES],
     /// Cards of each type, a byte each.
     pub types: u64,
+    /// By bit of a type, the positions whose card's type has it.
+    pub type_bits: [u32; 3],
     /// Positions whose card has the type of the one before.
     pub twins: u32,
     /// The points it would score if it were completed as it is.
@@ -361,22 +367,17 @@ pub struct Row {
     pub forbidden: u8,
     /// Slots whose badge it meets as it is.
     pub met: u8,
-    /// Its cards by kind: observations copy them, and a lost row adds them to a compost (3 % of a step). Counted again after
-    /// loading.
-    #[serde(skip)]
-    pub counts: Counts,
     /// Its score as observations show it ([`shown`]).
-    #[serde(skip)]
     pub shown: u8,
     /// What its cards make of later cards.
-    #[serde(skip)]
     pub sums: Sums,
 }
 
-/// The fields of a [`Row`] that are saved.
-#[derive(Deserialize)]
+/// A [`Row`] as it is saved.
+#[derive(Serialize, Deserialize)]
 struct SavedRow {
     cards: [u8; MAX_ROW],
+    /// Positions of each type.
     masks: [u32; MAX_TYPES],
     types: u64,
     twins: u32,
@@ -386,14 +387,30 @@ struct SavedRow {
     met: u8,
 }
 
+impl From<Row> for SavedRow {
+    fn from(row: Row) -> SavedRow {
+        let Row { cards, types, twins, score, len, forbidden, met, .. } = row;
+        let masks = std::array::from_fn(|ty| row.positions(ty as u8));
+        SavedRow { cards, masks, types, twins, score, len, forbidden, met }
+    }
+}
+
 impl From<SavedRow> for Row {
     fn from(saved: SavedRow) -> Row {
         let SavedRow { cards, masks, types, twins, score, len, forbidden, met } = saved;
-        let (counts, sums) = Default::default();
+        let type_bits = [0, 1, 2].map(|bit| {
+            let has_bit = (0..).zip(masks).filter(|(ty, _)| ty >> bit & 1 != 0);
+            has_bit.fold(0, |all, (_, mask)| all | mask)
+        });
         let shown = shown(score);
-        let mut row = Row { cards, masks, types, twins, score, len, forbidden, met, counts, shown, sums };
+        let mut row =
+            Row { cards, types, type_bits, twins, score, len, forbidden, met, shown, ..Row::default() };
         for &code in &cards[..row.size()] {
             row.counts.0[Kind::of_code(code).index()] += 1;
+        }
+        if masks != std::array::from_fn(|ty| row.positions(ty as u8)) {
+            // Not the positions of any cards: there is no such slot, so the row is refused.
+            row.met = u8::MAX;
         }
         row
     }
@@ -402,21 +419,22 @@ impl From<SavedRow> for Row {
 impl Row {
     /// No cards. A constant: the compiler writes it at once, where it puts default values together field by field and copies them.
     pub const EMPTY: Row = Row {
+        counts: Counts([0; MAX_KINDS]),
         cards: [0; MAX_ROW],
-        masks: [0; MAX_TYPES],
         types: 0,
+        type_bits: [0; 3],
         twins: 0,
         score: 0,
         len: 0,
         forbidden: 0,
         met: 0,
-        counts: Counts([0; MAX_KINDS]),
         shown: 0,
         sums: Sums {
             later: [0; MAX_TYPES],
             fresh: [0; MAX_TYPES],
             names: 0,
             sized: 0,
+            sized_now: 0,
             open: 0,
             stages: RowStages::NONE,
             cards: 0,
@@ -440,6 +458,21 @@ impl Row {
     pub fn last_code(&self) -> u8 {
         // Beyond the end there are only zeros, also round the corner.
         self.cards[usize::from(self.len).wrapping_sub(1) % MAX_ROW]
+    }
+
+    /// Positions whose card has a type.
+    #[inline(always)]
+    pub fn positions(&self, ty: u8) -> u32 {
+        // All places beyond the end have type 0.
+        !self.other_positions(ty) & !(u64::MAX << self.size()) as u32
+    }
+
+    /// Positions that do not have a card of a type, as far as there are cards.
+    #[inline(always)]
+    pub(super) fn other_positions(&self, ty: u8) -> u32 {
+        let has_bit = |bit: usize| u32::from(ty >> bit & 1).wrapping_neg();
+        let [a, b, c] = self.type_bits;
+        a ^ has_bit(0) | b ^ has_bit(1) | c ^ has_bit(2)
     }
 
     /// Cards of a kind.

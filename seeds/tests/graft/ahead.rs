@@ -220,8 +220,8 @@ fn rows_in_play_know_what_lies_ahead() {
                 let cards: Vec<Kind> = row.codes().iter().map(|&code| Kind(code - 1)).collect();
                 let again: Row = game.row(&cards, &state.slots);
                 // The stages of an empty row are not read.
-                let parts = |Sums { later, fresh, names, sized, open, stages, cards }: Sums| {
-                    (later, fresh, names, sized, open, (cards > 0).then_some(stages), cards)
+                let parts = |Sums { later, fresh, names, sized, sized_now, open, stages, cards }: Sums| {
+                    (later, fresh, names, (sized, sized_now), open, (cards > 0).then_some(stages), cards)
                 };
                 assert_eq!(parts(row.sums), parts(again.sums));
                 assert_eq!(row.sums.cards, row.len, "{row:?}");

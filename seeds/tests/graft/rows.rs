@@ -4,10 +4,11 @@ use crate::fixture::{
     Position, SHIP, act, acting, compost, configured, field, hand, last_row, legal_of, others_play, play,
     points, row, story, visit,
 };
+use playmat_core::game::Game;
 use playmat_core::save;
 use playmat_graft::rules::Event;
-use playmat_graft::state::{Kind, MAX_KINDS, Row};
-use serde_json::json;
+use playmat_graft::state::{Kind, MAX_KINDS, MAX_TYPES, Row, State};
+use serde_json::{Value, json};
 
 /// After player 0 has played a card on a row: its row and its compost.
 fn placed(row_before: &str, card: &str) -> (Vec<String>, Vec<String>) {
@@ -220,9 +221,15 @@ fn rows_count_their_cards_in_play_and_after_loading() {
     };
     let mut cards = 0;
     for players in 2..=5 {
-        visit(&json!({"players": players}), 11, 30, |_, state| {
+        visit(&json!({"players": players}), 11, 30, |game, state| {
             for row in &state.rows {
                 assert_eq!(row.counts.0, recount(row), "{row:?}");
+                let types = row.codes().iter().map(|&code| game.data(Kind(code - 1)).ty);
+                let mut positions = [0; MAX_TYPES];
+                types.clone().zip(0..).for_each(|(ty, at)| positions[usize::from(ty)] |= 1 << at);
+                assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|ty| row.positions(ty)), positions, "{row:?}");
+                let twins = types.clone().zip(types.skip(1)).zip(1..).filter(|((a, b), _)| a == b);
+                assert_eq!(row.twins, twins.fold(0, |set, (_, at)| set | 1 << at), "{row:?}");
                 cards += row.size();
             }
         });
@@ -233,4 +240,26 @@ fn rows_count_their_cards_in_play_and_after_loading() {
     for (loaded, row) in loaded.state().rows.iter().zip(&env.state().rows) {
         assert_eq!((loaded, loaded.counts.0), (row, recount(row)));
     }
+}
+
+#[test]
+fn saved_positions_by_type_must_be_those_of_the_cards() {
+    let env = Position::of(3, 5).row(0, "replant silver_fern replant").row(1, "comet_grape").load();
+    let saved = json!(env.state());
+    let read = |saved: &Value| serde_json::from_value::<State>(saved.clone()).unwrap();
+    let game = &env.configured().game;
+    assert!(game.validate(&read(&saved)).is_empty());
+    let masks = saved["rows"][0]["masks"].as_array().unwrap().clone();
+    let of = |ty: usize| masks[ty].as_u64().unwrap();
+    let (used, unused) = ((0..8).find(|&ty| of(ty) != 0).unwrap(), (0..8).find(|&ty| of(ty) == 0).unwrap());
+    // A card with two types, with none, with another one, and a type where no card is.
+    for (ty, mask) in [(unused, of(used)), (used, 0), (unused, 1 << 20)] {
+        let mut changed = saved.clone();
+        changed["rows"][0]["masks"][ty] = json!(mask);
+        assert!(!game.validate(&read(&changed)).is_empty(), "type {ty}: {mask}");
+    }
+    let mut exchanged = saved.clone();
+    (exchanged["rows"][0]["masks"][used], exchanged["rows"][0]["masks"][unused]) =
+        (json!(0), json!(of(used)));
+    assert!(!game.validate(&read(&exchanged)).is_empty());
 }
