@@ -50,7 +50,7 @@ playmat_core::named! {
 pub struct TypeText {
     /// Name in content and JSON.
     pub id: String,
-    /// Name on the table.
+    /// Display name.
     pub name: String,
     /// Letter in texts.
     pub letter: char,
@@ -92,7 +92,7 @@ impl KindData {
 pub struct KindText {
     /// Name in content and JSON.
     pub id: String,
-    /// Name on the table.
+    /// Display name.
     pub name: String,
     /// Copies: unmarked, 4+, 5+.
     pub copies: [u8; 3],
@@ -130,7 +130,7 @@ impl BadgeData {
 pub struct BadgeText {
     /// Name in content and JSON.
     pub id: String,
-    /// Name on the table.
+    /// Display name.
     pub name: String,
     /// Its needs in words.
     pub needs: Vec<String>,

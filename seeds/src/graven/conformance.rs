@@ -1,6 +1,7 @@
 //! What Graven adds to the conformance suite.
 
 use super::Graven;
+use super::cards::{ModKind, Moment};
 use super::content;
 use super::decks::Source;
 use super::state::{MAX_PLAYERS, NONE, Phase, PlayerState, State, Timing};
@@ -18,9 +19,9 @@ const SOME: [(&str, fn(&Graven) -> bool); 10] = [
     ("GV-R11a", |game| game.per_game != 0),
     ("GV-R11b", |game| game.limited.iter().any(|kinds| kinds & !game.per_game != 0)),
     ("GV-R17a", |_| true),
-    ("GV-R18a", |game| game.windows[0] != 0),
-    ("GV-R18b", |game| game.windows[1] != 0),
-    ("GV-R19", |game| game.with[7] != 0),
+    ("GV-R18a", |game| game.windows[Moment::Destroyed as usize] != 0),
+    ("GV-R18b", |game| game.windows[Moment::SurveyLoss as usize] != 0),
+    ("GV-R19", |game| game.with[ModKind::FrontPassives.index()] != 0),
     ("GV-Q5", |game| game.players > 2),
     ("GV-Q3", |_| true),
     ("GV-Q19", |_| true),

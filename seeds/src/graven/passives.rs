@@ -20,10 +20,10 @@ impl Graven {
         if *cond == Cond::ALWAYS {
             return true;
         }
-        self.holds_really(s, player, cond)
+        self.is_within_bounds(s, player, cond)
     }
 
-    fn holds_really(&self, s: &State, player: u8, cond: &Cond) -> bool {
+    fn is_within_bounds(&self, s: &State, player: u8, cond: &Cond) -> bool {
         let value = match cond.stat {
             Stat::FrontHumans => s.number_in_front(player) as i32 - self.titans_in_front(s, player),
             Stat::Hand => s.player(player).hand.total() as i32,
@@ -124,11 +124,11 @@ impl Graven {
     /// Sum of a passive over its active copies.
     #[inline(always)]
     fn sum(&self, s: &State, player: u8, wanted: ModKind) -> i32 {
-        if self.may_have(Self::on(s, player), wanted) { self.sum_really(s, player, wanted) } else { 0 }
+        if self.may_have(Self::on(s, player), wanted) { self.sum_active(s, player, wanted) } else { 0 }
     }
 
     #[inline(never)]
-    fn sum_really(&self, s: &State, player: u8, wanted: ModKind) -> i32 {
+    fn sum_active(&self, s: &State, player: u8, wanted: ModKind) -> i32 {
         let (mut sum, active) = (0, self.active(s, player));
         self.each_mod(s, player, &active, wanted, |_, entry, copies| sum += i32::from(entry.n) * copies);
         sum
