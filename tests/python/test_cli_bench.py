@@ -63,7 +63,7 @@ def test_bench_of_searches(call: Call, tmp_path: Path, monkeypatch: pytest.Monke
     assert row["random"] > 0
     assert (row["two_threads"] or 0) > 0 or available_processors() == 1
     assert row["playouts"] > 0
-    monkeypatch.setattr(bench, "processors", lambda: 1)
+    monkeypatch.setattr(bench, "available_processors", lambda: 1)
     status, out, _ = call(*arguments, "--json")
     assert json.loads(out)["results"][0]["two_threads"] is None
     _, out, _ = call(*arguments)

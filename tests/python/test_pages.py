@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,7 +114,10 @@ def test_the_page_of_agents_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def network(obs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((len(obs), game.num_actions), np.float32), np.zeros(len(obs), np.float32)
 
-    _, search, trained, choose, samples = blocks("agents.md")
+    functions, _, search, trained, choose, samples = blocks("agents.md")
+    played: dict[str, Any] = {"__name__": "page"}
+    exec(compile(functions, "docs/agents.md", "exec"), played)
+    assert played["venv"].results()["opponents"][0]["name"] == "lowest"
     names = {"game": game, "venv": venv, "network": network, "__name__": "page"}
     exec(compile(search, "docs/agents.md", "exec"), names)
     assert names["batch"].obs.shape[0] == 4

@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import playmat
-from playmat.errors import invalid
 from playmat.train.config import TrainConfig, add_arguments, given, preset
 from playmat.train.encoders.network import Network, build
 from playmat.train.environments import reward_scale
@@ -64,7 +63,7 @@ class PPO(Arrays):
         t, n, players = config.num_steps, config.num_envs, game.num_players
         if t <= players:
             message = f"got {t}; above {players}, the number of players, so that players act twice"
-            raise invalid("num_steps", message)
+            raise playmat.errors.invalid("num_steps", message)
         super().__init__(game, config, n)
         self.advantage = np.zeros((t, n), np.float32)
         self.returns = np.zeros((t, n), np.float32)
