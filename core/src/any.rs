@@ -64,7 +64,7 @@ pub trait AnyGame: Send + Sync {
     fn env_from_replay(&self, replay: &Replay, decisions: usize) -> Result<Box<dyn AnyEnv>>;
     /// The agent that a spec names. Errors: [`AnyAgent::parse`].
     fn agent(&self, spec: &str) -> Result<AnyAgent>;
-    /// The agent of a function of the host, which reads observations of this type. `name` must be no spec of another agent.
+    /// The agent of a function of the host: [`FunctionAgent::new`](crate::agent::FunctionAgent::new).
     fn function_agent(&self, name: &str, function: Arc<dyn Function>, dtype: ObsType) -> AnyAgent;
     /// The network of a file. Errors: [`Network::load`].
     fn network(&self, path: &str) -> Result<Network>;

@@ -64,12 +64,22 @@ impl Agent {
 
     /// An argument that is an agent for `game`, the spec of one, or a function.
     pub(crate) fn read(name: &'static str, object: &Bound<'_, PyAny>, game: &Game) -> Result<AnyAgent> {
+        Agent::read_with(name, object, game, ObsType::U8)
+    }
+
+    /// [`Agent::read`], where a function reads observations of this type.
+    pub(crate) fn read_with(
+        name: &'static str,
+        object: &Bound<'_, PyAny>,
+        game: &Game,
+        dtype: ObsType,
+    ) -> Result<AnyAgent> {
         if let Ok(agent) = object.cast::<Agent>() {
             return Ok(agent.get().inner.clone());
         }
         if is_function(object) {
             let own_name = function::name_of(object, &|_| false)?;
-            return Ok(function::agent(&*game.inner, object, &own_name, ObsType::U8)?);
+            return Ok(function::agent(&*game.inner, object, &own_name, dtype)?);
         }
         let spec = spec_or_path(object)?;
         Ok(game.inner.agent(text(name, &spec)?).map_err(|error| error.renamed("agent", name))?)

@@ -144,7 +144,11 @@ impl Functions {
         callable: &Bound<'_, PyAny>,
         dtype: ObsType,
     ) -> PyResult<&AnyAgent> {
-        let known = self.0.iter().position(|named| named.callable.is(callable) && named.dtype == dtype);
+        // Equal, not the same: each look at a method of an object makes a new one.
+        let is_known = |named: &Named| {
+            named.dtype == dtype && named.callable.bind(callable.py()).eq(callable).unwrap_or(false)
+        };
+        let known = self.0.iter().position(is_known);
         let at = match known {
             Some(at) => at,
             None => {
@@ -177,6 +181,15 @@ impl Functions {
     /// The names of all functions.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.0.iter().map(|named| named.agent.name()).collect()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets those that were added after the first `len`.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
     }
 
     pub(crate) fn is_empty(&self) -> bool {

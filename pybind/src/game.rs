@@ -369,7 +369,7 @@ impl Game {
     ///     roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, an agent or its spec, or an opponent's index.
     ///     opponents: The pool for players that the caller does not play, drawn anew for every episode: agents, their specs or functions (see
     ///         `agent`; functions read observations of `dtype`), pairs of agent and weight, or a dict from agents to weights. A function is
-    ///         called once for all environments of a thread that wait for it, and must not use this batch. If it fails, the call raises its
+    ///         called for many environments that wait for it at once, and must not use this batch. If it fails, the call raises its
     ///         exception, and nothing was stepped or written.
     ///     spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
     ///     first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
@@ -490,15 +490,17 @@ impl Game {
             );
         }
         let mut signals = Signals::new();
+        let failures = || agents.iter().filter_map(AnyAgent::take_failure).collect::<Vec<_>>();
+        drop(failures());
         let survey = py.detach(|| {
             let has_failed = || agents.iter().any(AnyAgent::has_failed);
             let mut goes_on = || signals.keeps_going() && !has_failed();
             self.inner.survey_while(episodes, seed.0, &agents, &mut goes_on)
         });
-        signals.finish()?;
-        if let Some(failure) = agents.iter().find_map(AnyAgent::take_failure) {
+        if let Some(failure) = failures().into_iter().next() {
             return Err(refusal_of(failure, "agents"));
         }
+        signals.finish()?;
         let survey = survey.map_err(|error| error.renamed("agent", "agents"))?;
         Ok(to_python(py, &serde_json::to_value(&survey).unwrap_or_default())?)
     }

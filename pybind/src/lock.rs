@@ -46,10 +46,20 @@ thread_local!(static IN_FUNCTION: Cell<bool> = const { Cell::new(false) });
 /// Calls a function of the caller that chooses for an agent. The batch that waits for it may be locked by another thread: a call of the function
 /// that used this batch would wait for ever, so it is refused after [`PATIENCE`].
 pub(crate) fn within_function<R>(call: impl FnOnce() -> R) -> R {
-    let before = IN_FUNCTION.replace(true);
-    let result = call();
-    IN_FUNCTION.set(before);
-    result
+    /// Also after a panic.
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IN_FUNCTION.set(self.0);
+        }
+    }
+    let _restore = Restore(IN_FUNCTION.replace(true));
+    call()
+}
+
+/// Whether a function of the caller runs that chooses for an agent.
+pub(crate) fn is_within_function() -> bool {
+    IN_FUNCTION.get()
 }
 
 impl<T> Lock<T> {

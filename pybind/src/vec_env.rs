@@ -18,7 +18,7 @@ use crate::env::{BUSY, Env};
 use crate::errors::{Refusal, Result};
 use crate::function::{Functions, refusal_of};
 use crate::game::Game;
-use crate::lock::{Guard, Lock};
+use crate::lock::{Guard, Lock, is_within_function};
 use crate::scalars::{Count, ENV, PLAYER, STEPS, Whole, bytes, number, numbers, texts};
 use crate::signals::{Pieces, SharedSignals, Signals};
 use crate::states::States;
@@ -33,6 +33,9 @@ use rollout::RolloutPlaces;
 use serde_json::Value;
 
 const CLOSED: Error = Error::Order("the environment is closed");
+/// The refusal of what would wait for a step whose function asks for it.
+const IN_USE: Error =
+    Error::Order("a function that chooses for an agent may not wait for a step, or close the environment");
 
 /// N episodes of one game, stepped together by a pool of threads, with the interpreter's lock released. Made by `Game.vec_env`.
 ///
@@ -96,6 +99,24 @@ fn outcome<T>(
         Some(failure) => refusal_of(failure, argument),
         None => error.into(),
     })
+}
+
+impl Drop for Inner {
+    /// A step under way may wait for the interpreter, to call a function: it must not be held while the step ends.
+    fn drop(&mut self) {
+        let mut venv = self.venv.take();
+        if self.functions.is_empty() || !venv.as_ref().is_some_and(|venv| venv.is_pending()) {
+            return;
+        }
+        let done = Python::try_attach(|py| {
+            let venv = venv.take();
+            py.detach(|| drop(venv));
+        });
+        if done.is_none() {
+            // The interpreter ends, and the step gets no further.
+            std::mem::forget(venv);
+        }
+    }
 }
 
 impl Inner {
@@ -462,7 +483,8 @@ impl VecEnv {
     ///
     /// Returns:
     ///     The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played. If a function
-    ///     fails that is the agent or an opponent, its exception is raised, and the environments are as before the call.
+    ///     fails that is the agent or an opponent, its exception is raised, and the environments are as before the call; `out` has steps
+    ///     that were taken back. With such functions Ctrl-C ends the call, in the same way, when one of them is called next.
     #[pyo3(signature = (agent, steps, out=None))]
     fn rollout(
         &self,
@@ -471,7 +493,8 @@ impl VecEnv {
         steps: Count<STEPS>,
         out: Option<&Bound<'_, PyAny>>,
     ) -> Result<Py<Batch>> {
-        let (agent, Count(steps)) = (Agent::read("agent", agent, self.game.get())?, steps);
+        let agent = Agent::read_with("agent", agent, self.game.get(), self.config.dtype)?;
+        let Count(steps) = steps;
         let given = out.filter(|out| !out.is_none());
         let own = Places { fields: self.store.places, drawn: None };
         let dtype = self.config.dtype;
@@ -577,12 +600,16 @@ impl VecEnv {
     ) -> Result<usize> {
         let weight = weight.map_or(Ok(1.0), |weight| number("weight", weight))?;
         let mut inner = self.lock(py)?;
-        let game = self.game.get();
+        inner.open()?;
+        let (game, before) = (self.game.get(), inner.functions.len());
         let agent = match Agent::function(agent, self.config.dtype, game) {
             Some((callable, dtype)) => inner.functions.add(&*game.inner, callable, dtype)?.clone(),
             None => Agent::read("agent", agent, game)?,
         };
         let added = inner.open()?.add_opponent(&agent, weight);
+        if added.is_err() {
+            inner.functions.truncate(before);
+        }
         Ok(added.map_err(|error| error.renamed("weights", "weight"))?)
     }
 
@@ -633,6 +660,9 @@ impl VecEnv {
     /// Ends the threads and frees the environments; closing twice is fine. Arrays stay readable.
     fn close(&self, py: Python<'_>) -> Result<()> {
         let mut inner = self.lock(py)?;
+        if is_within_function() && inner.venv.as_ref().is_some_and(|venv| venv.is_pending()) {
+            return Err(IN_USE.into());
+        }
         inner.pending = None;
         let venv = inner.venv.take();
         py.detach(|| drop(venv));
@@ -666,8 +696,8 @@ impl VecEnv {
             }
             Ok::<(), Error>(())
         });
+        outcome(&mut **venv, done, "opponents")?;
         inner.handed = handed;
-        done?;
         Ok(signals.finish()?)
     }
 

@@ -144,7 +144,7 @@ def _restore_vec_env(
     arguments: dict[str, Any],
     data: bytes | None,
     seed: int | None,
-    parts: list[tuple[str, Any, str]],
+    parts: list[tuple[str, Any, str]] = ...,
 ) -> VecEnv: ...
 def _memset(buffer: NDArray[np.uint8], times: int) -> None: ...
 

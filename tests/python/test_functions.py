@@ -253,6 +253,80 @@ def test_a_function_may_not_use_its_batch() -> None:
         assert venv.to_bytes() == saved
 
 
+@pytest.mark.timeout(60)
+def test_steps_under_way_end_with_their_batch() -> None:
+    """A function needs the interpreter, which whoever drops the batch holds."""
+    game = playmat.Game("connect_four")
+    for threads in (1, 2):
+        for _ in range(5):
+            venv = game.vec_env(300, view="single", opponents=lowest, threads=threads)
+            venv.reset(seed=1)
+            venv.step_async(venv.sample_actions())
+            del venv
+        waits: list[Any] = []
+
+        def meddles(obs: Any, mask: Any, player: Any, waits: list[Any] = waits) -> Any:
+            for call in (waits[0].step_wait, waits[0].close):
+                with pytest.raises(playmat.OrderError, match="may not wait for a step, or close"):
+                    call()
+            return mask.argmax(1)
+
+        venv = game.vec_env(130, view="single", learner=0, opponents=meddles, threads=threads)
+        waits.append(venv)
+        venv.reset(seed=1)
+        venv.step_async([0] * 130)
+        venv.step_wait()
+        waits.clear()
+
+
+def test_what_a_refused_function_leaves() -> None:
+    game = playmat.Game("graft", players=2)
+
+    class Greedy:
+        takes_greedy = True
+
+        def __call__(self, obs: Any, mask: Any, player: Any, greedy: Any) -> Any:
+            raise ZeroDivisionError
+
+    venv = game.vec_env(N)
+    venv.reset(seed=1)
+    for _ in range(5):
+        venv.step(venv.sample_actions())
+        saved, out = venv.to_bytes(), np.full(N, -7)
+        with pytest.raises(ZeroDivisionError):
+            game.agent(Greedy()).act_batch(venv, out=out)
+        assert venv.to_bytes() == saved and (out == -7).all()
+    pool = game.vec_env(N, view="single", opponents="random")
+    pool.reset(seed=1)
+    with pytest.raises(playmat.InvalidArgument):
+        pool.add_opponent(lambda obs, mask, player: mask.argmax(1), -1.0)
+    assert pickle.loads(pickle.dumps(pool)).to_bytes() == pool.to_bytes()
+    agent = game.agent(lambda obs, mask, player: 1 / 0)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            game.survey(4, agents=[agent])
+    with pytest.raises(ZeroDivisionError):
+        agent.act(game.env(seed=1))
+
+
+def test_methods_and_types_of_observations() -> None:
+    class Policy:
+        def __init__(self) -> None:
+            self.dtypes: set[Any] = set()
+
+        def act(self, obs: Any, mask: Any, player: Any) -> Any:
+            self.dtypes.add(obs.dtype)
+            return mask.argmax(1)
+
+    game, policy = playmat.Game("connect_four"), Policy()
+    venv = game.vec_env(8, view="single", opponents=[policy.act, "random"], dtype="f32")
+    assert venv.add_opponent(policy.act) == 2
+    venv.reset(seed=1)
+    venv.rollout(policy.act, 3)
+    assert policy.dtypes == {np.dtype(np.float32)}
+    assert [o["name"] for o in venv.results()["opponents"]] == ["act", "random", "act"]
+
+
 def test_a_function_may_use_other_environments() -> None:
     game = playmat.Game("connect_four")
     inner = game.vec_env(8)

@@ -1,13 +1,13 @@
 //! Object-safe agents: [`AnyAgent`] does not name the type of its game.
 
-use super::function::{Failure, FunctionAgent, LastFailure};
+use super::function::{Failure, Failures, FunctionAgent};
 use super::{Agent, Spec};
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
 use crate::game::Game;
 use std::any::Any;
 use std::fmt::{self, Debug};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// An agent for a configured game: what bindings and tools hold. Made by [`AnyGame::agent`](crate::any::AnyGame::agent), used by
 /// [`AnyEnv::act`](crate::any::AnyEnv::act) and by batches ([`AnyVecEnv`](crate::any::AnyVecEnv)). Copies are cheap and share the agent.
@@ -20,7 +20,7 @@ pub struct AnyAgent {
     /// An `Arc<dyn Agent<G>>` of the game's type.
     typed: Arc<dyn Any + Send + Sync>,
     /// Of an agent that can fail outside of batches.
-    last_failure: Option<LastFailure>,
+    failures: Option<Failures>,
 }
 
 impl AnyAgent {
@@ -32,31 +32,30 @@ impl AnyAgent {
             options: configured.options_text.as_str().into(),
             content: configured.game.info().content_hash,
             typed: Arc::new(agent),
-            last_failure: None,
+            failures: None,
         }
     }
 
     /// The agent of a function of the host.
     pub fn of_function<G: Game>(agent: FunctionAgent, configured: &ConfiguredGame<G>) -> AnyAgent {
-        let last_failure = Some(agent.last_failure.clone());
+        let failures = Some(agent.failures.clone());
         let agent: Arc<dyn Agent<G>> = Arc::new(agent);
-        AnyAgent { last_failure, ..AnyAgent::new(agent, configured) }
+        AnyAgent { failures, ..AnyAgent::new(agent, configured) }
     }
 
     /// Whether its choices can fail: it is a function of the host.
     pub fn can_fail(&self) -> bool {
-        self.last_failure.is_some()
+        self.failures.is_some()
     }
 
     /// Whether [`AnyAgent::take_failure`] returns a failure.
     pub fn has_failed(&self) -> bool {
-        let has_some = |last: &LastFailure| last.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        self.last_failure.as_ref().is_some_and(has_some)
+        self.failures.as_ref().is_some_and(Failures::has_one)
     }
 
-    /// Why its function failed when it last chose outside of a batch, once. In batches: [`AnyVecEnv::take_failure`](crate::any::AnyVecEnv::take_failure).
+    /// Why its function failed when it chose outside of a batch on this thread, once. In batches: [`AnyVecEnv::take_failure`](crate::any::AnyVecEnv::take_failure).
     pub fn take_failure(&self) -> Option<Failure> {
-        self.last_failure.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.failures.as_ref()?.take()
     }
 
     /// The agent that a spec names.

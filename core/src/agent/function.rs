@@ -1,6 +1,6 @@
 //! Agents that a host brings: a function of it chooses, for many decisions at once.
 
-use super::{Agent, Decisions, Knowledge, Memory};
+use super::{Agent, Decisions, Knowledge, Memory, Spec};
 use crate::bits::LegalSet;
 use crate::error::Error;
 use crate::game::Game;
@@ -9,7 +9,8 @@ use crate::rng::Rng;
 use crate::vec::ObsType;
 use std::any::Any;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 /// Why a function has not chosen: an [`Error`] of the engine (it chose an illegal action), or whatever the host wants back, such as an exception.
 pub type Failure = Box<dyn Any + Send + Sync>;
@@ -55,16 +56,42 @@ pub trait Function: Debug + Send + Sync {
     }
 }
 
-/// The failure of a decision outside of batches, shared with the agent's object-safe form.
-pub(super) type LastFailure = Arc<Mutex<Option<Failure>>>;
+/// The failures of decisions outside of batches that nobody has taken yet, one for each thread at most. The agent and its object-safe form share
+/// them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Failures(Arc<Mutex<Vec<(ThreadId, Failure)>>>);
 
-/// An agent whose choices are those of a function of the host. It keeps nothing, and draws only what the greedy agent draws.
+impl Failures {
+    fn lock(&self) -> MutexGuard<'_, Vec<(ThreadId, Failure)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there is one of the calling thread.
+    pub(super) fn has_one(&self) -> bool {
+        let this = thread::current().id();
+        self.lock().iter().any(|(thread, _)| *thread == this)
+    }
+
+    /// Takes that of the calling thread.
+    pub(super) fn take(&self) -> Option<Failure> {
+        let (mut all, this) = (self.lock(), thread::current().id());
+        let at = all.iter().position(|(thread, _)| *thread == this)?;
+        Some(all.swap_remove(at).1)
+    }
+
+    fn put(&self, failure: Failure) {
+        self.lock().push((thread::current().id(), failure));
+    }
+}
+
+/// An agent whose choices are those of a function of the host. It keeps nothing, and draws only what the greedy agent draws. After a failure
+/// outside of batches it does not call the function again on this thread until the failure is taken ([`AnyAgent::take_failure`](super::AnyAgent::take_failure)).
 #[derive(Debug)]
 pub struct FunctionAgent {
     name: String,
     function: Arc<dyn Function>,
     dtype: ObsType,
-    pub(super) last_failure: LastFailure,
+    pub(super) failures: Failures,
 }
 
 /// The rows of a call. Buffers are made anew: calling a function of the host costs more.
@@ -77,19 +104,21 @@ struct Collected {
     masks: Vec<u8>,
     players: Vec<i32>,
     greedy: Vec<i64>,
+    /// One observation.
+    row: Vec<u8>,
 }
 
 impl Collected {
     fn add<G: Game>(&mut self, place: usize, known: &Knowledge<'_, G>, agent: &FunctionAgent, rng: &mut Rng) {
         let layout = &known.game().info().observation;
-        let mut row = vec![0; layout.size()];
-        known.write_observation(&mut row);
+        self.row.resize(layout.size(), 0);
+        known.write_observation(&mut self.row);
         match agent.dtype {
-            ObsType::U8 => self.bytes.extend(&row),
+            ObsType::U8 => self.bytes.extend(&self.row),
             ObsType::F32 => {
                 let from = self.floats.len();
-                self.floats.resize(from + row.len(), 0.0);
-                layout.to_f32(&row, &mut self.floats[from..]);
+                self.floats.resize(from + self.row.len(), 0.0);
+                layout.to_f32(&self.row, &mut self.floats[from..]);
             }
         }
         let from = self.masks.len();
@@ -112,9 +141,11 @@ impl Collected {
 }
 
 impl FunctionAgent {
-    /// The agent of a function under a name, which must be no spec of another agent. The function reads observations of this type.
+    /// The agent of a function, which reads observations of this type. A name that is the spec of another agent gets ` (function)` behind it.
     pub fn new(name: &str, function: Arc<dyn Function>, dtype: ObsType) -> FunctionAgent {
-        FunctionAgent { name: name.into(), function, dtype, last_failure: LastFailure::default() }
+        let is_spec = name.parse::<Spec>().is_ok();
+        let name = if is_spec { format!("{name} (function)") } else { name.into() };
+        FunctionAgent { name, function, dtype, failures: Failures::default() }
     }
 
     /// The legal choices of all rows.
@@ -161,12 +192,15 @@ impl<G: Game> Agent<G> for FunctionAgent {
         if known.legal().len() == 1 {
             return Some(known.legal().select(0));
         }
+        if self.failures.has_one() {
+            return None;
+        }
         let mut collected = Collected::default();
         collected.add(0, known, self, rng);
         match self.choose(&collected) {
             Ok(actions) => u16::try_from(actions[0]).ok().map(Action),
             Err(failure) => {
-                *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+                self.failures.put(failure);
                 None
             }
         }
@@ -178,11 +212,6 @@ impl<G: Game> Agent<G> for FunctionAgent {
 
     fn prefers_batches(&self) -> bool {
         true
-    }
-
-    // The more rows a function gets at once, the less its call costs.
-    fn parts_per_thread(&self) -> usize {
-        1
     }
 
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {

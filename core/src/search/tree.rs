@@ -16,7 +16,7 @@ use crate::rng::Rng;
 use node::{Edge, NONE, Node, bit};
 use std::hint::select_unpredictable;
 
-/// Node limit: a full tree stops growing, and is cleared before the next search. It takes 120 to 170 MB in goofspiel and connect_four.
+/// Node limit: a full tree stops growing, and is cleared before the next search. It takes 170 to 210 MB in goofspiel and connect_four.
 const MOST_NODES: usize = 1 << 20;
 /// Room for edges at a new node; it doubles each time it is full. Even: selection compares edges in pairs.
 const FIRST_EDGES: u16 = 2;

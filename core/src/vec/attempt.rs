@@ -96,6 +96,9 @@ impl<G: Game> Core<G> {
         mut out: Buffers<'_>,
         call: impl FnOnce(&mut Core<G>, Buffers<'_>) -> Result<()>,
     ) -> Result<()> {
+        // What a call left that panicked, or whose failure nobody has taken.
+        self.failure = None;
+        self.shards.iter_mut().for_each(|shard| shard.failure = None);
         // Checked by the call; before that, lengths may be wrong.
         let before = out.copied();
         let kept = Kept {

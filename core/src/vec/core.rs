@@ -407,16 +407,6 @@ impl<G: Game> Core<G> {
         Ok(saved)
     }
 
-    /// Refuses an invalid state, or one whose episode is over.
-    pub(crate) fn check_saved(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
-        let mut problems = self.spec.game().validate(&saved.state);
-        problems.extend(crate::save::beyond(self.spec.game().info(), saved.decisions, saved.episode));
-        if !problems.is_empty() {
-            return Err(Error::impossible(problems));
-        }
-        self.check_running(env, saved)
-    }
-
     fn check_running(&self, env: usize, saved: &Snapshot<G>) -> Result<()> {
         let over = self.spec.game().status(&saved.state) != Status::Running
             || self.spec.game().acting(&saved.state).is_empty()

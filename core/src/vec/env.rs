@@ -109,20 +109,6 @@ impl<G: Game> VecEnv<G> {
         })
     }
 
-    /// Loads a running episode into one environment; the next [`AnyVecEnv::show`] or step writes it. Opponents that must act first do so.
-    ///
-    /// # Errors
-    /// [`Error::InvalidArgument`] for an index beyond the batch or an episode that is over, [`Error::InvalidState`].
-    pub fn set_state(&mut self, env: usize, saved: &Snapshot<G>) -> Result<()> {
-        let core = self.core_mut()?;
-        core.row(env)?;
-        core.check_saved(env, saved)?;
-        core.load_states([(env, saved)].into_iter());
-        core.check_stuck()?;
-        core.refresh();
-        Ok(())
-    }
-
     /// Appends an opponent; returns its index. It is drawn from the next episodes on.
     ///
     /// # Errors
@@ -297,6 +283,9 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
     }
 
     fn act_batch(&mut self, agent: &AnyAgent, mask: Option<&[u8]>, out: &mut [i64]) -> Result<()> {
+        if agent.can_fail() {
+            return self.act_batch_while(agent, mask, out, &|| true).map(|_| ());
+        }
         let typed = agent.of(&self.configured)?;
         let core = self.core_mut()?;
         core.split_for(&**typed)?;
@@ -323,15 +312,15 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         let until = Until::new(&**typed, keep_going);
         let mut chosen = vec![0; out.len()];
         let before: Vec<Streams> = core.shards.iter().map(|shard| shard.sample.clone()).collect();
-        core.act_batch(&until, mask, &mut chosen, || {
+        let done = core.act_batch(&until, mask, &mut chosen, || {
             until.goes_on();
-        })?;
-        if until.is_stopped() {
+        });
+        if until.is_stopped() || done.is_err() {
             for (shard, before) in core.shards.iter_mut().zip(before) {
                 shard.sample = before;
                 shard.meta.iter_mut().for_each(|meta| meta.memories.forget(agent.name()));
             }
-            return Ok(false);
+            return done.map(|()| false);
         }
         out.copy_from_slice(&chosen);
         Ok(true)

@@ -4,7 +4,6 @@
 //! opponent chooses for all environments that wait for it, and they continue. This repeats until no environment waits.
 
 use crate::agent::{Decision, Decisions, Failure, Knowledge, assert_legal};
-use crate::bits::LegalSet;
 use crate::game::Game;
 use crate::player::{Action, Player};
 use crate::vec::shard::Shard;
@@ -35,6 +34,11 @@ impl<G: Game> Shard<G> {
                 return None;
             }
             self.ask(spec);
+            if self.failure.is_some() {
+                // The call ends, and is taken back as a whole.
+                self.waiting_list.clear();
+                return None;
+            }
         }
         let Waiting { at, player, legal, action, stage, .. } = self.waiting_list.chosen.pop()?;
         let action = Action(u16::try_from(action).expect("an agent chooses for every row"));
@@ -50,12 +54,9 @@ impl<G: Game> Shard<G> {
         waiting_list.chosen.sort_unstable_by_key(|row| (row.opponent, row.at));
         for rows in waiting_list.chosen.chunk_by_mut(|a, b| a.opponent == b.opponent) {
             let agent = &spec.opponents[rows[0].opponent as usize].agent;
-            if failure.is_none() {
-                agent.act_batch(&mut Rows { spec, slots, meta, rows, failure });
-            }
+            agent.act_batch(&mut Rows { spec, slots, meta, rows, failure });
             if failure.is_some() {
-                // The call ends soon, with any actions, and is taken back as a whole.
-                rows.iter_mut().for_each(|row| row.action = row.legal.select(0).0.into());
+                return;
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::function::refusal_of;
 use crate::scalars::{PLAYER, Whole};
 use crate::signals::SharedSignals;
 use playmat_core::agent::{AnyAgent, SearchStatistics};
+use playmat_core::error::Error;
 use pyo3::prelude::*;
 
 impl Env {
@@ -19,7 +20,10 @@ impl Env {
         signals.finish()?;
         match chosen {
             Some(action) => Ok(action.0),
-            None => Err(refusal_of(agent.take_failure().expect("what has ended it"), "agent")),
+            None => Err(match agent.take_failure() {
+                Some(failure) => refusal_of(failure, "agent"),
+                None => Error::argument("agent", "its function failed").into(),
+            }),
         }
     }
 

@@ -1,8 +1,9 @@
 //! Steps that run in the background: `VecEnv.step_async` and `VecEnv.step_wait`.
 
-use super::{VecEnv, outcome};
+use super::{IN_USE, VecEnv, outcome};
 use crate::batch::{Arena, Batch, Places};
 use crate::errors::Result;
+use crate::lock::is_within_function;
 use playmat_core::vec::{Buffers, ObsType, Target};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -51,6 +52,9 @@ impl VecEnv {
     pub(super) fn finish_step(&self, py: Python<'_>) -> Result<Py<Batch>> {
         let mut inner = self.lock(py)?;
         let venv = inner.open()?;
+        if is_within_function() {
+            return Err(IN_USE.into());
+        }
         let waited = py.detach(|| venv.step_wait());
         let batch = inner.pending.take();
         let result = waited.and_then(|waited| waited.result);

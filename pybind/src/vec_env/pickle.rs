@@ -42,6 +42,7 @@ impl VecEnv {
 
 /// Rebuilds a pickled environment.
 #[pyfunction]
+#[pyo3(signature = (game, arguments, data, seed, parts=Vec::new()))]
 pub(crate) fn _restore_vec_env(
     py: Python<'_>,
     game: Py<Game>,
