@@ -349,7 +349,7 @@ class Game:
             roles: Instead of `learner`, one entry per player: `"learner"`, `"pool"`, an agent or its spec, or an opponent's index.
             opponents: The pool for players that the caller does not play, drawn anew for every episode: agents, their specs or functions (see
                 `agent`; functions read observations of `dtype`), pairs of agent and weight, or a dict from agents to weights. A function is
-                called once for all environments of a thread that wait for it, and must not use this batch. If it fails, the call raises its
+                called for many environments that wait for it at once, and must not use this batch. If it fails, the call raises its
                 exception, and nothing was stepped or written.
             spin_us: How long a worker waits for the next step before it sleeps, at most a second (1,000,000).
             first_env: Number of the first environment, at most 2**32: environment i has the random streams, and with `learner="rotate"` the
@@ -1702,7 +1702,8 @@ class VecEnv:
 
         Returns:
             The batch after the last step. Ctrl-C ends it between steps with KeyboardInterrupt; what was played stays played. If a function
-            fails that is the agent or an opponent, its exception is raised, and the environments are as before the call.
+            fails that is the agent or an opponent, its exception is raised, and the environments are as before the call; `out` has steps
+            that were taken back. With such functions Ctrl-C ends the call, in the same way, when one of them is called next.
         """
     def rollout_arrays(
         self, steps: SupportsIndex, fields: Sequence[str] | None = None

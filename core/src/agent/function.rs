@@ -1,6 +1,6 @@
 //! Agents that a host brings: a function of it chooses, for many decisions at once.
 
-use super::{Agent, Decisions, Knowledge, Memory, Spec};
+use super::{Agent, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::error::Error;
 use crate::game::Game;
@@ -141,11 +141,9 @@ impl Collected {
 }
 
 impl FunctionAgent {
-    /// The agent of a function, which reads observations of this type. A name that is the spec of another agent gets ` (function)` behind it.
+    /// The agent of a function, which reads observations of this type. Results and saves of batches name it; let no spec be its name.
     pub fn new(name: &str, function: Arc<dyn Function>, dtype: ObsType) -> FunctionAgent {
-        let is_spec = name.parse::<Spec>().is_ok();
-        let name = if is_spec { format!("{name} (function)") } else { name.into() };
-        FunctionAgent { name, function, dtype, failures: Failures::default() }
+        FunctionAgent { name: name.into(), function, dtype, failures: Failures::default() }
     }
 
     /// The legal choices of all rows.

@@ -303,7 +303,7 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool> {
         // They are done sooner than anybody could stop them.
-        if matches!(agent.name(), "random" | "greedy") {
+        if matches!(agent.name(), "random" | "greedy") && !agent.can_fail() {
             return self.act_batch(agent, mask, out).map(|()| true);
         }
         let typed = agent.of(&self.configured)?;
@@ -371,7 +371,7 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
         let core = self.core_mut()?;
         core.ready()?;
         core.split_for(&**typed)?;
-        let random = agent.name() == "random";
+        let random = agent.name() == "random" && !agent.can_fail();
         core.rollout(if random { None } else { Some(&**typed) }, out, last)
     }
 

@@ -35,7 +35,7 @@ pub(crate) struct Opponent<G: Game> {
 
 impl<G: Game> Opponent<G> {
     pub(crate) fn new(agent: Arc<dyn Agent<G>>, weight: f64) -> Opponent<G> {
-        let (batches, is_random) = (agent.prefers_batches(), agent.name() == "random");
+        let (batches, is_random) = (agent.prefers_batches(), agent.name() == "random" && !agent.can_fail());
         Opponent { agent, weight, batches, is_random }
     }
 }
