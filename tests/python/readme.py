@@ -185,14 +185,14 @@ def agents_table() -> str:
     searches = {row[0]: row for row in rows("search")[1:]}
     networks = {row[0]: row for row in rows("networks")[1:]}
     lines = [
-        "| game | simulations/s | with random play | network, µs a decision | onnxruntime from Python, µs |",
-        "|---|---:|---:|---:|---:|",
+        "| game | simulations/s | with random play | on 2 threads | of random episodes/s | network, µs a decision | onnxruntime from Python, µs |",
+        "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, row in searches.items():
         network = networks.get(name)
         latency = [network[3], network[4]] if network else ["", ""]
         lines.append(
-            f"| {playmat.Game(name).title} | {row[2]} | {row[3]} | {' | '.join(latency)} |"
+            f"| {playmat.Game(name).title} | {' | '.join([*row[2:5], row[6], *latency])} |"
         )
     return "\n".join(lines)
 

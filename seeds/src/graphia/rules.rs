@@ -99,6 +99,7 @@ impl Graphia {
             match state.phase {
                 Phase::End => return,
                 Phase::Start => {
+                    // GG-R1d: whose task this is decides nothing, so the state does not say it.
                     self.turn_cards(state, rng, log);
                     self.enter_round(state, log);
                 }
