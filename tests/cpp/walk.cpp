@@ -127,7 +127,12 @@ static void ends_behind_a_call(playmat::Game &game)
     std::thread other([handle] {
         PlaymatRollout nowhere{};
         nowhere.steps = 5000;
-        CHECK(playmat_vec_env_rollout(handle, "random", PLAYMAT_NTS, &nowhere, sizeof nowhere, nullptr, 0) == PLAYMAT_STATUS_OK);
+        PlaymatStatus status;
+        // Again and again until the batch is gone: a single call can be over before the other thread has seen it.
+        do
+            status = playmat_vec_env_rollout(handle, "random", PLAYMAT_NTS, &nowhere, sizeof nowhere, nullptr, 0);
+        while (status == PLAYMAT_STATUS_OK || status == PLAYMAT_STATUS_HANDLE_IN_USE);
+        CHECK(status == PLAYMAT_STATUS_INVALID_HANDLE);
     });
     while (venv->is_pending().status() != PLAYMAT_STATUS_HANDLE_IN_USE)
         std::this_thread::yield();
