@@ -126,7 +126,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
     q1_m5_no_chance = NoChance, "M5";
-    q1_m5_not_simultaneous = NotSimultaneous, "M5", also "T10";
+    q1_m5_not_simultaneous = NotSimultaneous, "M5", also "T10 H7";
     q1_m5_bids_in_turn = BidsInTurn, "M5", also "T4 T8 V7 V9 H1";
     q1_m5_zero_sum = ZeroSum, "M5";
     q1_r3_small_scores = SmallScores, "R3";
@@ -304,22 +304,22 @@ mutants! { NAMED_BY_BATCHES, report_on_batch, batch:
     q1_n4_half_stepped = HalfStepped, "N4", also "N13";
     q1_n4_half_written = HalfWritten, "N4", also "N13";
     q1_r8_pays_cumulative = PaysCumulative, "R8", also "N1";
-    q1_k4_other_players_mask = OtherPlayersMask, "K4", also "T6 S4 N2 N4 N12 N13";
-    q1_k4_other_observation = OtherObservation, "K4", also "S3 V3";
+    q1_k4_other_players_mask = OtherPlayersMask, "K4", also "T6 S4 N1 N2 N4 N12 N13";
+    q1_k4_other_observation = OtherObservation, "K4", also "S3 V3 N1";
     q1_s3_adds_seeds = AddsSeeds, "S3", also "N12 S12";
-    q1_v12_stale_row = StaleByte, "V12", also "T6 V3";
-    q1_n2_final_everywhere = FinalEverywhere, "N2";
-    q1_n11_wrong_length = WrongLength, "N11";
+    q1_v12_stale_row = StaleByte, "V12", also "T6 V3 N1";
+    q1_n2_final_everywhere = FinalEverywhere, "N2", also "N1";
+    q1_n11_wrong_length = WrongLength, "N11", also "N1";
     q1_n12_opponent_changes = OpponentChanges, "N12";
     q1_n12_wrong_results = WrongResults, "N12";
     q1_n12_counts_per_opponent = CountsPerOpponent, "N12";
     q1_n12_forgets_passed_over = ForgetsPassedOver, "N12";
-    q1_n12_other_learners_reward = OtherLearnersReward, "N12";
+    q1_n12_other_learners_reward = OtherLearnersReward, "N12", also "N1";
     q1_n1_unpaired_final = UnpairedFinal, "N1";
     q1_n3_resets_all = ResetsAll, "N3", also "N1 N2 N5 N11 K4";
-    q1_a9_draws_twice = DrawsTwice, "A9";
+    q1_a9_draws_twice = DrawsTwice, "A9", also "N1";
     q1_s4_threads_matter = ThreadsMatter, "S4", also "A9";
-    q1_s4_late_rows_unpaid = LateRowsUnpaid, "S4";
+    q1_s4_late_rows_unpaid = LateRowsUnpaid, "S4", also "N1";
     q1_n5_any_length = AnyLength, "N5";
     q1_n6_any_order = AnyOrder, "N6";
     q1_n1_wrong_flag = WrongFlag, "N1", also "N12";
@@ -327,7 +327,7 @@ mutants! { NAMED_BY_BATCHES, report_on_batch, batch:
     q1_n1_forgets_final_mask = ForgetsFinalMask, "N1";
     q1_n12_shows_passed_over = ShowsPassedOver, "N12";
     q1_n13_stays_refused = StaysRefused, "N13", also "N4";
-    q1_v3_short_floats = ShortFloats, "V3";
+    q1_v3_short_floats = ShortFloats, "V3", also "N1";
     q1_n10_bound_to_thread = BoundToThread, "N10";
 }
 
