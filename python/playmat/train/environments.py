@@ -111,15 +111,27 @@ class Opponents:
         #: no past self was. A newer one may take its place while the episode runs.
         self.drawn = np.full(len(env), -1)
         self.selves: list[tuple[int, Network]] = []
+        self.divide_up()
+
+    def divide_up(self) -> None:
+        """Notes what follows from :attr:`opponent`, so that no step has to look for it."""
+        self.in_self_play = self.opponent < 0
+        self.are_playing = not self.in_self_play.all()
+        #: By agent of the engine, the environments in which it is the opponent.
+        self.of_agent = [self.opponent == i for i in range(len(self.agents))]
 
     def begin(
         self, shard: Shard, progress: float, snapshot: LeagueSnapshot | None, device: torch.device
     ) -> None:
-        """Before a rollout: takes over the league as it is now. ``progress``, 0 to 1, is the share
-        of the run that is done.
+        """Before a rollout: who plays. ``progress``, 0 to 1, is the share of the run that is
+        done.
         """
-        if progress < self.config.opponent_start:
-            return
+        if progress >= self.config.opponent_start:
+            self.take(shard, snapshot, device)
+        self.divide_up()
+
+    def take(self, shard: Shard, snapshot: LeagueSnapshot | None, device: torch.device) -> None:
+        """Takes over the league as it is now; without one, the agents of the configuration."""
         if snapshot is None:
             self.opponent = self.fixed
             return
@@ -142,6 +154,7 @@ class Opponents:
         upto = np.cumsum(self.chances)
         self.opponent[where] = np.searchsorted(upto / upto[-1], random.numpy(), side="right")
         self.drawn[where] = self.updates()[where]
+        self.divide_up()
 
     def updates(self) -> NDArray[np.int64]:
         """By environment, the update that the opponent was made after; -1 if it is no past self."""
@@ -152,14 +165,17 @@ class Opponents:
 
     def act(self, shard: Shard, t: int) -> None:
         """Chooses the actions of the engine's agents in step t."""
-        for i, agent in enumerate(self.agents):
-            theirs = (self.opponent == i) & ~shard.by_policy[t]
+        if not self.are_playing:
+            return
+        for agent, where in zip(self.agents, self.of_agent, strict=True):
+            theirs = where & ~shard.by_policy[t]
             if theirs.any():
-                shard.action[t, theirs] = agent.act_batch(shard.venv, mask=theirs)[theirs]
+                np.copyto(shard.action[t], agent.act_batch(shard.venv, mask=theirs), where=theirs)
 
     def divide(self, shard: Shard, t: int) -> None:
         """Notes in which environments the policy decides in step t."""
-        shard.by_policy[t] = (self.opponent < 0) | (shard.player[t] == self.learner)
+        own = self.in_self_play
+        shard.by_policy[t] = own | (shard.player[t] == self.learner) if self.are_playing else own
 
     def infer(self, shard: Shard, t: int) -> None:
         """Chooses the actions of past selves in step t."""
@@ -193,28 +209,29 @@ class Opponents:
             raise ValueError("the opponents of a shard do not fit")
         self.opponent, self.drawn = opponent.copy(), drawn.copy()
 
-    def note(
-        self, shard: Shard, metrics: dict[str, list[float]], batch: playmat.Batch,
-        ended: NDArray[np.bool_],
-    ) -> None:  # fmt: skip
-        """Notes length and return of episodes that ended: against opponents the learner's return;
-        in self-play the mean of all players, unless that is always 0. With a league, notes the
-        learner's points and draws the next opponents.
+    def note(self, shard: Shard, metrics: dict[str, list[float]], steps: slice) -> None:
+        """Notes length and return of episodes that ended in these steps: against opponents the
+        learner's return; in self-play the mean of all players, unless that is always 0. With a
+        league, takes one step: notes the learner's points and draws the next opponents.
         """
-        if ended.any():
-            metrics["charts/episodic_length"] += batch.episode_length[ended].tolist()
-        against = np.flatnonzero(ended & (self.opponent >= 0))
+        ended = shard.terminated[steps] | shard.truncated[steps]
+        step, env = np.nonzero(ended)
+        if not env.size:
+            return
+        metrics["charts/episodic_length"] += shard.episode_length[steps][step, env].tolist()
+        returns = shard.episode_return[steps][step, env]
+        is_against = self.opponent[env] >= 0
+        against, who = env[is_against], self.learner[env[is_against]]
         if against.size:
-            returns = batch.episode_return[against, self.learner[against]]
-            metrics["charts/return_against_opponents"] += returns.tolist()
-        if self.has_league and ended.any():
+            own = returns[is_against, who]
+            metrics["charts/return_against_opponents"] += own.tolist()
+        if self.has_league:
             if against.size:
-                compared = places(batch.episode_return[against])
-                share = (compared[np.arange(against.size), self.learner[against]] + 1) / 2
+                compared = places(returns[is_against])
+                share = (compared[np.arange(against.size), who] + 1) / 2
                 # Where a past self was replaced, the points are neither's.
                 for i in np.flatnonzero((self.drawn == self.updates())[against]):
                     metrics[points_of(int(self.opponent[against[i]]))].append(float(share[i]))
-            self.draw(shard, ended & (self.learner >= 0))
-        among = ended & (self.opponent < 0)
-        if among.any() and not self.zero_sum:
-            metrics["charts/episodic_return"] += batch.episode_return[among].mean(1).tolist()
+            self.draw(shard, ended[0] & (self.learner >= 0))
+        if not is_against.all() and not self.zero_sum:
+            metrics["charts/episodic_return"] += returns[~is_against].mean(1).tolist()

@@ -125,7 +125,7 @@ class Imitation:
             at_random &= own
             legal = torch.from_numpy(shard.mask[t]).float()
             played = np.where(at_random, draw(legal, shard.generator).numpy(), played)
-        shard.action[t, own] = shard.expert[t, own]
+        np.copyto(policy, shard.expert[t], where=own)
         return played
 
     def learn(self, ppo: PPO) -> dict[str, list[float]]:

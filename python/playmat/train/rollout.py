@@ -54,6 +54,7 @@ class Arrays:
         self.player = np.zeros((t + 1, n), np.int32)
         #: What is learned from: the policy's action; during imitation the expert's.
         self.action = np.zeros((t, n), np.int64)
+        #: Of the action that the policy chose, which imitation does not learn from.
         self.log_prob = np.zeros((t, n), np.float32)
         self.value = np.zeros((t, n), np.float32)
         self.reward = np.zeros((t, n, players), np.float32)
@@ -114,10 +115,22 @@ class Shard(Arrays):
         agents = [*self.opponents.agents, *([self.imitation.expert] if self.imitation else [])]
         #: Whether an agent keeps trees from one decision of an episode to the next.
         self.keeps_trees = any(agent.name.startswith("mcts:") for agent in agents)
-        fields = ["obs", "action_mask", "player", "reward", "terminated", "truncated"]
-        fields += ["episode_return", "episode_length"]
+        #: Of the episodes that ended in each step.
+        self.episode_return = np.zeros(self.reward.shape, np.float32)
+        self.episode_length = np.zeros(self.terminated.shape, np.int32)
+        after = {"obs": self.obs, "action_mask": self.mask, "player": self.player}
+        during = {
+            "reward": self.reward, "terminated": self.terminated, "truncated": self.truncated,
+            "episode_return": self.episode_return, "episode_length": self.episode_length,
+        }  # fmt: skip
+        #: Where the engine writes what each step led to.
+        self.outs = [
+            {k: array[t + 1] for k, array in after.items()}
+            | {k: array[t] for k, array in during.items()}
+            for t in range(config.num_steps)
+        ]
         self.venv = game.vec_env(
-            last - first, threads=config.threads, fields=fields, first_env=first
+            last - first, threads=config.threads, fields=list(self.outs[0]), first_env=first
         )
         self.start_from(stagger(self.venv, config.seed, first, config.num_envs))
         #: Wall time of the last rollout by what it was spent on, in seconds.
@@ -157,46 +170,48 @@ class Shard(Arrays):
                 for array in (self.obs, self.mask, self.player):
                     array[-1] = array[t]  # the start of the next rollout
                 return None
-            if self.greedy_agent is not None and not imitates:
-                with self.clock("environment"):
+            with self.clock("environment"):
+                if self.greedy_agent is not None and not imitates:
                     self.greedy_agent.act_batch(self.venv, out=self.greedy[t])
-            self.opponents.divide(self, t)
-            with self.clock("inference"), torch.no_grad():
-                log_probs = self.infer(network, t)
+                self.opponents.divide(self, t)
+            with self.clock("inference"), torch.inference_mode():
+                self.infer(network, t)
                 self.opponents.infer(self, t)
             with self.clock("environment"):
                 self.opponents.act(self, t)
                 played = self.action[t]
                 if self.imitation is not None:
                     played = self.imitation.collect(self, t, progress)
-                self.log_prob[t] = log_probs[np.arange(len(played)), self.action[t]]
-                out = {
-                    "obs": self.obs[t + 1], "action_mask": self.mask[t + 1],
-                    "player": self.player[t + 1], "reward": self.reward[t],
-                    "terminated": self.terminated[t], "truncated": self.truncated[t],
-                }  # fmt: skip
-                batch = self.venv.step(played, out=out)
-            ended = self.terminated[t] | self.truncated[t]
-            self.place[t, ended] = places(batch.episode_return[ended])
-            self.opponents.note(self, episodes, batch, ended)
+                self.venv.step(played, out=self.outs[t])
+                if self.opponents.has_league:  # which draws an opponent for the next episode
+                    self.opponents.note(self, episodes, slice(t, t + 1))
+        with self.clock("environment"):
+            if not self.opponents.has_league:
+                self.opponents.note(self, episodes, slice(None))
+            if self.config.win_bonus:
+                ended = self.terminated | self.truncated
+                self.place[ended] = places(self.episode_return[ended])
         return dict(episodes)
 
-    def infer(self, network: Network, t: int) -> NDArray[np.float32]:
-        """Chooses the policy's actions of step t and notes their values. Returns the logarithms of
-        all actions' probabilities [N, A]; 0 where the policy does not decide.
+    def infer(self, network: Network, t: int) -> None:
+        """Chooses the policy's actions of step t; notes their values and the logarithms of their
+        probabilities, 0 where the policy does not decide.
         """
         own = self.by_policy[t]
-        everywhere = np.zeros(self.mask[t].shape, np.float32)
-        self.value[t, ~own] = 0
-        if own.any():
-            # Against an opponent half of the rows are not the policy's. A slice copies nothing.
-            rows = slice(None) if own.all() else np.flatnonzero(own)
-            given = (torch.from_numpy(array[t][rows]) for array in self.inputs(network))
-            logits, value = network(*(part.to(network.device) for part in given))
-            everywhere[rows] = logits.log_softmax(1).cpu().numpy()
-            self.value[t, rows] = value.cpu().numpy()
-            self.action[t, rows] = draw(logits.softmax(1), self.generator).numpy()
-        return everywhere
+        rows: slice | NDArray[np.int64] = slice(None)  # copies nothing
+        if self.opponents.are_playing:
+            # Against an opponent half of the rows are not the policy's.
+            rows = np.flatnonzero(own)
+            self.value[t] = self.log_prob[t] = 0
+            if not rows.size:
+                return
+        given = (torch.from_numpy(array[t][rows]) for array in self.inputs(network))
+        logits, value = network(*(part.to(network.device) for part in given))
+        probabilities = logits.softmax(1).cpu()
+        action = draw(probabilities, self.generator)
+        self.action[t, rows] = action.numpy()
+        self.log_prob[t, rows] = probabilities.gather(1, action[:, None]).log_().squeeze(1).numpy()
+        self.value[t, rows] = value.cpu().numpy()
 
     def state(self) -> dict[str, Tensor]:
         """Everything that the next rollout depends on, beside the network."""
