@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import playmat
 from playmat.train.config import preset
+from playmat.train.encoders import network as networks
 from playmat.train.encoders.bodies import ConvBody, EntityBody, Highest
 from playmat.train.encoders.layout import Strips
 from playmat.train.encoders.network import ILLEGAL, Network, build
@@ -106,6 +107,24 @@ def test_a_bonus_is_computed_in_float32(precision: str) -> None:
         wanted = base(obs, mask)[0].scatter_add(1, greedy[:, None], bonus)
         torch.testing.assert_close(network(obs, mask, greedy)[0], wanted, rtol=1e-6, atol=1e-5)
     assert bonus.std() > 1
+
+
+@pytest.mark.parametrize(
+    ("amx", "avx512", "vendor", "reduced"),
+    [
+        (True, True, "GenuineIntel", True),
+        (False, True, "AuthenticAMD", True),
+        (False, True, "GenuineIntel", False),
+        (False, False, "AuthenticAMD", False),
+    ],
+)
+def test_bfloat16_is_used_where_it_is_faster(
+    amx: bool, avx512: bool, vendor: str, reduced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, has in (("_is_amx_tile_supported", amx), ("_is_avx512_bf16_supported", avx512)):
+        monkeypatch.setattr(torch.cpu, name, lambda has=has: has, raising=False)
+    monkeypatch.setattr(networks, "_processors", lambda: f"vendor_id: {vendor}")
+    assert networks._multiplies_bfloat16.__wrapped__("cpu") == reduced
 
 
 @pytest.mark.parametrize("name", ["graphia", "gravitix", "leduc_poker"])

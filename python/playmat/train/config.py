@@ -151,7 +151,7 @@ class TrainConfig:
         "auto", "device of the network; auto: cuda if there is one", "auto", "cpu", "cuda"
     )
     precision: str = _choice(
-        "auto", "of the network; auto: bfloat16 on devices that multiply matrices of it",
+        "auto", "of the network; auto: bfloat16 on devices that multiply it faster than float32",
         "auto", "float32", "bfloat16",
     )  # fmt: skip
     width: int = _p(128, "units of a hidden layer", 1, 8192)

@@ -10,6 +10,8 @@ several like things that an observation lists by number.
 from __future__ import annotations
 
 import functools
+import platform
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -147,9 +149,20 @@ def _multiplies_bfloat16(device: str) -> bool:
     """Whether the device multiplies matrices of bfloat16, as far as this torch can tell."""
     if device == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    # AMX, or the AVX-512 instructions for it. An emulation would be slower than float32.
-    names = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    return any(getattr(torch.cpu, name, bool)() for name in names)
+    if getattr(torch.cpu, "_is_amx_tile_supported", bool)():
+        return True
+    # With the instructions of AVX-512 alone bfloat16 was faster on an AMD EPYC. An Intel Xeon made
+    # 1.2 to 1.5 times as many decisions a second in float32, with the networks of all presets.
+    has_instructions = getattr(torch.cpu, "_is_avx512_bf16_supported", bool)()
+    return has_instructions and "GenuineIntel" not in _processors()
+
+
+def _processors() -> str:
+    """What the system says about the processors; empty if it does not."""
+    try:
+        return Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return platform.processor()
 
 
 def device_of(config: TrainConfig) -> torch.device:
