@@ -115,7 +115,8 @@ class Network(nn.Module):
         if self.bonus is not None and greedy is None:
             raise TypeError("a network with `greedy_bonus` needs `greedy`, the agent's actions")
         reduced = self.is_reduced(obs.device.type)
-        plain = (self.plain_strips.take(obs).squeeze(1).float() - self.shift) * self.factor
+        # In place: three arrays of this size would each be written to memory that was not in use.
+        plain = self.plain_strips.take(obs).squeeze(1).float().sub_(self.shift).mul_(self.factor)
         with torch.autocast(obs.device.type, torch.bfloat16, enabled=reduced):
             dtype = torch.bfloat16 if reduced else torch.float32
             logits, value = self._evaluate(obs, mask, plain.to(dtype), dtype)
