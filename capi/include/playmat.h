@@ -1310,6 +1310,8 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
  * - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, `none`). Beside `policy`,
  *   the network gives only the priors, and the search maximizes the returns that the game pays.
  * - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
+ * - `prior_temperature` (0.01 to 100): divides the network's logits before they become priors (1). Above 1, the search also tries actions that
+ *   the network thinks unlikely. Needs `policy`.
  * - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).
  * - `threads`: number of trees searched in parallel (1).
  * - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).
@@ -1845,9 +1847,9 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
  * the network must evaluate, of all rows at once, and `playmat_search_feed`, which takes logits and values, until nothing is
  * collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
  *
- * Specs: "mcts:64", 64 simulations for each action, with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and `temperature` of
- * `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in `playmat_search_collect` and
- * `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
+ * Specs: "mcts:64", 64 simulations for each action, with the options `prior_temperature`, `c`, `dirichlet_alpha`, `dirichlet_fraction` and
+ * `temperature` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in
+ * `playmat_search_collect` and `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
  * "mcts:64,policy=policy.onnx" does with the same network and the same seed. With more, simulations under way count as lost (a virtual
  * loss).
  *

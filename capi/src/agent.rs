@@ -40,6 +40,8 @@ pub struct PlaymatAgent {
 /// - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, `none`). Beside `policy`,
 ///   the network gives only the priors, and the search maximizes the returns that the game pays.
 /// - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
+/// - `prior_temperature` (0.01 to 100): divides the network's logits before they become priors (1). Above 1, the search also tries actions that
+///   the network thinks unlikely. Needs `policy`.
 /// - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).
 /// - `threads`: number of trees searched in parallel (1).
 /// - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).

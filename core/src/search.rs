@@ -497,6 +497,7 @@ mod tests {
         for (settings, network) in [
             ("80,rollout=random,prior=uniform", None),
             ("80,policy=a.onnx", Some(&network)),
+            ("80,policy=a.onnx,prior_temperature=4", Some(&network)),
             ("80,policy=a.onnx,rollout=random", Some(&network)),
             ("80,policy=a.onnx,rollout=greedy", Some(&network)),
             ("80,policy=b.onnx", Some(&with_greedy)),

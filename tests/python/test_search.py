@@ -257,6 +257,7 @@ def test_names_are_canonical(small: playmat.Game) -> None:
             "got `0` for `dirichlet_alpha` of `mcts`; allowed: 0.01 to 100",
         ),
         ("mcts:8,dirichlet_fraction=0.5", "`dirichlet_fraction` of `mcts`, which needs"),
+        ("mcts:8,prior_temperature=2", "`prior_temperature` of `mcts`, which needs"),
         ("mcts:8,temprature=1", "did you mean `temperature`?"),
     ],
 )

@@ -159,6 +159,15 @@ mod tests {
                 assert_eq!(priors(rolled), priors(valued), "{options}");
             }
         }
+        // A softmax of logits divided by 2 has the roots of the probabilities, times a number.
+        let even = first_decisions(",prior_temperature=2", RewardKind::Outcome);
+        for (even, sharp) in even.iter().zip(&values) {
+            let sum: f32 = sharp.actions.iter().map(|one| one.prior.sqrt()).sum();
+            for (even, sharp) in even.actions.iter().zip(&sharp.actions) {
+                assert!((even.prior - sharp.prior.sqrt() / sum).abs() < 1e-6, "{even:?} {sharp:?}");
+            }
+        }
+        assert!(even.iter().zip(&values).any(|(even, sharp)| even.actions != sharp.actions));
         assert_ne!(
             first_decisions(",rollout=greedy", RewardKind::Score),
             first_decisions(",rollout=random", RewardKind::Score)

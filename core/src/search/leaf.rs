@@ -196,7 +196,8 @@ fn visited<T>(rows: &mut [T], (first, count): (usize, usize)) -> [&mut [T]; 2] {
 }
 
 /// The options of a spec that a search with leaves has: its network is outside, and it has no rollouts.
-const OPTIONS: [&str; 5] = ["c", "threads", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
+const OPTIONS: [&str; 6] =
+    ["prior_temperature", "c", "threads", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
 
 /// The settings of a spec.
 fn read(spec: &str) -> Result<Settings> {
@@ -220,7 +221,9 @@ fn read(spec: &str) -> Result<Settings> {
     }
     let budget = settings.split(',').next().filter(|budget| !budget.ends_with("ms"));
     let checked = budget.map_or(Ok(0), super::settings::simulations);
-    checked.and_then(|_| settings.parse()).map_err(|error: Error| error.renamed("agent", "spec"))
+    checked
+        .and_then(|_| Settings::read(settings, true))
+        .map_err(|error: Error| error.renamed("agent", "spec"))
 }
 
 /// Refuses a slice that has neither `wanted` elements nor none.

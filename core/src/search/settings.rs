@@ -48,6 +48,9 @@ pub struct Settings {
     /// The file of a trained network ([`Network`](crate::network::Network)). Its policy gives the priors; without `rollout` its value takes
     /// the place of rollouts.
     pub policy: Option<Arc<str>>,
+    /// Hundredths of the temperature by which the network's logits are divided before they become priors: 1 to 10,000. Above 100 the priors are
+    /// more even than the policy.
+    pub prior_temperature: u32,
     /// Hundredths of the factor of PUCT's bonus for actions with few visits, for returns scaled to 0..1: 1 to 10,000.
     pub c: u32,
     /// Trees that are searched side by side, each with its part of the simulations; in a [`LeafSearch`](super::LeafSearch), threads that share
@@ -70,9 +73,20 @@ const MOST_THREADS: u32 = 64;
 /// Hundredths.
 const DEFAULT_C: u32 = 150;
 const DEFAULT_FRACTION: u32 = 25;
+/// As the network was trained.
+const DEFAULT_PRIOR_TEMPERATURE: u32 = 100;
 const MOST: u32 = 10_000;
-const OPTIONS: [&str; 8] =
-    ["rollout", "prior", "policy", "c", "threads", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
+const OPTIONS: [&str; 9] = [
+    "rollout",
+    "prior",
+    "policy",
+    "prior_temperature",
+    "c",
+    "threads",
+    "dirichlet_alpha",
+    "dirichlet_fraction",
+    "temperature",
+];
 
 impl Settings {
     /// A search with this budget and all else at its default.
@@ -82,6 +96,7 @@ impl Settings {
             rollout: None,
             prior: Prior::Greedy,
             policy: None,
+            prior_temperature: DEFAULT_PRIOR_TEMPERATURE,
             c: DEFAULT_C,
             threads: 1,
             dirichlet_alpha: 0,
@@ -124,6 +139,7 @@ impl Settings {
                 }
                 self.policy = Some(value.into());
             }
+            "prior_temperature" => self.prior_temperature = decimal(name, value, 1, MOST)?,
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
             "c" => self.c = decimal(name, value, 1, MOST)?,
             "dirichlet_alpha" => self.dirichlet_alpha = decimal(name, value, 1, MOST)?,
@@ -209,6 +225,13 @@ impl FromStr for Settings {
     /// # Errors
     /// [`Error::InvalidArgument`] of `agent`: what was given, and what is allowed.
     fn from_str(text: &str) -> Result<Settings> {
+        Settings::read(text, false)
+    }
+}
+
+impl Settings {
+    /// [`Settings::from_str`]; with `network_outside`, of a search whose logits come from its caller.
+    pub(super) fn read(text: &str, network_outside: bool) -> Result<Settings> {
         let mut parts = text.split(',');
         let budget = parts.next().unwrap_or_default();
         let budget = match budget.strip_suffix("ms") {
@@ -240,6 +263,9 @@ impl FromStr for Settings {
         if settings.dirichlet_alpha == 0 && given.contains(&"dirichlet_fraction") {
             return Err(refuse("got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`".into()));
         }
+        if settings.policy.is_none() && !network_outside && given.contains(&"prior_temperature") {
+            return Err(refuse("got `prior_temperature` of `mcts`, which needs `policy=FILE.onnx`".into()));
+        }
         match &settings.policy {
             None if without => {
                 let message = "got `rollout=none` of `mcts`, which needs `policy=FILE.onnx`";
@@ -268,6 +294,7 @@ impl fmt::Display for Settings {
             rollout,
             prior,
             policy,
+            prior_temperature,
             c,
             threads,
             dirichlet_alpha,
@@ -289,6 +316,9 @@ impl fmt::Display for Settings {
         }
         if let Some(policy) = policy {
             write!(f, ",policy={policy}")?;
+        }
+        if *prior_temperature != DEFAULT_PRIOR_TEMPERATURE {
+            write!(f, ",prior_temperature={}", f64::from(*prior_temperature) / 100.0)?;
         }
         if *c != DEFAULT_C {
             write!(f, ",c={}", f64::from(*c) / 100.0)?;
@@ -356,6 +386,10 @@ mod tests {
         assert_eq!(plain.to_string(), "8,dirichlet_alpha=1");
         assert_eq!(read(&all.to_string()), all);
         assert_eq!(read("8,threads=2,rollout=none,policy=a.onnx").to_string(), "8,policy=a.onnx,threads=2");
+        let even = read("8,c=2,prior_temperature=4.0,policy=a.onnx");
+        assert_eq!(even.to_string(), "8,policy=a.onnx,prior_temperature=4,c=2");
+        assert_eq!(read(&even.to_string()), even);
+        assert_eq!(read("8,prior_temperature=1,policy=a.onnx"), read("8,policy=a.onnx"));
         for rollout in ["greedy", "random"] {
             let guided = read(&format!("8,policy=a.onnx,rollout={rollout}"));
             assert_eq!(guided.to_string(), format!("8,rollout={rollout},policy=a.onnx"));
@@ -381,7 +415,7 @@ mod tests {
             ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
             (
                 "8,thread=2",
-                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
             ),
             (
                 "8,rollout=gredy",
@@ -402,9 +436,14 @@ mod tests {
             ),
             (
                 "8,policy=a.onnx,prior=greedy",
-                "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+                "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
             ),
             ("8,dirichlet_fraction=0.5", "got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`"),
+            ("8,prior_temperature=2", "got `prior_temperature` of `mcts`, which needs `policy=FILE.onnx`"),
+            (
+                "8,policy=a.onnx,prior_temperature=0",
+                "got `0` for `prior_temperature` of `mcts`; allowed: 0.01 to 100 with at most two decimals",
+            ),
             (
                 "8,dirichlet_alpha=0",
                 "got `0` for `dirichlet_alpha` of `mcts`; allowed: 0.01 to 100 with at most two decimals",

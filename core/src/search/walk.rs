@@ -298,9 +298,15 @@ impl<S: Copy> Walk<S> {
 
     /// Adds the decision that the simulation has stopped at, with the logits that the tree keeps. Returns whether the simulation ends there:
     /// it goes on from the root, so that every simulation chooses there, and there is a best action after the first.
-    pub(super) fn expand<L: LegalSet>(&mut self, tree: &mut Tree, leaf: &Leaf<L>) -> bool {
+    pub(super) fn expand<L: LegalSet>(
+        &mut self,
+        tree: &mut Tree,
+        settings: &Settings,
+        leaf: &Leaf<L>,
+    ) -> bool {
         if leaf.is_root || !tree.is_full() {
-            tree.add_with(&mut self.path, leaf.key, leaf.player, &leaf.legal);
+            let temperature = settings.prior_temperature as f32 / 100.0;
+            tree.add_with(&mut self.path, leaf.key, leaf.player, &leaf.legal, temperature);
         }
         !leaf.is_root
     }
@@ -388,7 +394,7 @@ pub(super) fn simulate_with<G: Game>(
             Stop::End(returns) => break returns,
             Stop::Leaf(leaf) => {
                 let value = tree.evaluate(network, greedy(&walk.state, leaf.player, rng));
-                if !walk.expand(tree, &leaf) {
+                if !walk.expand(tree, settings, &leaf) {
                     continue;
                 }
                 if let Some(rollout) = settings.rollout {

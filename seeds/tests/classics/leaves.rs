@@ -18,13 +18,18 @@ fn one_leaf_at_a_time_gives_the_visits_of_the_engines_own_search() {
     let configured = configured::<TicTacToe>(&json!({}));
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/networks/tic_tac_toe.onnx");
     let network = Network::load(path, &configured).unwrap();
-    for options in ["", ",dirichlet_alpha=0.3,temperature=1", ",dirichlet_alpha=1,dirichlet_fraction=0.9"] {
+    for options in [
+        "",
+        ",dirichlet_alpha=0.3,temperature=1",
+        ",dirichlet_alpha=1,dirichlet_fraction=0.9",
+        ",prior_temperature=2.5",
+    ] {
         compare(&configured, &network, options);
     }
 }
 
 fn compare(configured: &Arc<ConfiguredGame<TicTacToe>>, network: &Network, options: &str) {
-    let settings: Settings = format!("60{options}").parse().unwrap();
+    let settings: Settings = format!("60,policy=a.onnx{options}").parse().unwrap();
     let keep_going = &|| true;
     let plan = Plan { settings: &settings, kind: network.reward(), network: Some(network), keep_going };
     let temperature = settings.temperature as f32 / 100.0;

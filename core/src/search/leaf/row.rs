@@ -323,7 +323,7 @@ impl<G: Game> Row<G> {
         let leaf = flight.leaf.expect("it waits at a leaf");
         flight.draws = None;
         tree.keep_logits(logits);
-        if !flight.walk.expand(tree, &leaf) {
+        if !flight.walk.expand(tree, scope.settings, &leaf) {
             flight.phase = Phase::Ready;
             return;
         }

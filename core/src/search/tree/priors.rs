@@ -30,16 +30,17 @@ impl Tree {
         self.logits.extend_from_slice(logits);
     }
 
-    /// Adds a node whose legal actions have the priors that follow from the logits kept last. The simulation of this path counts it as a
-    /// visit.
+    /// Adds a node whose legal actions have the priors that follow from the logits kept last, divided by `temperature`. The simulation of this
+    /// path counts it as a visit.
     pub(in crate::search) fn add_with<L: LegalSet>(
         &mut self,
         path: &mut Vec<Choice>,
         key: Key,
         player: Player,
         legal: &L,
+        temperature: f32,
     ) {
-        network::policy(&self.logits, legal, 1.0, &mut self.policy);
+        network::policy(&self.logits, legal, temperature, &mut self.policy);
         let (first, tried) = (self.edges.len(), legal.len() as u16);
         let room = tried.next_multiple_of(2);
         self.edges.extend(legal.iter().map(Edge::new));
