@@ -257,6 +257,8 @@ class Game:
                 - `rollout=greedy` or `random`: the agent that plays a simulation to its end (default: greedy; with `policy`, none).
                   Beside `policy`, the network gives only the priors, and the search maximizes the returns that the game pays.
                 - `prior=greedy`: the greedy agent's choice is tried first and has half of the prior; or `uniform`.
+                - `prior_temperature` (0.01 to 100): divides the network's logits before they become priors (1). Above 1, the search also
+                  tries actions that the network thinks unlikely. Needs `policy`.
                 - `c`: exploration constant, the factor of the bonus for rarely tried actions (1.5).
                 - `threads`: number of trees searched in parallel (1).
                 - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share
@@ -294,9 +296,10 @@ class Game:
         """Tree searches whose network is evaluated in Python, for many positions at once.
 
         Args:
-            spec: `"mcts:400"`: with 400 simulations for each action; with the options `c`, `dirichlet_alpha`, `dirichlet_fraction` and
-                `temperature` of `agent`, as in `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`, and `threads`: with `threads=2` two threads
-                share the searches in `collect` and `feed`, and what the searches find stays the same.
+            spec: `"mcts:400"`: with 400 simulations for each action; with the options `prior_temperature`, `c`,
+                `dirichlet_alpha`, `dirichlet_fraction` and `temperature` of `agent`, as in
+                `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`, and `threads`: with `threads=2` two threads share the searches in
+                `collect` and `feed`, and what the searches find stays the same.
             rows: Number of searches.
             leaves: Most leaves of one search that are under way at once. With 1 a search finds what `"mcts:400,policy=policy.onnx"` does with
                 the same network. With more, simulations under way count as lost until their values are known (a virtual loss), so that
