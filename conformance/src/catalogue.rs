@@ -56,7 +56,10 @@ pub const CHECKS: &[CheckSpec] = &[
     all("T4", "simultaneous choices give the same result in any order"),
     all("T5", "a buffered simultaneous choice changes nothing that another player receives"),
     actions("T6", "turn view, joint view and single-player view end with equal bytes and rewards"),
-    all("T7", "decisions, chance events and forced moves stay within their declared bounds"),
+    all(
+        "T7",
+        "decisions, chance events and forced moves stay within their declared bounds; chance is logged",
+    ),
     players("T8", "public information determines the acting players"),
     actions(
         "T9",

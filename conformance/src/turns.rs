@@ -438,6 +438,10 @@ fn t7_bounds_hold(fixture: &Fixture<'_>, rec: &mut Recorder) {
         rec.claim("T7", seen.value <= bound, || format!("{} {what}, declared at most {bound}", seen.value));
         rec.note("T7", format!("at most {} {what} seen, {bound} declared", seen.value));
     }
+    // A game whose deal draws reports that, too.
+    rec.claim("T7", !info.chance || sweep.chance.value > 0, || {
+        "the game has chance, and no `log.chance()` was called".into()
+    });
     for played in &fixture.recorded {
         rec.at(&Trace { seed: played.seed, choices: played.choices.clone(), len: played.choices.len() });
         rec.claim("T7", played.choices.len() <= info.max_decisions, || {

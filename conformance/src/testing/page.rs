@@ -239,8 +239,12 @@ pub fn hooks(entry: &Entry, _: &Files) {
     let config = SuiteConfig { only, ..SuiteConfig::scaled(0.01) };
     for given in entry.configurations().unwrap_or_else(|error| panic!("{error}")) {
         let report = crate::check(&[entry], &*made(entry, &given), &config).expect("its own game");
-        let missing: Vec<_> = report.checks.iter().filter(|check| check.not_given.is_some()).collect();
-        assert!(missing.is_empty(), "{} {given:?}: {missing:?}", entry.id);
+        let missing = report.checks.iter().filter_map(|check| {
+            let hook = check.not_given.as_ref()?;
+            Some(format!("\n{} needs {hook}, or a reason in `none`", check.id))
+        });
+        let missing: String = missing.collect();
+        assert!(missing.is_empty(), "{} {given:?}: `Show::hooks`:{missing}", entry.id);
     }
 }
 
@@ -347,6 +351,9 @@ pub fn tests_of_rules(entry: &Entry, files: &Files) {
     let mut sources = Vec::new();
     let listed = list_sources(&files.tests, &mut sources);
     let page = Page::read(entry, files);
+    let heading = TABLE.trim();
+    let has_table = page.is_section || page.text.contains(TABLE);
+    assert!(has_table, "{}: no `{heading}`, which the command with UPDATE=1 fills", page.path.display());
     let compared = match page.is_section {
         false => compare_rules_with(page.path, &sources, update()),
         true => compare_beginnings(&page, &sources),
@@ -412,7 +419,11 @@ pub fn expected_rules(entry: &Entry, files: &Files) {
     let start = format!("\"{prefix}-");
     let texts = code.split(&start).skip(1).filter_map(|rest| rest.split('"').next());
     let reported: BTreeSet<String> = texts.map(|number| format!("{prefix}-{number}")).collect();
-    assert_eq!(expected, reported, "conformance.rs of {}, and what its rules report", entry.id);
+    let (unnamed, unreported): (Vec<_>, Vec<_>) =
+        (reported.difference(&expected).collect(), expected.difference(&reported).collect());
+    let differ = "`expected` in conformance.rs and the rules that the code logs differ";
+    assert!(unnamed.is_empty(), "{}: {differ}: `expected` does not name {unnamed:?}", entry.id);
+    assert!(unreported.is_empty(), "{}: {differ}: no code logs {unreported:?}", entry.id);
 }
 
 fn expected_names(game: &dyn AnyGame) -> Vec<String> {

@@ -58,6 +58,7 @@ struct Relay<'a, L> {
     log: &'a mut L,
     /// Whether rules are reported.
     rules: bool,
+    chance: bool,
 }
 
 impl<L: Log<BrokenToll>> Log<Toll> for Relay<'_, L> {
@@ -75,7 +76,9 @@ impl<L: Log<BrokenToll>> Log<Toll> for Relay<'_, L> {
         self.log.forced();
     }
     fn chance(&mut self) {
-        self.log.chance();
+        if self.chance {
+            self.log.chance();
+        }
     }
 }
 
@@ -85,7 +88,7 @@ impl BrokenToll {
     }
 
     fn relay<'a, L>(&self, log: &'a mut L) -> Relay<'a, L> {
-        Relay { log, rules: !self.is(Defect::RuleIsDead) }
+        Relay { log, rules: !self.is(Defect::RuleIsDead), chance: !self.is(Defect::ChanceIsSilent) }
     }
 
     /// The player to the left of a viewer, and its card.

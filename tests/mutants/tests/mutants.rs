@@ -125,6 +125,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_h2_sampler_duplicates = SamplerDuplicates, "H2", also "H4 H7 H8 S12";
     q1_t7_too_short = TooShort, "T7", also "N11";
     q1_t7_too_little_chance = TooLittleChance, "T7";
+    q1_t7_chance_is_silent = ChanceIsSilent, "T7";
     q1_m5_no_chance = NoChance, "M5";
     q1_m5_not_simultaneous = NotSimultaneous, "M5", also "T10 H7";
     q1_m5_bids_in_turn = BidsInTurn, "M5", also "T4 T8 V7 V9 H1";

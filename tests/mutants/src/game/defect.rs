@@ -92,6 +92,8 @@ defects! {
     TooShort = "too_short",
     /// Chance understated.
     TooLittleChance = "too_little_chance",
+    /// Chance is not logged.
+    ChanceIsSilent = "chance_is_silent",
     /// Declared without chance.
     NoChance = "no_chance",
     /// Declared without simultaneous turns.
