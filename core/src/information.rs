@@ -32,7 +32,7 @@
 use crate::env::{ConfiguredGame, Env, Origin};
 use crate::error::{Error, Result};
 use crate::game::{Game, Status};
-use crate::json::hex;
+use crate::json::{self, hex};
 use crate::log::{Events, Log};
 use crate::outlined;
 use crate::player::{Action, Player, Players};
@@ -221,7 +221,7 @@ impl Observer {
         let Some(json_form) = &mut self.json_form else { return };
         let mut next = json_form.last.clone();
         next["state"] = shown;
-        let changes = serde_json::to_value(json_patch::diff(&json_form.last, &next)).unwrap_or_default();
+        let changes = json::patch(&json_form.last, &next);
         json_form.last = next;
         if let Some(entry) = json_form.entries.last_mut() {
             entry["changes"] = changes;
@@ -644,21 +644,21 @@ impl<G: Show> Env<G> {
     /// # Errors
     /// `Unreadable`.
     pub fn restore_seen_before(&mut self, text: &str) -> Result<()> {
-        let unreadable = || Error::Unreadable {
+        let saved = read_saved(text, self.info().players).ok_or_else(|| Error::Unreadable {
             what: "information state",
             message: "not what an environment has written".into(),
-        };
-        let saved: Value = serde_json::from_str(text).map_err(|_| unreadable())?;
-        let saved: Option<Vec<Observer>> =
-            saved.as_array().ok_or_else(unreadable)?.iter().map(Observer::of_saved).collect();
-        let saved = saved.ok_or_else(unreadable)?;
-        if saved.iter().any(|one| one.player.index() >= self.info().players) {
-            return Err(unreadable());
-        }
+        })?;
         let players = saved.iter().map(|one| one.player).collect::<Players>();
         self.earlier = Some(Arc::new(Earlier { players, before: Arc::new(Before::Saved(saved)) }));
         self.before_copies.take();
         self.progress.clear();
         Ok(())
     }
+}
+
+/// What [`Env::seen_before`] has written. Without the type of the game, so that it is compiled once.
+fn read_saved(text: &str, players: usize) -> Option<Vec<Observer>> {
+    let saved: Value = serde_json::from_str(text).ok()?;
+    let saved: Vec<Observer> = saved.as_array()?.iter().map(Observer::of_saved).collect::<Option<_>>()?;
+    saved.iter().all(|one| one.player.index() < players).then_some(saved)
 }

@@ -46,6 +46,11 @@ pub fn read_object(what: &'static str, text: &str) -> crate::error::Result<Map<S
     Ok(map)
 }
 
+/// The difference of two documents as a JSON patch. Here, so that no game compiles it.
+pub(crate) fn patch(from: &Value, to: &Value) -> Value {
+    serde_json::to_value(json_patch::diff(from, to)).expect("a patch is plain JSON")
+}
+
 /// Any value.
 pub(crate) fn value<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
     from.deserialize_any(Unique)

@@ -76,12 +76,19 @@ pub struct Coverage {
     pub chance: usize,
 }
 
+impl Coverage {
+    /// Without the type of the game, so that it is compiled once.
+    fn count(&mut self, rule: String) {
+        *self.rules.entry(rule).or_insert(0) += 1;
+    }
+}
+
 impl<G: Game> Log<G> for Coverage {
     const LISTENS: bool = true;
 
     fn event(&mut self, _: &G::State, _: impl FnOnce() -> G::Event) {}
     fn rule(&mut self, name: impl FnOnce() -> String) {
-        *self.rules.entry(name()).or_insert(0) += 1;
+        self.count(name());
     }
     fn forced(&mut self) {
         self.forced += 1;

@@ -89,14 +89,20 @@ impl Network {
         if !cfg!(feature = "onnx") {
             return Err(refuse("this library was built without networks; build it with the feature `onnx`"));
         }
-        let bytes = read(Path::new(path)).map_err(|reason| refuse(&reason))?;
-        Network::parse(&bytes, configured).map_err(|reason| refuse(&reason))
+        let read = read(Path::new(path))
+            .and_then(|bytes| Network::parse(&bytes, configured.game.info(), &configured.own_options()));
+        read.map_err(|reason| refuse(&reason))
     }
 
-    fn parse<G: Game>(bytes: &[u8], configured: &ConfiguredGame<G>) -> std::result::Result<Network, Refusal> {
+    /// Without the type of the game, so that it is compiled once.
+    fn parse(
+        bytes: &[u8],
+        info: &GameInfo,
+        options: &Map<String, Value>,
+    ) -> std::result::Result<Network, Refusal> {
         let model = Model::parse(bytes)?;
         let metadata = Metadata(&model.metadata);
-        check(&metadata, configured)?;
+        check(&metadata, info, options)?;
         let name = metadata.text("playmat.reward")?;
         let reward = RewardKind::parse(name);
         let reward = reward.ok_or_else(|| format!("its metadata `playmat.reward` is `{}`", short(name)))?;
@@ -111,7 +117,6 @@ impl Network {
         };
         let win_bonus = metadata.number("playmat.win_bonus", f32::MAX)?;
         let temperature = metadata.number("playmat.temperature", MOST_TEMPERATURE)?;
-        let info = configured.game.info();
         let plan = Plan::new(model, info.observation.size(), info.num_actions)?;
         Ok(Network {
             plan,
@@ -128,8 +133,11 @@ impl Network {
     /// A small network with random weights, for the returns of the configured game. Checks of agents use it in place of a file. Every byte
     /// of an observation has an influence on all logits; with `takes_greedy`, so has the greedy agent's action.
     pub(crate) fn random<G: Game>(configured: &ConfiguredGame<G>, takes_greedy: bool, seed: u64) -> Network {
+        Network::random_for(configured.game.info(), configured.reward, takes_greedy, seed)
+    }
+
+    fn random_for(info: &GameInfo, reward: RewardKind, takes_greedy: bool, seed: u64) -> Network {
         const UNITS: usize = 8;
-        let info = configured.game.info();
         let (observation, actions) = (info.observation.size(), info.num_actions);
         let mut rng = Rng::from_seed(seed);
         let mut numbers = |name, shape: &[usize]| {
@@ -196,7 +204,7 @@ impl Network {
         Network {
             plan,
             level: Level::detect(),
-            reward: configured.reward,
+            reward,
             reward_scale: 1.0,
             relative: false,
             win_bonus: 0.0,
@@ -354,11 +362,11 @@ fn read(path: &Path) -> std::result::Result<Vec<u8>, Refusal> {
 }
 
 /// Refuses a file that was trained for another game or configuration.
-fn check<G: Game>(
+fn check(
     metadata: &Metadata<'_>,
-    configured: &ConfiguredGame<G>,
+    info: &GameInfo,
+    here: &Map<String, Value>,
 ) -> std::result::Result<(), Refusal> {
-    let info = configured.game.info();
     let format = metadata.text("playmat.format")?;
     if format != FORMAT {
         return Err(
@@ -383,14 +391,13 @@ fn check<G: Game>(
     let Value::Object(there) = metadata.json("playmat.options")? else {
         return Err("its metadata `playmat.options` is not a JSON object".into());
     };
-    let here = configured.own_options();
     let own = |options: &Map<String, Value>, name: &str| {
         options.get(name).map_or("absent".into(), Value::to_string)
     };
     let foreign = there.keys().filter(|name| !matches!(name.as_str(), "content" | "reward" | "max_steps"));
     for name in here.keys().chain(foreign) {
         if there.get(name) != here.get(name) {
-            let (there, here, name) = (own(&there, name), own(&here, name), short(name));
+            let (there, here, name) = (own(&there, name), own(here, name), short(name));
             return Err(
                 format!("it was trained with option `{name}` {}; here it is {here}", short(&there)).into()
             );

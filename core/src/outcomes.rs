@@ -16,7 +16,7 @@
 //! ```
 
 use crate::env::{ConfiguredGame, Env};
-use crate::error::{Error, Result};
+use crate::error::{Error, Problem, Result};
 use crate::game::{Game, Outcomes};
 use crate::log::Silent;
 use crate::outlined;
@@ -24,7 +24,7 @@ use crate::player::{Action, Player};
 use crate::pool::Baseline;
 use crate::rng::{self, Rng, Stream};
 use crate::show::Show;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Seeds with which `play` leads to each listed state, in the order of the list. `stream` makes a generator from a seed.
@@ -39,21 +39,25 @@ pub(crate) fn seeds<G: Game>(
     if listed.len() == 1 {
         return Ok(vec![0]);
     }
-    let defect = |message: &str| {
-        Error::impossible(vec![crate::error::Problem::new("", format!("{message}: a defect of the game"))])
-    };
     let bytes = |state: &G::State| postcard::to_allocvec(state).map_err(|_| defect("a state has no bytes"));
-    let mut missing = BTreeMap::new();
-    for (place, (state, _)) in listed.iter().enumerate() {
-        missing.insert(bytes(state)?, place);
-    }
-    let mut found = vec![0; listed.len()];
+    let places = listed.iter().map(|(state, _)| bytes(state)).collect::<Result<_>>()?;
     let least = listed.iter().fold(1.0f64, |least, (_, p)| least.min(*p)).max(1e-9);
+    seeds_of_bytes(places, least, &|seed| bytes(&play(&mut stream(seed))))
+}
+
+/// [`seeds`] of states as bytes. Without the type of the game, so that it is compiled once. `least` is the smallest probability.
+fn seeds_of_bytes(
+    listed: Vec<Vec<u8>>,
+    least: f64,
+    draw: &dyn Fn(u64) -> Result<Vec<u8>>,
+) -> Result<Vec<u64>> {
+    let mut found = vec![0; listed.len()];
     // After `most` draws an outcome is missing with a probability below 1e-11.
     let most = ((listed.len() as f64).ln() + 26.0) / least;
-    let known: std::collections::BTreeSet<Vec<u8>> = missing.keys().cloned().collect();
+    let mut missing: BTreeMap<Vec<u8>, usize> = listed.into_iter().zip(0..).collect();
+    let known: BTreeSet<Vec<u8>> = missing.keys().cloned().collect();
     for seed in 0..most as u64 {
-        let state = bytes(&play(&mut stream(seed)))?;
+        let state = draw(seed)?;
         match missing.remove(&state) {
             Some(place) => found[place] = seed,
             None if !known.contains(&state) => {
@@ -66,6 +70,10 @@ pub(crate) fn seeds<G: Game>(
         }
     }
     Err(defect("chance does not lead to a listed outcome"))
+}
+
+fn defect(message: &str) -> Error {
+    Error::impossible(vec![Problem::new("", format!("{message}: a defect of the game"))])
 }
 
 impl<G: Game> ConfiguredGame<G> {

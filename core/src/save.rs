@@ -315,10 +315,15 @@ pub(crate) fn check_options<G: Game>(
     if (hash, text) == (configured.options_hash, configured.options_text.as_bytes()) {
         return Ok(());
     }
+    Err(option_difference(what, &configured.own_options(), text))
+}
+
+/// What [`check_options`] refuses. Without the type of the game, so that it is compiled once.
+fn option_difference(what: &'static str, expected: &Map<String, Value>, text: &[u8]) -> Error {
     let unreadable = |message: &str| Error::Unreadable { what, message: message.into() };
-    let found: Map<String, Value> =
-        serde_json::from_slice(text).map_err(|_| unreadable("its options are no JSON object"))?;
-    let expected = configured.own_options();
+    let Ok(found) = serde_json::from_slice::<Map<String, Value>>(text) else {
+        return unreadable("its options are no JSON object");
+    };
     for name in expected.keys().chain(found.keys()) {
         let (found, expected) = (found.get(name), expected.get(name));
         if found != expected {
@@ -326,15 +331,15 @@ pub(crate) fn check_options<G: Game>(
                 Some(value) => format!("{name}: {value}"),
                 None => format!("no {name}"),
             };
-            return Err(Error::WrongIdentity {
+            return Error::WrongIdentity {
                 what,
                 field: "options",
                 found: show(found),
                 expected: show(expected),
-            });
+            };
         }
     }
-    Err(unreadable("its options and their hash disagree"))
+    unreadable("its options and their hash disagree")
 }
 
 /// Validates a decoded body and builds an environment from it.

@@ -3,6 +3,7 @@
 use super::Env;
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
+use crate::json;
 use crate::log::Events;
 use crate::player::{Action, Player};
 use crate::show::Show;
@@ -34,12 +35,12 @@ impl<G: Show> Env<G> {
             let mut next = document.clone();
             next["state"] = self.configured.game.describe(state, viewer);
             entry.insert("text".into(), self.configured.game.event_text(&entry).into());
-            entry.insert("changes".into(), patch(&document, &next));
+            entry.insert("changes".into(), json::patch(&document, &next));
             list.push(Value::Object(entry));
             document = next;
         }
         let after = crate::save::document(self, viewer);
-        let rest = patch(&document, &after);
+        let rest = json::patch(&document, &after);
         if rest.as_array().is_some_and(|changes| !changes.is_empty()) {
             let mut entry = Map::new();
             entry.insert("event".into(), "update".into());
@@ -115,9 +116,4 @@ impl<G: Show> Env<G> {
             },
         )
     }
-}
-
-/// The difference of two documents as a JSON patch.
-fn patch(from: &Value, to: &Value) -> Value {
-    serde_json::to_value(json_patch::diff(from, to)).expect("a patch is plain JSON")
 }

@@ -6,13 +6,14 @@ use crate::game::Game;
 use crate::vec::buffers::{Actions, Buffers, Target, Waited};
 use crate::vec::core::Core;
 use std::any::Any;
+use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 /// A batch on its way to the thread and back. Without the type of its game, so that the thread and its channels are compiled once, not
 /// once for each game (2 % of the time that a small game takes to compile).
-trait Batch: Any + Send {
+pub(crate) trait Batch: Any + Send {
     fn step(&mut self, actions: &[i64], out: Buffers<'_>) -> Result<()>;
 }
 
@@ -24,6 +25,26 @@ impl<G: Game> Batch for Core<G> {
 
 type Job = (Box<dyn Batch>, Vec<i64>, Box<dyn Target>);
 type Done = (Box<dyn Batch>, std::thread::Result<Waited>);
+
+/// The thread as a batch sees it: behind a pointer, so that no game compiles how its channels are dropped.
+pub(crate) trait Thread: Debug + Send {
+    /// Whether the thread lives in this process.
+    fn is_alive(&self) -> bool;
+
+    /// Detaches a thread that belongs to another process.
+    fn abandon(self: Box<Self>);
+
+    fn send(&mut self, batch: Box<dyn Batch>, actions: Vec<i64>, target: Box<dyn Target>);
+
+    /// Waits for the step; returns the batch that was sent, and the result of the step or its panic.
+    fn receive(&mut self) -> Result<Done>;
+}
+
+/// The batch that was sent.
+pub(crate) fn returned<G: Game>(batch: Box<dyn Batch>) -> Box<Core<G>> {
+    let batch: Box<dyn Any> = batch;
+    batch.downcast().expect("the batch that was sent")
+}
 
 /// A thread that owns the whole batch during a step.
 #[derive(Debug)]
@@ -37,7 +58,7 @@ pub(crate) struct Background {
 
 impl Background {
     /// Starts the thread.
-    pub(crate) fn start() -> Result<Background> {
+    pub(crate) fn start() -> Result<Box<dyn Thread>> {
         let (jobs, inbox) = channel::<Job>();
         let (outbox, done) = channel();
         let thread = Builder::new().name("playmat-async".into()).spawn(move || {
@@ -52,32 +73,29 @@ impl Background {
             }
         });
         let thread = thread.map_err(|_| Error::Order("the system refuses to start another thread"))?;
-        Ok(Background { jobs: Some(jobs), done, thread: Some(thread), process: std::process::id() })
+        Ok(Box::new(Background { jobs: Some(jobs), done, thread: Some(thread), process: std::process::id() }))
     }
+}
 
-    /// Whether the thread lives in this process.
-    pub(crate) fn is_alive(&self) -> bool {
+impl Thread for Background {
+    fn is_alive(&self) -> bool {
         self.process == std::process::id()
     }
 
-    /// Detaches a thread that belongs to another process.
-    pub(crate) fn abandon(mut self) {
+    fn abandon(mut self: Box<Self>) {
         std::mem::forget(self.thread.take());
     }
 
-    pub(crate) fn send<G: Game>(&mut self, core: Box<Core<G>>, actions: Vec<i64>, target: Box<dyn Target>) {
+    fn send(&mut self, batch: Box<dyn Batch>, actions: Vec<i64>, target: Box<dyn Target>) {
         let jobs = self.jobs.as_ref().expect("only taken when dropped");
-        jobs.send((core, actions, target)).expect("the thread ends only when it is dropped");
+        jobs.send((batch, actions, target)).expect("the thread ends only when it is dropped");
     }
 
-    /// Waits for the step; returns the batch that was sent, and the result of the step or its panic.
-    pub(crate) fn receive<G: Game>(&mut self) -> Result<(Box<Core<G>>, std::thread::Result<Waited>)> {
+    fn receive(&mut self) -> Result<Done> {
         if !self.is_alive() {
             return Err(Error::Order("the step was started in another process, before a fork, and is lost"));
         }
-        let (batch, result) = self.done.recv().expect("the thread answers every step");
-        let batch: Box<dyn Any> = batch;
-        Ok((batch.downcast().expect("the batch that was sent"), result))
+        Ok(self.done.recv().expect("the thread answers every step"))
     }
 }
 

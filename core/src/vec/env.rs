@@ -13,7 +13,7 @@ use crate::pool::Level;
 use crate::rng::Rng;
 use crate::show::Show;
 use crate::states::States;
-use crate::vec::background::Background;
+use crate::vec::background::{self, Background};
 use crate::vec::buffers::{Actions, Buffers, Rollout, Rows, Sizes, Target, Waited};
 use crate::vec::config::{ObsType, VecConfig, check_weights};
 use crate::vec::core::Core;
@@ -36,7 +36,7 @@ pub struct VecEnv<G: Game> {
     sizes: Sizes,
     /// `None` while an asynchronous step is running.
     core: Option<Box<Core<G>>>,
-    background: Option<Background>,
+    background: Option<Box<dyn background::Thread>>,
     /// Copy of the opponents, needed if an asynchronous step loses the batch.
     opponents: Vec<Opponent<G>>,
 }
@@ -248,9 +248,9 @@ impl<G: Show> AnyVecEnv for VecEnv<G> {
     fn step_wait(&mut self) -> Result<Waited> {
         match &mut self.background {
             Some(background) if self.core.is_none() => match background.receive() {
-                Ok((core, result)) => {
+                Ok((batch, result)) => {
                     // Restored before the panic resumes, so that no caller waits for it a second time.
-                    self.core = Some(core);
+                    self.core = Some(background::returned(batch));
                     match result {
                         Ok(waited) => Ok(waited),
                         Err(panic) => resume_unwind(panic),
