@@ -855,10 +855,11 @@ class Search:
         """Takes what the network says about the leaves that were collected last.
 
         Args:
-            logits: float32 `[n, A]`, an array or tensor. Those of illegal actions are not read. Their softmax over the legal actions is the prior.
-            values: float32 `[n]`: the expected sum of the future rewards of the row's player, in the game's kind of reward. They are taken as
-                they are: the exploration bonus is scaled by the range of all returns so far, so one value far outside of what the game pays
-                makes the differences between all others small. Bound the network's values (`tanh` for `reward="outcome"`).
+            logits: float32 `[n, A]`, an array or tensor in CPU memory (a tensor of a GPU needs `.cpu()`). Those of illegal actions are not read.
+                Their softmax over the legal actions is the prior.
+            values: float32 `[n]`, in CPU memory: the expected sum of the future rewards of the row's player, in the game's kind of reward.
+                They are taken as they are: the exploration bonus is scaled by the range of all returns so far, so one value far outside of
+                what the game pays makes the differences between all others small. Bound the network's values (`tanh` for `reward="outcome"`).
 
         Raises:
             OrderError: No leaves are waiting.
