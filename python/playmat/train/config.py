@@ -90,7 +90,10 @@ class TrainConfig:
     expert: str = _p(
         EXPERT, "the agent that is imitated, such as `mcts:64`; with `policy=self` among the "
         "options of a search it searches with the network that is being trained, as it was before "
-        "the rollout (expert iteration). Needs `imitation_fraction` or `imitation_coef` above 0",
+        "the rollout (expert iteration). This is not AlphaZero, which is in "
+        "examples/alphazero_selfplay.py: the policy learns the action that the search chooses, "
+        "unless `expert_target` is `visits`, and the value learns returns as in PPO. Needs "
+        "`imitation_fraction` or `imitation_coef` above 0",
     )  # fmt: skip
     expert_target: str = _choice(
         "action", "what the policy learns of the expert: `action`, the action that it chooses, or "
