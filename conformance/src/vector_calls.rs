@@ -16,10 +16,6 @@ use playmat_core::vec::{
 };
 use serde_json::json;
 
-fn same(a: &OwnedBuffers, b: &OwnedBuffers) -> bool {
-    format!("{a:?}") == format!("{b:?}")
-}
-
 /// A rollout without outputs plays its environments in another order than steps do. It must leave what they leave, and write what the last of
 /// them writes.
 pub(super) fn n1_rollouts_equal_steps(fixture: &Fixture<'_>, rec: &mut Recorder) {
@@ -38,7 +34,7 @@ pub(super) fn n1_rollouts_equal_steps(fixture: &Fixture<'_>, rec: &mut Recorder)
                 match (roll_out(&*game, settings.clone()), step_on(&*game, settings)) {
                     (Ok(rolled), Ok(stepped)) => {
                         rec.claim("N1", rolled.0 == stepped.0, || format!("{name} leave other environments"));
-                        rec.claim("N1", same(&rolled.1, &stepped.1), || {
+                        rec.claim("N1", rolled.1.has_bits_of(&stepped.1), || {
                             format!("{name} write other results")
                         });
                     }
@@ -113,7 +109,7 @@ pub(super) fn n3_disabled(fixture: &Fixture<'_>, rec: &mut Recorder) {
         let refused = matches!(&outcome, Err(Error::EpisodesOver { envs }) if *envs == [0, 1, 2]);
         rec.claim("N3", refused, || format!("stepping finished environments: {outcome:?}"));
     }
-    rec.claim("N3", pair.venv.to_bytes() == before && same(&kept, &pair.out), || {
+    rec.claim("N3", pair.venv.to_bytes() == before && kept.has_bits_of(&pair.out), || {
         "a refused step changed the batch".into()
     });
     let reset = Reset { from: Source::Streams, mask: Some(&[0, 1, 0]) };
@@ -169,7 +165,7 @@ pub(super) fn n4_transactions(fixture: &Fixture<'_>, rec: &mut Recorder) {
             rec.claim("N4", pair.venv.to_bytes() == before, || {
                 "a refused step changed an environment".into()
             });
-            rec.claim("N4", same(&kept, &pair.out), || "a refused step wrote into a buffer".into());
+            rec.claim("N4", kept.has_bits_of(&pair.out), || "a refused step wrote into a buffer".into());
             // N13: the batch continues as if the refused call had not been made.
             let mut twin = match Pair::new(&*game, pair.venv.config().clone(), 0) {
                 Ok(twin) => twin,
@@ -231,7 +227,7 @@ pub(super) fn n5_wrong_lengths(fixture: &Fixture<'_>, rec: &mut Recorder) {
             let shape = out.clone();
             let outcome = pair.venv.step(Actions::I64(&actions), &mut out.borrow());
             rec.claim("N5", names(&outcome, name), || format!("`{name}` of a wrong length: {outcome:?}"));
-            rec.claim("N5", same(&shape, &out) && kept.player == out.player, || {
+            rec.claim("N5", shape.has_bits_of(&out) && kept.player == out.player, || {
                 "a refused step wrote".into()
             });
         }
@@ -334,7 +330,7 @@ pub(super) fn n10_other_threads(fixture: &Fixture<'_>, rec: &mut Recorder) {
                 Some(Err(error)) => return rec.fail("N10", format!("on another thread: {error}")),
                 None => return rec.fail("N10", "a call on another thread panics"),
             }
-            let equal = same(&stays.out, &moves.out) && stays.venv.to_bytes() == moves.venv.to_bytes();
+            let equal = stays.out.has_bits_of(&moves.out) && stays.venv.to_bytes() == moves.venv.to_bytes();
             rec.claim("N10", equal, || "a step on another thread differs".into());
         }
         // Started here, received there.

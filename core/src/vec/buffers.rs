@@ -116,6 +116,10 @@ pub struct OwnedRows {
     pub floats: Vec<f32>,
 }
 
+fn have_equal_bits(a: &[f32], b: &[f32]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
 impl OwnedRows {
     fn new(len: usize, dtype: ObsType) -> OwnedRows {
         match dtype {
@@ -162,6 +166,11 @@ macro_rules! buffers {
             /// All buffers of a batch, filled with zeros.
             pub fn new(sizes: &Sizes, dtype: ObsType) -> OwnedBuffers {
                 OwnedBuffers { $($name: buffers!(@zeros $kind buffers!(@len sizes $($axis)*), dtype),)+ }
+            }
+
+            /// Whether all elements have the same bits: other than by `==`, a NaN equals itself, and 0 does not equal -0.
+            pub fn has_bits_of(&self, other: &OwnedBuffers) -> bool {
+                true $(&& buffers!(@bits $kind self.$name, other.$name))+
             }
 
             /// The buffers as slices to write into.
@@ -220,6 +229,9 @@ macro_rules! buffers {
     (@owned observation) => { OwnedRows };
     (@owned flag) => { Vec<u8> };
     (@owned $number:ident) => { Vec<$number> };
+    (@bits observation $a:expr, $b:expr) => { $a.bytes == $b.bytes && have_equal_bits(&$a.floats, &$b.floats) };
+    (@bits f32 $a:expr, $b:expr) => { have_equal_bits(&$a, &$b) };
+    (@bits $number:ident $a:expr, $b:expr) => { $a == $b };
     (@len $sizes:ident $($axis:ident)*) => { $sizes.envs $(* buffers!(@axis $sizes $axis))* };
     (@axis $sizes:ident lane) => { $sizes.lanes };
     (@axis $sizes:ident player) => { $sizes.players };
