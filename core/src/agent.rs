@@ -155,13 +155,19 @@ pub trait Agent<G: Game>: Debug + Send + Sync {
         0
     }
 
-    /// Chooses for many decisions at once. For each of them it must choose as [`Agent::act`] does.
+    /// Chooses for many decisions at once. For each of them it must choose as [`Agent::act`] does. One that takes long returns soon after
+    /// [`Decisions::goes_on`] has returned `false`.
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
-        for row in 0..decisions.rows() {
-            if let Some(mut decision) = decisions.get(row) {
-                let action = self.act(&decision.known, &mut decision.memory, decision.rng);
-                decision.choose(action);
-            }
+        act_one_by_one(self, decisions);
+    }
+}
+
+/// Calls [`Agent::act`] for each decision of a batch.
+fn act_one_by_one<G: Game, A: Agent<G> + ?Sized>(agent: &A, decisions: &mut dyn Decisions<G>) {
+    for row in 0..decisions.rows() {
+        if let Some(mut decision) = decisions.get(row) {
+            let action = agent.act(&decision.known, &mut decision.memory, decision.rng);
+            decision.choose(action);
         }
     }
 }
@@ -173,6 +179,11 @@ pub trait Decisions<G: Game> {
 
     /// The decision of a row; `None` if no player must act there.
     fn get(&mut self, row: usize) -> Option<Decision<'_, G>>;
+
+    /// Whether the choices are still wanted. Those that were made before it returned `false` are not used.
+    fn goes_on(&mut self) -> bool {
+        true
+    }
 
     /// Ends the call: an agent that can fail ([`Agent::can_fail`]) has not chosen. The environments are then as before the call, and the caller
     /// gets the failure ([`AnyVecEnv::take_failure`](crate::any::AnyVecEnv::take_failure)).

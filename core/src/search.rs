@@ -57,18 +57,22 @@
 //! ```
 
 mod draw;
+mod evaluation;
 mod index;
 mod leaf;
 mod noise;
 mod settings;
 mod statistics;
+mod together;
 mod tree;
 mod walk;
 
 pub use draw::choose;
+pub(crate) use evaluation::Evaluation;
 pub use leaf::{LeafSearch, LeafSizes, Leaves};
 pub(crate) use settings::hundredths;
 pub use settings::{Budget, Plan, Prior, Rollout, Settings};
+pub(crate) use together::Together;
 
 use crate::agent::{Knowledge, SearchStatistics};
 use crate::env::Env;
@@ -196,9 +200,7 @@ impl Search {
             })
             .collect();
         let work = |task: &mut Task<'_>| {
-            task.tree.make_room();
-            task.kept_visits = sum(task.tree.tried(key).map(|(_, visits, _)| visits));
-            task.tree.begin(settings, key, known.legal(), first);
+            task.kept_visits = task.tree.prepare(settings, key, known.legal(), first);
             task.work(known, plan, &stopped);
         };
         match pool {
@@ -207,7 +209,7 @@ impl Search {
             }),
             None => tasks.iter_mut().for_each(work),
         }
-        self.draws = tasks.first().map(|task| task.rng);
+        let draws = tasks.first().map(|task| task.rng);
         let kept_visits = sum(tasks.iter().map(|task| task.kept_visits));
         let simulations = sum(tasks.iter().map(|task| task.simulated));
         drop(tasks);
@@ -215,9 +217,30 @@ impl Search {
             self.forget();
             return None;
         }
+        self.draws = draws;
+        self.end(known, key, simulations, kept_visits);
+        Some(&self.candidates)
+    }
+
+    /// Begins a search with one tree, as [`Search::run_while`] does. Returns the key of the root, the stream of its simulations, and the visits of
+    /// the root in earlier searches.
+    fn begin_one<G: Game>(
+        &mut self,
+        known: &Knowledge<'_, G>,
+        settings: &Settings,
+        rng: &mut Rng,
+    ) -> (Key, Rng, u32) {
+        self.trees.resize_with(1, Tree::default);
+        let first = derive(rng.next_u64(), 0);
+        let key = index::key_of(known, &mut self.observation);
+        let kept_visits = self.trees[0].prepare(settings, key, known.legal(), first);
+        (key, Rng::from_seed(first), kept_visits)
+    }
+
+    /// Collects what the simulations of a search have found.
+    fn end<G: Game>(&mut self, known: &Knowledge<'_, G>, key: Key, simulations: u32, kept_visits: u32) {
         collect_candidates(&self.trees, key, &mut self.candidates);
         self.last.searched(known, key, simulations, kept_visits);
-        Some(&self.candidates)
     }
 
     /// Forgets everything; buffers stay allocated.
@@ -568,7 +591,7 @@ mod tests {
             let key = index::key_of(&known, &mut Vec::new());
             let search = |looked_up: bool| {
                 let (mut tree, mut rng) = (Tree::default(), Rng::from_seed(seed));
-                tree.begin(&settings, key, &legal, 1);
+                tree.prepare(&settings, key, &legal, 1);
                 for _ in 0..100 {
                     if looked_up {
                         tree.forget_root();
@@ -586,6 +609,40 @@ mod tests {
             searched += found.0.len();
         }
         assert!(searched > 60, "{searched}");
+    }
+
+    /// Without a new node a simulation still goes through the nodes that there are: their visits grow.
+    #[test]
+    fn simulations_of_a_full_tree_go_through_its_nodes() {
+        let network = Network::random(&configured(), false, 3);
+        for (options, network) in
+            [(",rollout=random,prior=uniform", None), ("", None), (",policy=a.onnx", Some(&network))]
+        {
+            // A decision at which the tree needs more than 20 nodes.
+            let mut env = Env::new(configured(), 1);
+            while env.current_player() == Some(Player(0)) {
+                env.step(i64::from(env.legal(Player(0)).select(0).0)).expect("a legal action");
+            }
+            let player = env.current_player().expect("it goes on");
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+            let visits = |simulations: u32| {
+                let settings: Settings =
+                    format!("{simulations}{options},max_nodes=20").parse().expect("a spec");
+                let plan =
+                    Plan { settings: &settings, kind: RewardKind::Outcome, network, keep_going: &|| true };
+                let mut search = Search::default();
+                search.run_while(&known, &plan, None, &mut Rng::from_seed(1)).expect("goes on");
+                assert_eq!(search.nodes(), 20);
+                let all = search.trees[0].all_visits();
+                let found = &search.candidates;
+                assert_eq!(found.iter().map(|one| one.visits).sum::<u32>(), simulations);
+                // Of all nodes but the root.
+                all - u64::from(simulations)
+            };
+            let (few, many) = (visits(2_000), visits(4_000));
+            assert!(many > few + 1_900, "{options}: {few} and {many} visits beside the root");
+        }
     }
 
     #[test]

@@ -634,20 +634,20 @@ fn bad_arguments_of_a_new_search_are_refused() {
         ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
         (
             "mcts:5,rollout=random",
-            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
         ),
         (
             "mcts:5,prior=uniform",
-            "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
         ),
         (
             "mcts:5,policy=a.onnx",
-            "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
         ),
         ("mcts:5,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
         (
             "mcts:5,temprature=1",
-            "got `mcts:5,temprature=1`; a search with leaves has no option `temprature` (did you mean `temperature`?); allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+            "got `mcts:5,temprature=1`; a search with leaves has no option `temprature` (did you mean `temperature`?); allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
         ),
         ("mcts:5,c", "got `c` after `mcts`; options are NAME=VALUE"),
     ] {

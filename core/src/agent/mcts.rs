@@ -1,6 +1,6 @@
 //! The agent that searches.
 
-use super::{Agent, Knowledge, Memory, SearchStatistics};
+use super::{Agent, Decisions, Knowledge, Memory, SearchStatistics, act_one_by_one};
 use crate::bits::LegalSet;
 use crate::env::ConfiguredGame;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use crate::network::Network;
 use crate::player::Action;
 use crate::pool::Pool;
 use crate::rng::Rng;
-use crate::search::{Plan, Search, Settings};
+use crate::search::{Budget, Evaluation, Plan, Search, Settings, Together};
 use std::sync::Mutex;
 
 const NOT_DECIDED: Error =
@@ -29,13 +29,15 @@ pub struct Mcts {
     network: Option<Network>,
     /// Lent to one search at a time.
     pool: Mutex<Pool>,
+    /// Memory of batches, as many as threads that choose at once.
+    kept: Mutex<Vec<Evaluation>>,
 }
 
 impl Mcts {
     /// A search that maximizes returns of this kind, without the network of [`Settings::policy`].
     pub fn new(settings: Settings, kind: RewardKind) -> Mcts {
         let pool = Mutex::new(Pool::new(settings.threads as usize, SPIN_US));
-        Mcts { name: format!("mcts:{settings}"), settings, kind, network: None, pool }
+        Mcts { name: format!("mcts:{settings}"), settings, kind, network: None, pool, kept: Mutex::default() }
     }
 
     /// The search of a spec. It maximizes returns of the game's kind of reward or, if a network's values take the place of rollouts, of the
@@ -54,6 +56,20 @@ impl Mcts {
         let kind = valued.map_or(pays, Network::reward);
         Mcts { network, ..Mcts::new(settings, kind) }
     }
+
+    fn plan<'a>(&'a self, keep_going: &'a (dyn Fn() -> bool + Sync)) -> Plan<'a> {
+        Plan { settings: &self.settings, kind: self.kind, network: self.network.as_ref(), keep_going }
+    }
+
+    /// The network and the number of simulations, if the searches of a batch share evaluations: with a network, one tree each, and equal ends.
+    fn together(&self) -> Option<(&Network, u32)> {
+        match (&self.network, self.settings.budget) {
+            (Some(network), Budget::Simulations(number)) if self.settings.threads == 1 => {
+                Some((network, number))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl<G: Game> Agent<G> for Mcts {
@@ -61,9 +77,26 @@ impl<G: Game> Agent<G> for Mcts {
         &self.name
     }
 
-    // Searches differ in length.
+    // Searches differ in length. Those that share evaluations end together, and fewer parts share more.
     fn parts_per_thread(&self) -> usize {
-        4
+        if self.together().is_some() { 2 } else { 4 }
+    }
+
+    fn prefers_batches(&self) -> bool {
+        self.together().is_some()
+    }
+
+    fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
+        let Some((network, simulations)) = self.together() else { return act_one_by_one(self, decisions) };
+        let plan = self.plan(&|| true);
+        let kept = self.kept.lock().ok().and_then(|mut kept| kept.pop());
+        let mut evaluation = kept.unwrap_or_default();
+        let together = Together { name: &self.name, plan: &plan, network, simulations };
+        together.choose(decisions, &mut evaluation);
+        // A failed call of another thread has left them as they are.
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.push(evaluation);
+        }
     }
 
     fn act(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> Action {
@@ -84,8 +117,7 @@ impl<G: Game> Agent<G> for Mcts {
         }
         // Another environment may be searching; then this thread searches all trees.
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
-        let plan =
-            Plan { settings: &self.settings, kind: self.kind, network: self.network.as_ref(), keep_going };
+        let plan = self.plan(keep_going);
         search.run_while(known, &plan, lent.as_deref_mut(), rng)?;
         let chosen = search.choose(self.settings.temperature as f32 / 100.0);
         // Every simulation tries an action at the root, so there is one.

@@ -1,6 +1,6 @@
 //! A batch of decisions that can end early, when the caller cancels it.
 
-use super::{Agent, Decisions, Knowledge, Memory};
+use super::{Agent, Decision, Decisions, Failure, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::game::Game;
 use crate::player::Action;
@@ -60,7 +60,7 @@ impl<G: Game> Agent<G> for Until<'_, G> {
     fn act_batch(&self, decisions: &mut dyn Decisions<G>) {
         if self.agent.prefers_batches() {
             if self.goes_on() {
-                self.agent.act_batch(decisions);
+                self.agent.act_batch(&mut DecisionsUntil { until: self, decisions });
             }
             return;
         }
@@ -74,5 +74,29 @@ impl<G: Game> Agent<G> for Until<'_, G> {
                 decision.choose(action);
             }
         }
+    }
+}
+
+/// The decisions of a batch until its agent is stopped.
+struct DecisionsUntil<'a, 'u, G: Game> {
+    until: &'a Until<'u, G>,
+    decisions: &'a mut dyn Decisions<G>,
+}
+
+impl<G: Game> Decisions<G> for DecisionsUntil<'_, '_, G> {
+    fn rows(&self) -> usize {
+        self.decisions.rows()
+    }
+
+    fn get(&mut self, row: usize) -> Option<Decision<'_, G>> {
+        self.decisions.get(row)
+    }
+
+    fn goes_on(&mut self) -> bool {
+        self.until.goes_on()
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        self.decisions.fail(failure);
     }
 }

@@ -196,8 +196,15 @@ fn visited<T>(rows: &mut [T], (first, count): (usize, usize)) -> [&mut [T]; 2] {
 }
 
 /// The options of a spec that a search with leaves has: its network is outside, and it has no rollouts.
-const OPTIONS: [&str; 6] =
-    ["prior_temperature", "c", "threads", "dirichlet_alpha", "dirichlet_fraction", "temperature"];
+const OPTIONS: [&str; 7] = [
+    "prior_temperature",
+    "c",
+    "threads",
+    "dirichlet_alpha",
+    "dirichlet_fraction",
+    "temperature",
+    "max_nodes",
+];
 
 /// The settings of a spec.
 fn read(spec: &str) -> Result<Settings> {

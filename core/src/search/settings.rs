@@ -64,6 +64,9 @@ pub struct Settings {
     /// Hundredths of the temperature of the choice: 0 to 10,000. With 0 it is the most visited action, otherwise one drawn in proportion to
     /// `visits^(1 / temperature)`.
     pub temperature: u32,
+    /// Most nodes of each tree: 1 to 1,048,576. Further simulations of a full tree go through its nodes and play on from where they leave them;
+    /// before the next search it is emptied.
+    pub max_nodes: u32,
 }
 
 /// Largest numbers that are accepted.
@@ -76,7 +79,8 @@ const DEFAULT_FRACTION: u32 = 25;
 /// As the network was trained.
 const DEFAULT_PRIOR_TEMPERATURE: u32 = 100;
 const MOST: u32 = 10_000;
-const OPTIONS: [&str; 9] = [
+const MOST_NODES: u32 = 1 << 20;
+const OPTIONS: [&str; 10] = [
     "rollout",
     "prior",
     "policy",
@@ -86,6 +90,7 @@ const OPTIONS: [&str; 9] = [
     "dirichlet_alpha",
     "dirichlet_fraction",
     "temperature",
+    "max_nodes",
 ];
 
 impl Settings {
@@ -102,6 +107,7 @@ impl Settings {
             dirichlet_alpha: 0,
             dirichlet_fraction: DEFAULT_FRACTION,
             temperature: 0,
+            max_nodes: MOST_NODES,
         }
     }
 
@@ -145,6 +151,7 @@ impl Settings {
             "dirichlet_alpha" => self.dirichlet_alpha = decimal(name, value, 1, MOST)?,
             "dirichlet_fraction" => self.dirichlet_fraction = decimal(name, value, 1, 100)?,
             "temperature" => self.temperature = decimal(name, value, 0, MOST)?,
+            "max_nodes" => self.max_nodes = number(name, value, MOST_NODES)?,
             _ => {
                 let near = nearest(name, &OPTIONS);
                 let options = OPTIONS.map(|name| format!("`{name}`")).join(", ");
@@ -300,6 +307,7 @@ impl fmt::Display for Settings {
             dirichlet_alpha,
             dirichlet_fraction,
             temperature,
+            max_nodes,
         } = self;
         match budget {
             Budget::Simulations(number) => write!(f, "{number}")?,
@@ -334,6 +342,9 @@ impl fmt::Display for Settings {
         }
         if *temperature != 0 {
             write!(f, ",temperature={}", f64::from(*temperature) / 100.0)?;
+        }
+        if *max_nodes != MOST_NODES {
+            write!(f, ",max_nodes={max_nodes}")?;
         }
         Ok(())
     }
@@ -389,6 +400,8 @@ mod tests {
         let even = read("8,c=2,prior_temperature=4.0,policy=a.onnx");
         assert_eq!(even.to_string(), "8,policy=a.onnx,prior_temperature=4,c=2");
         assert_eq!(read(&even.to_string()), even);
+        assert_eq!(read("8,max_nodes=500,temperature=1").to_string(), "8,temperature=1,max_nodes=500");
+        assert_eq!(read("8,max_nodes=1048576"), read("8"));
         assert_eq!(read("8,prior_temperature=1,policy=a.onnx"), read("8,policy=a.onnx"));
         for rollout in ["greedy", "random"] {
             let guided = read(&format!("8,policy=a.onnx,rollout={rollout}"));
@@ -415,7 +428,7 @@ mod tests {
             ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
             (
                 "8,thread=2",
-                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
             ),
             (
                 "8,rollout=gredy",
@@ -436,7 +449,7 @@ mod tests {
             ),
             (
                 "8,policy=a.onnx,prior=greedy",
-                "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`",
+                "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
             ),
             ("8,dirichlet_fraction=0.5", "got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`"),
             ("8,prior_temperature=2", "got `prior_temperature` of `mcts`, which needs `policy=FILE.onnx`"),
@@ -456,6 +469,8 @@ mod tests {
                 "8,temperature=100.5",
                 "got `100.5` for `temperature` of `mcts`; allowed: 0 to 100 with at most two decimals",
             ),
+            ("8,max_nodes=0", "got `0` for `max_nodes` of `mcts`; allowed: 1 to 1048576"),
+            ("8,max_nodes=1048577", "got `1048577` for `max_nodes` of `mcts`; allowed: 1 to 1048576"),
             ("8,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
             ("8,threads=2,threads=2", "option `threads` of `mcts` is given twice"),
         ];

@@ -4,6 +4,7 @@ mod node;
 mod priors;
 
 use super::Settings;
+use super::evaluation::Evaluation;
 use super::index::{Index, Key, seed};
 use super::noise::Noise;
 use crate::bits::{Bits, LegalSet};
@@ -16,8 +17,6 @@ use crate::rng::Rng;
 use node::{Edge, NONE, Node, bit};
 use std::hint::select_unpredictable;
 
-/// Node limit: a full tree stops growing, and is cleared before the next search. It takes 170 to 210 MB in goofspiel and connect_four.
-const MOST_NODES: usize = 1 << 20;
 /// Room for edges at a new node; it doubles each time it is full. Even: selection compares edges in pairs.
 const FIRST_EDGES: u16 = 2;
 /// A node with at most so many legal actions has room for all of them from its third edge on.
@@ -56,6 +55,8 @@ pub(super) struct Decider<'l, L> {
 pub(super) struct Tree {
     index: Index,
     nodes: Vec<Node>,
+    /// Limit of their number.
+    most_nodes: usize,
     edges: Vec<Edge>,
     /// With a network: the prior of each edge, and its simulations under way. All legal actions of a node are edges from its beginning.
     priors: Vec<f32>,
@@ -63,10 +64,8 @@ pub(super) struct Tree {
     /// The decisions of the simulation under way, if there is only one.
     pub(super) path: Vec<Choice>,
     observation: Vec<u8>,
-    /// The observation with the greedy agent's action, for a network that takes it.
-    input: Vec<u8>,
-    /// The network's last logits, and the policy that follows from them.
-    logits: Vec<f32>,
+    /// Memory of a search with a network: its last evaluation, and the policy that follows from logits.
+    pub(super) evaluation: Evaluation,
     policy: Vec<f32>,
     noise: Noise,
     /// The key of the root of the search under way, and its node: [`NO_NODE`] before it is in the tree.
@@ -85,13 +84,13 @@ impl Default for Tree {
         Tree {
             index: Index::default(),
             nodes: Vec::new(),
+            most_nodes: usize::MAX,
             edges: Vec::new(),
             priors: Vec::new(),
             flying: Vec::new(),
             path: Vec::new(),
             observation: Vec::new(),
-            input: Vec::new(),
-            logits: Vec::new(),
+            evaluation: Evaluation::default(),
             policy: Vec::new(),
             noise: Noise::default(),
             root_key: None,
@@ -112,14 +111,7 @@ impl Tree {
 
     /// Whether the tree has as many nodes as it may have.
     pub(super) fn is_full(&self) -> bool {
-        self.nodes.len() >= MOST_NODES
-    }
-
-    /// Forgets everything if the tree is full.
-    pub(super) fn make_room(&mut self) {
-        if self.is_full() {
-            self.forget();
-        }
+        self.nodes.len() >= self.most_nodes
     }
 
     /// Forgets everything; buffers stay allocated.
@@ -136,11 +128,24 @@ impl Tree {
         (self.offset, self.scale) = (0.0, 0.0);
     }
 
-    /// Prepares a search of a root, whose first random stream has this seed: draws the noise of the settings.
-    pub(super) fn begin<L: LegalSet>(&mut self, settings: &Settings, key: Key, legal: &L, seed: u64) {
+    /// Prepares a search of a root, whose first random stream has this seed: forgets everything if the tree is full, and draws the noise of the
+    /// settings. Returns the visits of the root in earlier searches.
+    pub(super) fn prepare<L: LegalSet>(
+        &mut self,
+        settings: &Settings,
+        key: Key,
+        legal: &L,
+        seed: u64,
+    ) -> u32 {
+        self.most_nodes = settings.max_nodes as usize;
+        if self.is_full() {
+            self.forget();
+        }
+        let kept_visits = self.tried(key).fold(0, |sum: u32, (_, visits, _)| sum.saturating_add(visits));
         let node = self.find(key);
         (self.root_key, self.root) = (Some(key), node.unwrap_or(NO_NODE));
         self.noise.begin(settings, key, node, legal, seed);
+        kept_visits
     }
 
     /// The node of the root of the search under way, if it is in the tree.
@@ -427,6 +432,12 @@ impl Tree {
             self.priors[first + place]
         };
         Some(if at == self.noise.node { self.noise.mix(action, prior) } else { prior })
+    }
+
+    /// The visits of all nodes.
+    #[cfg(test)]
+    pub(super) fn all_visits(&self) -> u64 {
+        self.nodes.iter().map(|node| u64::from(node.visits)).sum()
     }
 
     /// The root is looked up again.

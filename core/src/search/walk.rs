@@ -63,9 +63,10 @@ pub(super) fn simulate<I: Isa, G: Game>(
         let acting = game.acting(&state);
         let Some(player) = acting.first() else { break true };
         let leaves = together.is_some_and(|others| acting.0 & !others.0 != 0);
-        if past_root && (leaves || tree.is_full()) {
+        if past_root && leaves {
             break false;
         }
+        let was_past_root = past_root;
         past_root |= player == known.player();
         let legal = game.legal(&state, player);
         let action = if legal.len() == 1 {
@@ -76,6 +77,7 @@ pub(super) fn simulate<I: Isa, G: Game>(
             let found = if follows { tree.find_behind(edge, key) } else { tree.find(key) };
             let chosen = match found {
                 Some(node) => tree.select(isa, &mut path, node, decider, exploration, rng),
+                None if was_past_root && tree.is_full() => break false,
                 None => {
                     let preferred = match settings.prior {
                         Prior::Greedy => Some(outlined::greedy(isa, game, &state, player, rng)),
@@ -167,7 +169,7 @@ impl Aim {
     }
 
     /// That of a search with a network.
-    fn of(network: &Network, plan: &Plan<'_>) -> Aim {
+    pub(super) fn of(network: &Network, plan: &Plan<'_>) -> Aim {
         match plan.settings.rollout {
             None => Aim {
                 kind: plan.kind,
@@ -211,6 +213,16 @@ impl Aim {
     pub(super) fn one_value_is_enough<G: Game>(self, game: &G) -> bool {
         let zero_sum = self.kind == RewardKind::Outcome || game.info().score_zero_sum || self.relative;
         game.info().players == 1 || (game.info().players == 2 && zero_sum)
+    }
+
+    /// Whether a network must give every player's value at a leaf: neither where the simulation goes on, nor where the game pays its returns.
+    pub(super) fn asks_all_players<G: Game>(
+        self,
+        game: &G,
+        settings: &Settings,
+        leaf: &Leaf<G::Legal>,
+    ) -> bool {
+        !leaf.is_root && settings.rollout.is_none() && !self.one_value_is_enough(game)
     }
 
     /// The returns to expect from a state where the value of `player` is `value`, and `other` gives that of another player, if it does not
@@ -296,19 +308,42 @@ impl<S: Copy> Walk<S> {
         dispatch(level, Down { walk: self, tree, game, searcher, settings, aim, rng })
     }
 
-    /// Adds the decision that the simulation has stopped at, with the logits that the tree keeps. Returns whether the simulation ends there:
-    /// it goes on from the root, so that every simulation chooses there, and there is a best action after the first.
-    pub(super) fn expand<L: LegalSet>(
+    /// Adds the decision that the simulation has stopped at, and what the network says there: logits of the player who decides, the value of
+    /// that player, and those of all other players in their order if they do not follow from it. Returns whether the simulation ends there,
+    /// and its returns are added: it goes on from the root, so that every simulation chooses there, and there is a best action after the
+    /// first.
+    #[expect(clippy::too_many_arguments, reason = "what a simulation consists of")]
+    pub(super) fn receive<G: Game<State = S>>(
         &mut self,
+        level: Level,
         tree: &mut Tree,
+        game: &G,
         settings: &Settings,
-        leaf: &Leaf<L>,
+        aim: Aim,
+        leaf: &Leaf<G::Legal>,
+        (logits, values): (&[f32], &[f32]),
+        rng: &mut Rng,
     ) -> bool {
         if leaf.is_root || !tree.is_full() {
             let temperature = settings.prior_temperature as f32 / 100.0;
-            tree.add_with(&mut self.path, leaf.key, leaf.player, &leaf.legal, temperature);
+            tree.add_with(&mut self.path, leaf.key, leaf.player, &leaf.legal, logits, temperature);
         }
-        !leaf.is_root
+        if leaf.is_root {
+            return false;
+        }
+        let returns = match settings.rollout {
+            Some(rollout) => {
+                let state = &mut self.state;
+                dispatch(level, RollOut { game, state, rollout, kind: aim.kind, rng })
+            }
+            None => {
+                let mut others = values[1..].iter();
+                let other = |_| *others.next().expect("a value of every player");
+                aim.returns(game, &self.state, leaf.player, values[0], other)
+            }
+        };
+        self.land(tree, &returns, game.info().players);
+        true
     }
 
     /// Adds the returns of the simulation to the tree.
@@ -385,31 +420,27 @@ pub(super) fn simulate_with<G: Game>(
     rng: &mut Rng,
 ) {
     let (game, settings, aim) = (known.game(), plan.settings, Aim::of(network, plan));
-    let greedy = |state: &G::State, player, rng: &mut Rng| {
-        if network.takes_greedy() { greedy_action(game, state, player, rng) } else { None }
-    };
     let mut walk = Walk::begin(known, std::mem::take(&mut tree.path), rng);
-    let returns = loop {
+    let mut evaluation = std::mem::take(&mut tree.evaluation);
+    loop {
         match walk.down(level, tree, game, known.player(), settings, aim, rng) {
-            Stop::End(returns) => break returns,
+            Stop::End(returns) => {
+                walk.land(tree, &returns, game.info().players);
+                break;
+            }
             Stop::Leaf(leaf) => {
-                let value = tree.evaluate(network, greedy(&walk.state, leaf.player, rng));
-                if !walk.expand(tree, settings, &leaf) {
-                    continue;
+                evaluation.clear();
+                let all_players = aim.asks_all_players(game, settings, &leaf);
+                let rows = evaluation.ask(network, tree, game, &walk, &leaf, all_players, rng);
+                evaluation.run(network);
+                let answer = evaluation.answer(network, 0, rows);
+                if walk.receive(level, tree, game, settings, aim, &leaf, answer, rng) {
+                    break;
                 }
-                if let Some(rollout) = settings.rollout {
-                    let state = &mut walk.state;
-                    break dispatch(level, RollOut { game, state, rollout, kind: aim.kind, rng });
-                }
-                break aim.returns(game, &walk.state, leaf.player, value, |player| {
-                    tree.see(game, &walk.state, player);
-                    tree.evaluate(network, greedy(&walk.state, player, rng))
-                });
             }
         }
-    };
-    walk.land(tree, &returns, game.info().players);
-    tree.path = walk.path;
+    }
+    (tree.path, tree.evaluation) = (walk.path, evaluation);
 }
 
 #[cfg(test)]

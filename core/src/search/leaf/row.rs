@@ -204,9 +204,8 @@ impl<G: Game> Row<G> {
             tree.forget();
             *of = episode;
         }
-        tree.make_room();
         let key = tree.key(game, &state, player, &legal);
-        tree.begin(scope.settings, key, &legal, seed);
+        tree.prepare(scope.settings, key, &legal, seed);
         (self.rng, self.begun) = (Rng::from_seed(seed), 0);
         let root = self.root.insert(Root { state, player, legal, key });
         if self.flights.is_empty() {
@@ -322,17 +321,10 @@ impl<G: Game> Row<G> {
         let flight = &mut self.flights[place];
         let leaf = flight.leaf.expect("it waits at a leaf");
         flight.draws = None;
-        tree.keep_logits(logits);
-        if !flight.walk.expand(tree, scope.settings, &leaf) {
-            flight.phase = Phase::Ready;
-            return;
-        }
-        let mut others = values[1..].iter();
-        let returns = scope.aim.returns(game, &flight.walk.state, leaf.player, values[0], |_| {
-            *others.next().expect("a row of every player")
-        });
-        flight.walk.land(tree, &returns, game.info().players);
-        flight.phase = Phase::Free;
+        let Scope { level, settings, aim, .. } = *scope;
+        let answer = (logits, values);
+        let ends = flight.walk.receive(level, tree, game, settings, aim, &leaf, answer, &mut self.rng);
+        flight.phase = if ends { Phase::Free } else { Phase::Ready };
     }
 
     /// What the search found about the actions of the root; `None` without a root that can be searched.

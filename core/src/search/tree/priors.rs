@@ -4,33 +4,11 @@ use super::super::index::Key;
 use super::node::{Edge, NONE, Node};
 use super::{Choice, Tree};
 use crate::bits::LegalSet;
-use crate::network::{self, Network};
+use crate::network;
 use crate::player::{Action, Player};
 
 impl Tree {
-    /// The value of the observation that was kept last. `greedy` is the action of the greedy agent, if the network takes that and the
-    /// player has a decision. The logits are kept too.
-    pub(in crate::search) fn evaluate(&mut self, network: &Network, greedy: Option<Action>) -> f32 {
-        let mut value = [0.0];
-        self.logits.resize(network.actions(), 0.0);
-        let mut input = &self.observation;
-        if network.takes_greedy() {
-            self.input.resize(network.input_size(), 0);
-            self.input[..self.observation.len()].copy_from_slice(&self.observation);
-            network.write_greedy(&mut self.input, greedy);
-            input = &self.input;
-        }
-        network.evaluate(input, &mut self.logits, &mut value);
-        value[0]
-    }
-
-    /// Keeps logits that were computed elsewhere.
-    pub(in crate::search) fn keep_logits(&mut self, logits: &[f32]) {
-        self.logits.clear();
-        self.logits.extend_from_slice(logits);
-    }
-
-    /// Adds a node whose legal actions have the priors that follow from the logits kept last, divided by `temperature`. The simulation of this
+    /// Adds a node whose legal actions have the priors that follow from logits, divided by `temperature`. The simulation of this
     /// path counts it as a visit.
     pub(in crate::search) fn add_with<L: LegalSet>(
         &mut self,
@@ -38,9 +16,10 @@ impl Tree {
         key: Key,
         player: Player,
         legal: &L,
+        logits: &[f32],
         temperature: f32,
     ) {
-        network::policy(&self.logits, legal, temperature, &mut self.policy);
+        network::policy(logits, legal, temperature, &mut self.policy);
         let (first, tried) = (self.edges.len(), legal.len() as u16);
         let room = tried.next_multiple_of(2);
         self.edges.extend(legal.iter().map(Edge::new));
