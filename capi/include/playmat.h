@@ -1316,6 +1316,7 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
  * - `threads`: number of trees searched in parallel (1).
  * - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).
  * - `temperature` (0, or up to 100): draws the action in proportion to visits^(1 / temperature); 0: the most visited.
+ * - `max_nodes`: most nodes of a tree, 1 to 1,048,576 (the default). A full tree is emptied before the next search.
  *
  * Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
  * Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).
@@ -1847,8 +1848,8 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
  * the network must evaluate, of all rows at once, and `playmat_search_feed`, which takes logits and values, until nothing is
  * collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
  *
- * Specs: "mcts:64", 64 simulations for each action, with the options `prior_temperature`, `c`, `dirichlet_alpha`, `dirichlet_fraction` and
- * `temperature` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in
+ * Specs: "mcts:64", 64 simulations for each action, with the options `prior_temperature`, `c`, `dirichlet_alpha`, `dirichlet_fraction`,
+ * `temperature` and `max_nodes` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in
  * `playmat_search_collect` and `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
  * "mcts:64,policy=policy.onnx" does with the same network and the same seed. With more, simulations under way count as lost (a virtual
  * loss).

@@ -46,6 +46,7 @@ pub struct PlaymatAgent {
 /// - `threads`: number of trees searched in parallel (1).
 /// - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).
 /// - `temperature` (0, or up to 100): draws the action in proportion to visits^(1 / temperature); 0: the most visited.
+/// - `max_nodes`: most nodes of a tree, 1 to 1,048,576 (the default). A full tree is emptied before the next search.
 ///
 /// Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
 /// Returns: OK; INVALID_ARGUMENT (spec; a file of a network that cannot be read or does not fit: the message names it and the reason).

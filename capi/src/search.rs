@@ -121,8 +121,8 @@ unsafe fn write_results<T: Copy>(
 /// the network must evaluate, of all rows at once, and `playmat_search_feed`, which takes logits and values, until nothing is
 /// collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
 ///
-/// Specs: "mcts:64", 64 simulations for each action, with the options `prior_temperature`, `c`, `dirichlet_alpha`, `dirichlet_fraction` and
-/// `temperature` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in
+/// Specs: "mcts:64", 64 simulations for each action, with the options `prior_temperature`, `c`, `dirichlet_alpha`, `dirichlet_fraction`,
+/// `temperature` and `max_nodes` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in
 /// `playmat_search_collect` and `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
 /// "mcts:64,policy=policy.onnx" does with the same network and the same seed. With more, simulations under way count as lost (a virtual
 /// loss).

@@ -264,6 +264,7 @@ class Game:
                 - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share
                   `dirichlet_fraction` (0.25).
                 - `temperature` (0, or up to 100): draws the action in proportion to `visits ** (1 / temperature)`; 0: the most visited.
+                - `max_nodes`: most nodes of a tree, 1 to 1,048,576 (the default). A full tree is emptied before the next search.
 
                 A function `(obs, mask, player) -> actions` chooses for the n decisions that it gets at once: `obs` `[n, O]`, `mask`
                 bool `[n, A]` and `player` int32 `[n]`, arrays of its own; it returns n legal actions, whole numbers. At least two
@@ -297,7 +298,7 @@ class Game:
 
         Args:
             spec: `"mcts:400"`: with 400 simulations for each action; with the options `prior_temperature`, `c`,
-                `dirichlet_alpha`, `dirichlet_fraction` and `temperature` of `agent`, as in
+                `dirichlet_alpha`, `dirichlet_fraction`, `temperature` and `max_nodes` of `agent`, as in
                 `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`, and `threads`: with `threads=2` two threads share the searches in
                 `collect` and `feed`, and what the searches find stays the same.
             rows: Number of searches.

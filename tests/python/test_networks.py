@@ -461,3 +461,35 @@ def test_a_search_with_a_network_repeats(tmp_path: Path) -> None:
                     env.step(agent.act(env))
                 lines.append(env.to_bytes())
             assert lines[0] == lines[1], (name, options)
+
+
+@pytest.mark.parametrize(("name", "players"), [("gravitix", 2), ("graft", 3), ("goofspiel", 2)])
+def test_searches_of_a_batch_share_the_network_and_choose_as_alone(
+    tmp_path: Path, name: str, players: int
+) -> None:
+    """In batches of any size, and as opponents with any number of threads."""
+    game = playmat.Game(name, players=players)
+    spec = f"mcts:12,policy={small(game, 'mlp', tmp_path / 'small.onnx')}"
+    agent = game.agent(spec)
+    rows = np.arange(20)
+    with game.vec_env(20) as many, game.vec_env(20) as single:
+        many.reset(seed=7)
+        single.reset(seed=7)
+        for _ in range(6):
+            together = agent.act_batch(many)
+            alone = [agent.act_batch(single, mask=rows == row)[row] for row in rows]
+            assert together.tolist() == alone
+            found = [agent.statistics_batch(venv).visits for venv in (many, single)]
+            assert (found[0] == found[1]).all()
+            assert found[0].sum(1).max() >= 12
+            many.step(together)
+            single.step(together)
+    results = []
+    for threads in (1, 2):
+        with game.vec_env(24, view="single", opponents=[spec], threads=threads) as venv:
+            venv.reset(seed=3)
+            for _ in range(8):
+                batch = venv.step(venv.sample_actions())
+            results.append((venv.to_bytes(), batch.obs.copy()))
+    assert results[0][0] == results[1][0]
+    assert (results[0][1] == results[1][1]).all()

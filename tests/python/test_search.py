@@ -242,6 +242,7 @@ def test_names_are_canonical(small: playmat.Game) -> None:
         ("mcts:4s", "got `4s` for `simulations`"),
         ("mcts:0ms", "got `0` for `milliseconds` of `mcts`; allowed: 1 to 60000"),
         ("mcts:8,threads=0", "got `0` for `threads` of `mcts`; allowed: 1 to 64"),
+        ("mcts:8,max_nodes=0", "got `0` for `max_nodes` of `mcts`; allowed: 1 to 1048576"),
         ("mcts:8,c=0", "got `0` for `c` of `mcts`; allowed: 0.01 to 100"),
         ("mcts:8,thread=2", "did you mean `threads`?"),
         ("mcts:8,rollout=wise", "allowed: `random`, `greedy`, `none`"),
