@@ -79,18 +79,39 @@ class PolicyAgent:
         Raises:
             TypeError: The network reads the greedy agent's actions, and they are not given.
         """
+        logits = self._logits(obs, mask, greedy)
+        if self.play == "best":
+            action = logits.argmax(1).cpu()
+        else:
+            action = draw(logits.softmax(1), self.generator)
+        result: NDArray[np.int64] = action.numpy()
+        return result
+
+    def probabilities(
+        self, obs: NDArray[np.uint8], mask: NDArray[np.bool_], player: NDArray[np.int32],
+        greedy: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float64]:  # fmt: skip
+        """The probability of each action [N, A], for :func:`playmat.exploitability`: 1 for the
+        likeliest action with ``best``.
+        """
+        logits = self._logits(obs, mask, greedy)
+        policy: NDArray[np.float64] = logits.double().softmax(1).cpu().numpy()
+        if self.play == "best":
+            policy = np.eye(logits.shape[1])[logits.argmax(1).cpu().numpy()]
+        return policy
+
+    def _logits(
+        self, obs: NDArray[np.uint8], mask: NDArray[np.bool_], greedy: NDArray[np.int64] | None
+    ) -> torch.Tensor:
         import torch
 
         given = [obs, mask] if greedy is None else [obs, mask, greedy]
         with torch.no_grad():
             device = self.network.device
-            logits, _ = self.network(*(torch.from_numpy(array).to(device) for array in given))
-            if self.play == "best":
-                action = logits.argmax(1).cpu()
-            else:
-                action = draw(logits.softmax(1), self.generator)
-        result: NDArray[np.int64] = action.numpy()
-        return result
+            logits: torch.Tensor = self.network(
+                *(torch.from_numpy(array).to(device) for array in given)
+            )[0]
+        return logits
 
     def __call__(
         self, obs: NDArray[np.uint8], mask: NDArray[np.bool_], player: NDArray[np.int32],
