@@ -24,7 +24,6 @@ from playmat.train.arena import (
     Plan,
     Played,
     RoundRobin,
-    clustered,
     joined,
     load_agent,
     play,
@@ -32,6 +31,7 @@ from playmat.train.arena import (
     round_robin,
 )
 from playmat.train.cli import show_ratings
+from playmat.train.clusters import clustered
 from playmat.train.config import preset
 from playmat.train.encoders.network import build
 from playmat.train.export import export
@@ -156,7 +156,7 @@ def table(measure: str, won: list[list[float]], margin: Any, error: Any) -> Roun
     none = np.zeros(n)
     return RoundRobin(
         tuple("abcdef"[:n]), measure, episodes, episodes, np.array(won), np.array(margin, float),
-        np.array(error, float), none, none,
+        np.array(error, float), none, none, np.ones((n, n)),
     )  # fmt: skip
 
 
@@ -477,6 +477,7 @@ def test_repeated_episodes_count_once(tmp_path: Path, capsys: pytest.CaptureFixt
         RoundRobin(
             r.agents[1:], r.measure, r.episodes[1:, 1:], r.distinct[1:, 1:], r.won[1:, 1:],
             r.margin[1:, 1:], r.error[1:, 1:], r.mean_return[1:], r.return_error[1:],
+            r.design_effect[1:, 1:],
         ).ratings()
         for r in (few, many, again)
     ]  # fmt: skip

@@ -14,7 +14,11 @@ Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
   two-player zero-sum game that is A's mean return against B, for one player the difference of
   the two returns. The rating of an agent is the mean of its margins over all agents, itself
   included with 0: the least-squares fit of margins as differences of ratings, in units of
-  return. Their intervals take seeds as independent.
+  return.
+
+All intervals take seeds as independent, and the episodes of one seed in a pair as dependent: those
+of returns by their clustered variance, those of shares and of Bradley-Terry ratings by the design
+effect of each pair (:mod:`playmat.train.clusters`).
 
 Where a game has no chance, a pair may repeat one episode: all episodes of each arrangement are
 alike. Only the distinct episodes of such a pair count: one of each arrangement, all of one deal.
@@ -28,7 +32,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +45,7 @@ import playmat
 from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
 from playmat.errors import invalid, wrong_identity
+from playmat.train.clusters import Records, clustered, design_effect
 from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, load_policy, measure, shares
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
@@ -53,8 +57,6 @@ PART, SEARCH_PART = 512, 32
 MOST_SEED = 2**63 - 1
 #: An odd number whose products spread bits.
 MIX = np.uint64(0x9E3779B97F4A7C15)
-#: A number per episode, in arrays by arrangement; the k-th of each array is of the same seed.
-Records = list[NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -74,16 +76,18 @@ class RoundRobin:
     #: [i]: mean return of i in all its episodes, and its standard error.
     mean_return: NDArray[np.float64]
     return_error: NDArray[np.float64]
+    #: [i, j]: the variance of the share that i won, divided by that of independent episodes.
+    design_effect: NDArray[np.float64]
 
     def ratings(self) -> list[Rating]:
         """Best first."""
         n = len(self.agents)
         if self.measure == "win_rate":
-            points, errors = bradley_terry(self.won * self.distinct / np.maximum(self.episodes, 1))
             cross = self.won / np.maximum(self.episodes, 1)
+            points, errors = bradley_terry(cross * self.distinct, self.design_effect)
             half = np.array([
-                [half_width(share, int(n)) for share, n in zip(*row, strict=True)]
-                for row in zip(cross, self.distinct, strict=True)
+                [half_width(share, float(n)) for share, n in zip(*row, strict=True)]
+                for row in zip(cross, self.distinct / self.design_effect, strict=True)
             ])  # fmt: skip
         else:
             points, errors = self.margin.sum(1) / n, np.sqrt((self.error**2).sum(1)) / n
@@ -287,7 +291,7 @@ def round_robin(
     results = play_matches(plan, matches, cluster, finished, played)
     n = len(specs)
     won, count, distinct = np.zeros((n, n)), np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
-    margin, error = np.zeros((n, n)), np.zeros((n, n))
+    margin, error, effect = np.zeros((n, n)), np.zeros((n, n)), np.ones((n, n))
     records: list[list[Records]] = [[] for _ in specs]
     repeat: list[list[bool]] = [[] for _ in specs]
     for i, j, arrangements in pairs:
@@ -299,6 +303,7 @@ def round_robin(
         count[i, j] = count[j, i] = episodes
         distinct[i, j] = distinct[j, i] = once or episodes
         won[i, j], won[j, i] = pair.won, episodes - pair.won
+        effect[i, j] = effect[j, i] = design_effect(pair.shares, once > 0)
         margin[i, j], error[i, j] = clustered([pair.margins], [once > 0])
         margin[j, i], error[j, i] = -margin[i, j], error[i, j]
         for agent, record in ((i, pair.first), (j, pair.second)):
@@ -307,7 +312,7 @@ def round_robin(
     means = [clustered(groups, same) for groups, same in zip(records, repeat, strict=True)]
     return RoundRobin(
         tuple(_names(specs)), measure(game), count, distinct, won, margin, error,
-        np.array([mean for mean, _ in means]), np.array([error for _, error in means]),
+        np.array([mean for mean, _ in means]), np.array([error for _, error in means]), effect,
     )  # fmt: skip
 
 
@@ -461,38 +466,22 @@ def repeated(arrangements: Sequence[Sequence[Played]]) -> int:
     return (1 if lone else len(episodes)) if same else 0
 
 
-def clustered(groups: Sequence[Records], same: Sequence[bool] = ()) -> tuple[float, float]:
-    """Mean of all numbers of all groups, and its standard error: seeds are independent, episodes of
-    the same seed in one group are not, and neither are those of a group in which all seeds are the
-    ``same``. Infinite for fewer than two seeds.
-    """
-    count = sum(len(episodes) for records in groups for episodes in records)
-    mean = sum(float(episodes.sum()) for records in groups for episodes in records) / count
-    seeds, squares = 0, 0.0
-    for number, records in enumerate(groups):
-        total = np.zeros(max(len(episodes) for episodes in records))
-        for episodes in records:
-            total[: len(episodes)] += episodes - mean
-        if number < len(same) and same[number]:
-            total = total.sum(keepdims=True)
-        seeds += len(total)
-        squares += float(np.square(total).sum())
-    if seeds < 2:
-        return mean, math.inf
-    return mean, math.sqrt(squares * seeds / (seeds - 1)) / count
-
-
 @dataclass(frozen=True)
 class Pair:
     """The episodes of two agents."""
 
-    #: Episodes that the first won, with fractions.
-    won: float
+    #: What the first won of each episode.
+    shares: Records
     #: Margins of the first over the second.
     margins: Records
     #: Returns of the first and of the second: the mean of the players that it played.
     first: Records
     second: Records
+
+    @property
+    def won(self) -> float:
+        """Episodes that the first won, with fractions."""
+        return float(sum(float(share.sum()) for share in self.shares))
 
 
 def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pair:
@@ -501,19 +490,18 @@ def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pai
     """
     if arrangements[0][2].shape[1] == 1:
         first, second = (returns[:, 0] for _, _, returns in arrangements)
-        won = float(np.sum(first > second)) + float(np.sum(first == second)) / 2
-        return Pair(won, [first - second], [first], [second])
-    won = 0.0
-    pair = Pair(0.0, [], [], [])
+        won = (first > second) + (first == second) / 2
+        return Pair([won], [first - second], [first], [second])
+    pair = Pair([], [], [], [])
     for alone, player, returns in arrangements:
         own, others = returns[:, player], np.delete(returns, player, axis=1)
         better = (own[:, None] > others) + (own[:, None] == others) / 2
-        won += float((better if alone else 1 - better).mean(1).sum())
+        pair.shares.append((better if alone else 1 - better).mean(1))
         ahead = own - returns.mean(1)
         pair.margins.append(ahead if alone else -ahead)
         (pair.first if alone else pair.second).append(own)
         (pair.second if alone else pair.first).append(others.mean(1))
-    return replace(pair, won=won)
+    return pair
 
 
 def play(

@@ -195,7 +195,7 @@ def mean_interval(values: Sequence[float] | NDArray[np.float64]) -> Interval:
     return Interval(mean, mean - margin, mean + margin)
 
 
-def wilson(successes: float, trials: int, z: float = Z) -> Interval:
+def wilson(successes: float, trials: float, z: float = Z) -> Interval:
     """Wilson's score interval of a share; half successes (draws) are allowed."""
     if trials == 0:
         return Interval(math.nan, 0.0, 1.0)

@@ -47,16 +47,21 @@ class Rating:
     against_margin: Mapping[str, float]
 
 
-def half_width(share: float, episodes: int) -> float:
-    """Half of the 95% interval of a share of episodes (Wilson's)."""
+def half_width(share: float, episodes: float) -> float:
+    """Half of the 95% interval of a share of independent episodes (Wilson's)."""
     interval = wilson(share * episodes, episodes)
     return (interval.high - interval.low) / 2
 
 
-def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bradley_terry(
+    won: NDArray[np.float64], design_effect: NDArray[np.float64] | float = 1.0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ratings [n] in Elo points (mean 0) and their standard errors from episodes won [n, n].
 
     The mode of the posterior under ``PRIOR``, by Newton's method; errors from the curvature there.
+    With a design effect [n, n] of each pair (:func:`playmat.train.clusters.design_effect`) the
+    errors are those of a sandwich estimate: the curvature, and between its inverses the variance
+    that the gradient has where the episodes of one deal are not independent.
     """
     n = len(won)
     duels = won + won.T
@@ -74,7 +79,10 @@ def bradley_terry(won: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
             break
     # Errors of the differences to the mean of all.
     centre = np.eye(n) - 1 / n
-    covariance = centre @ np.linalg.inv(hessian) @ centre
+    inverse = np.linalg.inv(hessian)
+    spread = curve * design_effect
+    variance = np.diag(spread.sum(1) + PRIOR * level * (1 - level)) - spread
+    covariance = centre @ inverse @ variance @ inverse @ centre
     return ELO * (strength - strength.mean()), ELO * np.sqrt(np.maximum(0, np.diag(covariance)))
 
 
