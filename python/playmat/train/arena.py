@@ -46,6 +46,7 @@ from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
 from playmat.errors import invalid, wrong_identity
 from playmat.train.clusters import Records, clustered, design_effect
+from playmat.train.competitors import Competitor, competitors
 from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, load_policy, measure, shares
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
@@ -170,6 +171,8 @@ class Plan:
     threads: int
     #: By agent, its number in matches, which their seeds follow from; empty: its place in specs.
     numbers: tuple[int, ...] = ()
+    #: By agent, that of a function, otherwise None; empty: there is none.
+    functions: tuple[playmat.Agent | None, ...] = ()
 
     def pairs(
         self, players: int, finished: Iterable[Match] = ()
@@ -210,10 +213,12 @@ class Plan:
         """Plays a match."""
         game = playmat.Game(self.game, **self.options)
         numbers = self.numbers or range(len(self.specs))
-        agents = {
-            k: load_agent(self.specs[numbers.index(k)], game, self.play, _seed(match, k))
-            for k in set(match.agents)
-        }
+        agents: dict[int, BatchPolicy | playmat.Agent | str] = {}
+        for k in set(match.agents):
+            at = numbers.index(k)
+            function = self.functions[at] if self.functions else None
+            loaded = function or load_agent(self.specs[at], game, self.play, _seed(match, k))
+            agents[k] = loaded
         who, seed = [agents[k] for k in match.agents], match.seed
         if match.part:
             seed = int(np.random.SeedSequence([seed, match.part]).generate_state(1)[0])
@@ -256,35 +261,47 @@ def _seed(match: Match, agent: int) -> int:
 
 
 def round_robin(
-    name: str, options: Mapping[str, Any], specs: Sequence[str], episodes: int, seed: int = 0,
+    name: str, options: Mapping[str, Any],
+    agents: Sequence[Competitor] | Mapping[str, Competitor], episodes: int, seed: int = 0,
     play: str | None = None, threads: int = 1, *, cluster: Cluster | None = None,
     save: Path | None = None, played: Callable[[int, int], None] | None = None,
 ) -> RoundRobin:  # fmt: skip
-    """Plays exactly so many episodes of each pair of agents (specs or checkpoint files), divided
-    among the arrangements as evenly as possible.
+    """Plays exactly so many episodes of each pair of agents, divided among the arrangements as
+    evenly as possible.
 
     Args:
-        cluster: Plays matches in other processes. Results do not depend on it.
+        agents: Specs, checkpoint files, agents of the game, or functions as in
+            :meth:`playmat.Game.agent`; or a mapping from names of your own to these. A function is
+            called by its ``name`` or ``__name__``. One that draws draws for itself, so that the
+            seed does not repeat its episodes.
+        cluster: Plays matches in other processes. Results do not depend on it. Not for functions.
         save: A file for finished matches. If it exists, they are not played again; there may be
-            other agents and another number of episodes than before.
+            other agents and another number of episodes than before. Not for functions.
         played: Called with the number of episodes that are done and of all.
 
     Raises:
-        playmat.InvalidArgument: Fewer than two agents, or one twice; a seed out of range.
+        playmat.InvalidArgument: Fewer than two agents, or one twice; a seed out of range; a
+            function with ``save`` or ``cluster``, or one whose choice is not legal. What a function
+            raises, it raises here.
         playmat.WrongIdentity: ``save`` is of another round robin; names what differs.
         playmat.Unreadable: ``save`` is no such file.
     """
     game = playmat.Game(name, **options)
     if not 0 <= seed <= MOST_SEED:
         raise invalid("seed", f"got {seed}; allowed: 0 to {MOST_SEED}")
-    # A search has several specs: each is compared by its name.
-    names = [game.agent(spec).name if refusal_of(spec, game) is None else spec for spec in specs]
-    if len(specs) < 2 or len(set(names)) < len(names):
-        raise invalid("agents", f"got {', '.join(specs)}; wanted at least two, each once")
-    for i, spec in enumerate(specs):
-        load_agent(spec, game, play, i)
-    plan = Plan(name, dict(options), tuple(specs), episodes, seed, play, threads)
-    finished = Finished(plan, names, save)
+    found = competitors(game, agents)
+    specs = found.specs
+    if save is not None:
+        found.refuse_functions("save", "cannot be recognized in another process")
+    if cluster is not None:
+        found.refuse_functions("cluster", "plays in this process only")
+    for i, (spec, function) in enumerate(zip(specs, found.functions, strict=True)):
+        if function is None:
+            load_agent(spec, game, play, i)
+    plan = Plan(
+        name, dict(options), specs, episodes, seed, play, threads, functions=found.functions
+    )
+    finished = Finished(plan, found.identities, save)
     plan = replace(plan, numbers=finished.numbers)
     pairs = plan.pairs(game.num_players, finished.found)
     matches = [m for _, _, arrangements in pairs for _, _, some in arrangements for m in some]
@@ -311,7 +328,7 @@ def round_robin(
             repeat[agent].append(once > 0)
     means = [clustered(groups, same) for groups, same in zip(records, repeat, strict=True)]
     return RoundRobin(
-        tuple(_names(specs)), measure(game), count, distinct, won, margin, error,
+        found.names, measure(game), count, distinct, won, margin, error,
         np.array([mean for mean, _ in means]), np.array([error for _, error in means]), effect,
     )  # fmt: skip
 
@@ -449,12 +466,6 @@ def _content(spec: str) -> str:
     return checksum(spec) or ",".join(map(piece, spec.split(",")))
 
 
-def _names(specs: Sequence[str]) -> list[str]:
-    """Short names, unless two of them are the same."""
-    short = [Path(spec).stem if Path(spec).is_file() else spec for spec in specs]
-    return short if len(set(short)) == len(short) else list(specs)
-
-
 def repeated(arrangements: Sequence[Sequence[Played]]) -> int:
     """How many episodes are distinct if every arrangement repeats one, otherwise 0.
     For each arrangement the results of its matches.
@@ -505,8 +516,8 @@ def joined(arrangements: Sequence[tuple[bool, int, NDArray[np.float64]]]) -> Pai
 
 
 def play(
-    game: playmat.Game, agents: Sequence[BatchPolicy | str], episodes: int, parallel: int,
-    seed: int, threads: int,
+    game: playmat.Game, agents: Sequence[BatchPolicy | playmat.Agent | str], episodes: int,
+    parallel: int, seed: int, threads: int,
 ) -> Played:  # fmt: skip
     """Plays episodes with these agents as players, in the same order of seeds for the same
     ``parallel`` and ``seed``.
@@ -529,7 +540,11 @@ def play(
         here[0] = True
     roles = ["learner" if acts else str(agent) for acts, agent in zip(here, agents, strict=True)]
     acting = {id(agent): agent for acts, agent in zip(here, agents, strict=True) if acts}
-    engine = {agent: game.agent(agent) for agent in acting.values() if isinstance(agent, str)}
+    engine = {
+        key: game.agent(agent) if isinstance(agent, str) else agent
+        for key, agent in acting.items()
+        if isinstance(agent, str | playmat.Agent)
+    }
     needs = any(getattr(agent, "takes_greedy", False) for agent in acting.values())
     greedy_agent = game.agent("greedy") if needs else None
     with game.vec_env(envs, threads=threads, roles=roles) as venv:
@@ -537,15 +552,15 @@ def play(
         quota, done = shares(episodes, envs), np.zeros(envs, np.int64)
         while (done < quota).any():
             actions = np.zeros(envs, np.int64)
-            for agent in acting.values():
+            for key, agent in acting.items():
                 players = [player for player, other in enumerate(agents) if other is agent]
                 rows = np.isin(batch.player, players)
                 if not rows.any():
                     continue
                 if agent == "random":
                     actions[rows] = venv.sample_actions()[rows]
-                elif isinstance(agent, str):
-                    actions[rows] = engine[agent].act_batch(venv, mask=rows)[rows]
+                elif isinstance(agent, str | playmat.Agent):
+                    actions[rows] = engine[key].act_batch(venv, mask=rows)[rows]
                 else:
                     greedy = None
                     if agent.takes_greedy and greedy_agent is not None:
