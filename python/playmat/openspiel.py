@@ -36,7 +36,9 @@ need(what="`playmat.openspiel`", extra="openspiel")
 
 import pyspiel  # noqa: E402
 
-__all__ = ["PlaymatGame", "PlaymatObserver", "PlaymatState", "register"]
+from playmat.openspiel_bot import PlaymatBot, bot  # noqa: E402
+
+__all__ = ["PlaymatBot", "PlaymatGame", "PlaymatObserver", "PlaymatState", "bot", "register"]
 
 _Parameter: TypeAlias = int | bool | str
 _Type: TypeAlias = Any

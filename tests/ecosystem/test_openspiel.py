@@ -18,6 +18,7 @@ from open_spiel.python.observation import make_observation  # noqa: E402
 
 import playmat  # noqa: E402
 import playmat.openspiel  # noqa: E402
+import playmat.openspiel_bot  # noqa: E402
 from adapters import EPISODES, blocks, example, python  # noqa: E402
 from openspiel_games import (  # noqa: E402
     DETERMINISTIC,
@@ -612,8 +613,9 @@ def test_the_interpreter_ends_quietly() -> None:
 
 
 def test_doctest() -> None:
-    result = doctest.testmod(playmat.openspiel)
-    assert (result.failed, result.attempted) == (0, 7)
+    for module, number in ((playmat.openspiel, 7), (playmat.openspiel_bot, 6)):
+        result = doctest.testmod(module)
+        assert (result.failed, result.attempted) == (0, number)
 
 
 @pytest.mark.parametrize("number", range(len(blocks("openspiel.md"))))
