@@ -5,8 +5,7 @@
 
 use super::Graft;
 use super::action::Choice;
-use super::content::Effect;
-use super::state::{Counts, Kind, Phase, Row, SLOTS, State};
+use super::state::{HIGH, Kind, ONES, Phase, Row, SLOTS, State, kinds_in, sum};
 use playmat_core::prelude::*;
 
 /// Values are whole numbers in this many parts of a point.
@@ -15,7 +14,7 @@ const PARTS: i64 = 1000;
 /// The action that the greedy agent chooses.
 pub(super) fn greedy(game: &Graft, state: &State, player: Player, rng: &mut Rng) -> Action {
     let mut best = Best { action: Action(0), value: i64::MIN, ties: 0, rng };
-    let view = View { game, state, player, unseen: game.unseen(state, player) };
+    let view = View::new(game, state, player);
     match state.phase {
         Phase::Choose => view.offer_choices(&mut best),
         Phase::Replant => view.offer_picks(&mut best),
@@ -26,76 +25,132 @@ pub(super) fn greedy(game: &Graft, state: &State, player: Player, rng: &mut Rng)
         }
         _ => {
             for slot in (0..SLOTS).filter(|slot| state.offers[player.index()] >> slot & 1 != 0) {
-                let value = game.badge_value(state, slot).into();
-                best.offer(value, game.action(Choice::Claim(slot as u8)));
+                best.offer(view.badges[slot], game.action(Choice::Claim(slot as u8)));
             }
         }
     }
     best.action
 }
 
-/// What the player knows when it chooses.
+/// What the player knows when it chooses, and what is the same for every row that it compares.
 struct View<'a> {
     game: &'a Graft,
     state: &'a State,
     player: Player,
-    unseen: Counts,
+    /// What a claim of each slot would earn.
+    badges: [i64; SLOTS],
+    /// Slots that the player has not claimed.
+    open: u8,
+    /// Points of a card in the own compost, in parts.
+    compost_point: i64,
+    /// Cards in the own compost.
+    compost: i64,
+}
+
+/// The unseen cards.
+struct Unseen {
+    /// By type as bytes; without the coins that are always legal. A deck has at most 160 cards, so sums fit into a byte.
+    types: u64,
+    /// Coins that are always legal.
+    coins: i64,
+    /// All of them, at least 1.
+    all: i64,
+}
+
+impl Unseen {
+    /// Counted once for a decision. Counted kind by kind for every row, they took a third of its instructions.
+    #[inline(always)]
+    fn new(game: &Graft, state: &State, player: Player) -> Unseen {
+        let unseen = game.unseen(state, player);
+        let units =
+            unseen.0.iter().zip(&game.cards).map(|(&count, card)| card.unit.wrapping_mul(count.into()));
+        let mut types = units.fold(0, u64::wrapping_add);
+        let all = sum(types) as i64;
+        for kind in kinds_in(game.legal_coins) {
+            let coins = u64::from(unseen.0[kind.index()]);
+            types = types.wrapping_sub(game.data(kind).unit.wrapping_mul(coins));
+        }
+        Unseen { types, coins: all.wrapping_sub(sum(types) as i64), all: all.max(1) }
+    }
+
+    /// Cards that may be placed on a row that forbids some types.
+    #[inline(always)]
+    fn legal(&self, forbidden: u8) -> i64 {
+        // Bit t of byte t, which then carries into the highest bit of its byte.
+        let bits = u64::from(forbidden).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+        let banned = ((bits & !HIGH).wrapping_add(!HIGH) | bits) & HIGH;
+        // 0xff in the bytes of the types that are banned.
+        let banned = (banned >> 7).wrapping_mul(0xff);
+        (sum(self.types & !banned) as i64).wrapping_add(self.coins)
+    }
 }
 
 impl View<'_> {
-    /// The rows after each of some kinds.
-    fn placed(&self, row: &Row, mut kinds: u64) -> impl Iterator<Item = (Kind, Row)> {
-        let row = *row;
-        std::iter::from_fn(move || {
-            let kind = (kinds != 0).then(|| Kind(kinds.trailing_zeros() as u8))?;
-            kinds &= kinds - 1;
-            Some((kind, self.game.after(&row, kind, &self.state.slots)))
-        })
+    #[inline(always)]
+    fn new<'a>(game: &'a Graft, state: &'a State, player: Player) -> View<'a> {
+        View {
+            game,
+            state,
+            player,
+            badges: std::array::from_fn(|slot| game.badge_value(state, slot).into()),
+            open: !state.own_slots(player),
+            compost_point: (1 + i64::from(state.recycles[player.index()])) * PARTS,
+            compost: state.compost_sizes[player.index()].into(),
+        }
     }
 
-    /// Points of a card in the own compost.
-    fn compost_point(&self) -> i64 {
-        1 + i64::from(self.state.recycles[self.player.index()])
+    /// The rows after each of some kinds.
+    fn placed(&self, row: &Row, kinds: u64) -> impl Iterator<Item = (Kind, Row)> {
+        let row = *row;
+        kinds_in(kinds).map(move |kind| (kind, self.game.after(&row, kind, &self.state.slots)))
     }
 
     /// What a row is worth that is shipped as it is, the best badge included.
+    #[inline(always)]
     fn shipped(&self, row: &Row) -> i64 {
-        let open = row.met & !self.state.own_slots(self.player);
-        let badges = (0..SLOTS).filter(|slot| open >> slot & 1 != 0);
-        let badge = badges.map(|slot| self.game.badge_value(self.state, slot)).max().unwrap_or(0);
-        let recycles =
-            row.codes().iter().filter(|&&code| self.game.data(Kind::of_code(code)).effect == Effect::Recycle);
-        let compost = recycles.count() as i64 * i64::from(self.state.compost_sizes[self.player.index()]);
-        (i64::from(row.score) + i64::from(badge) + compost) * PARTS
+        let open = row.met & self.open;
+        let mut badge = 0;
+        for (slot, &value) in self.badges.iter().enumerate() {
+            badge = badge.max(if open >> slot & 1 != 0 { value } else { 0 });
+        }
+        let mut recycles = 0i64;
+        for kind in kinds_in(self.game.recycles) {
+            recycles = recycles.wrapping_add(row.counts.0[kind.index()].into());
+        }
+        i64::from(row.score)
+            .wrapping_add(badge)
+            .wrapping_add(recycles.wrapping_mul(self.compost))
+            .wrapping_mul(PARTS)
     }
 
     /// What a row is worth that goes on: with the share of unseen cards that may be placed on it.
-    fn kept(&self, row: &Row) -> i64 {
-        let fits = (0..self.game.kinds()).filter(|&kind| self.game.is_legal(row, Kind(kind as u8)));
-        let legal: i64 = fits.map(|kind| i64::from(self.unseen.0[kind])).sum();
-        let all = i64::from(self.unseen.total()).max(1);
+    #[inline(always)]
+    fn kept(&self, unseen: &Unseen, row: &Row) -> i64 {
+        let (legal, all) = (unseen.legal(row.forbidden), unseen.all);
         let now = self.shipped(row);
         let grown = now + now.max(0) / i64::from(row.len.max(1));
         // A lost row leaves its cards in the compost.
-        let lost = i64::from(row.len) * self.compost_point() * PARTS;
+        let lost = i64::from(row.len) * self.compost_point;
         (grown * legal + lost * (all - legal)) / all
     }
 
     /// The same before the card comes down: what a bust adds to the compost counts.
-    fn after_card(&self, before: &Row, kind: Kind, row: &Row) -> i64 {
+    #[inline(always)]
+    fn after_card(&self, unseen: &Unseen, before: &Row, kind: Kind, row: &Row) -> i64 {
         let bust = !self.game.is_legal(before, kind);
-        self.kept(row) + if bust { i64::from(before.len) * self.compost_point() * PARTS } else { 0 }
+        self.kept(unseen, row) + if bust { i64::from(before.len) * self.compost_point } else { 0 }
     }
 
     fn offer_choices(&self, best: &mut Best<'_>) {
         let (game, state, player) = (self.game, self.state, self.player);
+        let unseen = &Unseen::new(game, state, player);
         let hand = game.own_hand(state, player).set();
         let mut row = game.own_row(state, player);
         if state.bars.contains(player) && state.cards[player.index()][0] != 0 {
             row = game.after(&row, Kind::of_code(state.cards[player.index()][0]), &state.slots);
         }
         for (kind, after) in self.placed(&row, hand) {
-            best.offer(self.after_card(&row, kind, &after), game.action(Choice::Card(kind)));
+            best.offer(self.after_card(unseen, &row, kind, &after), game.action(Choice::Card(kind)));
         }
         let legal = game.legal(state, player);
         if legal.contains(game.action(Choice::Ship)) {
@@ -110,7 +165,7 @@ impl View<'_> {
             let without = game.without_last(&row, &state.slots);
             let worth = |row: &Row, kinds: u64| {
                 self.placed(row, kinds)
-                    .map(|(kind, after)| (self.after_card(row, kind, &after), kind, after))
+                    .map(|(kind, after)| (self.after_card(unseen, row, kind, &after), kind, after))
                     .max_by_key(|v| v.0)
             };
             if let Some((first_value, first, after)) = worth(&without, hand) {
@@ -126,10 +181,7 @@ impl View<'_> {
         let row = &self.state.rows[self.player.index()];
         best.offer(self.shipped(row), self.game.action(Choice::Stop));
         for (kind, after) in self.placed(row, self.game.picks_of(self.state, self.player)) {
-            best.offer(
-                self.shipped(&after) - self.compost_point() * PARTS,
-                self.game.action(Choice::Card(kind)),
-            );
+            best.offer(self.shipped(&after) - self.compost_point, self.game.action(Choice::Card(kind)));
         }
     }
 }

@@ -155,7 +155,7 @@ impl Counts {
 
 /// The sum of the bytes of a word.
 #[inline(always)]
-fn sum(word: u64) -> u64 {
+pub(super) fn sum(word: u64) -> u64 {
     word.wrapping_mul(ONES) >> 56
 }
 
