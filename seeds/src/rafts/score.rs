@@ -71,8 +71,12 @@ impl Rafts {
 
     /// The goals of a player, ascending.
     pub fn goals_of(player: &PlayerState) -> impl Iterator<Item = GoalKind> + use<> {
-        let goals = player.goals;
-        (0..16).filter(move |g| goals >> g & 1 != 0).map(GoalKind)
+        let mut left = player.goals;
+        std::iter::from_fn(move || {
+            let goal = (left != 0).then(|| GoalKind(left.trailing_zeros() as u8))?;
+            left &= left - 1;
+            Some(goal)
+        })
     }
 
     /// RA-R26: the best of a player's goals in hundredths; 100 for the winner alone.
