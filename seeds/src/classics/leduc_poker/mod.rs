@@ -126,6 +126,15 @@ impl LeducPoker {
         state.paid[player] = paid;
         state.playing &= !(folds << player);
         state.raises = state.raises.wrapping_add(raises);
+        if self.players == 2 {
+            // Whether the round or the episode is over is random: no branch hangs on it, except the caller's on what is returned.
+            let raised = raises.wrapping_neg();
+            let waiting = (state.waiting & !raised | 2 & raised).wrapping_sub(1); // LP-R4
+            let over = folds | u8::from(waiting == 0);
+            state.waiting = waiting & folds.wrapping_sub(1); // LP-R6
+            state.turn ^= over ^ 1;
+            return over & (folds ^ 1) & u8::from(round == 0) != 0;
+        }
         // LP-R4: a raise gives everybody else one more decision.
         let others = state.playing.count_ones() as u8;
         state.waiting = if raises != 0 { others } else { state.waiting }.wrapping_sub(1);
