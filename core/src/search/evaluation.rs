@@ -1,4 +1,4 @@
-//! What a network of the engine is asked at the leaves of simulations, and what it answers.
+//! The inputs of a network of the engine at the leaves of simulations, and its outputs.
 
 use super::tree::Tree;
 use super::walk::{Leaf, Walk, greedy_action};
@@ -7,7 +7,7 @@ use crate::network::Network;
 use crate::player::Player;
 use crate::rng::Rng;
 
-/// Rows of a network's inputs, and its answers.
+/// Rows of a network's inputs, and the outputs of its last evaluation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evaluation {
     inputs: Vec<u8>,
@@ -16,7 +16,7 @@ pub(crate) struct Evaluation {
 }
 
 impl Evaluation {
-    /// Removes all inputs. The last answers stay.
+    /// Removes all inputs. The outputs stay.
     pub(super) fn clear(&mut self) {
         self.inputs.clear();
     }
@@ -24,7 +24,7 @@ impl Evaluation {
     /// Adds the inputs of a leaf: a row of its player, whose observation the tree has kept, and with `all_players` one of each other player.
     /// Returns the number of rows.
     #[expect(clippy::too_many_arguments, reason = "what rows are made of")]
-    pub(super) fn ask<G: Game>(
+    pub(super) fn push_leaf<G: Game>(
         &mut self,
         network: &Network,
         tree: &mut Tree,
@@ -34,20 +34,20 @@ impl Evaluation {
         all_players: bool,
         rng: &mut Rng,
     ) -> usize {
-        self.push(network, tree, game, walk, leaf.player, rng);
+        self.push_player(network, tree, game, walk, leaf.player, rng);
         if !all_players {
             return 1;
         }
         let players = game.info().players;
         for player in Player::all(players).filter(|player| *player != leaf.player) {
             tree.see(game, &walk.state, player);
-            self.push(network, tree, game, walk, player, rng);
+            self.push_player(network, tree, game, walk, player, rng);
         }
         players
     }
 
     /// Adds the row of a player, whose observation the tree has kept.
-    fn push<G: Game>(
+    fn push_player<G: Game>(
         &mut self,
         network: &Network,
         tree: &Tree,
@@ -74,7 +74,7 @@ impl Evaluation {
     }
 
     /// The logits of row `at`, and the values of `rows` rows from there on.
-    pub(super) fn answer(&self, network: &Network, at: usize, rows: usize) -> (&[f32], &[f32]) {
+    pub(super) fn outputs(&self, network: &Network, at: usize, rows: usize) -> (&[f32], &[f32]) {
         let actions = network.actions();
         (&self.logits[at * actions..][..actions], &self.values[at..at + rows])
     }

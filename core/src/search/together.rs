@@ -105,15 +105,15 @@ impl Together<'_> {
     ) -> bool {
         loop {
             evaluation.clear();
-            let mut asked = 0;
+            let mut all_rows = 0;
             for one in &mut *running {
                 let decision = decisions.get(one.row).expect("its row has a decision until it is chosen");
                 if let Some((leaf, rows)) = self.advance(one, &decision.known, evaluation) {
-                    one.waits = Some((leaf, asked, rows));
-                    asked += rows;
+                    one.waits = Some((leaf, all_rows, rows));
+                    all_rows += rows;
                 }
             }
-            if asked == 0 {
+            if all_rows == 0 {
                 return true;
             }
             if !decisions.goes_on() {
@@ -135,8 +135,8 @@ impl Together<'_> {
         let (level, tree) = (search.level, &mut search.trees[0]);
         let mut ends = match waits.take() {
             Some((leaf, at, rows)) => {
-                let answer = evaluation.answer(self.network, at, rows);
-                walk.receive(level, tree, game, settings, aim, &leaf, answer, rng)
+                let outputs = evaluation.outputs(self.network, at, rows);
+                walk.receive(level, tree, game, settings, aim, &leaf, outputs, rng)
             }
             // The first simulation has begun, or all have ended.
             None if *begun > self.simulations => return None,
@@ -156,8 +156,8 @@ impl Together<'_> {
                     ends = true;
                 }
                 Stop::Leaf(leaf) => {
-                    let all_players = aim.asks_all_players(game, settings, &leaf);
-                    let rows = evaluation.ask(self.network, tree, game, walk, &leaf, all_players, rng);
+                    let all_players = aim.needs_all_players(game, settings, &leaf);
+                    let rows = evaluation.push_leaf(self.network, tree, game, walk, &leaf, all_players, rng);
                     return Some((leaf, rows));
                 }
             }

@@ -216,7 +216,7 @@ impl Aim {
     }
 
     /// Whether a network must give every player's value at a leaf: neither where the simulation goes on, nor where the game pays its returns.
-    pub(super) fn asks_all_players<G: Game>(
+    pub(super) fn needs_all_players<G: Game>(
         self,
         game: &G,
         settings: &Settings,
@@ -430,11 +430,11 @@ pub(super) fn simulate_with<G: Game>(
             }
             Stop::Leaf(leaf) => {
                 evaluation.clear();
-                let all_players = aim.asks_all_players(game, settings, &leaf);
-                let rows = evaluation.ask(network, tree, game, &walk, &leaf, all_players, rng);
+                let all_players = aim.needs_all_players(game, settings, &leaf);
+                let rows = evaluation.push_leaf(network, tree, game, &walk, &leaf, all_players, rng);
                 evaluation.run(network);
-                let answer = evaluation.answer(network, 0, rows);
-                if walk.receive(level, tree, game, settings, aim, &leaf, answer, rng) {
+                let outputs = evaluation.outputs(network, 0, rows);
+                if walk.receive(level, tree, game, settings, aim, &leaf, outputs, rng) {
                     break;
                 }
             }

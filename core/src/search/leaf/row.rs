@@ -322,8 +322,8 @@ impl<G: Game> Row<G> {
         let leaf = flight.leaf.expect("it waits at a leaf");
         flight.draws = None;
         let Scope { level, settings, aim, .. } = *scope;
-        let answer = (logits, values);
-        let ends = flight.walk.receive(level, tree, game, settings, aim, &leaf, answer, &mut self.rng);
+        let outputs = (logits, values);
+        let ends = flight.walk.receive(level, tree, game, settings, aim, &leaf, outputs, &mut self.rng);
         flight.phase = if ends { Phase::Free } else { Phase::Ready };
     }
 
