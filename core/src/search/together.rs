@@ -4,7 +4,7 @@
 use super::evaluation::Evaluation;
 use super::index::Key;
 use super::walk::{Aim, Leaf, Stop, Walk};
-use super::{Plan, Search};
+use super::{BETWEEN_CALLS, Plan, Search};
 use crate::agent::{Decision, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::game::Game;
@@ -105,15 +105,16 @@ impl Together<'_> {
     ) -> bool {
         loop {
             evaluation.clear();
-            let mut all_rows = 0;
+            let (mut all_rows, mut all_done) = (0, true);
             for one in &mut *running {
                 let decision = decisions.get(one.row).expect("its row has a decision until it is chosen");
                 if let Some((leaf, rows)) = self.advance(one, &decision.known, evaluation) {
                     one.waits = Some((leaf, all_rows, rows));
                     all_rows += rows;
                 }
+                all_done &= one.begun > self.simulations;
             }
-            if all_rows == 0 {
+            if all_done {
                 return true;
             }
             if !decisions.goes_on() {
@@ -123,7 +124,8 @@ impl Together<'_> {
         }
     }
 
-    /// Goes on with a search until it waits for the network; returns the leaf and the number of its rows. `None` once all simulations have ended.
+    /// Goes on with a search until it waits for the network; returns the leaf and the number of its rows. `None` once all simulations have ended,
+    /// and after a number of simulations that did not need the network, so that the caller can end the search.
     fn advance<G: Game>(
         &self,
         one: &mut Running<G>,
@@ -142,6 +144,7 @@ impl Together<'_> {
             None if *begun > self.simulations => return None,
             None => false,
         };
+        let mut left = BETWEEN_CALLS;
         loop {
             if ends {
                 *begun += 1;
@@ -149,6 +152,10 @@ impl Together<'_> {
                     return None;
                 }
                 *walk = Walk::begin(known, std::mem::take(&mut walk.path), rng);
+                left -= 1;
+                if left == 0 {
+                    return None;
+                }
             }
             match walk.down(level, tree, game, known.player(), settings, aim, rng) {
                 Stop::End(returns) => {
@@ -229,7 +236,11 @@ mod tests {
     }
 
     fn agent(configured: &ConfiguredGame<Toll>, options: &str, greedy: bool) -> Mcts {
-        let settings = format!("20,policy=a.onnx{options}").parse().expect("a spec");
+        with_simulations(20, configured, options, greedy)
+    }
+
+    fn with_simulations(number: u32, configured: &ConfiguredGame<Toll>, options: &str, greedy: bool) -> Mcts {
+        let settings = format!("{number},policy=a.onnx{options}").parse().expect("a spec");
         Mcts::with(settings, Some(Network::random(configured, greedy, 3)), RewardKind::Outcome)
     }
 
@@ -292,6 +303,36 @@ mod tests {
                 assert!(searched > 2 * ENVS, "{searched}");
             }
         }
+    }
+
+    /// With one decision left no simulation needs the network once the root is in the tree.
+    #[test]
+    fn simulations_that_need_no_network_can_be_ended_and_go_on_where_they_stopped() {
+        let configured = configured(2);
+        let agent = with_simulations(1_000, &configured, "", false);
+        let (mut envs, _, mut streams) = begin(&configured);
+        envs.truncate(8);
+        // How often the last search of all has looked whether to go on.
+        let mut looked = 0;
+        while envs.iter().any(|env| env.current_player().is_some()) {
+            let (mut memories, mut own_memories) = (begin(&configured).1, begin(&configured).1);
+            let mut own_streams = streams.clone();
+            let mut batch = Batch::new(&envs, &mut memories, &mut streams);
+            agent.act_batch(&mut batch);
+            if batch.calls < usize::MAX {
+                looked = usize::MAX - batch.calls;
+            }
+            let (chosen, legal) = (batch.chosen, batch.legal);
+            for (row, env) in envs.iter_mut().enumerate() {
+                let Some(player) = env.current_player() else { continue };
+                let known = Knowledge::new(&*configured.game, env.state(), player, &legal[row]);
+                let memory = &mut own_memories[row].of(player, 0);
+                let alone = agent.act(&known, memory, &mut own_streams[row]);
+                assert_eq!(chosen[row], i64::from(alone.0));
+                env.step(chosen[row]).expect("a legal action");
+            }
+        }
+        assert!(looked >= 1_000 / BETWEEN_CALLS as usize, "{looked}");
     }
 
     #[test]
