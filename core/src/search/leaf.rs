@@ -5,6 +5,7 @@ mod row;
 
 pub use buffers::{LeafSizes, Leaves};
 
+use super::settings::OPTIONS as OPTIONS_OF_SEARCHES;
 use super::walk::{Aim, LARGEST};
 use super::{Budget, Candidate, Settings, all_visits, choose};
 use crate::agent::{AnyAgent, Knowledge};
@@ -195,16 +196,8 @@ fn visited<T>(rows: &mut [T], (first, count): (usize, usize)) -> [&mut [T]; 2] {
     [&mut end[..in_end], &mut begin[..count - in_end]]
 }
 
-/// The options of a spec that a search with leaves has: its network is outside, and it has no rollouts.
-const OPTIONS: [&str; 7] = [
-    "prior_temperature",
-    "c",
-    "threads",
-    "dirichlet_alpha",
-    "dirichlet_fraction",
-    "temperature",
-    "max_nodes",
-];
+/// The options of a spec that a search with leaves has.
+const OPTIONS: [&str; 7] = *OPTIONS_OF_SEARCHES.last_chunk().expect("at least as many");
 
 /// The settings of a spec.
 fn read(spec: &str) -> Result<Settings> {

@@ -80,7 +80,8 @@ const DEFAULT_FRACTION: u32 = 25;
 const DEFAULT_PRIOR_TEMPERATURE: u32 = 100;
 const MOST: u32 = 10_000;
 const MOST_NODES: u32 = 1 << 20;
-const OPTIONS: [&str; 10] = [
+/// The first three are not for a search with leaves: its network is outside, and it has no rollouts.
+pub(super) const OPTIONS: [&str; 10] = [
     "rollout",
     "prior",
     "policy",
