@@ -190,26 +190,25 @@ impl Map {
     fn search(&mut self) {
         let count = self.cells.len();
         self.discs = vec![CellSet::EMPTY; count * (self.reach + 1)];
+        let mut before = vec![CellSet::EMPTY; count];
         let mut within: Vec<CellSet> = (0..count).map(|cell| CellSet::one(Cell(cell as u8))).collect();
         for radius in 0.. {
             let mut grows = false;
-            for (cell, reached) in within.iter().enumerate() {
+            for (cell, (reached, before)) in within.iter().zip(&before).enumerate() {
                 if radius <= self.reach {
                     self.discs[cell * (self.reach + 1) + radius] = *reached;
                 }
-                let row = &mut self.distances[cell];
-                for at in reached.iter().map(Cell::index) {
-                    if row[at] == FAR {
-                        row[at] = radius as u8;
-                        grows = true;
-                    }
+                for at in reached.minus(*before).iter() {
+                    self.distances[cell][at.index()] = radius as u8;
+                    grows = true;
                 }
             }
             if !grows && radius > self.reach {
                 return;
             }
             let near = |cell: usize| self.neighbours[cell].iter().map(|near| within[near.index()]);
-            within = (0..count).map(|cell| near(cell).fold(within[cell], CellSet::or)).collect();
+            let next = (0..count).map(|cell| near(cell).fold(within[cell], CellSet::or)).collect();
+            before = std::mem::replace(&mut within, next);
         }
     }
 
