@@ -114,11 +114,12 @@ test-ecosystem: $(ECOSYSTEM_NEW)/.ready $(ECOSYSTEM_OLD)/.ready ## adapters and 
 		-p no:cacheprovider -rs --junit-xml=target/$$name.xml || failed=1; done; \
 		$(ECOSYSTEM_NEW)/bin/python tests/ecosystem/ran.py target/ecosystem.xml target/ecosystem-old.xml && exit $$failed
 
+# Clippy in the profile of test-core, whose procedural macros it shares.
 lint: $(VENV)/.test ## formatting and lints, warnings are errors
 	cargo fmt --all --check
 	cargo fmt --manifest-path examples/own_game/Cargo.toml --all --check
 	$(VENV)/bin/python tests/one_build.py
-	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
+	cargo clippy --workspace --all-targets --all-features --profile checked --quiet -- -D warnings
 	$(VENV)/bin/ruff format --check python tests examples docs/*.py
 	$(VENV)/bin/ruff check python tests examples docs/*.py
 

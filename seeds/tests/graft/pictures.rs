@@ -138,7 +138,7 @@ fn drawings_keep_their_form_whatever_the_names() {
             None => json!({"players": players}),
         };
         visit_episode(&options, 5, 2, |env| {
-            if env.decisions() % 11 == 0 || env.status() != Status::Running {
+            if env.decisions() % 31 == 0 || env.status() != Status::Running {
                 texts += drawn::check(env);
             }
         });

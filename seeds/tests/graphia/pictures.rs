@@ -115,7 +115,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     for players in 1..=MAX_PLAYERS {
         for options in [json!({"players": players}), json!({"players": players, "content": LONG})] {
             visit_episode(&options, 4, 2, |env| {
-                if env.decisions() % (13 * players as u32) == 0 || env.status() != Status::Running {
+                if env.decisions() % (29 * players as u32) == 0 || env.status() != Status::Running {
                     texts += drawn::check(env);
                 }
             });

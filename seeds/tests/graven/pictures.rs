@@ -182,7 +182,7 @@ fn drawings_keep_their_form_whatever_the_names() {
         json!({"players": 4, "content": long(), "decks": "random"}),
     ] {
         every_position(&options, 0..3, |env| {
-            if env.decisions() % 7 == 0 || env.status() != Status::Running {
+            if env.decisions() % 31 == 0 || env.status() != Status::Running {
                 check(env);
             }
         });

@@ -279,7 +279,7 @@ fn drawings_keep_their_form_whatever_the_names() {
     options.push(json!({"content": long(), "island_set": "3", "ships": "share"}));
     for options in options {
         visit_episode(&options, 2, 3, |env| {
-            if env.decisions() % 7 == 0 || env.status() != Status::Running {
+            if env.decisions() % 19 == 0 || env.status() != Status::Running {
                 texts += drawn::check(env);
             }
         });

@@ -164,7 +164,7 @@ fn drawings_keep_their_form_whatever_the_names() {
         json!({"players": 6, "content": long()}),
     ] {
         every_position(&options, 0..2, |env| {
-            if env.decisions() % 61 == 0 || env.status() != Status::Running {
+            if env.decisions() % 151 == 0 || env.status() != Status::Running {
                 check(env);
             }
         });
