@@ -89,6 +89,20 @@ impl SuiteConfig {
         }
     }
 
+    /// The amount for a number of players. A position of six players has three times the observations of one of two, each is compared
+    /// with samples for six, and the episode has more positions: beyond three players there are fewer of them, `3 / players` of the amount.
+    /// The sweep stays whole, because rules must be seen in it.
+    #[must_use]
+    pub fn for_players(self, players: usize) -> SuiteConfig {
+        let part = |n: usize| (3 * n / players.max(3)).max(1);
+        SuiteConfig {
+            episodes: part(self.episodes).max(self.episodes.min(3)),
+            positions: part(self.positions),
+            corrupted: part(self.corrupted),
+            ..self
+        }
+    }
+
     /// Refuses unknown identifiers in `only`.
     ///
     /// # Errors
@@ -127,5 +141,22 @@ impl Draws for Rng {
     }
     fn shuffle(&mut self, items: &mut [u8]) {
         Rng::shuffle(self, items);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_players_have_fewer_positions_and_the_whole_sweep() {
+        let amount = |players| {
+            let SuiteConfig { episodes, sweep, positions, samples, .. } =
+                SuiteConfig::default().for_players(players);
+            (episodes, sweep, positions, samples)
+        };
+        assert_eq!([1, 2, 3].map(amount), [(6, 1_000, 24, 1_500); 3]);
+        assert_eq!([amount(6), amount(8)], [(3, 1_000, 12, 1_500), (3, 1_000, 9, 1_500)]);
+        assert_eq!(SuiteConfig::scaled(0.01).for_players(8).positions, 1);
     }
 }

@@ -6,8 +6,8 @@ use playmat_core::registry::Entry;
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// Builds a game and runs the suite; if anything failed, the panic's message has the checks that failed or lack a hook. What
-/// [`conformance!`](crate::conformance!) expands to.
+/// Builds a game and runs the suite with the amount [for its players](SuiteConfig::for_players); if anything failed, the panic's message has
+/// the checks that failed or lack a hook. What [`conformance!`](crate::conformance!) expands to.
 ///
 /// # Panics
 /// If the game does not load or any check fails.
@@ -18,7 +18,7 @@ pub fn assert_conforms(entry: &Entry, players: usize, options: &Value, config: &
         Ok(game) => game,
         Err(error) => panic!("{} does not load: {error}", entry.id),
     };
-    let report = match check(&[entry], &*game, config) {
+    let report = match check(&[entry], &*game, &config.clone().for_players(players)) {
         Ok(report) => report,
         Err(error) => panic!("{error}"),
     };

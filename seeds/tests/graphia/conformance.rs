@@ -8,34 +8,18 @@ game_page!(page, ENTRY, files(ENTRY.id));
 conformance!(
     conf_graphia,
     ENTRY,
-    players = 1..=4,
+    players = 1..=8,
     options = [default = {}],
     config = SuiteConfig { sweep: 400, ..SuiteConfig::scaled(0.7) }
 );
-// An episode of eight players has four times the decisions of one of two.
-conformance!(
-    conf_graphia_many,
-    ENTRY,
-    players = 5..=8,
-    options = [default = {}],
-    config = SuiteConfig { sweep: 200, ..SuiteConfig::scaled(0.35) }
-);
-
-macro_rules! options {
-    ($($name:ident: $players:tt at $factor:literal),+) => {
-        $(
-            conformance!($name, ENTRY, players = $players, options = [
-                gate_group = {"nexus_gate": "group"},
-                gate_both = {"nexus_gate": "both"},
-                adjacency_all = {"nexus_adjacency": "all"},
-                desert_pair = {"desert_scoring": "pair"},
-                others_summary = {"observe_others": "summary"},
-            ], config = SuiteConfig { sweep: 200, ..SuiteConfig::scaled($factor) });
-        )+
-    };
-}
-
-options!(conf_graphia_options: [1, 2] at 0.35, conf_graphia_options_many: [8] at 0.12);
+// Half as much of each option.
+conformance!(conf_graphia_options, ENTRY, players = [1, 2, 8], options = [
+    gate_group = {"nexus_gate": "group"},
+    gate_both = {"nexus_gate": "both"},
+    adjacency_all = {"nexus_adjacency": "all"},
+    desert_pair = {"desert_scoring": "pair"},
+    others_summary = {"observe_others": "summary"},
+], config = SuiteConfig { sweep: 200, ..SuiteConfig::scaled(0.35) });
 
 /// A content file of Graphia: name, copies and rows of each kind of card.
 fn shapes(kinds: &[(&str, usize, &str)]) -> String {
