@@ -82,7 +82,7 @@ test-sanitizers: ## the pool, batches and searches with threads under the thread
 	for sanitizer in thread address; do CARGO_TARGET_DIR=target/$$sanitizer \
 		TSAN_OPTIONS="suppressions=$(CURDIR)/core/tests/tsan.txt" \
 		RUSTFLAGS="-Zsanitizer=$$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" \
-		cargo +$(NIGHTLY) test -p playmat-core -p playmat-conformance --lib --test vec --test leaf --target $(HOST) --quiet -- pool conf_ threads_change_no_row cancelled_collect the_caller_of || exit 1; done
+		cargo +$(NIGHTLY) test -p playmat-core -p playmat-conformance --lib --test engine --target $(HOST) --quiet -- pool conf_ threads_change_no_row cancelled_collect the_caller_of || exit 1; done
 
 test-python: $(VENV)/.test ## Python tests: API, bad input, command line, training, stubs
 	$(MAKE) $(VENV)/.train
