@@ -413,7 +413,7 @@ def test_what_is_rounded_to_zero_has_no_sign() -> None:
         ("kuhn_poker --agents random greedy --out a.jpg", "`out`: got `a.jpg`; wanted the name of a PNG, FILE.png"),
         ("kuhn_poker --agents random expert", "`agents`: got `expert`; allowed: `random`, `greedy`, `mcts:400`, "),
         ("kuhn_poker --agents random mcts:0", "`agents`: got `0` for `simulations` of `mcts`; allowed: 1 to 10000000"),
-        ("kuhn_poker --agents nobody random", "`FILE.onnx`; or give a checkpoint file\n"),
+        ("kuhn_poker --agents nobody random", "`FILE.onnx`; or give a checkpoint file, `module:function` or `file.py:function`\n"),
         ("kuhn_poker --agents random,,greedy", "`agents`: got ``; allowed: `random`"),
         ("kuhn_poker --agents random greedy --seed -1", "`seed`: got -1; allowed: 0 to 9223372036854775807\n"),
         (f"kuhn_poker --agents random greedy --seed {2**63}", f"`seed`: got {2**63}; allowed: 0 to 9223372036854775807\n"),

@@ -116,7 +116,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
     agents: Any
     for agents, more, argument, reason in [
-        ([lowest, "random"], {"save": file}, "save", "function `lowest` cannot be recognized in another process; allowed with specs and checkpoint files only"),
+        ([lowest, "random"], {"save": file}, "save", "function `lowest` cannot be recognized in another process; allowed with specs, checkpoint files and functions named by a text such as `module:function` only"),
         ([kuhn.agent(lowest), "random"], {"cluster": Cluster()}, "cluster", "function `lowest` plays in this process only; allowed with"),
         ([lowest], {}, "agents", "got lowest; wanted at least two, each once"),
         ([lowest, lowest], {}, "agents", "got lowest, lowest; wanted at least two, each once; functions of one name need a mapping"),

@@ -16,6 +16,7 @@ from playmat.agents import refusal_of
 from playmat.cli.common import add_game, content_lines, make_game, refusal
 from playmat.cli.terminal import columns, cut, wrap
 from playmat.errors import invalid
+from playmat.functions import load_function, names_function
 
 HELP = """  a number      plays the legal action with this number in the list
   a text        plays the action with this text (upper and lower case alike)
@@ -135,7 +136,8 @@ def register(subparsers: Any) -> None:
         metavar="AGENT",
         help="who plays the other players: greedy (default), random, a search such as mcts:400 "
         "(400 simulations for each action) or mcts:500ms, a trained network: policy.onnx, or both: "
-        "mcts:400,policy=policy.onnx; "
+        "mcts:400,policy=policy.onnx, or a Python function as in `playmat.Game.agent`: "
+        "module:function or path/to/file.py:function; "
         "given once, it plays all of them; given once for each of them, they are in order",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")
@@ -200,7 +202,9 @@ def _opponents(
     free = [player for player in range(game.num_players) if player not in people]
     specs = given or ["greedy"]
     for spec in specs:
-        if reason := refusal_of(spec, game):
+        if names_function(spec):
+            load_function(spec, "--opponent")
+        elif reason := refusal_of(spec, game):
             raise invalid("--opponent", reason)
     if given and not free:
         raise refusal("opponent", ", ".join(given), "none: people play all players")
@@ -208,7 +212,10 @@ def _opponents(
         several = f", or {len(free)}: one for each player that no person plays"
         wanted = "one" + (several if len(free) > 1 else "")
         raise refusal("opponent", f"{len(specs)} agents ({', '.join(specs)})", wanted)
-    agents = [game.agent(spec) for spec in specs]
+    agents = [
+        game.agent(load_function(spec, "--opponent") if names_function(spec) else spec)
+        for spec in specs
+    ]
     return dict(zip(free, agents * len(free) if len(agents) == 1 else agents, strict=True))
 
 

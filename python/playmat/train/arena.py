@@ -45,6 +45,7 @@ import playmat
 from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
 from playmat.errors import invalid, wrong_identity
+from playmat.functions import FORMS, identity, load_function, names_function
 from playmat.train.clusters import Records, clustered, design_effect
 from playmat.train.competitors import Competitor, competitors
 from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, load_policy, measure, shares
@@ -109,22 +110,31 @@ class RoundRobin:
         return sorted(rows, key=lambda row: -row.rating)
 
 
-def load_agent(spec: str, game: playmat.Game, play: str | None, seed: int) -> BatchPolicy | str:
-    """The name of an agent of the engine, otherwise the agent of a checkpoint file.
+def load_agent(
+    spec: str, game: playmat.Game, play: str | None, seed: int
+) -> BatchPolicy | playmat.Agent | str:
+    """The name of an agent of the engine, the agent of a function that a text names, or that of a
+    checkpoint file.
 
     Raises:
-        playmat.InvalidArgument: Neither an agent of the engine nor a file.
+        playmat.InvalidArgument: None of these, or a function that cannot be loaded.
         playmat.WrongIdentity: The checkpoint is of another game or configuration.
     """
+    if names_function(spec):
+        return game.agent(load_function(spec, "agents"))
     reason = refusal_of(spec, game)
     if reason is None:
         return game.agent(spec).name
     path = Path(spec)
+    if path.suffix == ".py":
+        raise invalid("agents", f"got `{spec}`; wanted a function in it, `{spec}:NAME`")
     if path.suffix == ".pt" and not path.is_file():
         raise invalid("agents", f"got `{spec}`; there is no such file")
     if not path.is_file() or ".onnx" in path.suffix:
         of_engine = spec.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
-        hint = "" if of_engine or ".onnx" in path.suffix else "; or give a checkpoint file"
+        hint = (
+            "" if of_engine or ".onnx" in path.suffix else f"; or give a checkpoint file, {FORMS}"
+        )
         raise invalid("agents", f"{reason}{hint}")
     agent = load_policy(path, game, play, seed)
     agent.name = path.stem
@@ -163,7 +173,7 @@ class Plan:
 
     game: str
     options: Mapping[str, Any]
-    #: Specs of agents, or checkpoint files.
+    #: Specs of agents, checkpoint files, or texts that name functions.
     specs: tuple[str, ...]
     episodes: int
     seed: int
@@ -171,7 +181,7 @@ class Plan:
     threads: int
     #: By agent, its number in matches, which their seeds follow from; empty: its place in specs.
     numbers: tuple[int, ...] = ()
-    #: By agent, that of a function, otherwise None; empty: there is none.
+    #: By agent, that of a function that no text names, otherwise None; empty: there is none.
     functions: tuple[playmat.Agent | None, ...] = ()
 
     def pairs(
@@ -271,12 +281,16 @@ def round_robin(
 
     Args:
         agents: Specs, checkpoint files, agents of the game, or functions as in
-            :meth:`playmat.Game.agent`; or a mapping from names of your own to these. A function is
+            :meth:`playmat.Game.agent`, also as texts that name them (``module:function``,
+            ``file.py:function``); or a mapping from names of your own to these. A function is
             called by its ``name`` or ``__name__``. One that draws draws for itself, so that the
             seed does not repeat its episodes.
-        cluster: Plays matches in other processes. Results do not depend on it. Not for functions.
+        cluster: Plays matches in other processes. Results do not depend on it. Not for functions
+            that no text names.
         save: A file for finished matches. If it exists, they are not played again; there may be
-            other agents and another number of episodes than before. Not for functions.
+            other agents and another number of episodes than before. Not for functions that no text
+            names. A function that a text names is another agent when the file of its module has
+            changed, but not when only what that file imports has.
         played: Called with the number of episodes that are done and of all.
 
     Raises:
@@ -370,6 +384,7 @@ class Finished:
         self.numbers = tuple(range(len(names)))
         if path is None:
             return
+        contents = [_content(name) for name in names]
         agents: list[str] = []
         game = playmat.Game(plan.game, **plan.options)
         head = {
@@ -414,7 +429,7 @@ class Finished:
         for number, content in enumerate(agents):
             free.setdefault(content, []).append(number)
         numbers = []
-        for spec, content in zip(plan.specs, map(_content, names), strict=True):
+        for spec, content in zip(plan.specs, contents, strict=True):
             if not free.get(content):
                 free[content] = [len(agents)]
                 agents.append(content)
@@ -454,6 +469,8 @@ def _same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None
 
 def _content(spec: str) -> str:
     """An agent, independent of where its file lies: the checksum takes the place of the file."""
+    if names_function(spec):
+        return identity(spec, "save")
 
     def checksum(text: str) -> str | None:
         path = Path(text)

@@ -97,8 +97,9 @@ def register(subparsers: Any) -> None:
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
         help="`random`, `greedy`, a search such as `mcts:400`, a network such as `policy.onnx`, "
-        "both (`mcts:400,policy=policy.onnx`), or a checkpoint file; at least two, separated by "
-        "spaces or commas",
+        "both (`mcts:400,policy=policy.onnx`), a checkpoint file, or a Python function as in "
+        "`playmat.Game.agent`: `module:function` or `path/to/file.py:function`; at least two, "
+        "separated by spaces or commas",
     )  # fmt: skip
     arena.add_argument(
         "--episodes", type=int, default=400, help="episodes of each pair, exactly (default: 400)"
@@ -275,7 +276,8 @@ def run_arena(arguments: argparse.Namespace) -> int:
 
     # Agents of the engine need no torch; checkpoints do.
     trained = any(
-        Path(agent).is_file() and Path(agent).suffix != ".onnx" for agent in arguments.agents
+        Path(agent).is_file() and Path(agent).suffix not in (".onnx", ".py")
+        for agent in arguments.agents
     )
     need(*(TRAINING if trained else ()), what="`playmat arena`")
     if arguments.out:

@@ -11,8 +11,10 @@ from typing import Any, TypeAlias
 import playmat
 from playmat.agents import refusal_of
 from playmat.errors import invalid
+from playmat.functions import load_function, names_function, short_name
 
-#: A spec, the path of a file, an agent of the game, or a function as in :meth:`playmat.Game.agent`.
+#: A spec, the path of a file, a text that names a function (:mod:`playmat.functions`), an agent of
+#: the game, or a function as in :meth:`playmat.Game.agent`.
 Competitor: TypeAlias = str | os.PathLike[str] | playmat.Agent | Callable[..., Any]
 
 #: What may be in the list.
@@ -23,9 +25,9 @@ WANTED = "specs, checkpoint files, agents and functions"
 class Competitors:
     """The agents of a round robin."""
 
-    #: By agent, its spec or its file; of a function its name.
+    #: By agent, its spec, its file or the text that names it; of another function its name.
     specs: tuple[str, ...]
-    #: By agent, that of a function, otherwise None.
+    #: By agent, that of a function that no text names, otherwise None.
     functions: tuple[playmat.Agent | None, ...]
     #: By agent, what tells it from others.
     identities: tuple[str, ...]
@@ -36,7 +38,8 @@ class Competitors:
         """Refuses an argument that is for agents which other processes can make."""
         for agent in self.functions:
             if agent is not None:
-                allowed = "specs and checkpoint files only"
+                allowed = "specs, checkpoint files and functions named by a text such as "
+                allowed += "`module:function` only"
                 raise invalid(argument, f"function `{agent.name}` {why}; allowed with {allowed}")
 
 
@@ -91,7 +94,10 @@ def competitors(
 def _read(game: playmat.Game, agent: object) -> tuple[str, playmat.Agent | None]:
     """The spec or the name of an agent, and the agent if it is a function."""
     if isinstance(agent, str | os.PathLike):
-        return str(os.fspath(agent)), None
+        spec = str(os.fspath(agent))
+        if names_function(spec):
+            load_function(spec, "agents")
+        return spec, None
     if isinstance(agent, playmat.Agent):
         if agent.game != game:
             raise invalid("agents", f"got an agent of {agent.game!r}; wanted agents of {game!r}")
@@ -105,5 +111,9 @@ def _read(game: playmat.Game, agent: object) -> tuple[str, playmat.Agent | None]
 
 def _names(specs: Sequence[str]) -> list[str]:
     """Short names, unless two of them are the same."""
-    short = [Path(spec).stem if Path(spec).is_file() else spec for spec in specs]
+    short = [
+        short_name(spec) if names_function(spec)
+        else Path(spec).stem if Path(spec).is_file() else spec
+        for spec in specs
+    ]  # fmt: skip
     return short if len(set(short)) == len(short) else list(specs)
