@@ -1316,6 +1316,8 @@ PlaymatStatus playmat_env_load_with_history(const struct PlaymatGame *game,
  * - `threads`: number of trees searched in parallel (1).
  * - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).
  * - `temperature` (0, or up to 100): draws the action in proportion to visits^(1 / temperature); 0: the most visited.
+ * - `temperature_drop` (1 to 1,000,000): draws only so many decisions of the player in an episode, the first ones; then it plays the most
+ *   visited action (default: all are drawn). Needs `temperature`.
  * - `max_nodes`: most nodes of a tree, 1 to 1,048,576 (the default). A full tree is emptied before the next search.
  *
  * Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.
@@ -1849,8 +1851,8 @@ PlaymatStatus playmat_vec_env_rollout(struct PlaymatVecEnv *venv,
  * collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
  *
  * Specs: "mcts:64", 64 simulations for each action, with the options `prior_temperature`, `c`, `dirichlet_alpha`, `dirichlet_fraction`,
- * `temperature` and `max_nodes` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in
- * `playmat_search_collect` and `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
+ * `temperature`, `temperature_drop` and `max_nodes` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the
+ * searches in `playmat_search_collect` and `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
  * "mcts:64,policy=policy.onnx" does with the same network and the same seed. With more, simulations under way count as lost (a virtual
  * loss).
  *
@@ -2008,7 +2010,7 @@ PlaymatStatus playmat_search_priors(struct PlaymatSearch *search,
  *
  * Parameters: `search`; `temperature` 0: the most visited action, of several the one with the highest mean return; otherwise actions are
  * drawn in proportion to visits^(1 / temperature), from the search's own random stream, at most 100; PLAYMAT_SPEC_TEMPERATURE for that of
- * the spec; `out`, `out_len` [rows].
+ * the spec, in each row as its `temperature_drop` has it there; `out`, `out_len` [rows].
  * Returns: OK; INVALID_ARGUMENT (temperature, length); ORDER (a search has not ended its first simulation).
  */
 PlaymatStatus playmat_search_actions(struct PlaymatSearch *search, float temperature, int64_t *out, size_t out_len);

@@ -463,7 +463,8 @@ public:
     Result<void> mean_returns(Span<float> out) { return detail::done(playmat_search_mean_returns(get(), out.data(), out.size())); }
     /// The prior of each action at the root, with the noise: [rows, A].
     Result<void> priors(Span<float> out) { return detail::done(playmat_search_priors(get(), out.data(), out.size())); }
-    /// An action for every row: with temperature 0 the most visited one, otherwise drawn by visits.
+    /// An action for every row: with temperature 0 the most visited one, otherwise drawn by visits; without it as the spec says, its
+    /// `temperature_drop` included.
     Result<void> actions(Span<int64_t> out, float temperature = PLAYMAT_SPEC_TEMPERATURE)
     {
         return detail::done(playmat_search_actions(get(), temperature, out.data(), out.size()));

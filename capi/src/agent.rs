@@ -46,6 +46,8 @@ pub struct PlaymatAgent {
 /// - `threads`: number of trees searched in parallel (1).
 /// - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share `dirichlet_fraction` (0.25).
 /// - `temperature` (0, or up to 100): draws the action in proportion to visits^(1 / temperature); 0: the most visited.
+/// - `temperature_drop` (1 to 1,000,000): draws only so many decisions of the player in an episode, the first ones; then it plays the most
+///   visited action (default: all are drawn). Needs `temperature`.
 /// - `max_nodes`: most nodes of a tree, 1 to 1,048,576 (the default). A full tree is emptied before the next search.
 ///
 /// Parameters: `game`; `spec`, `spec_len` the spec; `out` receives the handle.

@@ -122,8 +122,8 @@ unsafe fn write_results<T: Copy>(
 /// collected. Then `playmat_search_policy`, `playmat_search_values` and `playmat_search_actions` return the results.
 ///
 /// Specs: "mcts:64", 64 simulations for each action, with the options `prior_temperature`, `c`, `dirichlet_alpha`, `dirichlet_fraction`,
-/// `temperature` and `max_nodes` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the searches in
-/// `playmat_search_collect` and `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
+/// `temperature`, `temperature_drop` and `max_nodes` of `playmat_agent_create`, and `threads`: with "mcts:64,threads=2" two threads share the
+/// searches in `playmat_search_collect` and `playmat_search_feed`, and what the searches find stays the same. With 1 leaf at a time a search finds what the agent
 /// "mcts:64,policy=policy.onnx" does with the same network and the same seed. With more, simulations under way count as lost (a virtual
 /// loss).
 ///
@@ -436,7 +436,7 @@ pub unsafe extern "C" fn playmat_search_priors(
 ///
 /// Parameters: `search`; `temperature` 0: the most visited action, of several the one with the highest mean return; otherwise actions are
 /// drawn in proportion to visits^(1 / temperature), from the search's own random stream, at most 100; PLAYMAT_SPEC_TEMPERATURE for that of
-/// the spec; `out`, `out_len` [rows].
+/// the spec, in each row as its `temperature_drop` has it there; `out`, `out_len` [rows].
 /// Returns: OK; INVALID_ARGUMENT (temperature, length); ORDER (a search has not ended its first simulation).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn playmat_search_actions(
@@ -447,8 +447,7 @@ pub unsafe extern "C" fn playmat_search_actions(
 ) -> PlaymatStatus {
     let write = |search: &mut dyn AnyLeafSearch, out: &mut [i64]| {
         let given = temperature != PLAYMAT_SPEC_TEMPERATURE as f32;
-        let temperature = if given { temperature } else { search.temperature() };
-        search.actions(temperature, out)
+        search.actions(given.then_some(temperature), out)
     };
     // SAFETY: promised by the caller.
     unsafe { write_results(search, out, out_len, write) }

@@ -338,9 +338,6 @@ pub trait AnyLeafSearch: Send {
     /// Sizes of all buffers.
     fn sizes(&self) -> LeafSizes;
 
-    /// The temperature of the settings ([`Settings::temperature`](crate::search::Settings::temperature)).
-    fn temperature(&self) -> f32;
-
     /// Begins a search in row `row`, for a player that must act in an environment. The search draws its seed from the
     /// environment's stream of agents. It keeps the tree of the player from the last decision, if the row has searched that episode before
     /// and `keep` is set. Leaves of this and all other rows that were collected and not fed are collected anew.
@@ -422,11 +419,12 @@ pub trait AnyLeafSearch: Send {
     fn priors(&mut self, out: &mut [f32]) -> Result<()>;
 
     /// Writes `[rows]`: an action that each search chooses, 0 where there is none. With temperature 0 the most visited one, of several the one with
-    /// the highest mean return; otherwise one drawn in proportion to `visits^(1 / temperature)`, from the search's own stream.
+    /// the highest mean return; otherwise one drawn in proportion to `visits^(1 / temperature)`, from the search's own stream. `None`: in each row
+    /// the temperature of the settings, as [`Settings::temperature_drop`](crate::search::Settings::temperature_drop) has it there.
     ///
     /// # Errors
     /// Of `temperature` if it is not 0 to 100.
-    fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()>;
+    fn actions(&mut self, temperature: Option<f32>, out: &mut [i64]) -> Result<()>;
 }
 
 /// A batch of environments of any game. Methods work on whole batches, so a dynamic call is made once per batch.

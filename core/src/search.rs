@@ -24,7 +24,8 @@
 //! a simulation plays on from the node that it adds, and the search maximizes the returns that the game pays.
 //!
 //! Noise ([`Settings::dirichlet_alpha`]) changes only the priors of the root, and only during one search: the tree does not keep it. With a
-//! temperature ([`Settings::temperature`]) the choice is drawn. Both follow from the search's seed.
+//! temperature ([`Settings::temperature`]) the choice is drawn, in all decisions or in the first ones of the episode
+//! ([`Settings::temperature_drop`]). Both follow from the search's seed.
 //!
 //! A simulation plays to the game's own end, also beyond `max_steps`. A search cannot count towards that limit: how many decisions were made
 //! in truth can tell a player what others have chosen (see [`Env::sample_hidden`](crate::env::Env::sample_hidden)), so no player knows
@@ -61,6 +62,7 @@ mod evaluation;
 mod index;
 mod leaf;
 mod noise;
+mod opening;
 mod settings;
 mod statistics;
 mod together;
@@ -83,6 +85,7 @@ use crate::player::{Action, Player};
 use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{Rng, derive};
 use index::Key;
+use opening::Opening;
 use statistics::Last;
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -109,6 +112,7 @@ pub struct Search {
     /// The random stream of the first tree, as the last search left it.
     draws: Option<Rng>,
     last: statistics::Last,
+    opening: Opening,
     /// Memory for the observation of the player that searches.
     observation: Vec<u8>,
 }
@@ -121,6 +125,7 @@ impl Default for Search {
             candidates: Vec::new(),
             draws: None,
             last: Last::default(),
+            opening: Opening::default(),
             observation: Vec::new(),
         }
     }
@@ -214,7 +219,7 @@ impl Search {
         let simulations = sum(tasks.iter().map(|task| task.simulated));
         drop(tasks);
         if stopped.into_inner() {
-            self.forget();
+            self.forget_trees();
             return None;
         }
         self.draws = draws;
@@ -245,6 +250,12 @@ impl Search {
 
     /// Forgets everything; buffers stay allocated.
     pub fn forget(&mut self) {
+        self.forget_trees();
+        self.opening = Opening::default();
+    }
+
+    /// Forgets what searches have found. The decision that was counted last is made again.
+    fn forget_trees(&mut self) {
         self.trees.iter_mut().for_each(Tree::forget);
         self.candidates.clear();
         self.draws = None;
@@ -256,6 +267,16 @@ impl Search {
         let chosen = choose(&self.candidates, temperature, self.draws.as_mut()?);
         self.last.chosen = chosen;
         chosen
+    }
+
+    /// Counts a decision before it is searched or skipped: see [`Settings::temperature_drop`].
+    pub(crate) fn count<G: Game>(&mut self, settings: &Settings, known: &Knowledge<'_, G>) {
+        self.opening.count(settings, known, &mut self.observation);
+    }
+
+    /// The temperature of the choice at the decision that was counted last.
+    pub(crate) fn temperature(&self, settings: &Settings) -> f32 {
+        self.opening.temperature(settings)
     }
 
     /// Records a decision with one legal action, which was not searched, for [`Search::statistics`].

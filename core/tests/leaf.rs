@@ -192,7 +192,7 @@ fn threads_change_no_row_and_no_result() {
                 search.feed(&logits, &values).unwrap();
             }
             let mut actions = vec![9; ROWS];
-            search.actions(1.0, &mut actions).unwrap();
+            search.actions(Some(1.0), &mut actions).unwrap();
             (log, policy(&mut *search), actions)
         };
         let alone = all("mcts:30");
@@ -232,7 +232,7 @@ fn every_simulation_counts_once_and_a_leaf_is_evaluated_once() {
         let (best, shares) = (found[0], policy(&mut search));
         assert_eq!(shares[best.action.index()], best.visits as f32 / 64.0);
         let (mut action, mut value) = ([9], [9.0]);
-        search.actions(0.0, &mut action).unwrap();
+        search.actions(Some(0.0), &mut action).unwrap();
         search.values(&mut value).unwrap();
         assert_eq!(action[0], i64::from(best.action.0));
         assert!(value[0].abs() <= 1.0);
@@ -266,7 +266,7 @@ fn drawn_actions_follow_the_visits() {
         let weights: Vec<f32> = shares.iter().map(|share| share.powf(1.0 / temperature)).collect();
         let (mut counts, mut action) = ([0.0f32; 2], [0]);
         for _ in 0..20_000 {
-            search.actions(temperature, &mut action).unwrap();
+            search.actions(Some(temperature), &mut action).unwrap();
             counts[action[0] as usize] += 1.0 / 20_000.0;
         }
         for (count, weight) in counts.iter().zip(&weights) {
@@ -283,7 +283,6 @@ fn options_of_the_root_hold_in_every_row() {
     let mut noisy =
         game.leaf_search("mcts:200,c=100,dirichlet_alpha=0.1,dirichlet_fraction=1", 64, 3).unwrap();
     let mut plain = game.leaf_search("mcts:200,c=100,temperature=0.5", 64, 3).unwrap();
-    assert_eq!((noisy.temperature(), plain.temperature()), (0.0, 0.5));
     for row in 0..64 {
         start(&mut *noisy, row, &mut env);
         start(&mut *plain, row, &mut env);
@@ -298,6 +297,45 @@ fn options_of_the_root_hold_in_every_row() {
     let first: Vec<f32> = shares.chunks(2).map(|row| row[0]).collect();
     assert!(first.iter().filter(|share| **share > 0.8).count() > 10, "{first:?}");
     assert!(first.iter().filter(|share| **share < 0.2).count() > 10, "{first:?}");
+}
+
+/// In some episodes the choices of a search with leaves, and those of one that draws all of them or none.
+#[test]
+fn the_temperature_drops_after_the_first_decisions_of_each_player() {
+    let game = game::<Toll>(3);
+    let (mut drawn, mut later) = (0, 0);
+    for seed in 0..20 {
+        let specs = ["mcts:20,temperature=100,temperature_drop=2", "mcts:20"];
+        let mut searches = specs.map(|spec| game.leaf_search(spec, 1, 1).unwrap());
+        let mut envs = [game.env(seed), game.env(seed)];
+        let mut decisions = [0; 3];
+        while let Some(player) = envs[0].acting().first() {
+            let number = &mut decisions[player.index()];
+            *number += 1;
+            let mut chosen = [[9]; 2];
+            for ((search, env), chosen) in searches.iter_mut().zip(&mut envs).zip(&mut chosen) {
+                // A search that is started again is of the same decision.
+                for _ in 0..2 {
+                    start(&mut **search, 0, &mut **env);
+                }
+                run(&mut **search, 3);
+                let drops = search.name().contains("drop");
+                let temperature = if *number <= 2 { 100.0 } else { 0.0 };
+                search.actions((!drops).then_some(temperature), chosen).unwrap();
+            }
+            assert_eq!(chosen[0], chosen[1], "decision {number} of player {player}");
+            // The caller's temperature is used as it is.
+            let mut best = [9];
+            searches[0].actions(Some(0.0), &mut best).unwrap();
+            if *number <= 2 {
+                drawn += u32::from(best != chosen[0]);
+            } else {
+                later += 1;
+            }
+            envs.iter_mut().for_each(|env| env.step(chosen[0][0]).unwrap());
+        }
+    }
+    assert!(drawn > 20 && later > 20, "{drawn} drawn, {later} later");
 }
 
 #[test]
@@ -372,7 +410,7 @@ fn a_batch_starts_a_search_in_every_row_of_its_mask() {
             assert!((sum / all.max(1) as f32 - value).abs() < 1e-4);
         }
         let mut actions = vec![0; 70 * lanes];
-        search.actions(0.0, &mut actions).unwrap();
+        search.actions(Some(0.0), &mut actions).unwrap();
         venv.step(playmat_core::vec::Actions::I64(&actions), &mut Buffers::default()).unwrap();
     }
     let mut search = game.leaf_search("mcts:8", 3, 1).unwrap();
@@ -399,7 +437,7 @@ fn misuse_is_refused_and_changes_nothing() {
     assert_eq!(said(collect(search, 12).map(drop)), not_started);
     assert_eq!(said(search.policy(&mut [0.0; 6])), not_started);
     assert_eq!(said(search.values(&mut [0.0; 2])), not_started);
-    assert_eq!(said(search.actions(0.0, &mut [0; 2])), not_started);
+    assert_eq!(said(search.actions(Some(0.0), &mut [0; 2])), not_started);
     let not_collected = "no leaves are waiting for a network: `collect` first";
     assert_eq!(said(search.feed(&[], &[])), not_collected);
     let mut env = game.env(4);
@@ -460,7 +498,7 @@ fn misuse_is_refused_and_changes_nothing() {
     assert_eq!(said(search.feed(&logits, &values)), not_collected);
     run(search, 6);
     assert_eq!(
-        said(search.actions(f32::NAN, &mut [0; 2])),
+        said(search.actions(Some(f32::NAN), &mut [0; 2])),
         "argument `temperature`: got NaN; allowed: 0 to 100"
     );
     let found = policy(search);
@@ -567,7 +605,7 @@ fn a_cancelled_collect_that_goes_on_finds_what_an_undisturbed_one_does() {
                 search.feed(&logits, &values).unwrap();
             }
             let mut actions = vec![9; 3];
-            search.actions(search.temperature(), &mut actions).unwrap();
+            search.actions(None, &mut actions).unwrap();
             (policy(&mut *search), actions, cancelled)
         };
         let (policy, actions, _) = find(0);
@@ -634,20 +672,20 @@ fn bad_arguments_of_a_new_search_are_refused() {
         ("mcts:5ms", "got `mcts:5ms`; a search with leaves ends after a number of simulations"),
         (
             "mcts:5,rollout=random",
-            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
+            "got `mcts:5,rollout=random`; a search with leaves has no option `rollout`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `temperature_drop`, `max_nodes`",
         ),
         (
             "mcts:5,prior=uniform",
-            "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
+            "got `mcts:5,prior=uniform`; a search with leaves has no option `prior`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `temperature_drop`, `max_nodes`",
         ),
         (
             "mcts:5,policy=a.onnx",
-            "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
+            "got `mcts:5,policy=a.onnx`; a search with leaves has no option `policy`; allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `temperature_drop`, `max_nodes`",
         ),
         ("mcts:5,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
         (
             "mcts:5,temprature=1",
-            "got `mcts:5,temprature=1`; a search with leaves has no option `temprature` (did you mean `temperature`?); allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
+            "got `mcts:5,temprature=1`; a search with leaves has no option `temprature` (did you mean `temperature`?); allowed: `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `temperature_drop`, `max_nodes`",
         ),
         ("mcts:5,c", "got `c` after `mcts`; options are NAME=VALUE"),
     ] {

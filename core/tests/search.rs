@@ -19,6 +19,8 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+type Legal = <Toll as Game>::Legal;
+
 fn configured<G: Show>(players: usize) -> Arc<ConfiguredGame<G>> {
     Arc::new(ConfiguredGame::new(json!({ "players": players }).as_object().unwrap()).unwrap())
 }
@@ -302,6 +304,71 @@ fn a_temperature_draws_actions_by_their_visits() {
         let best = run_search(&env, &mut Search::default(), "40,prior=uniform", seed)[0].action;
         assert_eq!([choose(&plain, seed), choose(&zero, seed)], [best; 2]);
     }
+}
+
+#[test]
+fn the_temperature_drops_after_the_first_decisions_of_each_player() {
+    let specs = ["100,temperature=100,temperature_drop=2", "100,temperature=100", "100"];
+    let [drops, draws, plays_best] = specs.map(|text| Mcts::new(settings(text), RewardKind::Outcome));
+    // Decisions by whether they are of the opening and whether the draw has mattered.
+    let mut counts = [[0; 2]; 2];
+    for seed in 0..60 {
+        let mut env = Env::new(configured::<Toll>(3), seed);
+        let (mut memories, mut chance) = ([(); 3].map(|()| Memories::default()), Rng::from_seed(seed));
+        let mut decisions = [0; 3];
+        while let Some(player) = env.current_player() {
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+            let number = &mut decisions[player.index()];
+            *number += 1;
+            let agent_seed = seed * 1_000 + u64::from(chance.below(1_000));
+            let mut choose = |agent: usize, times| {
+                let mut chosen = Action(0);
+                for _ in 0..times {
+                    let memory = &mut memories[agent].of(player, 0);
+                    let agent = [&drops, &draws, &plays_best][agent];
+                    // Neither a search that is stopped nor one that is made again is another decision.
+                    if legal.len() > 1 {
+                        assert_eq!(agent.act_while(&known, memory, &mut Rng::from_seed(1), &|| false), None);
+                    }
+                    chosen = agent.act(&known, memory, &mut Rng::from_seed(agent_seed));
+                }
+                chosen
+            };
+            let [dropped, drawn, best] = [0, 1, 2].map(|agent| choose(agent, 2));
+            let is_opening = *number <= 2;
+            assert_eq!(dropped, if is_opening { drawn } else { best }, "decision {number} of {player}");
+            counts[usize::from(is_opening)][usize::from(drawn != best)] += 1;
+            env.step(chance.pick(&legal).0.into()).unwrap();
+        }
+    }
+    assert!(counts.as_flattened().iter().all(|count| *count > 10), "{counts:?}");
+}
+
+#[test]
+fn a_decision_with_one_legal_action_counts_for_the_temperature_drop() {
+    let specs = ["20,temperature=100,temperature_drop=1", "20,temperature=100", "20"];
+    let [drops, draws, plays_best] = specs.map(|text| Mcts::new(settings(text), RewardKind::Outcome));
+    let mut differ = 0;
+    for seed in 0..50 {
+        let env = Env::new(configured::<Toll>(3), seed);
+        let player = env.current_player().unwrap();
+        let legal = env.legal(player);
+        let mut forced = Legal::default();
+        forced.insert(legal.select(0).index());
+        let act = |agent: &Mcts, legal: &Legal, memories: &mut Memories| {
+            let known = Knowledge::new(&*env.configured().game, env.state(), player, legal);
+            agent.act(&known, &mut memories.of(player, 0), &mut Rng::from_seed(5))
+        };
+        let choose = |agent: &Mcts| act(agent, &legal, &mut Memories::default());
+        let [dropped, drawn, best] = [choose(&drops), choose(&draws), choose(&plays_best)];
+        assert_eq!(dropped, drawn, "its first decision");
+        let mut memories = Memories::default();
+        act(&drops, &forced, &mut memories);
+        assert_eq!(act(&drops, &legal, &mut memories), best, "its second decision");
+        differ += u32::from(drawn != best);
+    }
+    assert!(differ > 10, "{differ}");
 }
 
 #[test]

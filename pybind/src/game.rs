@@ -273,6 +273,8 @@ impl Game {
     ///         - `dirichlet_alpha` (0.01 to 100): mixes Dirichlet noise into the priors of the root, with the share
     ///           `dirichlet_fraction` (0.25).
     ///         - `temperature` (0, or up to 100): draws the action in proportion to `visits ** (1 / temperature)`; 0: the most visited.
+    ///         - `temperature_drop` (1 to 1,000,000): draws only so many decisions of the player in an episode, the first ones; then it plays
+    ///           the most visited action (default: all are drawn). Needs `temperature`.
     ///         - `max_nodes`: most nodes of a tree, 1 to 1,048,576 (the default). A full tree is emptied before the next search.
     ///
     ///         A function `(obs, mask, player) -> actions` chooses for the n decisions that it gets at once: `obs` `[n, O]`, `mask`
@@ -325,7 +327,7 @@ impl Game {
     ///
     /// Args:
     ///     spec: `"mcts:400"`: with 400 simulations for each action; with the options `prior_temperature`, `c`,
-    ///         `dirichlet_alpha`, `dirichlet_fraction`, `temperature` and `max_nodes` of `agent`, as in
+    ///         `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `temperature_drop` and `max_nodes` of `agent`, as in
     ///         `"mcts:400,c=2,dirichlet_alpha=0.3,temperature=1"`, and `threads`: with `threads=2` two threads share the searches in
     ///         `collect` and `feed`, and what the searches find stays the same.
     ///     rows: Number of searches.

@@ -528,7 +528,8 @@ impl Search {
     ///
     /// Args:
     ///     temperature: 0: the most visited action, of several the one with the highest mean return. Otherwise actions are drawn, in proportion to
-    ///         `visits ** (1 / temperature)`, from the search's own random stream; at most 100. None: that of the spec, 0 without.
+    ///         `visits ** (1 / temperature)`, from the search's own random stream; at most 100. None: that of the spec, 0 without,
+    ///         in each row as the spec's `temperature_drop` has it there.
     ///     out: int64 array or tensor to write into; otherwise a new array.
     ///
     /// Raises:
@@ -546,8 +547,8 @@ impl Search {
         let mut foreign = ForeignArray::default();
         let memory = check_out("out", "", &out, &mut foreign, &[Element::I64], &shape)?;
         let mut search = self.lock(py)?;
-        let temperature = temperature.map_or_else(|| search.temperature(), |temperature| temperature.0);
-        search.actions(temperature, Place::slice(Some(Place::of(&memory))))?;
+        search
+            .actions(temperature.map(|temperature| temperature.0), Place::slice(Some(Place::of(&memory))))?;
         Ok(out)
     }
 

@@ -129,7 +129,7 @@ fn searches_with_a_network_of_the_host_decide_as_in_all_other_languages() {
                 search.feed(&logits, &values).unwrap();
             }
             let mut actions = vec![0; count];
-            search.actions(search.temperature(), &mut actions).unwrap();
+            search.actions(None, &mut actions).unwrap();
             for ((env, played), action) in envs.iter_mut().zip(&mut played).zip(actions) {
                 if !env.acting().is_empty() {
                     env.step(action).unwrap();

@@ -441,6 +441,31 @@ def test_decisions_are_those_of_all_other_languages() -> None:
     assert played == text
 
 
+def test_a_temperature_drop_holds_for_the_default_temperature_in_each_row() -> None:
+    game = playmat.Game("tic_tac_toe")
+    venv = game.vec_env(64)
+    batch = venv.reset(seed=1)
+    search = game.search("mcts:60,temperature=100,temperature_drop=1", rows=64)
+    assert search.name == "mcts:60,temperature=100,temperature_drop=1"
+    rows = np.arange(64)
+    # In every other environment the first decision of each player is not searched, and not counted.
+    late = rows % 2 == 1
+    for step in range(5):
+        search.start(venv, mask=~late if step < 2 else None)
+        run(search, hashed(9))
+        chosen, visits = search.actions(), search.visits()
+        best = visits[rows, chosen] == visits.max(1)
+        assert (best[~late].mean() < 0.7) == (step < 2), step
+        if step >= 2:
+            assert (best[late].mean() < 0.7) == (step < 4), step
+            if step == 4:
+                assert best.all()
+        drawn = search.actions(100)
+        assert (visits[rows, drawn] == visits.max(1)).mean() < 0.8, "as the caller says"
+        legal = batch.action_mask.argmax(1)
+        batch = venv.step(np.where(late & (step < 2), legal, chosen))
+
+
 def test_the_temperature_of_the_spec_is_the_default() -> None:
     game = playmat.Game("connect_four")
     venv = game.vec_env(32)

@@ -260,6 +260,11 @@ def test_names_are_canonical(small: playmat.Game) -> None:
         ("mcts:8,dirichlet_fraction=0.5", "`dirichlet_fraction` of `mcts`, which needs"),
         ("mcts:8,prior_temperature=2", "`prior_temperature` of `mcts`, which needs"),
         ("mcts:8,temprature=1", "did you mean `temperature`?"),
+        ("mcts:8,temperature_drop=2", "which needs a `temperature` above 0"),
+        (
+            "mcts:8,temperature=1,temperature_drop=0",
+            "got `0` for `temperature_drop` of `mcts`; allowed: 1 to 1000000",
+        ),
     ],
 )
 def test_bad_specs(small: playmat.Game, spec: str, message: str) -> None:
@@ -325,6 +330,34 @@ def test_noise_and_temperature_vary_the_choice_and_follow_from_the_seed() -> Non
         assert len(set(varied)) > len(set(plain)), options
     agent = game.agent("mcts:9,temperature=0.50,dirichlet_fraction=0.25,dirichlet_alpha=0.3")
     assert agent.name == "mcts:9,dirichlet_alpha=0.3,temperature=0.5"
+
+
+def test_a_temperature_drop_ends_the_draws_in_environments_and_batches() -> None:
+    game = playmat.Game("tic_tac_toe")
+    agent = game.agent("mcts:60,prior=uniform,temperature=100,temperature_drop=2")
+    assert agent.name == "mcts:60,prior=uniform,temperature=100,temperature_drop=2"
+    venv = game.vec_env(64)
+    for seed in (1, 2):
+        venv.reset(seed=seed)
+        for step in range(5):
+            chosen = agent.act_batch(venv)
+            visits = agent.statistics_batch(venv).visits
+            best = (visits[np.arange(64), chosen] == visits.max(1)).mean()
+            # The first player's third decision.
+            assert best == 1 if step == 4 else best < 0.7, step
+            venv.step(chosen)
+    drawn = 0
+    env = game.env(seed=1)
+    for seed in range(32):
+        env.reset(seed=seed)
+        for step in range(5):
+            action = agent.act(env)
+            found = agent.statistics(env)
+            is_best = found.visits[found.actions == action].item() == found.visits.max()
+            drawn += not is_best
+            assert is_best or step < 4, (seed, step)
+            env.step(action)
+    assert drawn > 32
 
 
 def child(code: str, *arguments: str) -> str:

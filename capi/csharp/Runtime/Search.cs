@@ -285,7 +285,8 @@ namespace Playmat
 
         /// <summary>Writes an action for every row, 0 where there is no search.</summary>
         /// <param name="actions">[rows].</param>
-        /// <param name="temperature">0: the most visited action; otherwise, up to 100, drawn in proportion to visits^(1 / temperature).</param>
+        /// <param name="temperature">0: the most visited action; otherwise, up to 100, drawn in proportion to visits^(1 / temperature).
+        /// Without it: as the spec says, its temperature_drop included.</param>
         /// <exception cref="PlaymatException">InvalidArgument (temperature, length); Order (a search has not ended its first
         /// simulation).</exception>
         public unsafe void Actions(Span<long> actions, float temperature = SpecTemperature)

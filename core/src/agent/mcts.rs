@@ -111,6 +111,7 @@ impl<G: Game> Agent<G> for Mcts {
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Option<Action> {
         let search = memory.get_or_reuse(&self.name, Search::default, Search::forget);
+        search.count(&self.settings, known);
         if known.legal().len() == 1 {
             search.skip(known);
             return Some(known.legal().select(0));
@@ -119,7 +120,7 @@ impl<G: Game> Agent<G> for Mcts {
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
         let plan = self.plan(keep_going);
         search.run_while(known, &plan, lent.as_deref_mut(), rng)?;
-        let chosen = search.choose(self.settings.temperature as f32 / 100.0);
+        let chosen = search.choose(search.temperature(&self.settings));
         // Every simulation tries an action at the root, so there is one.
         Some(chosen.unwrap_or_else(|| rng.pick(known.legal())))
     }

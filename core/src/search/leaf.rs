@@ -95,8 +95,7 @@ impl<G: Game> LeafSearch<G> {
         let (observation, actions) = (game.info().observation.size(), game.info().num_actions);
         let row = leaves * size_of::<Flight<G>>() + size_of::<Row<G>>();
         crate::memory::check("rows", rows, rows.checked_mul(row))?;
-        let name = format!("search mcts:{settings}");
-        let (recorder, checker) = (Recorder::new(&name, true), Recorder::new(&name, false));
+        let (recorder, checker) = (Recorder::new(&settings, true), Recorder::new(&settings, false));
         let pool = Pool::new(settings.threads as usize, SPIN_US);
         Ok(LeafSearch {
             start: AnyAgent::new(recorder.clone(), configured),
@@ -117,13 +116,15 @@ impl<G: Game> LeafSearch<G> {
         })
     }
 
-    /// Begins a search of a decision in row `row`, with an empty tree. One number is drawn from `rng`.
+    /// Begins a search of a decision in row `row`, with an empty tree. One number is drawn from `rng`. The decision counts as the first one of its
+    /// episode ([`Settings::temperature_drop`]).
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `row`.
     pub fn search(&mut self, row: usize, known: &Knowledge<'_, G>, rng: &mut Rng) -> Result<()> {
         self.check_row(row)?;
-        self.begin(row, Some(Recorded::new(known, Arc::new(()), rng)), false);
+        let temperature = self.settings.temperature_at(1);
+        self.begin(row, Some(Recorded::new(known, Arc::new(()), temperature, rng)), false);
         Ok(())
     }
 
@@ -197,7 +198,7 @@ fn visited<T>(rows: &mut [T], (first, count): (usize, usize)) -> [&mut [T]; 2] {
 }
 
 /// The options of a spec that a search with leaves has.
-const OPTIONS: [&str; 7] = *OPTIONS_OF_SEARCHES.last_chunk().expect("at least as many");
+const OPTIONS: [&str; 8] = *OPTIONS_OF_SEARCHES.last_chunk().expect("at least as many");
 
 /// The settings of a spec.
 fn read(spec: &str) -> Result<Settings> {
@@ -255,10 +256,6 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
 
     fn sizes(&self) -> LeafSizes {
         self.sizes
-    }
-
-    fn temperature(&self) -> f32 {
-        self.settings.temperature as f32 / 100.0
     }
 
     fn start(&mut self, row: usize, env: &mut dyn AnyEnv, player: Player, keep: bool) -> Result<()> {
@@ -467,14 +464,14 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
         Ok(())
     }
 
-    fn actions(&mut self, temperature: f32, out: &mut [i64]) -> Result<()> {
-        if !(0.0..=100.0).contains(&temperature) {
-            return Err(Error::argument("temperature", format!("got {temperature}; allowed: 0 to 100")));
+    fn actions(&mut self, temperature: Option<f32>, out: &mut [i64]) -> Result<()> {
+        if let Some(wrong) = temperature.filter(|given| !(0.0..=100.0).contains(given)) {
+            return Err(Error::argument("temperature", format!("got {wrong}; allowed: 0 to 100")));
         }
         self.is_searched(out.len(), self.sizes.rows)?;
         for (row, out) in self.rows.iter_mut().zip(out) {
             let mut rng = row.rng;
-            let forced = row.forced();
+            let (forced, temperature) = (row.forced(), temperature.unwrap_or(row.temperature));
             let chosen = match row.candidates()? {
                 Some(candidates) => choose(candidates, temperature, &mut rng),
                 None => forced,

@@ -64,6 +64,9 @@ pub struct Settings {
     /// Hundredths of the temperature of the choice: 0 to 10,000. With 0 it is the most visited action, otherwise one drawn in proportion to
     /// `visits^(1 / temperature)`.
     pub temperature: u32,
+    /// Decisions of its player in an episode that are drawn with this temperature, the first ones; from then on the choice is the most visited
+    /// action. 1 to 1,000,000; 0 for all.
+    pub temperature_drop: u32,
     /// Most nodes of each tree: 1 to 1,048,576. Further simulations of a full tree go through its nodes and play on from where they leave them;
     /// before the next search it is emptied.
     pub max_nodes: u32,
@@ -80,8 +83,9 @@ const DEFAULT_FRACTION: u32 = 25;
 const DEFAULT_PRIOR_TEMPERATURE: u32 = 100;
 const MOST: u32 = 10_000;
 const MOST_NODES: u32 = 1 << 20;
+const MOST_DECISIONS: u32 = 1_000_000;
 /// The first three are not for a search with leaves: its network is outside, and it has no rollouts.
-pub(super) const OPTIONS: [&str; 10] = [
+pub(super) const OPTIONS: [&str; 11] = [
     "rollout",
     "prior",
     "policy",
@@ -91,6 +95,7 @@ pub(super) const OPTIONS: [&str; 10] = [
     "dirichlet_alpha",
     "dirichlet_fraction",
     "temperature",
+    "temperature_drop",
     "max_nodes",
 ];
 
@@ -108,6 +113,7 @@ impl Settings {
             dirichlet_alpha: 0,
             dirichlet_fraction: DEFAULT_FRACTION,
             temperature: 0,
+            temperature_drop: 0,
             max_nodes: MOST_NODES,
         }
     }
@@ -115,6 +121,12 @@ impl Settings {
     /// The factor of the bonus.
     pub fn exploration(&self) -> f32 {
         self.c as f32 / 100.0
+    }
+
+    /// The temperature of the choice at the decision of its player that has this number in the episode, the first one 1.
+    pub(super) fn temperature_at(&self, decision: u32) -> f32 {
+        let dropped = self.temperature_drop != 0 && decision > self.temperature_drop;
+        if dropped { 0.0 } else { self.temperature as f32 / 100.0 }
     }
 
     /// Sets an option by its name.
@@ -152,6 +164,7 @@ impl Settings {
             "dirichlet_alpha" => self.dirichlet_alpha = decimal(name, value, 1, MOST)?,
             "dirichlet_fraction" => self.dirichlet_fraction = decimal(name, value, 1, 100)?,
             "temperature" => self.temperature = decimal(name, value, 0, MOST)?,
+            "temperature_drop" => self.temperature_drop = number(name, value, MOST_DECISIONS)?,
             "max_nodes" => self.max_nodes = number(name, value, MOST_NODES)?,
             _ => {
                 let near = nearest(name, &OPTIONS);
@@ -271,6 +284,11 @@ impl Settings {
         if settings.dirichlet_alpha == 0 && given.contains(&"dirichlet_fraction") {
             return Err(refuse("got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`".into()));
         }
+        if settings.temperature == 0 && settings.temperature_drop != 0 {
+            return Err(refuse(
+                "got `temperature_drop` of `mcts`, which needs a `temperature` above 0".into(),
+            ));
+        }
         if settings.policy.is_none() && !network_outside && given.contains(&"prior_temperature") {
             return Err(refuse("got `prior_temperature` of `mcts`, which needs `policy=FILE.onnx`".into()));
         }
@@ -308,6 +326,7 @@ impl fmt::Display for Settings {
             dirichlet_alpha,
             dirichlet_fraction,
             temperature,
+            temperature_drop,
             max_nodes,
         } = self;
         match budget {
@@ -343,6 +362,9 @@ impl fmt::Display for Settings {
         }
         if *temperature != 0 {
             write!(f, ",temperature={}", f64::from(*temperature) / 100.0)?;
+        }
+        if *temperature_drop != 0 {
+            write!(f, ",temperature_drop={temperature_drop}")?;
         }
         if *max_nodes != MOST_NODES {
             write!(f, ",max_nodes={max_nodes}")?;
@@ -402,6 +424,12 @@ mod tests {
         assert_eq!(even.to_string(), "8,policy=a.onnx,prior_temperature=4,c=2");
         assert_eq!(read(&even.to_string()), even);
         assert_eq!(read("8,max_nodes=500,temperature=1").to_string(), "8,temperature=1,max_nodes=500");
+        let opening = read("8,temperature_drop=030,max_nodes=9,temperature=1");
+        assert_eq!(opening.to_string(), "8,temperature=1,temperature_drop=30,max_nodes=9");
+        assert_eq!(read(&opening.to_string()), opening);
+        let temperatures = [1, 30, 31, u32::MAX].map(|decision| opening.temperature_at(decision));
+        assert_eq!(temperatures, [1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(read("8,temperature=0.5").temperature_at(u32::MAX), 0.5);
         assert_eq!(read("8,max_nodes=1048576"), read("8"));
         assert_eq!(read("8,prior_temperature=1,policy=a.onnx"), read("8,policy=a.onnx"));
         for rollout in ["greedy", "random"] {
@@ -429,7 +457,7 @@ mod tests {
             ("8,greedy", "got `greedy` after `mcts`; options are NAME=VALUE"),
             (
                 "8,thread=2",
-                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
+                "got option `thread` of `mcts` (did you mean `threads`?); allowed: `rollout`, `prior`, `policy`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `temperature_drop`, `max_nodes`",
             ),
             (
                 "8,rollout=gredy",
@@ -450,7 +478,7 @@ mod tests {
             ),
             (
                 "8,policy=a.onnx,prior=greedy",
-                "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `max_nodes`",
+                "`policy` of `mcts` gives the priors; allowed beside it: `rollout`, `prior_temperature`, `c`, `threads`, `dirichlet_alpha`, `dirichlet_fraction`, `temperature`, `temperature_drop`, `max_nodes`",
             ),
             ("8,dirichlet_fraction=0.5", "got `dirichlet_fraction` of `mcts`, which needs `dirichlet_alpha`"),
             ("8,prior_temperature=2", "got `prior_temperature` of `mcts`, which needs `policy=FILE.onnx`"),
@@ -470,6 +498,23 @@ mod tests {
                 "8,temperature=100.5",
                 "got `100.5` for `temperature` of `mcts`; allowed: 0 to 100 with at most two decimals",
             ),
+            ("8,temperature_drop=3", "got `temperature_drop` of `mcts`, which needs a `temperature` above 0"),
+            (
+                "8,temperature_drop=3,temperature=0",
+                "got `temperature_drop` of `mcts`, which needs a `temperature` above 0",
+            ),
+            (
+                "8,temperature=1,temperature_drop=0",
+                "got `0` for `temperature_drop` of `mcts`; allowed: 1 to 1000000",
+            ),
+            (
+                "8,temperature=1,temperature_drop=1000001",
+                "got `1000001` for `temperature_drop` of `mcts`; allowed: 1 to 1000000",
+            ),
+            (
+                "8,temperature=1,temperature_drop=2.5",
+                "got `2.5` for `temperature_drop` of `mcts`; allowed: 1 to 1000000",
+            ),
             ("8,max_nodes=0", "got `0` for `max_nodes` of `mcts`; allowed: 1 to 1048576"),
             ("8,max_nodes=1048577", "got `1048577` for `max_nodes` of `mcts`; allowed: 1 to 1048576"),
             ("8,threads=65", "got `65` for `threads` of `mcts`; allowed: 1 to 64"),
@@ -483,6 +528,6 @@ mod tests {
                 format!("got `{c}` for `c` of `mcts`; allowed: 0.01 to 100 with at most two decimals");
             assert_eq!(said(&format!("8,c={c}")), format!("argument `agent`: {message}"));
         }
-        assert!(said(&format!("8,{}=1", "x".repeat(10_000))).len() < 250);
+        assert!(said(&format!("8,{}=1", "x".repeat(10_000))).len() < 300);
     }
 }

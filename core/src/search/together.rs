@@ -69,6 +69,7 @@ impl Together<'_> {
     fn begin<G: Game>(&self, row: usize, mut decision: Decision<'_, G>) -> Option<Running<G>> {
         let known = decision.known;
         let kept = self.kept(&mut decision.memory);
+        kept.count(self.plan.settings, &known);
         if known.legal().len() == 1 {
             kept.skip(&known);
             decision.choose(known.legal().select(0));
@@ -88,11 +89,11 @@ impl Together<'_> {
         let kept = self.kept(&mut decision.memory);
         *kept = search;
         if !is_done {
-            return kept.forget();
+            return kept.forget_trees();
         }
         kept.draws = Some(rng);
         kept.end(&decision.known, key, self.simulations, kept_visits);
-        let chosen = kept.choose(self.plan.settings.temperature as f32 / 100.0);
+        let chosen = kept.choose(kept.temperature(self.plan.settings));
         decision.choose(chosen.expect("every simulation tries an action at the root"));
     }
 
@@ -270,6 +271,7 @@ mod tests {
                 (",rollout=random", true),
                 (",rollout=greedy", false),
                 (",dirichlet_alpha=0.3,temperature=1", false),
+                (",temperature=5,temperature_drop=1", false),
                 (",prior_temperature=3,c=3,max_nodes=9", true),
             ] {
                 let agent = agent(&configured, options, greedy);

@@ -1,6 +1,7 @@
 //! One search of many, and the decision that it searches.
 
 use super::super::index::Key;
+use super::super::opening::Opening;
 use super::super::tree::Tree;
 use super::super::walk::{Aim, Leaf, Stop, Walk, greedy_action};
 use super::super::{Candidate, Settings, collect_candidates};
@@ -26,6 +27,8 @@ pub(super) struct Row<G: Game> {
     /// By player: the tree, and the episode that it belongs to.
     pub(super) trees: Vec<(Tree, Arc<()>)>,
     pub(super) rng: Rng,
+    /// That of the choice, unless the caller gives another.
+    pub(super) temperature: f32,
     /// Simulations that have begun.
     pub(super) begun: u32,
     pub(super) flights: Vec<Flight<G>>,
@@ -79,6 +82,7 @@ pub(super) struct Recorder<G: Game> {
     pub(super) name: String,
     /// Whether it records; otherwise it changes nothing.
     pub(super) records: bool,
+    pub(super) settings: Settings,
     pub(super) recorded: Mutex<Vec<Recorded<G>>>,
 }
 
@@ -90,15 +94,30 @@ pub(super) struct Recorded<G: Game> {
     /// Identified by its address, and kept by the environment as long as the episode lasts.
     pub(super) episode: Arc<()>,
     pub(super) seed: u64,
+    /// That of the choice.
+    pub(super) temperature: f32,
+}
+
+/// What is kept of an episode.
+#[derive(Clone, Default)]
+struct Played {
+    /// Its identity, for the trees.
+    episode: Arc<()>,
+    opening: Opening,
 }
 
 impl<G: Game> Recorded<G> {
-    pub(super) fn new(known: &Knowledge<'_, G>, episode: Arc<()>, rng: &mut Rng) -> Recorded<G> {
+    pub(super) fn new(
+        known: &Knowledge<'_, G>,
+        episode: Arc<()>,
+        temperature: f32,
+        rng: &mut Rng,
+    ) -> Recorded<G> {
         // A sample of a sample is the sample that the true state gives: a search of the one is a search of the other.
         let state = known.sample_hidden(&mut Rng::from_seed(0));
         let (player, legal) = (known.player(), *known.legal());
         let seed = if legal.len() > 1 { derive(rng.next_u64(), 0) } else { 0 };
-        Recorded { state, player, legal, episode, seed }
+        Recorded { state, player, legal, episode, seed, temperature }
     }
 }
 
@@ -110,14 +129,17 @@ impl<G: Game> fmt::Debug for Recorder<G> {
 }
 
 impl<G: Game> Recorder<G> {
-    pub(super) fn new(name: &str, records: bool) -> Arc<Recorder<G>> {
-        Arc::new(Recorder { name: name.into(), records, recorded: Mutex::default() })
+    pub(super) fn new(settings: &Settings, records: bool) -> Arc<Recorder<G>> {
+        let name = format!("search mcts:{settings}");
+        Arc::new(Recorder { name, records, settings: settings.clone(), recorded: Mutex::default() })
     }
 
     /// Records a decision; returns the number of recorded ones.
     pub(super) fn record(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> usize {
-        let episode = memory.get(&self.name, || Arc::new(())).clone();
-        let decision = Recorded::new(known, episode, rng);
+        let played = memory.get(&self.name, Played::default);
+        played.opening.count(&self.settings, known, &mut Vec::new());
+        let temperature = played.opening.temperature(&self.settings);
+        let decision = Recorded::new(known, played.episode.clone(), temperature, rng);
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         recorded.push(decision);
         recorded.len()
@@ -162,6 +184,7 @@ impl<G: Game> Row<G> {
             root: None,
             trees: Vec::new(),
             rng: Rng::from_seed(0),
+            temperature: 0.0,
             begun: 0,
             flights: Vec::new(),
             handed: Vec::new(),
@@ -194,7 +217,7 @@ impl<G: Game> Row<G> {
         self.stop();
         self.root = None;
         let Some(recorded) = decision else { return };
-        let Recorded { state, player, legal, episode, seed } = recorded;
+        let Recorded { state, player, legal, episode, seed, temperature } = recorded;
         if self.trees.is_empty() {
             let players = game.info().players;
             self.trees.resize_with(players, || (Tree::default(), Arc::new(())));
@@ -206,7 +229,7 @@ impl<G: Game> Row<G> {
         }
         let key = tree.key(game, &state, player, &legal);
         tree.prepare(scope.settings, key, &legal, seed);
-        (self.rng, self.begun) = (Rng::from_seed(seed), 0);
+        (self.rng, self.begun, self.temperature) = (Rng::from_seed(seed), 0, temperature);
         let root = self.root.insert(Root { state, player, legal, key });
         if self.flights.is_empty() {
             let walk = Walk::begin(&root.known(game), Vec::new(), &mut Rng::from_seed(0));
