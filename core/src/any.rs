@@ -5,7 +5,7 @@
 mod env;
 mod game;
 
-use crate::agent::{AnyAgent, Failure, Function, SearchStatistics};
+use crate::agent::{AnyAgent, Failure, Function, Memories, SearchStatistics};
 use crate::digest::Digest;
 #[cfg(doc)]
 use crate::env::{ConfiguredGame, Env};
@@ -206,6 +206,10 @@ pub trait AnyEnv: Send + Sync {
         player: Player,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Action>>;
+    /// See [`Env::take_memories`].
+    fn take_memories(&mut self, player: Player) -> Memories;
+    /// See [`Env::put_memories`].
+    fn put_memories(&mut self, taken: Memories);
     /// See [`Env::evaluate`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.
     fn evaluate(&self, agent: &AnyAgent, player: Player, policy: &mut [f32]) -> Result<f32>;
     /// See [`Env::search_statistics`]. Errors: also `InvalidArgument` of `agent` if it was made for another game.

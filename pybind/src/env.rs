@@ -623,6 +623,20 @@ impl Env {
         self.exact(py)
     }
 
+    /// Moves what agents keep as a player, such as search trees, from another environment of the game to this one, which that player may know
+    /// to follow from it.
+    fn _take_memories(&self, py: Python<'_>, of: &Bound<'_, Env>, player: Whole<PLAYER>) -> Result<()> {
+        let player = self.check_player(player)?;
+        let of = of.get();
+        if !self.game.get().same_as(of.game.get()) {
+            return argument("of", "an environment of another game");
+        }
+        // One after the other: they may be the same.
+        let taken = of.lock(py)?.env.take_memories(player);
+        self.lock(py)?.env.put_memories(taken);
+        Ok(())
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.reduce(py)
     }

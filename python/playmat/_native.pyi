@@ -1268,6 +1268,7 @@ class Env:
         Raises:
             InvalidPlayer: No such player.
         """
+    def _take_memories(self, of: Env, player: SupportsIndex) -> None: ...
     def action_text(self, action: SupportsIndex, player: SupportsIndex | None = None) -> str:
         """Text of an action in this position, redacted for `player` (default: the current player)."""
     def action_help(self, action: SupportsIndex, player: SupportsIndex | None = None) -> str:

@@ -18,8 +18,10 @@ class PlaymatBot(pyspiel.Bot):
     """An agent that plays one player of a playmat game in OpenSpiel.
 
     It keeps an environment of its own from its last choice, with what the agent remembers, such as
-    the tree of a search, and follows the actions that were played since. That goes on as long as
-    its player can tell no difference; where chance has drawn something else, the agent begins anew.
+    the tree of a search, and follows the actions that were played since. Where chance has drawn
+    something else than in that environment, it goes on in a copy of the state's, and the agent
+    keeps what it remembers: as long as everything that its player knew then is the beginning of
+    what it knows now.
     """
 
     def __init__(self, agent: playmat.Agent, player: int, seed: int | None = None) -> None:
@@ -29,6 +31,8 @@ class PlaymatBot(pyspiel.Bot):
         self._env: playmat.Env | None = None
         #: The history of the position of the environment: pairs of player and action.
         self._history: list[tuple[int, int]] = []
+        #: A copy of the environment of the state at the last choice.
+        self._chosen_at: playmat.Env | None = None
 
     @property
     def agent(self) -> playmat.Agent:
@@ -56,11 +60,14 @@ class PlaymatBot(pyspiel.Bot):
         if env is None or state.is_chance_node() or self._player not in env.acting_players:
             return int(pyspiel.INVALID_ACTION)
         history = [(int(one.player), int(one.action)) for one in state.full_history()]
+        last, earlier = self._env, self._chosen_at
         own = self._followed(history, env.information_state_key(self._player))
         if own is None:
             # Without the random streams of the state, which are the same in each copy of it.
             own = env.clone(self._random.getrandbits(63))
-        self._env, self._history = own, history
+            if last is not None and earlier is not None and self._goes_on(earlier, env):
+                own._take_memories(last, self._player)
+        self._env, self._history, self._chosen_at = own, history, env
         return self._agent.act(own, self._player)
 
     def _followed(self, history: list[tuple[int, int]], key: int) -> playmat.Env | None:
@@ -80,9 +87,15 @@ class PlaymatBot(pyspiel.Bot):
         is_acting = not own.done and self._player in own.acting_players
         return own if is_acting and own.information_state_key(self._player) == key else None
 
+    def _goes_on(self, earlier: playmat.Env, now: playmat.Env) -> bool:
+        """Whether all that the player knew earlier is the beginning of what it knows now."""
+        before, after = (env.information_state(self._player) for env in (earlier, now))
+        seen: list[Any] = before["seen"]
+        return bool(before["start"] == after["start"] and seen == after["seen"][: len(seen)])
+
     def restart(self) -> None:
         """Forgets the episode. A new episode is also noticed without it."""
-        self._env, self._history = None, []
+        self._env, self._history, self._chosen_at = None, [], None
 
     def restart_at(self, state: Any) -> None:
         """Forgets the episode; the next ``step`` may be anywhere."""

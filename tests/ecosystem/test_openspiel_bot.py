@@ -64,7 +64,7 @@ def test_a_search_wins() -> None:
         assert total >= 10, name
 
 
-def test_the_tree_is_kept_where_chance_draws_nothing() -> None:
+def test_the_tree_is_kept_through_an_episode() -> None:
     rng = np.random.default_rng(1)
     for name in (
         "playmat_connect_four",
@@ -76,11 +76,94 @@ def test_the_tree_is_kept_where_chance_draws_nothing() -> None:
             kept = follow(game.new_initial_state(), bots, rng)
             # A new episode begins anew, without a call of restart.
             assert not kept[0][1] and all(one for legal, one in kept[1:] if legal > 1)
-    # Where cards are drawn, part of the trees is kept.
+    # Also where chance is listed or sampled, as in an environment of the engine. A search that has not
+    # come to a position has no visits there.
+    for name, simulations, episodes, least in (
+        ("playmat_leduc_poker", 2000, 10, 1.0),
+        ("playmat_graven", 300, 1, 0.3),
+        ("playmat_rafts(chance_outcomes=16)", 300, 1, 0.3),
+    ):
+        game = pyspiel.load_game(name)
+        spec = f"mcts:{simulations},rollout=random"
+        bots = [bot(game, 0, spec, seed=1), *(bot(game, p, "random", seed=2) for p in range(1, game.num_players()))]  # fmt: skip
+        later: list[bool] = []
+        for _ in range(episodes):
+            kept = follow(game.new_initial_state(), bots, rng)
+            assert not kept[0][1]
+            later += [one for legal, one in kept[1:] if legal > 1]
+        assert sum(later) >= least * len(later) > 0, (name, sum(later), len(later))
+
+
+def test_a_tree_is_kept_only_where_the_player_knows_that_the_episode_goes_on() -> None:
     game = pyspiel.load_game("playmat_leduc_poker")
-    bots = [bot(game, 0, "mcts:300", seed=1), bot(game, 1, "random", seed=2)]
-    found = [one for _ in range(30) for _, one in follow(game.new_initial_state(), bots, rng)]
-    assert True in found and False in found
+    one = bot(game, 0, "mcts:500", seed=1)
+
+    def position(*actions: int) -> Any:
+        state = game.new_initial_state()
+        for action in actions:
+            state.apply_action(action)
+        return state
+
+    def kept(state: Any) -> bool:
+        one.step(state)
+        return bool(one.agent.statistics(one._env, 0).kept_visits)
+
+    outcomes = position().chance_outcomes()
+    cards = {deal: position(deal).env.to_json(viewer=0) for deal, _ in outcomes}
+    deal = outcomes[0][0]
+    same = [other for other in cards if cards[other] == cards[deal]]
+    others = [other for other in cards if cards[other] != cards[deal]]
+    assert len(same) > 1 and others
+    # Both call; then a card is drawn, whichever.
+    first, both = position(deal), (1, 1)
+    for draw in range(2):
+        one.restart()
+        assert not kept(first)
+        later = position(deal, *both)
+        later.apply_action(later.chance_outcomes()[draw][0])
+        assert kept(later), "the draw differs from that of the bot's own copy at least once"
+    # Another hidden card of the other player: the player cannot tell.
+    one.restart()
+    assert not kept(first)
+    later = position(same[1], *both)
+    later.apply_action(later.chance_outcomes()[0][0])
+    assert kept(later)
+    # Another card of its own: another episode.
+    one.restart()
+    assert not kept(first)
+    later = position(others[0], *both)
+    later.apply_action(later.chance_outcomes()[0][0])
+    assert not kept(later)
+    # An earlier position: another episode, also with the same cards.
+    assert not kept(first)
+
+
+def test_a_temperature_drop_counts_through_draws_of_chance() -> None:
+    game = pyspiel.load_game("playmat_graven")
+    players, rng = range(game.num_players()), np.random.default_rng(3)
+    spec = "mcts:40,prior=uniform,rollout=random,temperature=100,temperature_drop=3"
+    bots = [bot(game, player, spec, seed=player) for player in players]
+    state, best = game.new_initial_state(), {player: [] for player in players}
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(int(rng.choice([action for action, _ in state.chance_outcomes()])))
+            continue
+        acting = state.env.acting_players
+        actions = [0 for _ in players]
+        for player in acting:
+            actions[player] = bots[player].step(state)
+            if len(state.legal_actions(player)) > 1:
+                found = bots[player].agent.statistics(bots[player]._env, player)
+                chosen = found.visits[found.actions == found.action].item()
+                best[player].append(chosen == found.visits.max())
+            else:
+                best[player].append(True)
+        if state.is_simultaneous_node():
+            state.apply_actions(actions)
+        else:
+            state.apply_action(actions[acting[0]])
+    assert all(len(one) > 3 and all(one[3:]) for one in best.values())
+    assert not all(choice for one in best.values() for choice in one[:3])
 
 
 def test_an_episode_of_a_search_is_that_of_the_engine() -> None:

@@ -74,6 +74,26 @@ impl Memories {
         }
     }
 
+    /// Takes out what agents keep as a player in the episode of a seed.
+    pub(crate) fn take(&mut self, player: Player, episode: u64) -> Memories {
+        let list = std::mem::take(&mut self.0).into_vec();
+        let is_of = |entry: &Entry| entry.player == player && entry.episode == Some(episode);
+        let (taken, left): (Vec<_>, Vec<_>) = list.into_iter().partition(is_of);
+        self.0 = left.into_boxed_slice();
+        Memories(taken.into_boxed_slice())
+    }
+
+    /// Puts in what was taken out elsewhere, for the episode of another seed. It replaces what the same agents keep here as the same players.
+    pub(crate) fn put(&mut self, taken: Memories, episode: u64) {
+        let mut list = std::mem::take(&mut self.0).into_vec();
+        for mut entry in taken.0 {
+            list.retain(|other| (other.player, &other.agent) != (entry.player, &entry.agent));
+            entry.episode = Some(episode);
+            list.push(entry);
+        }
+        self.0 = list.into_boxed_slice();
+    }
+
     /// Forgets everything, because an episode starts whose seed may be that of the last one. The values of the last episode stay allocated
     /// for reuse, until an episode ends in which their agent did not use them.
     pub(crate) fn clear(&mut self) {
@@ -188,5 +208,27 @@ mod tests {
         assert_eq!(all.of(Player(0), 9).get_existing::<&str>("a"), None, "another episode");
         assert_eq!(all.of(Player(1), 8).get_existing::<&str>("a"), None, "another player");
         assert_eq!(all.of(Player(0), 8).get_existing::<&str>("b"), None, "another agent");
+    }
+
+    #[test]
+    fn memories_move_to_another_episode() {
+        let (mut from, mut to) = (Memories::default(), Memories::default());
+        *from.of(Player(0), 7).get("a", || 0) = 5;
+        *from.of(Player(1), 7).get("a", || 0) = 6;
+        *from.of(Player(0), 7).get("b", || 0) = 7;
+        *to.of(Player(0), 9).get("a", || 0) = 1;
+        *to.of(Player(0), 9).get("c", || 0) = 2;
+        to.put(from.take(Player(0), 7), 9);
+        let kept = |all: &mut Memories, agent, player, episode| {
+            all.of(Player(player), episode).get_existing::<i32>(agent).copied()
+        };
+        assert_eq!(["a", "b", "c"].map(|agent| kept(&mut to, agent, 0, 9)), [Some(5), Some(7), Some(2)]);
+        assert_eq!(kept(&mut to, "a", 1, 9), None);
+        assert_eq!(["a", "b"].map(|agent| kept(&mut from, agent, 0, 7)), [None; 2]);
+        assert_eq!(kept(&mut from, "a", 1, 7), Some(6));
+        // Of an episode that is over nothing is taken.
+        to.clear();
+        from.put(to.take(Player(0), 9), 7);
+        assert_eq!(kept(&mut from, "a", 0, 7), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Implements the object-safe trait of environments for [`Env`].
 
 use super::{AnyEnv, AnyGame, AnyOutcomes};
-use crate::agent::{AnyAgent, SearchStatistics};
+use crate::agent::{AnyAgent, Memories, SearchStatistics};
 use crate::env::{Env, Origin};
 use crate::error::{Error, Problem, Result};
 use crate::game::Status;
@@ -51,6 +51,8 @@ impl<G: Show> AnyEnv for Env<G> {
         fn step_player(&mut self, player: Player, action: i64) -> Result<()>;
         fn sample_action(&mut self, player: Player) -> Result<Action>;
         fn next_clone_seed(&mut self) -> u64;
+        fn take_memories(&mut self, player: Player) -> Memories;
+        fn put_memories(&mut self, taken: Memories);
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -1,7 +1,7 @@
 //! Actions that the engine chooses in an environment: at random, or by an agent.
 
 use super::Env;
-use crate::agent::{Agent, Knowledge, SearchStatistics, evaluator_of};
+use crate::agent::{Agent, Knowledge, Memories, SearchStatistics, evaluator_of};
 use crate::bits::LegalSet;
 use crate::error::{Error, Result};
 use crate::game::Game;
@@ -30,6 +30,17 @@ impl<G: Game> Env<G> {
         let rng = if agent.name() == "random" { &mut self.streams.sample } else { &mut self.streams.agents };
         let action = agent.act(&known, &mut self.memories.of(player, self.seed), rng);
         check_choice(agent.name(), &legal, action).map(|()| action)
+    }
+
+    /// Takes out what agents keep of this episode as a player, such as search trees, for [`Env::put_memories`].
+    pub fn take_memories(&mut self, player: Player) -> Memories {
+        self.memories.take(player, self.seed)
+    }
+
+    /// Puts in what agents have kept in another environment of the same game, so that they go on with it here. The caller promises that the
+    /// position here follows, as far as that player knows, from those in which they chose there: agents may use what they knew.
+    pub fn put_memories(&mut self, taken: Memories) {
+        self.memories.put(taken, self.seed);
     }
 
     /// [`Env::act`] that can be ended early: it calls `keep_going` now and then, from any thread, and returns `None` soon after that has
