@@ -1,33 +1,42 @@
-//! A search of your own with the public interface of the engine: an agent for every game. It repeats two comparisons of `docs/`.
+//! A search of your own with the public interface of the engine: an agent for every game. It repeats three comparisons of `docs/`.
 //!
 //! ```text
 //! cargo run --release -p playmat-seeds --example search_rules -- regret GAME EPISODES SIMULATIONS [greedy]
 //! cargo run --release -p playmat-seeds --example search_rules -- recall GAME EPISODES SIMULATIONS [greedy]
+//! cargo run --release -p playmat-seeds --example search_rules -- exploit GAME SEARCHES SIMULATIONS [greedy]
 //! ```
 //!
 //! `regret` plays other rules of selection against PUCT, `recall` nodes that information states share against one node for each information
 //! state. With `greedy` the greedy agent plays simulations to their end instead of random choices. Matches have two players, and each agent is
 //! each player in half of the episodes. What is printed is the share of episodes that an agent won, a draw counting half, with its 95% interval.
 //!
+//! `exploit` computes the exact exploitability of the policies that draw, in goofspiel with four cards, Kuhn poker and Leduc poker, in outcomes
+//! from -1 to 1. The policy in an information state is the mean of what so many searches there give: the limit of many is that of the agent,
+//! which searches anew in each episode.
+//!
 //! The search is the engine's, without what makes that one fast: it begins each decision with an empty tree, and all actions have the same prior.
 
 use playmat_core::agent::{Agent, AnyAgent, Knowledge, Memory};
 use playmat_core::any::AnyGame;
 use playmat_core::bits::LegalSet;
-use playmat_core::env::ConfiguredGame;
+use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::error::{Error, Result};
+use playmat_core::exploit::{Exploitability, Policy, Table, exploitability};
 use playmat_core::game::Game;
 use playmat_core::info::RewardKind;
 use playmat_core::log::Silent;
 use playmat_core::player::{Action, MAX_PLAYERS, Player, Players};
 use playmat_core::reward;
 use playmat_core::rng::Rng;
+use playmat_core::show::Show;
 use playmat_core::survey::Spread;
-use playmat_seeds::classics::{ConnectFour, Goofspiel};
+use playmat_seeds::classics::{ConnectFour, Goofspiel, KuhnPoker, LeducPoker};
 use playmat_seeds::graft::Graft;
+use playmat_seeds::graven::Graven;
 use playmat_seeds::rafts::Rafts;
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -255,19 +264,66 @@ impl<G: Game> Agent<G> for OwnSearch {
         if known.legal().len() == 1 {
             return known.legal().select(0);
         }
-        let mut tree = Tree::default();
-        (0..self.simulations).for_each(|_| tree.simulate(self, known, rng));
-        let edges = &tree.nodes[tree.root].0;
-        let weights = edges.iter().map(|edge| match self.rule {
-            Rule::Puct => edge.visits,
-            Rule::Regret(_) => edge.strategy,
-        });
-        let place = if self.draws { draw(&weights.collect::<Vec<_>>(), rng) } else { largest(weights, rng) };
-        edges[place].action
+        let (actions, weights): (Vec<_>, Vec<_>) = self.weights(known, rng).into_iter().unzip();
+        let place = if self.draws { draw(&weights, rng) } else { largest(weights.into_iter(), rng) };
+        actions[place]
     }
 }
 
 impl OwnSearch {
+    /// Searches a decision with several legal actions: each action with its share in the choice, times a number.
+    fn weights<G: Game>(&self, known: &Knowledge<'_, G>, rng: &mut Rng) -> Vec<(Action, f64)> {
+        let mut tree = Tree::default();
+        (0..self.simulations).for_each(|_| tree.simulate(self, known, rng));
+        let weight = |edge: &Edge| match self.rule {
+            Rule::Puct => edge.visits,
+            Rule::Regret(_) => edge.strategy,
+        };
+        tree.nodes[tree.root].0.iter().map(|edge| (edge.action, weight(edge))).collect()
+    }
+
+    /// Adds the policy in all information states that follow from a position.
+    fn policy<G: Show>(&self, env: &Env<G>, searches: u32, table: &mut Table) -> Result<()> {
+        let Some(player) = env.current_player() else { return Ok(()) };
+        let (legal, key) = (env.legal(player), env.information_state_key(player)?);
+        if let Entry::Vacant(place) = table.entry(key) {
+            let game = &*env.configured().game;
+            let mut policy = vec![0.0; game.info().num_actions];
+            if legal.len() == 1 {
+                policy[legal.select(0).index()] = 1.0;
+            } else {
+                let known = Knowledge::new(game, env.state(), player, &legal);
+                // Every information state has a stream of its own.
+                let mut rng = Rng::from_seed(key as u64);
+                for _ in 0..searches {
+                    let weights = self.weights(&known, &mut rng);
+                    let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+                    for (action, weight) in weights {
+                        policy[action.index()] += weight / sum / f64::from(searches);
+                    }
+                }
+            }
+            place.insert(policy);
+        }
+        for action in legal.iter() {
+            for (next, _) in env.chance_outcomes(action.0.into())? {
+                self.policy(&next, searches, table)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The exploitability in a game whose type may be `G`.
+    fn exploited<G: Show>(&self, game: &dyn AnyGame, searches: u32) -> Option<Result<Exploitability>> {
+        let configured: &Arc<ConfiguredGame<G>> = game.as_any().downcast_ref()?;
+        let found = configured.chance_outcomes().and_then(|deals| {
+            let mut table = Table::default();
+            deals.iter().try_for_each(|(env, _)| self.policy(env, searches, &mut table))?;
+            exploitability(configured, &Policy::Table(table), &|| true)
+        });
+        Some(found.map(|found| found.expect("nothing stops it")))
+    }
+
     /// The agent for a game whose type may be `G`.
     fn of<G: Game>(&self, game: &dyn AnyGame) -> Option<AnyAgent> {
         let configured: &Arc<ConfiguredGame<G>> = game.as_any().downcast_ref()?;
@@ -277,8 +333,9 @@ impl OwnSearch {
     /// The agent for a game. The search is compiled for each type here.
     fn any(&self, game: &dyn AnyGame) -> Result<AnyAgent> {
         let found = self.of::<ConnectFour>(game).or_else(|| self.of::<Goofspiel>(game));
-        let found = found.or_else(|| self.of::<Graft>(game)).or_else(|| self.of::<Rafts>(game));
-        let wanted = "wanted: connect_four, goofspiel, graft, rafts";
+        let found = found.or_else(|| self.of::<Graft>(game)).or_else(|| self.of::<Graven>(game));
+        let found = found.or_else(|| self.of::<Rafts>(game));
+        let wanted = "wanted: connect_four, goofspiel, graft, graven, rafts";
         found.ok_or_else(|| Error::argument("GAME", format!("got `{}`; {wanted}", game.info().id)))
     }
 }
@@ -298,8 +355,45 @@ fn play(game: &dyn AnyGame, agents: [&AnyAgent; 2], episodes: u64) -> Result<Spr
     Ok(results)
 }
 
-/// Plays the matches of a comparison, and calls `report` with the two agents and the results of the first one.
-fn compare(arguments: &[&str], report: &mut dyn FnMut(&str, &str, Spread)) -> Result<()> {
+/// The exploitability of the agents that draw.
+fn exploit(
+    name: &str,
+    searches: u32,
+    simulations: u32,
+    greedy: bool,
+    report: &mut dyn FnMut(&str, f64),
+) -> Result<()> {
+    let mut options = Map::from_iter([("reward".into(), json!("outcome"))]);
+    if name == "goofspiel" {
+        options.insert("num_cards".into(), json!(4));
+    }
+    let game = playmat_seeds::make(name, &options)?;
+    for (name, rule) in [
+        ("regret matching, exploration 0.1, drawn", Rule::Regret(0.1)),
+        ("regret matching, exploration 0.3, drawn", Rule::Regret(0.3)),
+        ("PUCT, drawn by visits", Rule::Puct),
+    ] {
+        let search = OwnSearch { name: name.into(), rule, simulations, draws: true, recall: false, greedy };
+        let found = search.exploited::<Goofspiel>(&*game, searches);
+        let found = found.or_else(|| search.exploited::<KuhnPoker>(&*game, searches));
+        let found = found.or_else(|| search.exploited::<LeducPoker>(&*game, searches));
+        let wanted = "wanted: goofspiel, kuhn_poker, leduc_poker";
+        let refused = || Err(Error::argument("GAME", format!("got `{}`; {wanted}", game.info().id)));
+        report(name, found.unwrap_or_else(refused)?.exploitability);
+    }
+    Ok(())
+}
+
+/// What a comparison finds.
+enum Found<'a> {
+    /// Two agents and the results of the first one.
+    Match(&'a str, &'a str, Spread),
+    /// An agent and its exploitability.
+    Exploited(&'a str, f64),
+}
+
+/// Calls `report` with everything that a comparison finds.
+fn compare(arguments: &[&str], report: &mut dyn FnMut(Found<'_>)) -> Result<()> {
     let (comparison, name, episodes, simulations, greedy) = match *arguments {
         [comparison, name, episodes, simulations] => (comparison, name, episodes, simulations, false),
         [comparison, name, episodes, simulations, "greedy"] => {
@@ -308,7 +402,7 @@ fn compare(arguments: &[&str], report: &mut dyn FnMut(&str, &str, Spread)) -> Re
         _ => {
             return Err(Error::argument(
                 "arguments",
-                "wanted: regret|recall GAME EPISODES SIMULATIONS [greedy]",
+                "wanted: regret|recall|exploit GAME EPISODES SIMULATIONS [greedy]",
             ));
         }
     };
@@ -317,6 +411,11 @@ fn compare(arguments: &[&str], report: &mut dyn FnMut(&str, &str, Spread)) -> Re
         _ => Err(Error::argument(name, format!("got `{text}`; wanted a whole number from 1"))),
     };
     let (episodes, simulations) = (number("EPISODES", episodes)?, number("SIMULATIONS", simulations)?);
+    if comparison == "exploit" {
+        return exploit(name, episodes, simulations, greedy, &mut |agent, found| {
+            report(Found::Exploited(agent, found));
+        });
+    }
     let options = Map::from_iter([("players".into(), json!(2)), ("reward".into(), json!("outcome"))]);
     let game = playmat_seeds::make(name, &options)?;
     let search = |name: &str, rule, draws, recall| {
@@ -336,12 +435,16 @@ fn compare(arguments: &[&str], report: &mut dyn FnMut(&str, &str, Spread)) -> Re
             search("perfect recall", Rule::Puct, false, true)?,
         ],
         _ => {
-            return Err(Error::argument("comparison", format!("got `{comparison}`; wanted: regret, recall")));
+            return Err(Error::argument(
+                "comparison",
+                format!("got `{comparison}`; wanted: regret, recall, exploit"),
+            ));
         }
     };
     if let [agents @ .., other] = &agents[..] {
         for agent in agents {
-            report(agent.name(), other.name(), play(&*game, [agent, other], episodes.into())?);
+            let results = play(&*game, [agent, other], episodes.into())?;
+            report(Found::Match(agent.name(), other.name(), results));
         }
     }
     Ok(())
@@ -351,10 +454,13 @@ fn compare(arguments: &[&str], report: &mut dyn FnMut(&str, &str, Spread)) -> Re
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let compared = compare(&arguments, &mut |agent, other, results| {
-        let (share, deviation) = (100.0 * results.mean, 100.0 * results.deviation);
-        let interval = 1.96 * deviation / (results.count as f64).sqrt();
-        println!("{agent} against {other}: {share:.1}% ± {interval:.1} of {} episodes", results.count);
+    let compared = compare(&arguments, &mut |found| match found {
+        Found::Match(agent, other, results) => {
+            let (share, deviation) = (100.0 * results.mean, 100.0 * results.deviation);
+            let interval = 1.96 * deviation / (results.count as f64).sqrt();
+            println!("{agent} against {other}: {share:.1}% ± {interval:.1} of {} episodes", results.count);
+        }
+        Found::Exploited(agent, exploitability) => println!("{agent}: exploitability {exploitability:.4}"),
     });
     match compared {
         Ok(()) => ExitCode::SUCCESS,
@@ -373,14 +479,18 @@ mod tests {
     /// A comparison with few episodes: the results of each match.
     fn compared(comparison: &str, game: &str) -> Vec<Spread> {
         let mut found = Vec::new();
-        compare(&[comparison, game, "4", "20"], &mut |_, _, results| found.push(results)).unwrap();
+        let mut add = |one: Found<'_>| match one {
+            Found::Match(_, _, results) => found.push(results),
+            Found::Exploited(..) => unreachable!("matches are played"),
+        };
+        compare(&[comparison, game, "4", "20"], &mut add).unwrap();
         assert!(found.iter().all(|results| results.count == 4));
         found
     }
 
     #[test]
     fn both_comparisons_play_every_game_and_can_be_repeated() {
-        for game in ["connect_four", "goofspiel", "graft", "rafts"] {
+        for game in ["connect_four", "goofspiel", "graft", "graven", "rafts"] {
             assert_eq!((compared("regret", game).len(), compared("recall", game).len()), (4, 1), "{game}");
         }
         assert_eq!(compared("regret", "goofspiel"), compared("regret", "goofspiel"));
@@ -395,6 +505,26 @@ mod tests {
             let agents = [&search.any(&*game).unwrap(), &game.agent("random").unwrap()];
             assert!(play(&*game, agents, 20).unwrap().mean > 0.8, "{rule:?} {recall}");
         }
+    }
+
+    #[test]
+    fn policies_that_draw_are_exploited_less_the_longer_they_search() {
+        let exploited = |game: &str, simulations: &str| {
+            let mut found = Vec::new();
+            let mut add = |one: Found<'_>| {
+                if let Found::Exploited(_, exploitability) = one {
+                    found.push(exploitability);
+                }
+            };
+            compare(&["exploit", game, "20", simulations], &mut add).unwrap();
+            found
+        };
+        let (short, long) = (exploited("kuhn_poker", "2"), exploited("kuhn_poker", "1000"));
+        assert_eq!((short.len(), long.len()), (3, 3));
+        for (short, long) in short.iter().zip(&long) {
+            assert!(*long > 0.0 && long < short, "{long} {short}");
+        }
+        assert_eq!(exploited("kuhn_poker", "2"), short);
     }
 
     /// Rock, paper, scissors, where a victory of the rock counts double: the equilibrium plays paper in half of the episodes.
@@ -416,15 +546,16 @@ mod tests {
     #[test]
     fn wrong_arguments_are_refused() {
         for (arguments, found) in [
-            ("", "wanted: regret|recall GAME EPISODES SIMULATIONS [greedy]"),
-            ("best goofspiel 1 1", "got `best`; wanted: regret, recall"),
+            ("", "wanted: regret|recall|exploit GAME EPISODES SIMULATIONS [greedy]"),
+            ("best goofspiel 1 1", "got `best`; wanted: regret, recall, exploit"),
+            ("exploit tic_tac_toe 1 1", "got `tic_tac_toe`; wanted: goofspiel, kuhn_poker, leduc_poker"),
             ("regret goofspiel 0 1", "EPISODES"),
             ("regret goofspiel 1 x", "SIMULATIONS"),
-            ("regret kuhn_poker 1 1", "connect_four, goofspiel, graft, rafts"),
+            ("regret kuhn_poker 1 1", "connect_four, goofspiel, graft, graven, rafts"),
             ("regret chess 1 1", "chess"),
         ] {
             let arguments: Vec<&str> = arguments.split_whitespace().collect();
-            let error = compare(&arguments, &mut |_, _, _| ()).unwrap_err().to_string();
+            let error = compare(&arguments, &mut |_| ()).unwrap_err().to_string();
             assert!(error.contains(found), "{error}");
         }
     }
