@@ -1,7 +1,7 @@
 //! Mutants of environments around a correct game.
 
 use crate::around::{Around, Lies};
-use playmat_core::agent::{AnyAgent, SearchStatistics};
+use playmat_core::agent::{AnyAgent, Memories, SearchStatistics};
 use playmat_core::any::{AnyEnv, AnyGame, AnyOutcomes};
 use playmat_core::error::{Error, Problem, Result};
 use playmat_core::game::Status;
@@ -591,6 +591,12 @@ impl AnyEnv for BrokenEnv {
     }
     fn next_clone_seed(&mut self) -> u64 {
         self.inner.next_clone_seed()
+    }
+    fn take_memories(&mut self, player: Player) -> Memories {
+        self.inner.take_memories(player)
+    }
+    fn put_memories(&mut self, taken: Memories) {
+        self.inner.put_memories(taken);
     }
     fn sample_hidden(&self, player: Player, seed: u64) -> Result<Box<dyn AnyEnv>> {
         let sampled = self.now().sample_hidden(player, seed)?;
