@@ -50,8 +50,8 @@ def begin(env: playmat.Env, options: gg.Options, names: dict[str, str]) -> gg.Po
     """The oracle's position of a fresh episode."""
     state = env.state_dict()["state"]
     return gg.Position.from_dict(
+        options,
         {
-            "options": options.to_dict(),
             "sheets": state["sheets"],
             "used": state["desolations_used"],
             "round": state["round"],
@@ -60,7 +60,7 @@ def begin(env: playmat.Env, options: gg.Options, names: dict[str, str]) -> gg.Po
             "terrain": names[state["terrain"]],
             "pair": state["pair"],
             "number": state["number"],
-        }
+        },
     )
 
 
@@ -92,7 +92,7 @@ def compare(env: playmat.Env, position: gg.Position) -> None:
         lines = position.score_lines(player)
         assert int(env.scores[player]) == sum(lines)
     state = env.state_dict()["state"]
-    assert state["sheets"] == [list(gg.freeze(sheet)) for sheet in position.sheets]
+    assert state["sheets"] == [list(sheet) for sheet in position.sheets]
 
 
 CASES: list[dict[str, Any]] = [

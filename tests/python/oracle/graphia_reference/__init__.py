@@ -9,27 +9,9 @@ Conventions: rows, columns and cells are 0-based inside; numbers of lines (die, 
 kinds of polyominoes are indices into ``Options.kinds``.
 """
 
-from .chance import Chance, RandomChance, ScriptedChance, random_chance
-from .content import DEFAULT_KINDS, Kind, Options, orientations
-from .play import GameRecord, play_random
+from .chance import ScriptedChance
+from .content import Options
 from .position import Position
-from .scoring import score_sheet
-from .sheet import TERRAINS, freeze, shape_placements
+from .sheet import TERRAINS
 
-__all__ = [
-    "DEFAULT_KINDS",
-    "TERRAINS",
-    "Chance",
-    "GameRecord",
-    "Kind",
-    "Options",
-    "Position",
-    "RandomChance",
-    "ScriptedChance",
-    "freeze",
-    "orientations",
-    "play_random",
-    "random_chance",
-    "score_sheet",
-    "shape_placements",
-]
+__all__ = ["TERRAINS", "Options", "Position", "ScriptedChance"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from .chance import Chance, ScriptedChance
+from .chance import ScriptedChance
 from .content import Options, turn_clockwise
 from .scoring import score_frozen, squares_of, touches_nexus
 from .sheet import (
@@ -32,8 +32,8 @@ MAX_ROUND = 9999
 class Position:
     """A position of the game as in GG-R21; phase and who is to act follow from the fields.
 
-    ``new`` and ``from_dict`` return a settled position (somebody must choose, or the game is over)
-    and ``apply`` leaves a settled one.
+    ``from_dict`` returns a settled position (somebody must choose, or the game is over) and
+    ``apply`` leaves a settled one.
     """
 
     def __init__(self, options: Options) -> None:
@@ -55,152 +55,27 @@ class Position:
         self.places: list[int | None] = [None] * players
         """PLACE action chosen by each player in this round, else None."""
         self.last_delta: list[int] = [0] * players
-        """Change of each player's current score in the last ``new``/``from_dict``/``apply``."""
+        """Change of each player's current score in the last ``from_dict`` or ``apply``."""
 
     # -- construction ---------------------------------------------------------------------
 
     @staticmethod
-    def new(options: Options, chance: Chance) -> Position:
-        """The start of a game, settled."""
+    def from_dict(options: Options, data: dict[str, Any]) -> Position:
+        """A settled position (GG-R21). Terrains are letters, kinds are ids; nobody has chosen yet."""
         position = Position(options)
-        position._begin_round(chance)
-        position._settle(chance)
-        return position
-
-    def to_dict(self) -> dict[str, Any]:
-        """The position in plain JSON types; terrains are letters, kinds are ids."""
-        kinds = self.options.kinds
-        return {
-            "options": self.options.to_dict(),
-            "sheets": [list(sheet) for sheet in self.sheets],
-            "used": list(self.used),
-            "round": self.round,
-            "terrain_left": "".join(self.terrain_left),
-            "shapes_left": {
-                kind.id: n for kind, n in zip(kinds, self.shapes_left, strict=True) if n
-            },
-            "terrain": self.terrain,
-            "pair": None if self.pair is None else [kinds[k].id for k in self.pair],
-            "number": self.number,
-            "shapes": [None if k is None else kinds[k].id for k in self.shapes],
-            "places": list(self.places),
-        }
-
-    @staticmethod
-    def from_dict(data: dict[str, Any], chance: Chance | None = None) -> Position:
-        """Load a position (GG-R21), refuse a bad one with ValueError (GG-R22), settle it.
-
-        ``chance`` is needed only if the position runs on into another round.  The keys are those
-        of ``to_dict``; "options", "shapes" and "places" may be missing.
-        """
-        options = Options.from_dict(data.get("options", {}))
-        position = Position(options)
-        kinds = options.kinds
-        index = {kind.id: k for k, kind in enumerate(kinds)}
-        players = options.players
-        if len(data["sheets"]) != players:
-            raise ValueError("wrong number of sheets")
+        index = {kind.id: k for k, kind in enumerate(options.kinds)}
         position.sheets = [freeze(sheet) for sheet in data["sheets"]]
         position.used = sorted(data["used"])
         position.round = data["round"]
-        position.terrain_left = sorted(data["terrain_left"], key=(TERRAINS + "?").find)
-        position.shapes_left = [0] * len(kinds)
-        for name, count in data["shapes_left"].items():
-            if name not in index:
-                raise ValueError(f"unknown kind {name}")
-            position.shapes_left[index[name]] = count
+        position.terrain_left = sorted(data["terrain_left"], key=TERRAINS.index)
+        position.shapes_left = [data["shapes_left"].get(kind.id, 0) for kind in options.kinds]
         position.terrain = data["terrain"]
-        pair = data.get("pair")
-        if pair:
-            if len(pair) != 2 or any(name not in index for name in pair):
-                raise ValueError("a pair is two known kinds")
-            position.pair = (index[pair[0]], index[pair[1]])
-        position.number = data.get("number")
-        shapes = data.get("shapes") or [None] * players
-        places = data.get("places") or [None] * players
-        if len(shapes) != players or len(places) != players:
-            raise ValueError("wrong number of buffered choices")
-        if any(name is not None and name not in index for name in shapes):
-            raise ValueError("unknown kind chosen")
-        position.shapes = [None if name is None else index[name] for name in shapes]
-        position.places = list(places)
-        position._validate()
-        position._settle(chance or ScriptedChance())
+        if data["pair"]:
+            first, second = data["pair"]
+            position.pair = (index[first], index[second])
+        position.number = data["number"]
+        position._settle(ScriptedChance([]))
         return position
-
-    def copy(self) -> Position:
-        """An independent copy."""
-        twin = Position(self.options)
-        twin.sheets = list(self.sheets)
-        twin.used = list(self.used)
-        twin.round = self.round
-        twin.terrain_left = list(self.terrain_left)
-        twin.shapes_left = list(self.shapes_left)
-        twin.terrain = self.terrain
-        twin.pair = self.pair
-        twin.number = self.number
-        twin.shapes = list(self.shapes)
-        twin.places = list(self.places)
-        twin.last_delta = list(self.last_delta)
-        return twin
-
-    def _validate(self) -> None:
-        """GG-R22."""
-        if not 1 <= self.round <= MAX_ROUND:
-            raise ValueError("round outside 1..9999")
-        if len(set(self.used)) != len(self.used) or any(not 1 <= n <= 12 for n in self.used):
-            raise ValueError("used Desolation numbers repeated or out of range")
-        for sheet in self.sheets:
-            if len(sheet) != SIZE or any(len(row) != SIZE for row in sheet):
-                raise ValueError("a sheet has 12 rows of 12 letters")
-            for r in range(SIZE):
-                for c in range(SIZE):
-                    if sheet[r][c] not in TERRAINS + EMPTY:
-                        raise ValueError(f"unknown letter {sheet[r][c]}")
-                    expected = r == c and r + 1 in self.used
-                    if (sheet[r][c] == DESOLATION) != expected:
-                        raise ValueError(f"Desolation missing or misplaced at {(r + 1, c + 1)}")
-        if len(self.terrain) != 1 or self.terrain not in TERRAINS:
-            raise ValueError("unknown terrain")
-        if any(terrain not in TERRAINS for terrain in self.terrain_left):
-            raise ValueError("unknown terrain card left")
-        if len(set(self.terrain_left)) != len(self.terrain_left):
-            raise ValueError("a terrain card twice")
-        if self.terrain in self.terrain_left:
-            raise ValueError("the current terrain is among those left")
-        if (self.terrain in SIX) != (self.pair is not None):
-            raise ValueError("a pair belongs to polyomino rounds, and only to them")
-        for k, kind in enumerate(self.options.kinds):
-            shown = (self.pair or ()).count(k)
-            if self.shapes_left[k] < 0 or self.shapes_left[k] + shown > kind.copies:
-                raise ValueError(f"wrong number of copies of {kind.id}")
-        nothing_rolled = self.terrain == DESOLATION and len(self.used) == 12
-        if nothing_rolled != (self.number is None):
-            raise ValueError("a number is missing, or one is given where none is rolled")
-        if self.number is not None and not 1 <= self.number <= 12:
-            raise ValueError("number out of range")
-        if self.terrain == DESOLATION and self.number in self.used:
-            raise ValueError("this Desolation number is already used")
-        for player in range(self.options.players):
-            shape = self.shapes[player]
-            if shape is not None and shape not in self._shape_choices(player):
-                raise ValueError(f"player {player}: shape not legal, or none to choose")
-        for player in range(self.options.players):
-            place = self.places[player]
-            if place is None:
-                continue
-            if self.terrain == NEXUS:
-                fine = self._must_place_nexus(player) and place in self._nexus_actions(player)
-            elif self.terrain in SIX:
-                fine = (
-                    not any(self._owes_shape(other) for other in range(self.options.players))
-                    and self._must_place(player)
-                    and place in self._place_actions(player)
-                )
-            else:
-                fine = False
-            if not fine:
-                raise ValueError(f"player {player}: placement not legal, or none to choose")
 
     # -- what is legal in this round --------------------------------------------------------
 
@@ -324,7 +199,7 @@ class Position:
             return self._nexus_actions(player)
         return []
 
-    def apply(self, player: int, action: int, chance: Chance) -> None:
+    def apply(self, player: int, action: int, chance: ScriptedChance) -> None:
         """Buffer one decision and run on until somebody must choose or the game is over."""
         phase = self.phase(player)
         if action not in self.legal_actions(player):
@@ -337,7 +212,7 @@ class Position:
 
     # -- what runs without a choice -----------------------------------------------------------
 
-    def _begin_round(self, chance: Chance) -> None:
+    def _begin_round(self, chance: ScriptedChance) -> None:
         """All chance of the next round, in the order of the rules page."""
         players = self.options.players
         self.round = min(self.round + 1, MAX_ROUND)
@@ -361,7 +236,7 @@ class Position:
             self.pair = (first, second)
         self.number = chance.draw("die", list(range(1, 13)))
 
-    def _draw_card(self, what: str, chance: Chance, kept: int | None) -> int:
+    def _draw_card(self, what: str, chance: ScriptedChance, kept: int | None) -> int:
         """Draw a polyomino card; renew an empty deck without the card ``kept`` (GG-R2d, R2e)."""
         if sum(self.shapes_left) == 0:
             self.shapes_left = [kind.copies for kind in self.options.kinds]
@@ -404,7 +279,7 @@ class Position:
             assert all(self.sheets[player][r][c] == EMPTY for r, c in squares)
             self.sheets[player] = drawn(self.sheets[player], squares, self.terrain)
 
-    def _settle(self, chance: Chance) -> None:
+    def _settle(self, chance: ScriptedChance) -> None:
         before = [self.total(player) for player in range(self.options.players)]
         while True:
             running = self.running_phase()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 from functools import lru_cache
 
 from .content import Options
-from .sheet import NEXUS, SIX, SIZE, Frozen, edge_neighbours, freeze, surrounding
+from .sheet import NEXUS, SIX, SIZE, Frozen, edge_neighbours, surrounding
 
 
 def squares_of(sheet: Frozen, terrain: str) -> list[tuple[int, int]]:
@@ -106,11 +105,6 @@ def nexus_points(sheet: Frozen, adjacency: str) -> int:
         near = {sheet[i][j] for i, j in next_to_nexus(r, c, adjacency)}
         points += sum(1 for terrain in SIX if terrain in near)
     return points
-
-
-def score_sheet(sheet: Iterable[Iterable[str]], options: Options | None = None) -> list[int]:
-    """The 13 score lines of a sheet: terrain points M F R D T A X, groups M F R D T A."""
-    return score_frozen(freeze(sheet), options or Options())
 
 
 def score_frozen(sheet: Frozen, options: Options) -> list[int]:
