@@ -168,29 +168,6 @@ def test_bad_options_are_named(options: dict[str, object], named: str, reason: s
     assert isinstance(caught.value, ValueError)
 
 
-def with_word(game: playmat.Game, option: str, word: str) -> playmat.Game:
-    """The game with a word of an option, at the first number of players for whom it means anything."""
-    low, high = game.player_range
-    for players in (game.num_players, *range(low, high + 1)):
-        try:
-            return playmat.Game(game.name, players=players, **{option: word})
-        except playmat.InvalidOption as error:
-            if "players" not in error.reason:
-                raise
-    raise AssertionError(f"no table takes {option} = {word}")
-
-
-def test_every_sample_of_every_option_loads(game: playmat.Game) -> None:
-    for spec in game.info()["option_specs"]:
-        if spec["kind"] == "choice" and spec["name"] != "reward":
-            for word in spec["range"]:
-                made = with_word(game, spec["name"], word)
-                assert made.options[spec["name"]] == word
-                assert made != game or word == spec["default"]
-    for players in range(game.player_range[0], game.player_range[1] + 1):
-        assert playmat.Game(game.name, players=players).num_players == players
-
-
 def test_numpy_numbers_are_options() -> None:
     assert playmat.Game("graphia", players=np.int64(3)).num_players == 3
 

@@ -104,33 +104,6 @@ def test_the_dict_holds_choices_and_events() -> None:
         assert json.dumps(information).count(f'"{cards[1 - player]}"') == 0
 
 
-def test_nothing_that_a_player_may_not_know_changes_its_key() -> None:
-    game = playmat.Game("kuhn_poker")
-    by_card: dict[tuple[int, str], set[int]] = {}
-    for env, _ in game.chance_outcomes():
-        for player in (0, 1):
-            card = env.state_dict()["state"]["cards"][player]
-            by_card.setdefault((player, card), set()).add(env.information_state_key(player))
-    assert len(by_card) == 6
-    assert all(len(found) == 1 for found in by_card.values())
-    assert len(set.union(*by_card.values())) == 6
-
-
-def test_a_table_by_keys_has_12_and_936_entries() -> None:
-    for name, count in (("kuhn_poker", 12), ("leduc_poker", 936)):
-        game = playmat.Game(name)
-        found = set()
-        waiting = [env for env, _ in game.chance_outcomes()]
-        while waiting:
-            env = waiting.pop()
-            if env.done:
-                continue
-            found.add(env.information_state_key())
-            for action in env.legal_actions():
-                waiting += [next_env for next_env, _ in env.chance_outcomes(action)]
-        assert len(found) == count
-
-
 def test_outcomes_have_probabilities_and_go_on() -> None:
     game = playmat.Game("leduc_poker")
     deals = game.chance_outcomes()

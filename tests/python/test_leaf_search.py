@@ -103,27 +103,6 @@ def test_one_leaf_at_a_time_is_the_search_of_the_engine(
     assert decisions >= 12
 
 
-@pytest.mark.parametrize(("name", "leaves", "room"), [("graft", 1, None), ("gravitix", 4, 500)])
-def test_threads_change_no_leaf_and_no_result(name: str, leaves: int, room: int | None) -> None:
-    game = playmat.Game(name)
-    evaluate = hashed(game.num_actions)
-    found: list[list[Any]] = []
-    for options in ("", ",threads=2", ",threads=3"):
-        search = game.search(f"mcts:16{options}", rows=256, leaves=leaves, dtype="f32", greedy=True)
-        search.start([game.env(seed) for seed in range(256)])
-        seen: list[Any] = []
-        while len(collected := search.collect(room)):
-            columns = ("obs", "action_mask", "player", "search", "greedy")
-            seen += [np.array(getattr(collected, column)) for column in columns]
-            search.feed(*evaluate(np.asarray(collected.obs) * 127))
-        found.append([*seen, search.policy(), search.values(), search.actions(temperature=1.0)])
-    alone, *shared = found
-    assert len(alone) > 16
-    for arrays in shared:
-        for one, other in zip(alone, arrays, strict=True):
-            np.testing.assert_array_equal(one, other)
-
-
 @pytest.mark.parametrize("name", playmat.games())
 def test_leaves_tell_what_the_greedy_agent_would_do(name: str) -> None:
     """-1 where the row's player has no decision, otherwise a legal action; at the root the greedy

@@ -221,21 +221,6 @@ def test_only_a_network_tells_its_policy() -> None:
             agent.evaluate(venv, 0)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("options", ["", ",temperature=0.5"])
-def test_a_batch_decides_as_each_of_its_environments(options: str) -> None:
-    game = playmat.Game("tic_tac_toe")
-    agent = game.agent(FILE + options)
-    many = game.vec_env(100)
-    many.reset(seed=3)
-    few = game.vec_env(20, threads=2)
-    few.reset(seed=3)
-    for _ in range(20):
-        all_actions, first = agent.act_batch(many), agent.act_batch(few)
-        assert (all_actions[:20] == first).all()
-        many.step(all_actions)
-        few.step(first)
-
-
 @pytest.mark.parametrize("options", ["", ",temperature=1"])
 @pytest.mark.parametrize("name", ["graphia", "graft"])
 def test_a_batch_with_draws_of_the_greedy_agent_decides_alike_on_all_threads(
@@ -443,24 +428,6 @@ def test_a_file_with_a_bad_greedy_input_is_refused(tmp_path: Path) -> None:
     with game.vec_env(30) as venv:
         venv.reset(seed=1)
         assert game.agent(str(path)).act_batch(venv).max() < 7
-
-
-def test_a_search_with_a_network_repeats(tmp_path: Path) -> None:
-    for name in playmat.games():
-        game = playmat.Game(name)
-        path = small(game, "mlp", tmp_path / f"{name}.onnx")
-        for options in ("", "rollout=greedy,", "rollout=random,"):
-            agent = game.agent(f"mcts:24,{options}policy={path}")
-            assert agent.name == f"mcts:24,{options}policy={path}"
-            lines = []
-            for _ in range(2):
-                env = game.env(seed=2)
-                for _ in range(12):
-                    if env.done:
-                        break
-                    env.step(agent.act(env))
-                lines.append(env.to_bytes())
-            assert lines[0] == lines[1], (name, options)
 
 
 @pytest.mark.parametrize(("name", "players"), [("gravitix", 2), ("graft", 3), ("goofspiel", 2)])

@@ -30,13 +30,6 @@ def won(game: playmat.Game, specs: list[str], episodes: int) -> float:
     return total / episodes
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "goofspiel", "leduc_poker"])
-def test_search_beats_random_play(name: str) -> None:
-    # A hand of poker is worth 4 chips more or less, and the search 1 chip.
-    episodes = 1000 if name == "leduc_poker" else 40
-    assert won(playmat.Game(name), ["mcts:100", "random"], episodes) > 0.2
-
-
 @pytest.mark.parametrize(
     ("name", "better", "worse", "episodes", "share"),
     [
@@ -98,53 +91,6 @@ def test_statistics_tell_why_an_action_was_chosen(name: str, options: str) -> No
         env.step(action, player)
         # The player's last decision, whoever acts now.
         np.testing.assert_array_equal(agent.statistics(env, player).visits, found.visits)
-
-
-@pytest.mark.parametrize("rollout", ["", ",rollout=greedy", ",rollout=random"])
-def test_priors_of_statistics_are_the_policy_of_the_network(rollout: str) -> None:
-    path = Path(__file__).parent.parent / "networks" / "tic_tac_toe.onnx"
-    game = playmat.Game("tic_tac_toe")
-    agent, env = game.agent(f"mcts:50,policy={path}{rollout}"), game.env(seed=1)
-    action = agent.act(env)
-    found = agent.statistics(env)
-    assert found.visits.sum() == 50
-    assert found.visits[found.actions == action] == found.visits.max()
-    np.testing.assert_allclose(found.prior.sum(), 1.0, rtol=1e-5)
-    assert found.actions[found.prior.argmax()] == game.agent(str(path)).act(env)
-    assert len(set(found.prior.tolist())) > 1, "a trained policy is not uniform"
-    # Rollouts end in a win, a draw or a loss; the network's values lie between.
-    sums = found.mean_return * found.visits
-    assert np.allclose(sums, sums.round(), atol=1e-4) == bool(rollout)
-    timed = game.agent(f"mcts:5ms,policy={path}{rollout}")
-    timed.act(env)
-    assert timed.statistics(env).simulations > 0
-
-
-@pytest.mark.parametrize("name", playmat.games())
-def test_statistics_of_a_batch_are_those_of_each_environment(name: str) -> None:
-    game = playmat.Game(name)
-    agent, venv = game.agent("mcts:20,rollout=random"), game.vec_env(6)
-    batch = venv.reset(seed=3)
-    searched = 0
-    for _ in range(4):
-        mask = np.arange(6) != 2
-        actions = agent.act_batch(venv, mask=mask)
-        found = agent.statistics_batch(venv)
-        forced = batch.action_mask.sum(1) == 1
-        assert (found.simulations == np.where(mask & ~forced, 20, 0)).all()
-        rows = found.simulations > 0
-        sums = found.visits.sum(1)
-        assert (sums[rows] >= 20).all() and not sums[~rows].any()
-        chosen = np.take_along_axis(found.visits, np.maximum(actions, 0)[:, None], 1)[:, 0]
-        np.testing.assert_array_equal(chosen, found.visits.max(1))
-        assert not found.visits[~batch.action_mask].any()
-        np.testing.assert_allclose(found.prior.sum(1), rows, rtol=1e-5)
-        means = (found.visits * found.mean_return).sum(1) / np.maximum(sums, 1)
-        np.testing.assert_allclose(found.value, means, rtol=1e-4, atol=1e-4)
-        searched += int(rows.sum())
-        batch = venv.step(np.where(mask, actions, venv.sample_actions()))
-        assert not agent.statistics_batch(venv).simulations.any(), "the next decisions are others"
-    assert searched > 0
 
 
 def test_statistics_of_a_batch_in_the_joint_view() -> None:

@@ -149,22 +149,6 @@ def test_joint_view_of_a_game_for_one_has_the_axis_of_players() -> None:
     assert np.take_along_axis(mask, action[..., None], axis=-1).all()
 
 
-def test_results_do_not_depend_on_threads_and_batches(game: playmat.Game) -> None:
-    trails = []
-    for threads, out in ((1, False), (2, False), (3, True)):
-        venv = game.vec_env(130, threads=threads)
-        batch = venv.reset(seed=1)
-        rows = []
-        for _ in range(30):
-            actions = venv.sample_actions()
-            given = {"reward": np.zeros((130, game.num_players), np.float32)} if out else None
-            batch = venv.step(actions, out=given)
-            rows.append((actions.tobytes(), batch.obs.tobytes(), batch.reward.tobytes()))
-        trails.append((rows, venv.to_bytes()))
-        venv.close()
-    assert trails[0] == trails[1] == trails[2]
-
-
 def test_autoreset_modes_tell_the_same_story(small: playmat.Game) -> None:
     stories = []
     for mode in ("same_step", "next_step", "disabled"):
@@ -317,14 +301,6 @@ def test_sampling_twice_and_into_out(small: playmat.Game) -> None:
         venv.sample_actions(np.zeros(N, np.int32))
 
 
-def test_sampling_is_uniform(small: playmat.Game) -> None:
-    venv = small.vec_env(7000)
-    venv.reset(seed=1)
-    counts = np.bincount(venv.sample_actions(), minlength=7)
-    chi_square = float(((counts - 1000) ** 2 / 1000).sum())
-    assert chi_square < 22.5, "six degrees of freedom, p = 0.001"
-
-
 @pytest.mark.parametrize(
     "dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
 )
@@ -418,57 +394,6 @@ def test_bad_configurations(game: playmat.Game) -> None:
             game.vec_env(**{"num_envs": 2, **options})
     with pytest.raises(TypeError):
         game.vec_env(2, thread=2)
-
-
-def test_episodes_without_a_decision_of_the_learner_are_passed_over() -> None:
-    """They are only counted in the results: no returned row is without a decision."""
-    game = playmat.Game("tic_tac_toe", max_steps=1)
-    for autoreset in ("same_step", "next_step"):
-        venv = game.vec_env(
-            4, view="single", learner="rotate", opponents="random", autoreset=autoreset
-        )
-        batch = venv.reset(seed=1)
-        shown = 0
-        for _ in range(10):
-            live = batch.player >= 0
-            assert live.all() or autoreset == "next_step"
-            assert (batch.action_mask.any(axis=1) == live).all()
-            batch = venv.step(venv.sample_actions())
-            assert (batch.truncated == live).all()
-            shown += int(batch.truncated.sum())
-        # In every second episode the learner is the other player, and it is over before the learner decides.
-        passed = sum(venv.state(i).state_dict()["episode"] for i in range(4)) - shown
-        assert passed > 10
-        running = 0 if autoreset == "same_step" else int((batch.player < 0).sum())
-        results = venv.results()
-        [against] = results.pop("opponents")
-        assert against == {"name": "random", "weight": 1.0, **results}
-        assert results["episodes"] == results["truncated"] == shown + passed + running
-        again = pickle.loads(pickle.dumps(venv))
-        assert again.batch.player.tolist() == batch.player.tolist()
-
-
-def test_an_episode_counts_once() -> None:
-    """Three opponents in an episode make three rows of it at most, and one in the total."""
-    game = playmat.Game("leduc_poker", players=4, reward="score")
-    venv = game.vec_env(1, view="single", opponents=["random", "greedy"])
-    batch = venv.reset(seed=3)
-    returns: list[float] = []
-    drawn = np.zeros(2, int)
-    while len(returns) < 60:
-        batch = venv.step(venv.sample_actions())
-        if batch.terminated[0]:
-            returns.append(float(batch.episode_return[0, 0]))
-            drawn += [opponent in batch.final_opponent[0] for opponent in (0, 1)]
-    results = venv.results()
-    # Episodes in which all fold before the learner decides are not shown, but counted.
-    passed = venv.state(0).state_dict()["episode"] - len(returns)
-    assert results["episodes"] == len(returns) + passed
-    if not passed:
-        assert results["return_sum"] == pytest.approx(sum(returns))
-    for row, shown in zip(results["opponents"], drawn.tolist(), strict=True):
-        assert shown <= row["episodes"] <= shown + passed
-    assert sum(row["episodes"] for row in results["opponents"]) > results["episodes"]
 
 
 def test_the_learner_is_named_in_every_view_on_request() -> None:

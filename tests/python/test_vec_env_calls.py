@@ -272,27 +272,6 @@ def test_reset_from_seeds_and_states(game: playmat.Game) -> None:
     assert venv.episode(2)["seed"] == 3
 
 
-def test_equal_rows_part_ways_after_the_first_episode() -> None:
-    game = playmat.Game("kuhn_poker")
-    state = game.env(5)
-    for source in ({"seed": [5] * 8}, {"states": [state] * 8}):
-        venv = game.vec_env(8)
-        batch = venv.reset(**source)
-        assert batch.episode_seed.tolist() == [5] * 8
-        assert all(np.array_equal(row, state.observation()) for row in batch.obs)
-        seeds: list[set[int]] = [set() for _ in range(8)]
-        drawn = []
-        for _ in range(40):
-            actions = venv.sample_actions()
-            drawn.append(actions.copy())
-            batch = venv.step(actions)
-            for row in np.flatnonzero(batch.terminated):
-                seeds[row].add(int(batch.episode_seed[row]))
-        assert min(map(len, seeds)) >= 10, "every row began many later episodes"
-        assert len(set().union(*seeds)) == sum(map(len, seeds)), "no two rows play the same one"
-        assert len({row.tobytes() for row in np.stack(drawn, axis=1)}) == 8
-
-
 def test_bad_resets(small: playmat.Game) -> None:
     venv = small.vec_env(4)
     over = small.env(1)
@@ -320,18 +299,6 @@ def test_bad_resets(small: playmat.Game) -> None:
         with pytest.raises((playmat.Error, ValueError), match=message):
             call()
     assert venv.to_bytes() == before
-
-
-def test_streams_are_hashed_not_added(game: playmat.Game) -> None:
-    one = game.vec_env(4).reset(seed=7).episode_seed.tolist()
-    two = game.vec_env(4).reset(seed=8).episode_seed.tolist()
-    assert len({*one, *two}) == 8
-    venv = game.vec_env(4)
-    first = venv.reset(seed=7).episode_seed.tolist()
-    second = venv.reset().episode_seed.tolist()
-    assert first == one
-    assert not set(first) & set(second)
-    assert venv.reset(seed=7).episode_seed.tolist() == first
 
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
