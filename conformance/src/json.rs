@@ -1,11 +1,13 @@
 //! JSON (C6 to C8).
 
+use super::corrupted;
 use super::difference::json_difference;
 use super::fixture::{Fixture, guarded, panic_text};
 use super::places::{Written, astray};
 use super::play::{act, mask_of, observation_of, play_on, visit};
 use super::report::Recorder;
 use super::states::same_future;
+use super::testing::mutants::{place_mut, places};
 use playmat_core::any::AnyEnv;
 use playmat_core::error::Error;
 use playmat_core::player::Player;
@@ -25,6 +27,7 @@ pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     }
     if fixture.wants("C8") {
         guarded("C8", rec, |rec| changed_envelope(fixture, rec));
+        guarded("C8", rec, |rec| corrupted::c8_texts(fixture, rec));
     }
 }
 
@@ -125,36 +128,6 @@ fn list(problems: &[playmat_core::error::Problem]) -> String {
     problems.iter().take(3).map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// All places of a JSON value, as paths of keys and indices.
-fn places(value: &Value, here: &mut Vec<String>, all: &mut Vec<Vec<String>>) {
-    all.push(here.clone());
-    match value {
-        Value::Object(map) => {
-            for (key, inner) in map {
-                here.push(key.clone());
-                places(inner, here, all);
-                here.pop();
-            }
-        }
-        Value::Array(items) => {
-            for (index, inner) in items.iter().enumerate() {
-                here.push(index.to_string());
-                places(inner, here, all);
-                here.pop();
-            }
-        }
-        _ => {}
-    }
-}
-
-fn place_mut<'v>(value: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
-    path.iter().try_fold(value, |at, key| match at {
-        Value::Object(map) => map.get_mut(key),
-        Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
-        _ => None,
-    })
-}
-
 /// Something else for a place, by one of the kinds of mutation; `None` if this kind does not fit it.
 fn other_value(value: &Value, kind: u32, draws: &mut Rng) -> Option<Value> {
     Some(match (kind, value) {
@@ -212,8 +185,7 @@ const KINDS: u32 = 7;
 
 /// Changes one thing anywhere; says what.
 fn mutate(json: &mut Value, draws: &mut Rng) -> Option<(String, bool)> {
-    let mut all = Vec::new();
-    places(json, &mut Vec::new(), &mut all);
+    let all = places(json);
     let path = all[draws.below(all.len() as u32) as usize].clone();
     let kind = draws.below(KINDS);
     mutate_at(json, &path, kind, draws)
@@ -257,9 +229,8 @@ fn c8_changed_json(fixture: &Fixture<'_>, rec: &mut Recorder) {
         if number % fixture.config.positions != fixture.config.positions / 2 {
             continue;
         }
-        let mut all = Vec::new();
-        places(&original, &mut Vec::new(), &mut all);
-        for (path, kind) in all.iter().flat_map(|path| (0..KINDS).map(move |kind| (path, kind))) {
+        for (path, kind) in places(&original).iter().flat_map(|path| (0..KINDS).map(move |kind| (path, kind)))
+        {
             let mut changed = original.clone();
             let Some((what, at_root)) = mutate_at(&mut changed, path, kind, &mut draws) else { continue };
             changed_state(fixture, &changed, (&what, at_root), &mut draws, &mut found, rec);

@@ -29,6 +29,7 @@ mod actions;
 mod catalogue;
 mod chance;
 mod config;
+mod corrupted;
 mod deal_events;
 mod difference;
 mod episodes;

@@ -1,5 +1,6 @@
 //! Clones, bytes, replays, validity (C1 to C5, C9 to C14; C15 is with the rewards).
 
+use super::corrupted;
 use super::difference::json_difference;
 use super::fixture::{Fixture, guarded};
 use super::places::{Written, astray};
@@ -9,13 +10,12 @@ use playmat_core::any::AnyEnv;
 use playmat_core::error::Error;
 use playmat_core::player::Player;
 use playmat_core::rng::{Rng, derive};
-use playmat_core::save::{body_of, with_body};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs these checks.
 pub(crate) fn run(fixture: &Fixture<'_>, rec: &mut Recorder) {
     for (ids, check) in [
-        (&["C9"][..], c9_corrupted_bodies as fn(&Fixture<'_>, &mut Recorder)),
+        (&["C9"][..], corrupted::c9_bodies as fn(&Fixture<'_>, &mut Recorder)),
         (&["C9"][..], c9_changed_values),
         (&["C14"][..], c14_every_state_is_valid),
         (&["C1", "C2"][..], c1_c2_clones_are_equal),
@@ -290,65 +290,6 @@ fn c9_changed_values(fixture: &Fixture<'_>, rec: &mut Recorder) {
             }
         }
     }
-}
-
-/// Corrupted bytes: noise, noise with the header of a state, and states with noise in them.
-fn c9_corrupted_bodies(fixture: &Fixture<'_>, rec: &mut Recorder) {
-    let Some(game) = fixture.load("C9", rec) else { return };
-    let mut draws = Rng::from_seed(0x4341);
-    let (mut saved, mut written) = (Vec::new(), Written::states(fixture).within("state"));
-    visit(fixture, "C9", rec, |env, _| {
-        saved.push(env.to_bytes());
-        env.to_json(None).iter().for_each(|document| written.add(document));
-    });
-    rec.at(&Trace::start(fixture.config.seed));
-    let Some(longest) = saved.iter().map(|bytes| body_of(bytes).len() + 40).max() else { return };
-    let (mut refused, mut accepted) = (0u64, 0u64);
-    for number in 0..fixture.config.corrupted {
-        rec.saw("C9", 1, 0, 0);
-        let base = &saved[draws.below(saved.len() as u32) as usize];
-        let mut body = body_of(base).to_vec();
-        if number % 2 == 0 {
-            let len = draws.below(longest as u32) as usize;
-            // Small numbers are more often what a field may hold.
-            let most = [256, 16, 2][draws.below(3) as usize];
-            body = (0..len).map(|_| draws.below(most) as u8).collect();
-        } else {
-            for _ in 0..=draws.below(3) {
-                let at = draws.below(body.len().max(1) as u32) as usize;
-                match draws.below(4) {
-                    0 => body[at] ^= 1 << draws.below(8),
-                    1 => body[at] = draws.next_u32() as u8,
-                    2 => body.insert(at, draws.next_u32() as u8),
-                    _ => drop(body.remove(at)),
-                }
-                if body.is_empty() {
-                    break;
-                }
-            }
-        }
-        let outcome = catch_unwind(AssertUnwindSafe(|| match game.env_from_bytes(&with_body(base, &body)) {
-            Err(Error::InvalidState { problems }) => match astray(&problems, None, &written) {
-                Some(problem) => Err(format!("refused with a path that does not exist: {problem}")),
-                None => Ok(false),
-            },
-            Err(Error::Unreadable { .. } | Error::WrongIdentity { .. }) => Ok(false),
-            Err(error) => Err(format!("refused as {error}")),
-            Ok(mut env) => {
-                play_on(&mut *env, &mut Rng::from_seed(number as u64), 30)?;
-                Ok(true)
-            }
-        }));
-        match outcome {
-            Ok(Ok(played)) => *(if played { &mut accepted } else { &mut refused }) += 1,
-            Ok(Err(message)) => rec.fail("C9", format!("corrupted bytes {body:?}: {message}")),
-            Err(panic) => {
-                let why = super::fixture::panic_text(&*panic);
-                rec.fail("C9", format!("corrupted bytes {body:?} panic: {why}"));
-            }
-        }
-    }
-    rec.note("C9", format!("{refused} corrupted saves refused, {accepted} accepted and played"));
 }
 
 fn c10_c11_replay(fixture: &Fixture<'_>, rec: &mut Recorder) {

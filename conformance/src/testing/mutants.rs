@@ -87,36 +87,38 @@ struct Mutant {
 /// All mutants of a position.
 fn mutants(json: &Value, maps: &[&str], words: &[&str]) -> Vec<Mutant> {
     let mut found = Vec::new();
-    let mut path = Vec::new();
-    visit(json, json, &mut path, &mut |whole, path, value| {
-        for (change, other) in changes(value, path, maps, words) {
-            let mut json = whole.clone();
-            *json.pointer_mut(&format!("/{}", path.join("/"))).expect("the place is there") = other;
-            found.push(Mutant { place: place(path, maps), change, json });
+    for path in places(json).into_iter().filter(|path| !path.is_empty()) {
+        let mut json = json.clone();
+        let value = place_mut(&mut json, &path).expect("the place is there").clone();
+        for (change, other) in changes(&value, &path, maps, words) {
+            *place_mut(&mut json, &path).expect("the place is there") = other;
+            found.push(Mutant { place: place(&path, maps), change, json: json.clone() });
         }
-    });
+    }
     found
 }
 
-fn visit(
-    whole: &Value,
-    value: &Value,
-    path: &mut Vec<String>,
-    check: &mut impl FnMut(&Value, &[String], &Value),
-) {
-    if !path.is_empty() {
-        check(whole, path, value);
-    }
+/// All places of a JSON value, as paths of keys and indices; the whole first.
+pub(crate) fn places(value: &Value) -> Vec<Vec<String>> {
     let inside: Vec<(String, &Value)> = match value {
-        Value::Object(map) => map.iter().map(|(name, value)| (name.clone(), value)).collect(),
-        Value::Array(list) => list.iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect(),
-        _ => return,
+        Value::Object(map) => map.iter().map(|(key, inner)| (key.clone(), inner)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(at, inner)| (at.to_string(), inner)).collect(),
+        _ => Vec::new(),
     };
-    for (name, value) in inside {
-        path.push(name);
-        visit(whole, value, path, check);
-        path.pop();
+    let mut all = vec![Vec::new()];
+    for (key, inner) in inside {
+        all.extend(places(inner).into_iter().map(|path| [vec![key.clone()], path].concat()));
     }
+    all
+}
+
+/// The value at a place; `None` if there is none.
+pub(crate) fn place_mut<'v>(value: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |at, key| match at {
+        Value::Object(map) => map.get_mut(key),
+        Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
+        _ => None,
+    })
 }
 
 fn place(path: &[String], maps: &[&str]) -> String {

@@ -87,24 +87,6 @@ fn slow_total(rows: &[String], options: &Value) -> i32 {
     total
 }
 
-#[test]
-fn updated_scores_equal_scores_from_nothing_under_every_option() {
-    for mut options in variants() {
-        options["players"] = 2.into();
-        let configured = configured(&options);
-        for seed in 0..6 {
-            let mut env = Env::new(configured.clone(), seed);
-            while let Some(player) = env.current_player() {
-                for sheet in &env.state().sheets[..2] {
-                    assert_eq!(sheet.score, configured.game.scoring().score(sheet), "{options}");
-                }
-                let action = if seed % 2 == 0 { env.act(&Greedy, player) } else { env.sample_action(player) };
-                env.step(action.unwrap().0.into()).unwrap();
-            }
-        }
-    }
-}
-
 /// Sheets filled at random, sparse and dense, with few terrains and with many.
 fn random_rows(rng: &mut Rng) -> Vec<String> {
     let (terrains, filled) = (1 + rng.below(7) as usize, 1 + rng.below(100));
