@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 pub(crate) use crate::position::{Position, against_random, configured, visit_episode};
 pub(crate) use playmat_conformance::testing::{
-    act, acting, chi_square, event_names, legal_of, legal_texts_of, play, seen,
+    act, acting, chi_square, event_names, legal_of, legal_texts_of, play, seen, segment,
 };
 
 pub(crate) type Tested = Graphia;

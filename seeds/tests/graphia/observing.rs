@@ -1,12 +1,12 @@
-//! Observations and legal actions are those of a plain reading of the state, byte by byte and square by square.
+//! Observations and legal actions are those of a plain reading of the state, segment by segment and square by square.
 
 use crate::fixture::variants;
-use crate::position::every_position;
+use crate::position::{every_position, observed};
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graphia::Graphia;
 use playmat_graphia::board::{CELLS, Cell};
-use playmat_graphia::state::{Phase, Placement, Sheet, State, Terrain};
+use playmat_graphia::state::{Phase, Placement, State, Terrain};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -41,54 +41,57 @@ fn content(kinds: usize) -> String {
     text
 }
 
-/// Appends a byte for each of `len` numbers: whether the condition holds.
-fn flags(out: &mut Vec<u8>, len: usize, holds: impl Fn(usize) -> bool) {
-    out.extend((0..len).map(|i| u8::from(holds(i))));
+/// A byte for each of `len` numbers: whether the condition holds.
+fn flags(len: usize, holds: impl Fn(usize) -> bool) -> Vec<u8> {
+    (0..len).map(|i| u8::from(holds(i))).collect()
 }
 
-fn push_sheet(out: &mut Vec<u8>, sheet: &Sheet) {
-    for terrain in Terrain::ALL {
-        flags(out, CELLS, |cell| sheet.at(Cell(cell as u8)) == Some(terrain));
-    }
-}
-
-fn push_score(out: &mut Vec<u8>, game: &Graphia, sheet: &Sheet) {
-    out.extend(game.lines(&sheet.score).map(|line| line.unsigned_abs().min(144) as u8));
-    flags(out, 6, |terrain| sheet.score.touch >> terrain & 1 != 0);
-    out.push(sheet.score.empty);
-}
-
-/// The observation of a viewer, as its layout says.
-fn plain_observation(game: &Graphia, state: &State, viewer: Player, full: bool) -> Vec<u8> {
-    let mut out = Vec::new();
-    let (kinds, own) = (game.kinds(), &state.sheets[viewer.index()]);
-    let decides = [Phase::Shape, Phase::Place, Phase::Nexus];
-    flags(&mut out, 3, |i| state.acting.contains(viewer) && state.phase == decides[i]);
-    push_sheet(&mut out, own);
-    flags(&mut out, CELLS, |cell| {
-        let (cell, number) = (Cell(cell as u8), usize::from(state.number));
-        (cell.row() == number || cell.column() == number) && own.at(cell).is_none()
-    });
-    flags(&mut out, 8, |i| state.terrain == Some(Terrain::ALL[i]));
-    let shown =
-        |kind: usize| state.pair.into_iter().flatten().filter(|one| one.index() == kind).count() as u8;
-    out.extend((0..kinds).map(shown));
-    let chosen = state.shapes[viewer.index()].filter(|_| state.phase == Phase::Place);
-    flags(&mut out, kinds, |i| chosen.is_some_and(|kind| kind.index() == i));
-    flags(&mut out, 12, |i| usize::from(state.number) == i + 1);
-    flags(&mut out, 8, |i| state.terrains_left >> i & 1 != 0);
-    out.extend(&state.shapes_left[..kinds]);
-    flags(&mut out, 12, |i| state.used >> i & 1 != 0);
-    out.push(state.round.min(255) as u8);
-    push_score(&mut out, game, own);
-    for j in 1..game.players() {
+/// What a segment of `len` bytes must hold.
+fn expected(game: &Graphia, state: &State, viewer: Player, name: &str, len: usize) -> Vec<u8> {
+    let about = match name.strip_prefix("own_") {
+        Some(rest) => Some((0, rest)),
+        None => name
+            .strip_prefix("other")
+            .and_then(|rest| rest.split_once('_'))
+            .map(|(j, rest)| (j.parse().unwrap(), rest)),
+    };
+    if let Some((j, part)) = about {
         let sheet = &state.sheets[(viewer.index() + j) % game.players()];
-        if full {
-            push_sheet(&mut out, sheet);
-        }
-        push_score(&mut out, game, sheet);
+        return match part {
+            "sheet" => flags(len, |i| sheet.at(Cell((i % CELLS) as u8)) == Some(Terrain::ALL[i / CELLS])),
+            "lines" => game.lines(&sheet.score).map(|line| line.unsigned_abs().min(144) as u8).to_vec(),
+            "touch" => flags(len, |terrain| sheet.score.touch >> terrain & 1 != 0),
+            "empty" => vec![sheet.score.empty],
+            _ => panic!("{name}"),
+        };
     }
-    out
+    let number = usize::from(state.number);
+    match name {
+        "phase" => {
+            let decides = [Phase::Shape, Phase::Place, Phase::Nexus];
+            flags(len, |i| state.acting.contains(viewer) && state.phase == decides[i])
+        }
+        "target" => flags(len, |cell| {
+            let cell = Cell(cell as u8);
+            (cell.row() == number || cell.column() == number)
+                && state.sheets[viewer.index()].at(cell).is_none()
+        }),
+        "terrain" => flags(len, |i| state.terrain == Some(Terrain::ALL[i])),
+        "shapes_shown" => {
+            let shown = |kind| state.pair.into_iter().flatten().filter(|one| one.index() == kind).count();
+            (0..len).map(|kind| shown(kind) as u8).collect()
+        }
+        "shape_chosen" => {
+            let chosen = state.shapes[viewer.index()].filter(|_| state.phase == Phase::Place);
+            flags(len, |i| chosen.is_some_and(|kind| kind.index() == i))
+        }
+        "die" => flags(len, |i| number == i + 1),
+        "terrain_left" => flags(len, |i| state.terrains_left >> i & 1 != 0),
+        "shapes_left" => state.shapes_left[..len].to_vec(),
+        "desolations_used" => flags(len, |i| state.used >> i & 1 != 0),
+        "round" => vec![state.round.min(255) as u8],
+        _ => panic!("{name}"),
+    }
 }
 
 /// The legal actions of a player who must decide.
@@ -125,13 +128,16 @@ fn plain_legal(game: &Graphia, state: &State, player: Player) -> BTreeSet<Action
     }
 }
 
-/// Compares a position; the row of the observation holds other bytes before.
-fn compare(env: &Env<Graphia>, full: bool) {
+/// Compares a position.
+fn compare(env: &Env<Graphia>) {
     let (game, state) = (&env.configured().game, env.state());
     for viewer in Player::all(game.players()) {
-        let mut out = vec![0xaa; game.info().observation.size()];
-        game.observe(state, viewer, &mut out);
-        assert!(out == plain_observation(game, state, viewer, full), "player {}: {state:?}", viewer.0);
+        let out = observed(game, state, viewer.0);
+        for segment in &game.info().observation.segments {
+            let expected = expected(game, state, viewer, &segment.name, segment.len());
+            let found = &out[segment.offset..][..segment.len()];
+            assert_eq!(found, expected, "{} of player {}: {state:?}", segment.name, viewer.0);
+        }
     }
     for player in env.acting().iter() {
         let legal: BTreeSet<Action> = game.legal(state, player).iter().collect();
@@ -140,10 +146,10 @@ fn compare(env: &Env<Graphia>, full: bool) {
 }
 
 /// Compares random play under these options. Returns the phases that were seen.
-fn compare_in_play(options: &Value, full: bool) -> BTreeSet<&'static str> {
+fn compare_in_play(options: &Value) -> BTreeSet<&'static str> {
     let mut phases = BTreeSet::new();
     every_position(options, 0..6, |env| {
-        compare(env, full);
+        compare(env);
         phases.insert(env.state().phase.name());
     });
     phases
@@ -155,7 +161,7 @@ fn observations_and_legal_actions_are_those_of_a_plain_reading() {
         for (players, others) in [(1, "full"), (2, "full"), (3, "summary"), (8, "full")] {
             options["players"] = json!(players);
             options["observe_others"] = json!(others);
-            let phases = compare_in_play(&options, others == "full");
+            let phases = compare_in_play(&options);
             assert_eq!(
                 phases.into_iter().collect::<Vec<_>>(),
                 ["end", "nexus", "place", "shape"],
@@ -170,7 +176,7 @@ fn contents_of_any_number_of_kinds_are_read_alike() {
     for kinds in [1, 2, 3, 7, 15, 16] {
         for players in [1, 2] {
             let options = json!({"players": players, "content": content(kinds)});
-            compare_in_play(&options, true);
+            compare_in_play(&options);
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Who knows what: samples of hidden choices against enumeration, and that nothing shows what is hidden.
 
-use crate::fixture::{Position, act, acting, chi_square, configured, full_but, legal_of, seen, sheet};
+use crate::fixture::{Position, act, acting, chi_square, configured, full_but, legal_of, seen, segment};
 use playmat_core::env::Env;
 use playmat_core::game::Game;
 use playmat_core::prelude::{Action, Player, Rng, Show, Silent};
 use playmat_graphia::Graphia;
-use playmat_graphia::state::State;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,13 +130,6 @@ fn what_is_public_is_never_drawn_anew() {
     }
 }
 
-/// The bytes a player sees.
-fn observed(game: &Graphia, state: &State, viewer: Player) -> Vec<u8> {
-    let mut bytes = vec![0; game.info().observation.size()];
-    game.observe(state, viewer, &mut bytes);
-    bytes
-}
-
 #[test]
 fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
     // Each choice of shapes, played to its placements: the players who must decide are the same in all of them.
@@ -169,72 +161,24 @@ fn gg_q25_who_must_decide_never_depends_on_hidden_choices() {
     assert!(compared > 200, "{compared}");
 }
 
-/// A named part of what a player sees.
-fn part(env: &Env<Graphia>, viewer: u8, name: &str) -> Vec<u8> {
-    let bytes = observed(&env.configured().game, env.state(), Player(viewer));
-    let segment = env.info().observation.segments.iter().find(|segment| segment.name == name);
-    let segment = segment.unwrap_or_else(|| panic!("no segment is called {name}"));
-    bytes[segment.offset..segment.offset + segment.len()].to_vec()
-}
-
 #[test]
-fn the_observation_holds_what_the_rules_page_lists() {
-    let mut env = Position::of(2, "Forest", 3)
-        .pair("T", "O")
-        .set("round", 300)
-        .set("shapes_left", json!({"T": 1, "Z": 1}))
-        .set("terrain_left", json!(["Farm", "Nexus"]))
-        .set("desolations_used", json!([2]))
-        .sheet(0, sheet(&[('O', &[(2, 2)]), ('D', &[(3, 1), (3, 2)]), ('T', &[(4, 1)]), ('X', &[(5, 1)])]))
-        .sheet(1, sheet(&[('O', &[(2, 2)])]))
-        .load();
-    let bits = |bytes: &[u8]| -> Vec<usize> { (0..bytes.len()).filter(|&i| bytes[i] != 0).collect() };
-    assert_eq!(part(&env, 0, "phase"), [1, 0, 0]);
-    assert_eq!(
-        bits(&part(&env, 0, "own_sheet")),
-        [3 * 144 + 24, 3 * 144 + 25, 4 * 144 + 36, 6 * 144 + 48, 7 * 144 + 13]
-    );
-    let target = part(&env, 0, "target");
-    assert_eq!((target.iter().map(|&b| usize::from(b)).sum::<usize>(), target[26], target[24]), (21, 1, 0));
-    assert_eq!(bits(&part(&env, 0, "terrain")), [1]);
-    assert_eq!(part(&env, 0, "shapes_shown"), [0, 1, 1, 0, 0, 0, 0]);
-    assert_eq!(part(&env, 0, "shape_chosen"), [0; 7]);
-    assert_eq!(bits(&part(&env, 0, "die")), [2]);
-    assert_eq!(bits(&part(&env, 0, "terrain_left")), [5, 6]);
-    assert_eq!(part(&env, 0, "shapes_left"), [0, 0, 1, 0, 1, 0, 0]);
-    assert_eq!(bits(&part(&env, 0, "desolations_used")), [1]);
-    assert_eq!(part(&env, 0, "round"), [255]);
-    // D holds the points lost.
-    assert_eq!(part(&env, 0, "own_lines"), [0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 1, 0]);
-    assert_eq!(part(&env, 0, "own_touch"), [0, 0, 0, 0, 1, 0]);
-    assert_eq!((part(&env, 0, "own_empty"), part(&env, 0, "other1_empty")), (vec![139], vec![143]));
-    assert_eq!(part(&env, 1, "other1_lines"), part(&env, 0, "own_lines"));
-    assert_eq!(part(&env, 1, "other1_sheet"), part(&env, 0, "own_sheet"));
-    act(&mut env, 0, "shape T");
-    assert_eq!((part(&env, 0, "phase"), part(&env, 0, "shape_chosen")), (vec![0; 3], vec![0; 7]));
-    act(&mut env, 1, "shape O");
-    assert_eq!(
-        (part(&env, 0, "phase"), part(&env, 0, "shape_chosen")),
-        (vec![0, 1, 0], vec![0, 0, 1, 0, 0, 0, 0])
-    );
-    act(&mut env, 0, "place turned 0 at (3,3)");
-    assert_eq!((part(&env, 0, "phase"), bits(&part(&env, 0, "shape_chosen"))), (vec![0; 3], vec![2]));
-    assert_eq!(part(&env, 1, "other1_empty"), [139], "not on the sheet yet");
-}
-
-#[test]
-fn lines_beyond_144_are_cut() {
+fn numbers_beyond_their_scale_are_cut() {
     // A chessboard of deserts and tundras: a point is lost at each of 264 edges, but for the 8 of four squares left open.
     let chess =
         |row: usize| (0..12).map(|column| if (row + column).is_multiple_of(2) { 'T' } else { 'D' }).collect();
     let mut rows: Vec<String> = (0..12).map(chess).collect();
     rows[0].replace_range(..4, "....");
-    let env =
-        Position::of(2, "Farm", 1).pair("I", "O").option("desert_scoring", "pair").sheet(0, rows).load();
+    let env = Position::of(2, "Farm", 1)
+        .pair("I", "O")
+        .option("desert_scoring", "pair")
+        .sheet(0, rows)
+        .set("round", 300)
+        .load();
     // Two groups of one square.
     assert_eq!(env.scores()[0], 2 - 256);
-    assert_eq!(part(&env, 0, "own_lines"), [0, 0, 0, 144, 0, 0, 0, 0, 0, 0, 1, 1, 0]);
-    assert_eq!(part(&env, 1, "other1_lines"), part(&env, 0, "own_lines"));
+    assert_eq!(segment(&env, 0, "own_lines"), [0, 0, 0, 144, 0, 0, 0, 0, 0, 0, 1, 1, 0]);
+    assert_eq!(segment(&env, 1, "other1_lines"), segment(&env, 0, "own_lines"));
+    assert_eq!(segment(&env, 1, "round"), [255]);
 }
 
 /// What a viewer receives from an environment, by name and player. `update` stands for what has no event of its own.

@@ -2,7 +2,7 @@
 
 use crate::fixture::{
     Position, act, acting, blank, configured, event_names, full_but, legal_of, legal_texts_of, over, play,
-    rows_of, seen, sheet, squares_of, story, variants,
+    rows_of, seen, segment, sheet, squares_of, story, variants,
 };
 use playmat_core::env::Env;
 use playmat_core::game::{Game, Status};
@@ -369,15 +369,9 @@ fn gg_r7a_q24_the_last_round_changes_no_sheet_and_stays_shown() {
     );
     assert_eq!((&end["round"], &end["terrain_left"]), (&json!(5), &json!(["Nexus"])));
     assert_eq!((&end["shapes_left"]["T"], &end["shapes_left"]["I"]), (&json!(1), &json!(0)));
-    let mut bytes = vec![9; env.info().observation.size()];
-    env.write_observation(Player(0), &mut bytes).unwrap();
-    let part = |name: &str| {
-        let segment = env.info().observation.segments.iter().find(|segment| segment.name == name).unwrap();
-        bytes[segment.offset..segment.offset + segment.len()].to_vec()
-    };
-    assert_eq!(part("phase"), [0, 0, 0]);
-    assert_eq!(part("shapes_shown"), [1, 1, 0, 0, 0, 0, 0]);
-    assert_eq!(part("die"), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(segment(&env, 0, "phase"), [0, 0, 0]);
+    assert_eq!(segment(&env, 0, "shapes_shown"), [1, 1, 0, 0, 0, 0, 0]);
+    assert_eq!(segment(&env, 0, "die"), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
 /// GG-Q23.

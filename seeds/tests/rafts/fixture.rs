@@ -125,11 +125,6 @@ pub(crate) fn last(env: &Env<Rafts>) -> Option<String> {
     seen(env, None)["last_discard"].as_str().map(String::from)
 }
 
-/// How the names of the segments about the player `place` places clockwise begin.
-pub(crate) fn whose(place: usize) -> String {
-    if place == 0 { "own".into() } else { format!("other{place}") }
-}
-
 /// The hand of a player.
 pub(crate) fn hand(env: &Env<Rafts>, player: usize) -> Value {
     seen(env, None)["players"][player]["hand"].clone()

@@ -1,7 +1,7 @@
 //! What a player knows: bounds of the decks, samples, and what its observation holds.
 
 use crate::fixture::{
-    Position, chi_square, configured, decider, phase, play_numbers, samples, seen, segment, whose,
+    Position, chi_square, configured, decider, phase, play_numbers, samples, seen, segment,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -192,81 +192,6 @@ fn ra_q8_the_player_who_decides_holds_the_card_in_every_sample_of_the_others() {
     play_numbers(&mut possible, &[6]);
     let found = samples(&possible, 2, 400, |sample| (sample.players[1].hand[27] > 0).to_string());
     assert_eq!(found.len(), 2, "the decision reveals nothing: {found:?}");
-}
-
-#[test]
-fn the_observation_holds_what_the_rules_page_lists() {
-    let position = Position::of(3)
-        .turn_of(1)
-        .set("turn", 90)
-        .hand(1, "IE LE EC*2")
-        .lab(1, "EC lux", "- phaC")
-        .supplies(1, "time*2 raft")
-        .goals(1, &["blood", "oil_spill"])
-        .hand(2, "time*2 PO")
-        .player(2, "known_hand", json!({"time": 1}))
-        .bench(2, "BS merA")
-        .hand(0, "SE")
-        .discards("lux money*2", Some("money"))
-        .set("actions_played", json!({"LE": 1, "PO": 2, "BE": 1, "EF": 1}));
-    let mut env = position.load();
-    let ones = |bytes: &[u8]| -> Vec<usize> { (0..bytes.len()).filter(|&i| bytes[i] != 0).collect() };
-    assert_eq!(ones(&segment(&env, 1, "phase")), [0]);
-    assert_eq!((ones(&segment(&env, 0, "phase")), ones(&segment(&env, 2, "phase"))), (vec![], vec![]));
-    assert_eq!(segment(&env, 1, "hand")[..2], [2, 0]);
-    assert_eq!(ones(&segment(&env, 1, "hand")), [0, 18, 24]);
-    assert_eq!(ones(&segment(&env, 0, "last_discard")), [15]);
-    assert_eq!((segment(&env, 0, "discards")[6], segment(&env, 0, "discards")[15]), (1, 2));
-    assert_eq!((segment(&env, 0, "actions_played")[4], segment(&env, 0, "actions_played")[6]), (2, 1));
-    assert_eq!(segment(&env, 0, "deck_sizes"), env.state().sizes);
-    assert_eq!(segment(&env, 0, "clock"), [127]);
-    // Player 1 as itself and as the next of player 0.
-    for (viewer, place) in [(1, 0), (0, 1), (2, 2)] {
-        let of = |name: &str| segment(&env, viewer, &format!("{}_{name}", whose(place)));
-        assert_eq!((ones(&of("bench0_bacterium")), ones(&of("bench0_gene"))), (vec![0], vec![0]));
-        assert_eq!((ones(&of("bench1_bacterium")), ones(&of("bench1_gene"))), (vec![], vec![1]));
-        assert_eq!((of("lab_expansion"), of("generics")), (vec![1], vec![2, 0, 0, 1]));
-        assert_eq!((ones(&of("goals")), of("missing")), (vec![1, 5], vec![3]));
-        assert_eq!((of("hand_size"), of("turn_player"), of("exempt")), (vec![2, 2, 0], vec![1], vec![0]));
-    }
-    assert_eq!(segment(&env, 0, "other2_known_hand")[14], 1);
-    assert_eq!(segment(&env, 0, "other2_hand_size"), [1, 0, 2]);
-    // Espionage: what is being resolved, then placed.
-    play_numbers(&mut env, &[18]);
-    assert_eq!((ones(&segment(&env, 0, "resolving")), ones(&segment(&env, 1, "phase"))), (vec![0], vec![7]));
-    play_numbers(&mut env, &[70]);
-    assert_eq!((ones(&segment(&env, 0, "placing")), ones(&segment(&env, 1, "phase"))), (vec![1], vec![3]));
-}
-
-#[test]
-fn the_partner_is_counted_from_the_viewer_on() {
-    let mut env = Position::of(3)
-        .turn_of(1)
-        .hand(1, "RX EC")
-        .goals(1, &["blood", "oil_spill"])
-        .goals(2, &["bottles", "probiotic"])
-        .goals(0, &["blood"])
-        .load();
-    play_numbers(&mut env, &[19]);
-    assert_eq!(phase(&env), Phase::Receive);
-    for (viewer, place) in [(0, 2), (1, 1), (2, 0)] {
-        let mut expected = [0; 3];
-        expected[place] = 1;
-        assert_eq!(segment(&env, viewer, "partner"), expected);
-        assert_eq!(segment(&env, viewer, "receiving"), [0; 12]);
-    }
-    play_numbers(&mut env, &[57 + 8]);
-    assert_eq!((segment(&env, 0, "receiving")[8], phase(&env)), (1, Phase::Give));
-}
-
-#[test]
-fn nothing_is_resolved_in_a_snatch_window() {
-    let mut env =
-        Position::of(2).hand(0, "UE EC").supplies(0, "money").hand(1, "SE SV").supplies(1, "money").load();
-    play_numbers(&mut env, &[23]);
-    assert_eq!((phase(&env), segment(&env, 0, "resolving").iter().sum::<u8>()), (Phase::Shield, 1));
-    play_numbers(&mut env, &[30]);
-    assert_eq!((phase(&env), segment(&env, 0, "resolving")), (Phase::Snatch, vec![0; 13]));
 }
 
 /// A copy before every step makes a chain as long as the episode: neither reading nor dropping it may need a stack as deep.
