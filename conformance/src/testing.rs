@@ -25,7 +25,7 @@ pub mod rules;
 pub use contents::{changes, findings, refused_changes};
 pub use rules::compare_rules;
 
-use playmat_core::agent::{Agent, Greedy, Random};
+use playmat_core::agent::{Agent, Greedy, Knowledge, Random};
 use playmat_core::env::{ConfiguredGame, Env};
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
@@ -277,6 +277,57 @@ pub fn visit_episode<G: Show>(
         let action = if is_random { env.sample_action(player) } else { env.act(&Greedy, player) };
         let played = action.and_then(|action| env.step_player(player, action.0.into()));
         played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}
+
+/// The greedy agent's decision, which a slow twin of the agent must make too, with as many random numbers, and so must the agent in the
+/// instructions of this machine. The random stream is then where they left it.
+///
+/// # Panics
+/// If they differ.
+#[track_caller]
+pub fn greedy_as<G: Show>(
+    game: &G,
+    state: &G::State,
+    player: Player,
+    rng: &mut Rng,
+    twin: impl FnOnce(&G::State, Player, &mut Rng) -> Action,
+) -> Action {
+    let (mut slow, mut of_machine) = (*rng, *rng);
+    let chosen = game.greedy(state, player, rng);
+    assert_eq!((twin(state, player, &mut slow), slow), (chosen, *rng), "{state:?}");
+    let legal = game.legal(state, player);
+    let known = Knowledge::new(game, state, player, &legal);
+    assert_eq!((known.greedy(&mut of_machine), of_machine), (chosen, *rng), "{state:?}");
+    chosen
+}
+
+/// Compares the greedy agent with a slow twin ([`greedy_as`]) in decisions of play in which every third choice is random. Shows each state with
+/// the player who decided, and whether the agent drew.
+///
+/// # Panics
+/// If they differ.
+#[track_caller]
+pub fn greedy_in_play<G: Show>(
+    game: &G,
+    seed: u64,
+    decisions: u32,
+    mut twin: impl FnMut(&G::State, Player, &mut Rng) -> Action,
+    mut show: impl FnMut(&G::State, Player, bool),
+) {
+    let mut rng = Rng::from_seed(seed);
+    let mut state = game.deal(&mut rng, &mut Silent);
+    for _ in 0..decisions {
+        let Some(player) = game.acting(&state).first() else {
+            state = game.deal(&mut rng, &mut Silent);
+            continue;
+        };
+        let before = rng;
+        let chosen = greedy_as(game, &state, player, &mut rng, &mut twin);
+        show(&state, player, rng != before);
+        let is_random = rng.below(3) == 0;
+        let action = if is_random { rng.pick(&game.legal(&state, player)) } else { chosen };
+        game.apply(&mut state, player, action, &mut rng, &mut Silent);
     }
 }
 

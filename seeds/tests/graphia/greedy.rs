@@ -2,11 +2,9 @@
 
 use crate::content::MIXED;
 use crate::fixture::{against_random, configured};
-use playmat_core::agent::{Greedy, Knowledge};
-use playmat_core::env::Env;
+use playmat_conformance::testing::{greedy_as, greedy_in_play};
 use playmat_core::prelude::*;
 use playmat_graphia::Graphia;
-use playmat_graphia::action::Choice;
 use playmat_graphia::board::{Board, CELLS, Cell};
 use playmat_graphia::state::{Kind, Phase, Placement, Sheet, State, Terrain};
 use serde_json::json;
@@ -38,62 +36,6 @@ fn greedy_wins_under_every_option() {
 fn greedy_wins_with_eight_players() {
     let found = against_random(&json!({"players": 8}), 5, 20);
     assert!(found.victories[5] >= 0.9, "{:?}", found.victories);
-}
-
-/// The most that the own sheet can score after a drawing that starts with this choice, counted from nothing.
-fn best_after(game: &Graphia, state: &State, player: Player, action: Action) -> i16 {
-    let sheet = &state.sheets[player.index()];
-    let terrain = state.terrain.unwrap();
-    let after = |squares: Board| {
-        let mut sheet = *sheet;
-        sheet.set_plane(terrain, sheet.plane(terrain).or(squares));
-        game.scoring().score(&sheet).total
-    };
-    let place = |kind: Kind, place: Placement| {
-        let (turn, cell) = (place.turn(), place.cell());
-        after(game.shape(kind).squares_at(turn, cell.index()))
-    };
-    match (game.choice(action), state.shapes[player.index()]) {
-        (Choice::Shape(kind), _) => {
-            let shape = game.shape(kind);
-            let all = (0..shape.turns).flat_map(|turn| {
-                let corners = shape.corners(turn, state.number, &sheet.empty().movable());
-                corners.iter().map(move |cell| Placement::new(turn, cell)).collect::<Vec<_>>()
-            });
-            all.map(|spot| place(kind, spot)).max().unwrap()
-        }
-        (Choice::Place(spot), Some(kind)) => place(kind, spot),
-        (Choice::Place(spot), None) => after(Board::one(spot.cell())),
-    }
-}
-
-#[test]
-fn greedy_takes_a_drawing_that_scores_most_now() {
-    let (mut decisions, mut distinct) = (0, 0);
-    for (k, options) in [
-        json!({}),
-        json!({"nexus_gate": "both", "desert_scoring": "pair"}),
-        json!({"nexus_gate": "group", "nexus_adjacency": "all"}),
-    ]
-    .iter()
-    .enumerate()
-    {
-        let configured = configured(options);
-        let mut env = Env::new(configured.clone(), k as u64);
-        while let Some(player) = env.current_player() {
-            let chosen = env.act(&Greedy, player).unwrap();
-            let worth = |action| best_after(&configured.game, env.state(), player, action);
-            let all: Vec<i16> = env.legal(player).iter().map(worth).collect();
-            let most = all.iter().max().copied().unwrap();
-            assert_eq!(worth(chosen), most, "decision {decisions} under {options}");
-            distinct += usize::from(all.iter().any(|&score| score < most));
-            decisions += 1;
-            // Sheets that greedy players would not make are looked at as well.
-            let action = if decisions % 3 == 0 { env.sample_action(player).unwrap() } else { chosen };
-            env.step(action.0.into()).unwrap();
-        }
-    }
-    assert!(decisions > 300 && distinct > decisions / 2, "{distinct} of {decisions}");
 }
 
 /// The greedy agent's decision, from sheets with each of the drawings.
@@ -170,6 +112,8 @@ fn greedy_decides_and_draws_as_one_that_makes_every_drawing() {
         json!({"desert_scoring": "pair"}),
     ] {
         let game = &*configured(&options).game;
+        let twin = |state: &State, player, rng: &mut Rng| plain(game, state, player, rng);
+        greedy_in_play(game, decisions, 200, twin, |_, _, _| ());
         let mut rng = Rng::from_seed(decisions);
         for _ in 0..4_000 {
             let mut state = game.deal(&mut rng, &mut Silent);
@@ -183,18 +127,12 @@ fn greedy_decides_and_draws_as_one_that_makes_every_drawing() {
             state.pair = (state.phase != Phase::Nexus).then_some(pair);
             state.shapes[0] = (state.phase == Phase::Place).then_some(pair[0]);
             state.number = 1 + rng.below(12) as u8;
-            let (mut fast, mut slow, mut of_machine) = (rng, rng, rng);
-            let chosen = game.greedy(&state, player, &mut fast);
-            assert_eq!(chosen, plain(game, &state, player, &mut slow), "{options}: {state:?}");
-            assert_eq!(fast, slow, "{options}: {state:?}");
-            // The same in the instructions of this machine.
-            let legal = game.legal(&state, player);
-            let known = Knowledge::new(game, &state, player, &legal);
-            assert_eq!((known.greedy(&mut of_machine), of_machine), (chosen, fast));
-            if fast != rng && state.phase != Phase::Nexus {
+            let before = rng;
+            greedy_as(game, &state, player, &mut rng, twin);
+            if rng != before && state.phase != Phase::Nexus {
                 most_groups = most_groups.max(groups(state.sheets[0].plane(terrain)));
             }
-            decisions += u64::from(fast != rng);
+            decisions += u64::from(rng != before);
         }
     }
     // Of many decisions some are on sheets with more groups than the agent has bits for.

@@ -1,9 +1,9 @@
 //! The greedy agent: it plays better than random play, and its choices do not depend on hidden information.
 
 use crate::against_reference::{other_content, thieves};
-use crate::fixture::{Position, against_random, configured, standard};
+use crate::fixture::{against_random, configured, standard};
 use crate::reference::Reference;
-use playmat_core::agent::Knowledge;
+use playmat_conformance::testing::greedy_in_play;
 use playmat_core::game::Game;
 use playmat_core::prelude::*;
 use playmat_graven::Graven;
@@ -28,30 +28,6 @@ fn greedy_beats_random_nine_times_in_ten() {
 fn greedy_beats_random_with_more_players_and_random_decks() {
     assert!(share(&json!({"decks": "random"}), 100) >= 0.85);
     assert!(share(&json!({"players": 4}), 60) >= 0.6);
-}
-
-fn acts(position: &Position) -> Choice {
-    let env = position.load();
-    let game: &Graven = &env.configured().game;
-    let player = env.current_player().unwrap();
-    game.choice(game.greedy(env.state(), player, &mut Rng::from_seed(1)))
-}
-
-#[test]
-fn greedy_does_not_lose_on_purpose() {
-    // Three cards would empty the deck.
-    assert_eq!(acts(&Position::of(2).stage("draw").deck(0, 3)), Choice::Draw(1));
-    // A third Titan in the pile.
-    let position =
-        Position::of(2).hand(0, "NUR").back(0, "OMB").discard(0, "VIR HES").set("humans_played", 2);
-    assert_eq!(acts(&position), Choice::Pass);
-}
-
-#[test]
-fn greedy_takes_the_win() {
-    let position = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "HER").deck(1, 3);
-    let kind = position.load().configured().game.kind("PLA").unwrap();
-    assert_eq!(acts(&position), Choice::Activate(kind));
 }
 
 /// The greedy agent as a recursion over what the reference says of the JSON form of positions.
@@ -133,27 +109,8 @@ fn greedy_decides_and_draws_as_a_recursion_over_the_reference() {
         let game = &*configured(options).game;
         let content = options["content"].as_str().unwrap_or(standard());
         let plain = Plain { game, reference: Reference::new(content, "") };
-        let mut rng = Rng::from_seed(number as u64);
-        let mut state = game.deal(&mut rng, &mut Silent);
-        for _ in 0..150 {
-            let Some(player) = game.acting(&state).first() else {
-                state = game.deal(&mut rng, &mut Silent);
-                continue;
-            };
-            let (mut fast, mut slow, mut of_machine) = (rng, rng, rng);
-            let chosen = game.greedy(&state, player, &mut fast);
-            assert_eq!(chosen, plain.decide(&state, player, &mut slow), "{options}: {state:?}");
-            assert_eq!(fast, slow, "{options}: {state:?}");
-            // The same in the instructions of this machine.
-            let legal = game.legal(&state, player);
-            let known = Knowledge::new(game, &state, player, &legal);
-            assert_eq!((known.greedy(&mut of_machine), of_machine), (chosen, fast));
-            decisions += u32::from(fast != rng);
-            rng = fast;
-            let random = rng.below(3) == 0;
-            let action = if random { rng.pick(&game.legal(&state, player)) } else { chosen };
-            game.apply(&mut state, player, action, &mut rng, &mut Silent);
-        }
+        let twin = |state: &State, player, rng: &mut Rng| plain.decide(state, player, rng);
+        greedy_in_play(game, number as u64, 150, twin, |_, _, drew| decisions += u32::from(drew));
     }
     assert!(decisions > 500, "{decisions}");
 }

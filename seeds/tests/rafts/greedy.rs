@@ -1,7 +1,8 @@
-//! The greedy agent: how well it plays, and what it does in plain cases.
+//! The greedy agent: how well it plays, and what it chooses.
 
-use crate::fixture::{Position, against_random, configured, decider, phase, play_numbers};
-use playmat_core::agent::{Greedy, Knowledge};
+use crate::fixture::{against_random, configured};
+use playmat_conformance::testing::greedy_in_play;
+use playmat_core::agent::Greedy;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_rafts::Rafts;
@@ -10,13 +11,6 @@ use playmat_rafts::effects::Effect;
 use playmat_rafts::greedy::Value;
 use playmat_rafts::state::{Deck, GoalKind, HAND, Kind, Phase, PlayerState, RAFT, State};
 use serde_json::json;
-
-/// The text of what the agent does.
-fn choice(env: &mut Env<Rafts>) -> String {
-    let player = env.current_player().unwrap();
-    let action = env.act(&Greedy, player).unwrap();
-    env.action_text(None, action.0.into()).unwrap()
-}
 
 #[test]
 fn greedy_beats_random() {
@@ -48,44 +42,6 @@ fn greedy_games_are_as_long_as_those_of_a_simple_player() {
             "{players} players: {median} turns, expected about {turns}"
         );
     }
-}
-
-#[test]
-fn it_completes_a_goal_that_it_holds() {
-    let mut env = Position::of(2)
-        .goals(0, &["probiotic"])
-        .hand(0, "LL IL10 time money medium PO")
-        .supplies(1, "time")
-        .load();
-    for _ in 0..5 {
-        let player = env.current_player().unwrap();
-        let action = env.act(&Greedy, player).unwrap();
-        env.step(action.0.into()).unwrap();
-    }
-    assert_eq!(phase(&env), Phase::Won);
-}
-
-#[test]
-fn it_keeps_what_it_needs_until_everything_is_there() {
-    let mut env = Position::of(2).goals(0, &["probiotic"]).hand(0, "LL IL10").hand(1, "EC").load();
-    assert_eq!(choice(&mut env), "end turn");
-    play_numbers(&mut env, &[32]);
-    assert_eq!(choice(&mut env), "draw generic");
-}
-
-#[test]
-fn it_shields_and_snatches_what_helps() {
-    let mut env = Position::of(2).hand(0, "PO EC").supplies(1, "time").hand(1, "BG").load();
-    play_numbers(&mut env, &[22]);
-    assert_eq!((decider(&env), choice(&mut env)), (Some(1), "play BG".into()));
-    let window = |goal: &str| {
-        let mut env =
-            Position::of(2).hand(0, "lux EC").bench(0, "- IL10").hand(1, "SE BS").goals(1, &[goal]).load();
-        play_numbers(&mut env, &[6]);
-        choice(&mut env)
-    };
-    assert_eq!(window("probiotic"), "play SE");
-    assert_eq!(window("blood"), "pass");
 }
 
 /// The agent without anything that is known from before: it plays every card on a copy of the position, and reads goals and hands kind by kind.
@@ -244,32 +200,15 @@ fn greedy_decides_and_draws_as_one_that_plays_every_card_on_a_copy() {
     .enumerate()
     {
         let game = &*configured(options).game;
-        let mut rng = Rng::from_seed(number as u64);
-        let mut state = game.deal(&mut rng, &mut Silent);
-        for _ in 0..3000 {
-            let Some(player) = game.acting(&state).first() else {
-                state = game.deal(&mut rng, &mut Silent);
-                continue;
-            };
-            let (mut fast, mut slow, mut of_machine) = (rng, rng, rng);
-            let chosen = game.greedy(&state, player, &mut fast);
-            assert_eq!(chosen, Plain::decide(game, &state, player, &mut slow), "{options}: {state:?}");
-            assert_eq!(fast, slow, "{options}: {state:?}");
-            // The same in the instructions of this machine.
-            let legal = game.legal(&state, player);
-            let known = Knowledge::new(game, &state, player, &legal);
-            assert_eq!((known.greedy(&mut of_machine), of_machine), (chosen, fast));
+        let twin = |state: &State, player, rng: &mut Rng| Plain::decide(game, state, player, rng);
+        greedy_in_play(game, number as u64, 3000, twin, |state, player, drew| {
             decisions += 1;
-            drawn += u32::from(fast != rng);
+            drawn += u32::from(drew);
             let own = state.player(player);
             full += u32::from(state.phase == Phase::Main && own.hand_size() == HAND);
             labs += u32::from(state.phase == Phase::Main && own.chooses_bench());
             phases |= 1 << state.phase as u16;
-            rng = fast;
-            let random = rng.below(3) == 0;
-            let action = if random { rng.pick(&legal) } else { chosen };
-            game.apply(&mut state, player, action, &mut rng, &mut Silent);
-        }
+        });
     }
     assert!(
         decisions > 17_000 && drawn > 3_000 && full > 1_000 && labs > 100,
