@@ -159,20 +159,6 @@ fn gr_r18_effects_of_picks_happen_at_once() {
 }
 
 #[test]
-fn gr_r18a_a_replanted_replant_allows_two_more() {
-    let mut env =
-        Position::of(3, 5).hand(0, "replant").compost(0, "replant sun_melon geode snack_pack").load();
-    play(&mut env, 0, "replant");
-    others_play(&mut env);
-    for (id, left) in [("sun_melon", 1), ("replant", 2), ("snack_pack", 1)] {
-        play(&mut env, 0, id);
-        assert_eq!(segment(&env, 0, "replant_left"), [left]);
-    }
-    play(&mut env, 0, "geode");
-    assert_eq!(row(&env, 0), ["replant", "sun_melon", "replant", "snack_pack", "geode"]);
-}
-
-#[test]
 fn gr_r18b_q14_q17_no_legal_card_no_question() {
     // Pig Iron forbids Fruit, and Fruit is all there is.
     let mut env = Position::of(3, 5).row(0, "pig_iron").hand(0, "replant").compost(0, "sun_melon").load();

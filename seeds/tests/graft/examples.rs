@@ -55,6 +55,7 @@ fn gr_e4_r7b_r11a_q3_a_ship_that_fails() {
     assert_eq!(field(&env, 0, "completed"), completed);
     assert_eq!(hand(&env, 1), ["silver_fern"]);
     assert!((0..3).all(|player| hand(&env, player).len() == 1));
+    assert_eq!(acting(&env), [0, 1, 2], "no badge is offered");
     assert!(legal_of(&env, 0).contains(&SHIP));
 }
 
@@ -208,7 +209,7 @@ fn gr_e12_r15_equal_scores_and_the_smaller_compost() {
 }
 
 #[test]
-fn gr_e13_r18_replanting_a_replant() {
+fn gr_e13_r18_r18a_replanting_a_replant() {
     let mut env = Position::of(3, 5)
         .row(0, "comet_grape")
         .compost(0, "replant sun_melon silver_fern sporebloom")

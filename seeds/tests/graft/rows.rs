@@ -19,11 +19,6 @@ fn placed(row_before: &str, card: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn gr_r5_a_card_goes_to_the_right_end() {
-    assert_eq!(placed("comet_grape silver_fern", "sun_melon").0, ["comet_grape", "silver_fern", "sun_melon"]);
-}
-
-#[test]
 fn gr_r5a_q2_restrictions_of_all_cards_bind_every_later_card() {
     // Honeybug forbids Rations; two cards later that still holds.
     assert_eq!(placed("honeybug silver_fern comet_grape", "snack_pack").0, ["snack_pack"]);
@@ -90,14 +85,6 @@ fn gr_r7_q5_shipping_completes_the_row_with_the_replacement_and_its_effect() {
 }
 
 #[test]
-fn gr_r7_the_ship_card_may_be_chosen_in_any_turn() {
-    for hand in 1..=5 {
-        let env = Position::of(4, hand).load();
-        assert!((0..4).all(|player| legal_of(&env, player).contains(&SHIP)));
-    }
-}
-
-#[test]
 fn gr_r7a_only_legal_cards_are_offered_if_there_are_any() {
     let mut env = Position::of(3, 4)
         .row(0, "honeybug")
@@ -106,28 +93,6 @@ fn gr_r7a_only_legal_cards_are_offered_if_there_are_any() {
     act(&mut env, 0, SHIP);
     others_play(&mut env);
     assert_eq!(legal_of(&env, 0), [3, 8]);
-}
-
-#[test]
-fn gr_r7b_a_failed_ship_keeps_the_new_row_active() {
-    let mut env = Position::of(3, 3).row(0, "honeybug").hand(0, "packed_lunch snack_pack energy_bar").load();
-    let completed = field(&env, 0, "completed");
-    act(&mut env, 0, SHIP);
-    others_play(&mut env);
-    assert_eq!(legal_of(&env, 0), [38, 39, 42]);
-    play(&mut env, 0, "snack_pack");
-    assert_eq!((row(&env, 0), compost(&env, 0)), (vec!["snack_pack".into()], vec!["honeybug".into()]));
-    assert_eq!(field(&env, 0, "completed"), completed);
-    assert_eq!(acting(&env), [0, 1, 2], "no badge is offered");
-}
-
-#[test]
-fn gr_r8_an_empty_row_ships_the_replacement_alone() {
-    let mut env = Position::of(3, 5).hand(0, "sun_melon silver_fern").load();
-    act(&mut env, 0, SHIP);
-    others_play(&mut env);
-    play(&mut env, 0, "silver_fern");
-    assert_eq!(last_row(&env, 0), ["silver_fern"]);
 }
 
 #[test]

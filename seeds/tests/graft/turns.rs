@@ -182,15 +182,6 @@ fn gr_r11_everybody_draws_to_five_after_receiving() {
 }
 
 #[test]
-fn gr_r11a_a_failed_ship_draws_nothing() {
-    let mut env = Position::of(3, 3).row(0, "honeybug").hand(0, "packed_lunch snack_pack energy_bar").load();
-    act(&mut env, 0, SHIP);
-    others_play(&mut env);
-    play(&mut env, 0, "snack_pack");
-    assert!((0..3).all(|player| hand(&env, player).len() == 2));
-}
-
-#[test]
 fn gr_r12_everybody_draws_as_many() {
     // Three cards for three hands that lack three each.
     let mut env = Position::of(3, 3).pile(3).hand(0, "sun_melon comet_grape").load();
