@@ -41,7 +41,7 @@ pub struct SuiteConfig {
     pub positions: usize,
     /// Number of draws of a statistical check.
     pub samples: usize,
-    /// Number of corrupted byte strings for the loader.
+    /// Number of corrupted byte strings for the loader; of corrupted texts there are an eighth as many.
     pub corrupted: usize,
     /// Identifiers of the checks to run; empty: all.
     pub only: Vec<String>,

@@ -61,7 +61,7 @@ pub(crate) fn c8_texts(fixture: &Fixture<'_>, rec: &mut Recorder) {
     let Some(game) = fixture.load("C8", rec) else { return };
     let (saved, _) = saves(fixture, "C8", rec, |_, document| document.to_string());
     let (mut draws, mut found) = (Rng::from_seed(0x4340), Judged::default());
-    for number in 0..saved.len().min(1) * fixture.config.corrupted / 2 {
+    for number in 0..saved.len().min(1) * fixture.config.corrupted / 8 {
         let mut text = saved[number % saved.len()].clone().into_bytes();
         change_bytes(&mut text, br#"0123456789-.eE{}[]",:x\ntrufals"#, &mut draws);
         let Ok(text) = String::from_utf8(text) else { continue };
