@@ -1,8 +1,8 @@
 //! Losing, elimination and the end: GV-R2, Q2 to Q5a, Q13, Q18, Q20.
 
 use crate::fixture::{
-    Position, configured, decider, deck, every_position, phase, play, player_state, returns, seen, segment,
-    texts, zone,
+    Position, configured, decider, deck, every_position, phase, play, play_numbers, player_state, returns,
+    seen, segment, texts, zone,
 };
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
@@ -220,4 +220,17 @@ fn gv_q20_the_score_is_the_own_deck() {
     let env = Position::of(2).deck(0, 7).hand(0, "PHY").load();
     assert_eq!(env.scores()[..2], [7, 9]);
     assert!(texts(&env).len() == 3);
+}
+
+#[test]
+fn gv_r2_three_own_titans_in_the_pile() {
+    let mut env = Position::of(2)
+        .stage("effect")
+        .back(0, "SAP")
+        .back(1, "GOL")
+        .discard(1, "VIR HES")
+        .hand(0, "PHY")
+        .load();
+    play_numbers(&mut env, &[96]);
+    assert_eq!((env.status(), returns(&env)), (Status::Terminated, vec![1.0, -1.0]));
 }

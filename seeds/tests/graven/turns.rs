@@ -1,7 +1,7 @@
 //! The turn: drawing, playing, invoking, the Effect Phase, the Survey, the end.
 
 use crate::fixture::{
-    Position, configured, decider, deck, effects, event_names, every_position, kind, phase, play,
+    Position, configured, decider, deck, effects, event_names, every_position, kind, legal, phase, play,
     play_numbers, player_state, seen, segment, survey, texts, zone,
 };
 use playmat_core::env::Env;
@@ -68,6 +68,20 @@ fn gv_r2_r2a_an_empty_deck_loses_in_the_own_turn_too() {
 fn gv_r3_one_card_is_drawn_without_a_question() {
     let env = Position::of(2).stage("draw").hand(0, "ARC").load();
     assert_eq!((phase(&env), deck(&env, 0), player_state(&env, 0).hand.total()), (Phase::Play, 8, 2));
+}
+
+#[test]
+fn gv_r3a_merchants_add_up_to_three() {
+    let draws = |merchants: &str, hand: &str| {
+        let env = Position::of(2).stage("draw").back(0, merchants).hand(0, hand).deck(0, 12).load();
+        legal(&env)
+    };
+    assert_eq!(draws("MER", "ARC"), [2, 3]);
+    assert_eq!(draws("MER*3", "ARC"), [2, 3, 4, 5]);
+    assert_eq!(draws("MER*3", ""), [2, 3, 4, 5, 6, 7]);
+    assert_eq!(draws("", ""), [2, 4]);
+    let stolen = Position::of(2).stage("draw").back(0, "MER*3").foreign(0, "back", "MER", 1).hand(0, "ARC");
+    assert_eq!(legal(&stolen.deck(0, 12).load()), [2, 3, 4, 5]);
 }
 
 #[test]
@@ -210,6 +224,28 @@ fn gv_r6_effects_in_any_order() {
     assert_eq!(decider(&env), Some(1));
     assert_eq!(deck(&env, 1), 9 - 3 - 2);
     assert_eq!(deck(&env, 0), 8);
+}
+
+#[test]
+fn gv_r7a_scores_are_never_below_zero() {
+    let mut env = Position::of(2).stage("effect").back(0, "JES PLA").front(1, "ARC").load();
+    play(&mut env, &["activate JES"]);
+    assert_eq!((survey(&env, 1), player_state(&env, 1).modifier), (0, -3));
+    assert_eq!(segment(&env, 0, "other1_modifier"), [29]);
+}
+
+#[test]
+fn gv_r7a_what_one_controls_counts() {
+    let env = Position::of(2).front(0, "ARC").foreign(0, "front", "GOL", 1).hand(0, "PHY").load();
+    assert_eq!((survey(&env, 0), survey(&env, 1)), (4, 0));
+}
+
+#[test]
+fn gv_r7b_everybody_mills_the_own_loss() {
+    let mut env =
+        Position::of(3).stage("effect").front(0, "SAR").front(2, "ARC").back(1, "SHI").hand(0, "DEF").load();
+    play_numbers(&mut env, &[0]);
+    assert_eq!([deck(&env, 0), deck(&env, 1), deck(&env, 2)], [9, 9 - 1, 9 - 2]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The end of a game and its scores.
 
-use crate::fixture::{Position, configured, event_names, legal, owner, phase, play, sizes};
+use crate::fixture::{
+    Position, configured, event_names, legal, legal_texts, owner, phase, play, seen, sizes,
+};
 use playmat_core::game::{Game, Status};
 use playmat_core::prelude::*;
 use serde_json::json;
@@ -110,6 +112,17 @@ fn gx_r9_e11_ties_go_to_unused_cards() {
         (game.scores(&state)[..2].to_vec(), game.winners(&state)),
         (vec![16, 16], Players::one(Player(1)))
     );
+}
+
+#[test]
+fn gx_r9_the_score_changes_with_claims_and_sacrifices() {
+    let mut env = Position::of("b").own(0, &[4, 5]).hand(0, "R RR").land(10);
+    play(&mut env, &["supply", "sacrifice 5"]);
+    assert_eq!(env.scores()[0], 2);
+    assert!(event_names(&env, None).contains(&"score_changed".to_string()));
+    play(&mut env, &["pay R"]);
+    assert_eq!((env.scores()[0], legal_texts(&env).is_empty()), (4, false));
+    assert_eq!(seen(&env, None)["scores"], json!([4, 0]));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The triangular map, its numbers and distances; setup and starts.
 
 use crate::fixture::{
-    Position, chi_square, configured, legal, legal_texts, phase, play, refused_options, seen, sizes,
+    Position, chi_square, configured, legal, legal_texts, observed, phase, play, refused_options, seen, sizes,
 };
 use playmat_core::env::Env;
 use playmat_core::game::Game;
@@ -230,6 +230,19 @@ fn gx_r1h_distances_are_found_step_by_step() {
                 }
             }
             assert_eq!((map.distance(from, Cell::NONE), map.distance(Cell::NONE, from)), (64, 64));
+        }
+    }
+}
+
+#[test]
+fn gx_r1h_the_observation_holds_distances_of_islands() {
+    let env = Position::of("a").load();
+    let (game, state) = (&env.configured().game, env.state());
+    let bytes = observed(game, state, 0);
+    for from in 0..12 {
+        for to in 0..12 {
+            let steps = game.map().distance(state.cells[from], state.cells[to]);
+            assert_eq!(bytes[543 + 12 * from + to], steps);
         }
     }
 }

@@ -20,6 +20,17 @@ fn gx_r6_r6e_q11a_e5_cards_may_waste_but_must_lower_something() {
 }
 
 #[test]
+fn gx_q11a_a_payment_larger_than_needed_is_legal() {
+    let mut env = Position::of("a").hand(0, "R RR F G").land(0);
+    play(&mut env, &["supply", "pay RR", "pay F"]);
+    // G was forced; R, which would have been enough, is still in hand.
+    assert_eq!(
+        (owner(&env, 0), seen(&env, None)["discards"][0].clone()),
+        (Some(0), json!({"W": 1, "F": 1, "G": 1, "RR": 1}))
+    );
+}
+
+#[test]
 fn gx_r11_r6c_q4a_e6_a_discount_goes_where_it_must() {
     let position = Position::of("c").face(0, "b2").own(0, &[0]).hand(0, "RR G F");
     let mut env = position.clone().land(8);
@@ -230,6 +241,26 @@ fn gx_r10a_q22_the_whole_amount_counts_as_another() {
     play(&mut env, &["pay FF"]);
     assert_eq!(segment(&env, 1, "payment_uses"), [0, 0]);
     assert!(legal_texts(&env).iter().all(|step| !step.starts_with("exchange")));
+}
+
+#[test]
+fn gx_r10a_what_is_exchanged_no_longer_counts_as_printed() {
+    // b8 wants 1/1/2: the rum of RF counted as gems pays no rum.
+    let mut env = Position::of("b").own(0, &[0]).hand(0, "RF R G F").land(8);
+    play(&mut env, &["supply", "exchange rum>gems"]);
+    assert_eq!(legal_texts(&env), ["pay R", "pay RF"]);
+    play(&mut env, &["pay RF", "pay R"]);
+    // Fabric and a gem were paid, then rum; the other gem is forced.
+    assert_eq!(
+        (owner(&env, 8), seen(&env, None)["discards"][0].clone()),
+        (Some(0), json!({"W": 1, "R": 1, "G": 1, "RF": 1}))
+    );
+    let mut env = Position::of("b").own(0, &[0]).hand(0, "RF R RR G").land(8);
+    play(&mut env, &["supply", "exchange rum>gems", "pay RF"]);
+    assert_eq!(
+        (due(&env), legal_texts(&env)),
+        ([1, 0, 1], vec!["pay R".to_string(), "pay G".into(), "pay RR".into()])
+    );
 }
 
 #[test]

@@ -85,6 +85,20 @@ fn a_ship_with_nowhere_to_go_stays_without_a_decision() {
 }
 
 #[test]
+fn gx_q1_islands_are_passed_and_stopped_on_claimed_or_not() {
+    let mut env = Position::of("a").own(1, &[0]).hand(0, "RRFF R").load();
+    play(&mut env, &["sail RRFF", "go 1:1"]);
+    assert_eq!(
+        (env.current_player(), seen(&env, None)["ships"][0].clone()),
+        (Some(Player(1)), json!([1, 1]))
+    );
+    // The start in the corner is not a prison: (0,1) is the other ship's.
+    let mut env = Position::of("a").ship(1, 0, 1).hand(0, "RR G").load();
+    play(&mut env, &["sail RR"]);
+    assert!(legal_texts(&env).contains(&"go 2:1".into()), "{:?}", legal_texts(&env));
+}
+
+#[test]
 fn gx_q2_staying_is_landing() {
     let position = Position::of("a").ship(0, 1, 1).hand(0, "R F G W");
     let mut env = position.load();
@@ -132,6 +146,15 @@ fn gx_r6b_what_cannot_be_paid_whole_is_not_offered() {
     assert_eq!((env.current_player(), owner(&env, 0)), (Some(Player(1)), None));
     let env = Position::of("a").hand(0, "R F RRFF G").land(0);
     assert_eq!(phase(&env), "supply");
+}
+
+#[test]
+fn gx_r7_two_cards_or_the_last_one() {
+    let mut env = Position::of("a").load();
+    play(&mut env, &["take"]);
+    assert_eq!(sizes(&env, 0), [5, 27, 0]);
+    let drawn = events(&env, None).iter().filter(|event| event["event"] == "drew").count();
+    assert_eq!(drawn, 2);
 }
 
 #[test]

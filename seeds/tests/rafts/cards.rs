@@ -44,6 +44,15 @@ fn ra_r7a_a_stolen_card_is_placed_like_any_other() {
 }
 
 #[test]
+fn ra_r7b_who_has_a_raft_steals_none() {
+    let env = Position::of(2).hand(0, "IE EC").supplies(0, "raft").supplies(1, "raft").load();
+    assert_eq!(legal(&env), [0, 32]);
+    let mut env = Position::of(2).hand(0, "IE EC").supplies(1, "raft").load();
+    play_numbers(&mut env, &[18]);
+    assert_eq!((supplies(&env, 0)[3], supplies(&env, 1)[3]), (1, 0));
+}
+
+#[test]
 fn ra_r7c_q12a_what_cannot_be_stolen() {
     // Supplies, goals, Lab expansions, and anything of one's own.
     let env = Position::of(2)
@@ -91,6 +100,16 @@ fn ra_r8a_q13_who_plays_the_card_chooses_everything() {
     play_numbers(&mut env, &[57 + 5]);
     assert_eq!(seen(&env, None)["players"][0]["goals"], json!(["blood", "probiotic"]));
     assert_eq!(seen(&env, None)["players"][1]["goals"], json!(["oil_spill", "bottles"]));
+}
+
+#[test]
+fn ra_r8a_two_partners_are_a_choice() {
+    let mut env = Position::of(4).hand(0, "RX EC").goals(3, &["preservative"]).load();
+    play_numbers(&mut env, &[19]);
+    // Player 3 has the goal of player 0.
+    assert_eq!((phase(&env), legal(&env)), (Phase::Target, vec![69, 75]));
+    play_numbers(&mut env, &[75]);
+    assert_eq!(seen(&env, None)["players"][0]["goals"], json!(["bottles"]));
 }
 
 #[test]
@@ -151,6 +170,20 @@ fn ra_r11_r11a_outages_and_expenses_take_one_of_everybody() {
 }
 
 #[test]
+fn ra_r11b_q12_cards_that_would_do_nothing_cannot_be_played() {
+    let hand = "FC AS PO UE EC";
+    assert_eq!(legal(&Position::of(2).hand(0, hand).load()), [0, 32]);
+    let own = Position::of(2).hand(0, hand).bench(0, "EC -").supplies(0, "time money medium").load();
+    assert_eq!(legal(&own), [0, 21, 22, 23, 32], "one's own count, but for the contamination");
+    let other = Position::of(2).hand(0, hand).bench(1, "EC -").supplies(1, "time money medium").load();
+    assert_eq!(legal(&other), [0, 20, 21, 22, 23, 32]);
+    // Shields are disregarded.
+    let mut env = Position::of(2).hand(0, "PO EC").supplies(1, "time").hand(1, "BG").load();
+    play_numbers(&mut env, &[22, 28]);
+    assert_eq!(supplies(&env, 1)[0], 1);
+}
+
+#[test]
 fn ra_r12_r12a_q4_one_lab_expansion_for_good() {
     let mut env = Position::of(2).hand(0, "LE*2 EC AS").bench(0, "EC lux").load();
     play_numbers(&mut env, &[24]);
@@ -159,6 +192,27 @@ fn ra_r12_r12a_q4_one_lab_expansion_for_good() {
     assert!(player_state(&env, 0).lab, "losing cards costs no bench");
     assert_eq!((on_bench(&env, 0, 0), on_bench(&env, 0, 1)), ("- lux".into(), "- -".into()));
     assert_eq!(event_names(&env, Some(1)).iter().filter(|name| *name == "discarded").count(), 2);
+}
+
+#[test]
+fn ra_r12b_the_owner_chooses_the_bench_taken_or_not() {
+    let base = Position::of(2).hand(0, "BS EC");
+    let mut env = base.clone().lab(0, "EC lux", "- -").load();
+    play_numbers(&mut env, &[1]);
+    assert_eq!((phase(&env), legal(&env)), (Phase::Bench, vec![37, 38]));
+    play_numbers(&mut env, &[37]);
+    assert_eq!((on_bench(&env, 0, 0), last(&env)), ("BS lux".into(), Some("EC".into())));
+    // Equal benches leave nothing to choose.
+    for benches in [("- -", "- -"), ("EC lux", "EC lux")] {
+        let mut env = base.clone().lab(0, benches.0, benches.1).load();
+        play_numbers(&mut env, &[1]);
+        assert_eq!(phase(&env), Phase::Main);
+        assert!(on_bench(&env, 0, 0).starts_with("BS"));
+    }
+    // The same with a bacterium equal to the one that lies there.
+    let mut env = base.lab(0, "EC lux", "EC -").load();
+    play_numbers(&mut env, &[0]);
+    assert_eq!(legal(&env), [37, 38]);
 }
 
 #[test]
@@ -214,6 +268,17 @@ fn ra_r15_r15a_serendipity_in_the_own_main_phase() {
 }
 
 #[test]
+fn ra_r15_the_owner_of_a_lab_chooses_the_bench_of_a_snatched_card() {
+    let mut env =
+        Position::of(2).hand(0, "BS time").bench(0, "EC -").hand(1, "SE").lab(1, "PP lux", "- -").load();
+    play_numbers(&mut env, &[1, 27]);
+    assert_eq!((decider(&env), phase(&env), legal(&env)), (Some(1), Phase::Bench, vec![37, 38]));
+    assert_eq!(seen(&env, Some(0))["resolving"], "SE");
+    play_numbers(&mut env, &[38]);
+    assert_eq!((on_bench(&env, 1, 1), decider(&env)), ("EC -".into(), Some(0)));
+}
+
+#[test]
 fn ra_r16_shields_answer_their_own_sabotage_only() {
     let hand = "BG AR SV EC";
     assert_eq!(legal(&Position::of(2).hand(0, hand).load()), [0, 32], "never in the main phase");
@@ -237,6 +302,15 @@ fn ra_r16_shields_answer_their_own_sabotage_only() {
     let mut env = Position::of(2).hand(0, "FC EC").hand(1, hand).supplies(1, "medium").load();
     play_numbers(&mut env, &[20]);
     assert_eq!((decider(&env), supplies(&env, 1)[2]), (Some(0), 0));
+}
+
+#[test]
+fn ra_r16_the_turn_player_may_shield_its_own_loss() {
+    let mut env = Position::of(2).hand(0, "PO BG EC").supplies(0, "time").supplies(1, "time").load();
+    play_numbers(&mut env, &[22]);
+    assert_eq!((decider(&env), legal(&env)), (Some(0), vec![28, 33]));
+    play_numbers(&mut env, &[28]);
+    assert_eq!([0, 1].map(|player| supplies(&env, player)[0]), [1, 0]);
 }
 
 #[test]

@@ -251,6 +251,20 @@ fn ra_r24_the_limit_truncates() {
 }
 
 #[test]
+fn ra_r25_missing_is_the_best_bench_and_the_best_goal() {
+    let base = Position::of(2).hand(0, "BS");
+    let missing = |position: &Position| player_state(&position.load(), 0).missing;
+    let blood = base.clone().goals(0, &["blood"]);
+    assert_eq!(missing(&blood), 7);
+    assert_eq!(missing(&blood.clone().bench(0, "EC lux")), 6);
+    assert_eq!(missing(&blood.clone().bench(0, "- HBB")), 6);
+    assert_eq!(missing(&blood.clone().lab(0, "EC lux", "PP HBB")), 6);
+    assert_eq!(missing(&blood.clone().lab(0, "EC lux", "EC HBB")), 5);
+    assert_eq!(missing(&blood.clone().bench(0, "EC HBB").supplies(0, "time medium raft")), 2);
+    assert_eq!(missing(&base.goals(0, &["blood", "probiotic"]).bench(0, "EC HBB")), 5);
+}
+
+#[test]
 fn ra_r26_q16_completion_is_the_score() {
     let env = Position::of(2).goals(0, &["blood"]).hand(0, "BS").bench(0, "EC HBB").load();
     assert_eq!(

@@ -37,7 +37,7 @@ fn ra_e3_a_gene_onto_a_gene() {
 }
 
 #[test]
-fn ra_e4_r7b_nobody_steals_a_second_raft() {
+fn ra_e4_nobody_steals_a_second_raft() {
     let position = Position::of(2).hand(0, "IE EC").supplies(0, "raft").supplies(1, "raft");
     assert_eq!(legal(&position.load()), [0, 32]);
     let mut env = position.bench(1, "- lux").load();
@@ -137,7 +137,7 @@ fn ra_e11_what_can_be_played() {
 }
 
 #[test]
-fn ra_e12_r17c_a_chain_of_serendipities() {
+fn ra_e12_a_chain_of_serendipities() {
     let mut env = Position::of(3)
         .hand(0, "BS time")
         .bench(0, "EC -")

@@ -55,6 +55,19 @@ fn ra_r17a_the_shield_window_goes_from_the_left_neighbour_to_the_turn_player() {
 }
 
 #[test]
+fn ra_r17a_r11_a_shield_needs_something_to_lose() {
+    let mut env = Position::of(3)
+        .hand(0, "PO EC")
+        .supplies(0, "time")
+        .hand(1, "BG")
+        .hand(2, "BG")
+        .supplies(2, "time")
+        .load();
+    play_numbers(&mut env, &[22]);
+    assert_eq!(decider(&env), Some(2));
+}
+
+#[test]
 fn ra_r17b_the_turn_player_does_not_decide_and_goes_on() {
     let mut env = Position::of(2).hand(0, "lux SE EC").bench(0, "- phaC").load();
     play_numbers(&mut env, &[6]);
@@ -100,6 +113,27 @@ fn ra_r17c_q9_a_displaced_card_opens_the_next_window_for_everybody() {
     );
     play_numbers(&mut env, &[33]);
     assert_eq!((decider(&env), discards(&env)), (Some(0), json!({"phaC": 1})));
+}
+
+#[test]
+fn ra_r17c_a_player_who_passed_decides_about_the_next_card() {
+    let mut env = two_snatchers().bench(2, "- HBB").load();
+    play_numbers(&mut env, &[6, 33, 27]);
+    assert_eq!((decider(&env), last(&env)), (Some(1), Some("HBB".into())));
+}
+
+#[test]
+fn ra_r17d_only_holders_that_can_place_decide() {
+    let base = Position::of(3).hand(0, "FC EC").supplies(1, "medium*2");
+    let mut env = base.clone().hand(1, "SE").hand(2, "SE").supplies(2, "medium*2").load();
+    play_numbers(&mut env, &[20, 69]);
+    // Player 1 has room again, player 2 has none.
+    assert_eq!(decider(&env), Some(1));
+    play_numbers(&mut env, &[33]);
+    assert_eq!(decider(&env), Some(0));
+    let mut env = base.hand(1, "BS").hand(2, "BG").load();
+    play_numbers(&mut env, &[20]);
+    assert_eq!(decider(&env), Some(0));
 }
 
 #[test]
