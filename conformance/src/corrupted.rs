@@ -151,9 +151,16 @@ impl Judged {
         }
     }
 
-    /// Says how many there were.
+    /// Says how many there were. Of many changes some are to what may be anything, such as a generator: where none is accepted, or none
+    /// refused, the changes do not reach the game's reader.
     fn note(&self, id: &'static str, what: &str, rec: &mut Recorder) {
         let Judged { refused, accepted } = self;
+        let (some, both) = (*refused > 0 && *accepted > 0, refused + accepted);
+        rec.claim(id, some || both < 1_000, || {
+            format!(
+                "of {both} corrupted {what} {refused} are refused and {accepted} accepted; both must occur"
+            )
+        });
         rec.note(id, format!("{refused} corrupted {what} refused, {accepted} accepted and played"));
     }
 }

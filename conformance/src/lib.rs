@@ -119,7 +119,7 @@ pub use serde_json::{Value as __Value, json as __json};
 
 /// Named conformance tests for a game, given as its [`Entry`](playmat_core::registry::Entry): `NAME::pCOUNT::OPTION`, one for every number of
 /// players and set of options. The numbers are a range, as in `players = 2..=4`, or a list, as in `players = [2, 5]`.
-/// `config = EXPRESSION` may follow the options.
+/// `config = EXPRESSION` may follow the options. With more than three players there are [fewer positions](SuiteConfig::for_players).
 #[macro_export]
 macro_rules! conformance {
     ($name:ident, $entry:expr, players = $low:tt ..= $high:tt, options = $options:tt $(, config = $config:expr)? $(,)?) => {

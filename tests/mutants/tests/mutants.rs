@@ -92,7 +92,7 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
         also "S7 V9 M1 M2 M3 M4 M5 M6 M7 M8 T1 T3 T4 T6 T7 A1 A5 A8 A9 A11 V2 V4 V5 V6 V7 V8 V10 V12 R2 R7 \
             R9 C1 C3 C4 C5 C6 C7 C8 C9 C10 C11 C12 C14 C15 E1 S2 S4 S5 S6 S9 S11 H2 H7 E2 N1 N2 N4 N6 \
             N11 N12 N13 V14 H4 H6 H8 V3 N10";
-    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C14 C15 H2 H7 N1 N13 V14 H8";
+    q1_a4_breaks_conservation = BreaksConservation, "A4", also "T6 C6 C8 C9 C14 C15 H2 H7 N1 N13 V14 H8";
     q1_v7_hand_in_observation = HandInObservation, "V7", also "V8 S11 H1 H7";
     q1_v7_hand_in_text = HandInText, "V7", also "H1";
     q1_v7_hand_in_json = HandInJson, "V7", also "V9 V10 E3 H1";
@@ -167,11 +167,11 @@ mutants! { NAMED_BY_GAMES, report_on_game, game:
     q1_m4_other_twin = OtherTwin, "M4";
     q1_v4_segments_overlap = SegmentsOverlap, "V4", also "M3 N1 K4 V3";
     q1_v1_writes_beyond = WritesBeyond, "V1",
-        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H6 H8 H7 V3 N10";
+        also "T6 A9 V5 V7 V8 V10 V11 V13 C1 C3 C4 C6 C8 C9 S4 S9 S11 N1 N2 N4 N6 N11 N12 V14 E2 H6 H8 H7 V3 N10";
     q1_s1_deals_anew = DealsAnew, "S1",
         also "V9 H8 T6 A9 V5 R8 C5 C10 E1 S2 S4 S5 S6 S9 N1 N2 N6 N11 N12 N13 K4 V3 N10";
     q1_h1_hand_at_decision = HandAtDecision, "H1", also "V7";
-    q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C15 H2 N1 N12 N13 V14 H8";
+    q1_c14_false_alarm = FalseAlarm, "C14", also "A4 C5 C6 C7 C8 C9 C15 H2 N1 N12 N13 V14 H8";
 }
 
 /// With two players, two views can differ in what each shows of the other player, and two entries can be anything. From its shape with three
@@ -253,8 +253,8 @@ mutants! { NAMED_BY_ENVIRONMENTS, report_on_env, env:
     q1_v6_any_player = AnyPlayer, "V6";
     q1_v7_hand_in_message_only = HandInRefusal, "V7";
     q1_c3_shared_clone = SharedClone, "C3", also "S4";
-    q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6 N12 S12";
-    q1_c5_forgets_streams = ForgetsStreams, "C5", also "S12";
+    q1_c5_forgets_generator = ForgetsGenerator, "C5", also "T6 C8 C9 N12 S12";
+    q1_c5_forgets_streams = ForgetsStreams, "C5", also "C8 S12";
     q1_c5_forgets_counter = ForgetsCounter, "C5";
     q1_c6_loads_viewer = LoadsViewer, "C6";
     q1_c11_forgets_history = ForgetsHistory, "C11", also "S6";
