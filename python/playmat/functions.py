@@ -7,7 +7,9 @@ from __future__ import annotations
 import difflib
 import hashlib
 import importlib
+import importlib.machinery
 import importlib.util
+import itertools
 import re
 import sys
 import traceback
@@ -22,8 +24,14 @@ from playmat.errors import invalid
 FORMS = "`module:function` or `file.py:function`"
 #: The module, or the file, and the function in it. The name of a class's attribute has dots.
 NAMED = re.compile(r"(?P<place>.+\.py|[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<name>[^\W\d]\w*(?:\.\w+)*)")
-#: The modules of files, by the path of each.
-_files: dict[Path, ModuleType] = {}
+#: What cannot be imported as a module, because agents of the engine begin so.
+ENGINE = ("random", "greedy", "mcts")
+#: The modules of files, and the checksum of what was executed, by the path of each.
+_files: dict[Path, tuple[ModuleType, str]] = {}
+#: Numbers in names of modules of files.
+_numbers = itertools.count()
+#: The checksums of the files of other modules when they were first asked for here.
+_imported: dict[str, str] = {}
 
 
 class NamedFunction:
@@ -46,7 +54,7 @@ class NamedFunction:
         """
         try:
             return self._function(*arguments)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reason = f"function `{self.name}` raised {_raised(error)}"
             raise invalid(self._argument, reason) from error
 
@@ -59,13 +67,14 @@ def names_function(text: str) -> bool:
     [True, True, False, False]
     """
     found = NAMED.fullmatch(text)
-    return found is not None and found["place"] != "mcts" and not Path(text).is_file()
+    return found is not None and found["place"] not in ENGINE and not Path(text).is_file()
 
 
 def load_function(text: str, argument: str) -> NamedFunction:
     """The function that a text names. Its module is imported: from the folder where the command
     runs or from what is installed; a file, with its folder in front of ``sys.path``, as Python runs
-    a script.
+    a script. A file that has changed is executed again, and finds the modules that lie beside it,
+    not those of the same names beside another file of functions.
 
     Args:
         text: One for which :func:`names_function` is true.
@@ -95,14 +104,22 @@ def identity(text: str, argument: str) -> str:
     and its name. What that file imports is no part of it.
 
     Raises:
-        playmat.InvalidArgument: As :func:`load_function`; its module has no file.
+        playmat.InvalidArgument: As :func:`load_function`; its module has no file, or one that has
+            changed since this process imported it.
     """
     place, name = _parts(text)
-    file = getattr(_module(text, place, argument), "__file__", None)
+    module = _module(text, place, argument)
+    if place.endswith(".py"):
+        return f"{_files[Path(place).resolve()][1]}:{name}"
+    file = getattr(module, "__file__", None)
     if file is None or not Path(file).is_file():
         reason = f"got `{text}`, whose module has no file; it cannot be recognized in another run"
         raise invalid(argument, reason)
-    return f"{hashlib.sha256(Path(file).read_bytes()).hexdigest()}:{name}"
+    checksum = _checksum(Path(file).read_bytes())
+    if checksum != _imported.setdefault(file, checksum):
+        reason = f"got `{text}`, whose file `{file}` has changed since it was imported"
+        raise invalid(argument, reason)
+    return f"{checksum}:{name}"
 
 
 def short_name(text: str) -> str:
@@ -127,46 +144,75 @@ def _module(text: str, place: str, argument: str) -> ModuleType:
         sys.path.insert(0, str(Path.cwd()))
         importlib.invalidate_caches()
     try:
-        return importlib.import_module(place)
+        module = importlib.import_module(place)
     except ModuleNotFoundError as error:
         missing = error.name or ""
         if place == missing or place.startswith(f"{missing}."):
             raise invalid(argument, f"got `{text}`; there is no module `{missing}`") from error
         raise _failed(text, error, argument) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _failed(text, error, argument) from error
+    file = getattr(module, "__file__", None)
+    if file is not None and Path(file).is_file():
+        _imported.setdefault(file, _checksum(Path(file).read_bytes()))
+    return module
 
 
 def _module_of_file(text: str, file: Path, argument: str) -> ModuleType:
     path = file.resolve()
-    if path in _files:
-        return _files[path]
     if not path.is_file():
         raise invalid(argument, f"got `{text}`; there is no file `{file}`")
+    content = path.read_bytes()
+    checksum = _checksum(content)
+    if path in _files and _files[path][1] == checksum:
+        return _files[path][0]
     # No name of a module that is imported.
     stem = re.sub(r"\W", "_", path.stem)
-    name = f"playmat_functions_{len(_files)}_{stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    name = f"playmat_functions_{next(_numbers)}_{stem}"
+    # Never from bytecode, which Python takes for current if the file has the same size and second.
+    loader = importlib.machinery.SourceFileLoader(name, str(path))
+    spec = importlib.util.spec_from_loader(name, loader)
+    if spec is None:
         raise invalid(argument, f"got `{text}`; Python cannot read `{file}` as a module")
-    if str(path.parent) not in sys.path:
+    _forget_modules_of_others(path.parent)
+    if sys.path[:1] != [str(path.parent)]:
         sys.path.insert(0, str(path.parent))
+        importlib.invalidate_caches()
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
+        exec(loader.source_to_code(content, str(path)), module.__dict__)
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise _failed(text, error, argument) from error
-    _files[path] = module
+    _files[path] = module, checksum
     return module
 
 
-def _failed(text: str, error: Exception, argument: str) -> Exception:
+def _forget_modules_of_others(folder: Path) -> None:
+    """Forgets modules that lie beside other files of functions and have namesakes in a folder."""
+    others = {path.parent for path in _files} - {folder}
+    for name in {name.partition(".")[0] for name in sys.modules}:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file is None:
+            continue
+        place = Path(file).resolve()
+        beside = place.parent.parent if place.name == "__init__.py" else place.parent
+        namesake = (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file()
+        if beside in others and namesake:
+            for one in [one for one in sys.modules if one.partition(".")[0] == name]:
+                del sys.modules[one]
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _failed(text: str, error: BaseException, argument: str) -> Exception:
     return invalid(argument, f"got `{text}`; its module raised {_raised(error)}")
 
 
-def _raised(error: Exception) -> str:
+def _raised(error: BaseException) -> str:
     """An exception, and the line of code that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" in {frames[-1].filename}, line {frames[-1].lineno}" if frames else ""

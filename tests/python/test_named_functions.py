@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import pytest
 
 import playmat
 from playmat.cluster import Cluster
-from playmat.functions import load_function, names_function
-from playmat.train.arena import round_robin
+from playmat.functions import identity, load_function, names_function
+from playmat.train.arena import Match, Plan, round_robin
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -63,9 +64,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "helper_of_bots.py").write_text("SHIFT = 0\n")
     (tmp_path / "broken.py").write_text("import nowhere_to_be_found\n")
     (tmp_path / "wrong.py").write_text("def f(:\n")
+    (tmp_path / "script.py").write_text("import sys\nsys.exit(3)\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    for name in ("helper_of_bots", "bots_of_module", "broken"):
+    for name in ("helper_of_bots", "bots_of_module", "broken", "script"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     return tmp_path
 
@@ -74,7 +76,8 @@ def test_texts_that_name_functions() -> None:
     for text in ("a:b", "a.b:c", "a.b:C.d", "a/b.py:c", "../x y/b.py:c", "C:\\a\\b.py:c", "_a:_b"):
         assert names_function(text), text
     for text in ("mcts:400", "mcts:50ms", "mcts:many", "mcts:8,policy=a.onnx", "a", "a.py", "a:", ":b",
-                 "a:1", "a-b:c", "a/b:c", "a.onnx,temperature=1", "a:b,c=1"):  # fmt: skip
+                 "a:1", "a-b:c", "a/b:c", "a.onnx,temperature=1", "a:b,c=1",
+                 "random:x", "greedy:fast"):  # fmt: skip
         assert not names_function(text), text
 
 
@@ -102,8 +105,13 @@ def test_the_arena_plays_functions(folder: Path, call: Call) -> None:
     # Of two files with the same name the folders tell which is which.
     (folder / "more").mkdir()
     (folder / "more" / "bots.py").write_text(BOTS)
+    (folder / "more" / "helper_of_bots.py").write_text("SHIFT = 1\n")
     texts = ["bots.py:lowest", "more/bots.py:lowest"]
     assert round_robin("kuhn_poker", {}, texts, 4).agents == tuple(texts)
+    # And each has the modules that lie beside it.
+    mask = np.ones((1, 2), np.uint8)
+    chosen = [load_function(text, "agents")(None, mask, 0).tolist() for text in texts]
+    assert chosen == [[0], [1]]
 
 
 def test_a_function_is_recognized_in_another_run(folder: Path) -> None:
@@ -133,6 +141,37 @@ def test_a_function_is_recognized_in_another_run(folder: Path) -> None:
     (folder / "bots.py").write_text(changed)
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     assert ran.stdout.split()[0] == "0", "the file has changed"
+
+
+def test_a_file_that_changes_is_another_function(folder: Path) -> None:
+    def first_episodes(agent: str) -> int:
+        played: list[int] = []
+        round_robin(
+            "connect_four", {}, [agent, "random"], 20, save=folder / "arena.jsonl",
+            played=lambda done, total: played.append(done),
+        )  # fmt: skip
+        return played[0]
+
+    assert first_episodes("bots.py:lowest") == 0
+    assert first_episodes("bots.py:lowest") == 20
+    (folder / "bots.py").write_text(BOTS.replace("mask.argmax(1) + SHIFT", "mask.argmax(1) + 0"))
+    assert first_episodes("bots.py:lowest") == 0, "it is read again"
+    # A module stays as it was imported.
+    assert first_episodes("bots_of_module:lowest") == 20, "the first one, in another file"
+    (folder / "bots_of_module.py").write_text(BOTS + "\n")
+    with pytest.raises(playmat.InvalidArgument, match="has changed since it was imported"):
+        first_episodes("bots_of_module:lowest")
+
+
+def test_another_process_must_have_the_same_file(folder: Path) -> None:
+    plan = Plan("connect_four", {}, ("bots.py:lowest", "random"), 4, 0, None, 1)
+    match = Match((0, 1), 4, 4, 1, 0)
+    assert plan.run(match).returns.shape == (4, 2)
+    there = identity("bots.py:lowest", "agents")
+    assert replace(plan, identities=(there, None)).run(match).returns.shape == (4, 2)
+    (folder / "bots.py").write_text(BOTS + "\n")
+    with pytest.raises(playmat.WrongIdentity, match="its file is not the one with which"):
+        replace(plan, identities=(there, None)).run(match)
 
 
 def test_exploitability_of_a_function(folder: Path, call: Call) -> None:
@@ -175,6 +214,10 @@ def test_a_function_is_an_opponent_at_the_terminal(
         ("bots.py:Policy", "got `bots.py:Policy`, which is a class; wanted a function"),
         ("bots.py", "got `bots.py`; wanted a function in it, `bots.py:NAME`"),
         ("broken.py:f", "its module raised ModuleNotFoundError in "),
+        ("script.py:f", "its module raised SystemExit in "),
+        ("script.py:f", "script.py, line 2: 3"),
+        ("script:f", "its module raised SystemExit in "),
+        ("nowhere.py", "got `nowhere.py`; there is no such file"),
         ("broken:f", "broken.py, line 1: No module named 'nowhere_to_be_found'"),
         ("wrong.py:f", "got `wrong.py:f`; its module raised SyntaxError: "),
         ("bots.py:fails", "function `bots.py:fails` raised IndexError in "),

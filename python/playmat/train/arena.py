@@ -126,9 +126,9 @@ def load_agent(
     if reason is None:
         return game.agent(spec).name
     path = Path(spec)
-    if path.suffix == ".py":
+    if path.suffix == ".py" and path.is_file():
         raise invalid("agents", f"got `{spec}`; wanted a function in it, `{spec}:NAME`")
-    if path.suffix == ".pt" and not path.is_file():
+    if path.suffix in (".pt", ".py") and not path.is_file():
         raise invalid("agents", f"got `{spec}`; there is no such file")
     if not path.is_file() or ".onnx" in path.suffix:
         of_engine = spec.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
@@ -183,6 +183,9 @@ class Plan:
     numbers: tuple[int, ...] = ()
     #: By agent, that of a function that no text names, otherwise None; empty: there is none.
     functions: tuple[playmat.Agent | None, ...] = ()
+    #: By agent, what tells a function that a text names from others, otherwise None; empty: nobody
+    #: asks. Other processes read its file, or one of that name where they run.
+    identities: tuple[str | None, ...] = ()
 
     def pairs(
         self, players: int, finished: Iterable[Match] = ()
@@ -227,6 +230,10 @@ class Plan:
         for k in set(match.agents):
             at = numbers.index(k)
             function = self.functions[at] if self.functions else None
+            wanted = self.identities[at] if self.identities else None
+            if wanted is not None and (there := identity(self.specs[at], "agents")) != wanted:
+                reason = "its file is not the one with which the round robin began"
+                raise wrong_identity(f"`{self.specs[at]}`", "file", there, wanted, reason)
             loaded = function or load_agent(self.specs[at], game, self.play, _seed(match, k))
             agents[k] = loaded
         who, seed = [agents[k] for k in match.agents], match.seed
@@ -295,9 +302,11 @@ def round_robin(
 
     Raises:
         playmat.InvalidArgument: Fewer than two agents, or one twice; a seed out of range; a
-            function with ``save`` or ``cluster``, or one whose choice is not legal. What a function
-            raises, it raises here.
-        playmat.WrongIdentity: ``save`` is of another round robin; names what differs.
+            function that no text names with ``save`` or ``cluster``; a text whose function cannot
+            be loaded or raises something; or a choice that is not legal. What a function that no
+            text names raises, it raises here.
+        playmat.WrongIdentity: ``save`` is of another round robin; names what differs. The file of a
+            function that a text names is another one in the process that plays.
         playmat.Unreadable: ``save`` is no such file.
     """
     game = playmat.Game(name, **options)
@@ -312,9 +321,15 @@ def round_robin(
     for i, (spec, function) in enumerate(zip(specs, found.functions, strict=True)):
         if function is None:
             load_agent(spec, game, play, i)
-    plan = Plan(
-        name, dict(options), specs, episodes, seed, play, threads, functions=found.functions
+    known = save is not None or cluster is not None
+    named = tuple(
+        identity(spec, "agents") if known and function is None and names_function(spec) else None
+        for spec, function in zip(specs, found.functions, strict=True)
     )
+    plan = Plan(
+        name, dict(options), specs, episodes, seed, play, threads,
+        functions=found.functions, identities=named,
+    )  # fmt: skip
     finished = Finished(plan, found.identities, save)
     plan = replace(plan, numbers=finished.numbers)
     pairs = plan.pairs(game.num_players, finished.found)
