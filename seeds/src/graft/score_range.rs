@@ -167,8 +167,8 @@ impl Pool<'_> {
         values.sort_unstable();
         let (mut cards, mut open, mut most) = (limits.cards, limits.open, 0);
         for &packed in values.iter().rev() {
-            let (value, ty, copies) = ((packed >> 16) as i32, (packed >> 8) as usize, packed as u8);
-            let ty = ty % MAX_TYPES;
+            let (value, ty, copies) = ((packed >> 16) as i32, packed >> 8 & 0xff, packed as u8);
+            let ty = ty as usize % MAX_TYPES;
             let mut taken = cards[ty].min(copies.into());
             if limits.fixed >> ty & 1 == 0 {
                 taken = taken.min(open);
