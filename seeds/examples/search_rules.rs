@@ -402,7 +402,7 @@ fn compare(arguments: &[&str], report: &mut dyn FnMut(Found<'_>)) -> Result<()> 
         _ => {
             return Err(Error::argument(
                 "arguments",
-                "wanted: regret|recall|exploit GAME EPISODES SIMULATIONS [greedy]",
+                "wanted: regret|recall GAME EPISODES SIMULATIONS [greedy], or exploit GAME SEARCHES SIMULATIONS [greedy]",
             ));
         }
     };
@@ -410,7 +410,8 @@ fn compare(arguments: &[&str], report: &mut dyn FnMut(Found<'_>)) -> Result<()> 
         Ok(number) if number > 0 => Ok(number),
         _ => Err(Error::argument(name, format!("got `{text}`; wanted a whole number from 1"))),
     };
-    let (episodes, simulations) = (number("EPISODES", episodes)?, number("SIMULATIONS", simulations)?);
+    let what = if comparison == "exploit" { "SEARCHES" } else { "EPISODES" };
+    let (episodes, simulations) = (number(what, episodes)?, number("SIMULATIONS", simulations)?);
     if comparison == "exploit" {
         return exploit(name, episodes, simulations, greedy, &mut |agent, found| {
             report(Found::Exploited(agent, found));
@@ -546,10 +547,14 @@ mod tests {
     #[test]
     fn wrong_arguments_are_refused() {
         for (arguments, found) in [
-            ("", "wanted: regret|recall|exploit GAME EPISODES SIMULATIONS [greedy]"),
+            (
+                "",
+                "wanted: regret|recall GAME EPISODES SIMULATIONS [greedy], or exploit GAME SEARCHES SIMULATIONS [greedy]",
+            ),
             ("best goofspiel 1 1", "got `best`; wanted: regret, recall, exploit"),
             ("exploit tic_tac_toe 1 1", "got `tic_tac_toe`; wanted: goofspiel, kuhn_poker, leduc_poker"),
             ("regret goofspiel 0 1", "EPISODES"),
+            ("exploit goofspiel 0 1", "SEARCHES"),
             ("regret goofspiel 1 x", "SIMULATIONS"),
             ("regret kuhn_poker 1 1", "connect_four, goofspiel, graft, graven, rafts"),
             ("regret chess 1 1", "chess"),

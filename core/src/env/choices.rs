@@ -44,7 +44,7 @@ impl<G: Game> Env<G> {
     }
 
     /// [`Env::act`] that can be ended early: it calls `keep_going` now and then, from any thread, and returns `None` soon after that has
-    /// returned `false`. Then the environment is as before, except that the agent has forgotten what it kept of this episode as this player.
+    /// returned `false`. Then the environment is as before, except that a search has forgotten its trees of this episode as this player.
     ///
     /// # Errors
     /// Those of [`Env::act`].

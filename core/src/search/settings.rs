@@ -65,7 +65,8 @@ pub struct Settings {
     /// `visits^(1 / temperature)`.
     pub temperature: u32,
     /// Decisions of its player in an episode that are drawn with this temperature, the first ones; from then on the choice is the most visited
-    /// action. 1 to 1,000,000; 0 for all.
+    /// action. 1 to 1,000,000; 0 for all. For agents, and for searches that begin in environments: they count
+    /// decisions. The caller of [`Search::choose`](super::Search::choose) gives the temperature.
     pub temperature_drop: u32,
     /// Most nodes of each tree: 1 to 1,048,576. Further simulations of a full tree go through its nodes and play on from where they leave them;
     /// before the next search it is emptied.
