@@ -94,8 +94,8 @@ class PlaymatBot(pyspiel.Bot):
         return bool(before["start"] == after["start"] and seen == after["seen"][: len(seen)])
 
     def restart(self) -> None:
-        """Forgets the episode. Without it a new episode is noticed as soon as its player can tell it
-        from the last one.
+        """Forgets the episode. Without it a new episode is noticed as soon as its player can tell
+        it from the last one.
         """
         self._env, self._history, self._chosen_at = None, [], None
 

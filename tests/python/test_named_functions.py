@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import playmat
-from playmat.cluster import Cluster
 from playmat.functions import identity, load_function, names_function
 from playmat.train.arena import Match, Plan, round_robin
 
@@ -249,11 +248,3 @@ def test_other_refusals(folder: Path, call: Call) -> None:
     with pytest.raises(playmat.InvalidArgument, match="whose module has no file"):
         round_robin("kuhn_poker", {}, ["sys:intern", "random"], 4, save=folder / "a.jsonl")
     assert not (folder / "a.jsonl").exists()
-
-
-def test_functions_of_files_play_in_other_processes(folder: Path) -> None:
-    pytest.importorskip("ray")
-    agents = ["bots.py:lowest", "random"]
-    alone = round_robin("connect_four", {}, agents, 20)
-    spread = round_robin("connect_four", {}, agents, 20, cluster=Cluster("local", workers=1))
-    np.testing.assert_array_equal(alone.won, spread.won)

@@ -299,7 +299,9 @@ def test_the_command_writes_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_an_arena_has_the_same_result_on_any_number_of_workers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["arena", "leduc_poker", "--agents", "random", "greedy", "mcts:5", "--episodes=60"]
+    (tmp_path / "bots.py").write_text("def lowest(obs, mask, player):\n    return mask.argmax(1)\n")
+    agents = ["random", "greedy", "mcts:5", f"{tmp_path / 'bots.py'}:lowest"]
+    command = ["arena", "leduc_poker", "--agents", *agents, "--episodes=60"]
     said = []
     for more in ([], ["--ray=auto", "--workers=1"], ["--ray=auto", "--workers=3"]):
         assert main([*command, "--json", *more]) == 0
