@@ -7,6 +7,7 @@ use super::indistinguishable::{joint_refusals_differ, refusals};
 use super::play::{mask_of, observation_of, visit};
 use super::report::{Recorder, viewer_text};
 use super::sampling::choose_as_in_truth;
+use super::testing::subject;
 use playmat_core::any::AnyEnv;
 use playmat_core::info::{GameInfo, Segment};
 use playmat_core::player::{Action, Player};
@@ -163,25 +164,6 @@ enum Turning {
     Pairs(usize, usize),
     /// A value `c + k` names the player k places after the viewer; others are equal.
     Value(u8),
-}
-
-/// The player that a segment is about, counted from the viewer, and the rest of its name.
-fn subject(name: &str) -> Option<(usize, &str)> {
-    match name {
-        "own" => return Some((0, "")),
-        "other" => return Some((1, "")),
-        _ => {}
-    }
-    if let Some(rest) = name.strip_prefix("own_") {
-        return Some((0, rest));
-    }
-    // With two players, the other one needs no number.
-    if let Some(rest) = name.strip_prefix("other_") {
-        return Some((1, rest));
-    }
-    let digits = name.strip_prefix("other")?;
-    let (number, rest) = digits.split_once('_')?;
-    Some((number.parse().ok()?, rest))
 }
 
 /// The segment in which player `w` reads what player `v` reads in `segment`.

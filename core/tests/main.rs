@@ -4,6 +4,7 @@ mod agent;
 mod functions;
 mod gae;
 mod leaf;
+mod leaf_misuse;
 mod outputs;
 mod search;
 mod search_batches;

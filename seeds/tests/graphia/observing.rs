@@ -2,6 +2,7 @@
 
 use crate::fixture::variants;
 use crate::position::{every_position, observed};
+use playmat_conformance::testing;
 use playmat_core::env::Env;
 use playmat_core::prelude::*;
 use playmat_graphia::Graphia;
@@ -48,14 +49,7 @@ fn flags(len: usize, holds: impl Fn(usize) -> bool) -> Vec<u8> {
 
 /// What a segment of `len` bytes must hold.
 fn expected(game: &Graphia, state: &State, viewer: Player, name: &str, len: usize) -> Vec<u8> {
-    let about = match name.strip_prefix("own_") {
-        Some(rest) => Some((0, rest)),
-        None => name
-            .strip_prefix("other")
-            .and_then(|rest| rest.split_once('_'))
-            .map(|(j, rest)| (j.parse().unwrap(), rest)),
-    };
-    if let Some((j, part)) = about {
+    if let Some((j, part)) = testing::subject(name) {
         let sheet = &state.sheets[(viewer.index() + j) % game.players()];
         return match part {
             "sheet" => flags(len, |i| sheet.at(Cell((i % CELLS) as u8)) == Some(Terrain::ALL[i / CELLS])),

@@ -12,6 +12,7 @@ conformance!(
     options = [default = {}],
     config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) }
 );
+// Less of each option.
 conformance!(conf_graven_options, ENTRY, players = [2, 4], options = [
     random_decks = {"decks": "random"},
     built_decks = {"decks": "build"},
@@ -21,10 +22,10 @@ conformance!(conf_graven_options, ENTRY, players = [2, 4], options = [
     all_possible = {"decks": "random", "windows": "possible", "search_reveals": false},
     hidden_searches = {"search_reveals": false, "decks": "random", "first_player": "random"},
     few_turns = {"max_turns": 7},
-], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.35) });
 conformance!(conf_graven_players, ENTRY, players = 2..=2, options = [
     named = {"decks": ["blight", "siege"], "first_player": 1},
     one_builder = {"decks": ["build", "siege"]},
     hidden_decks = {"decks": ["blight", "siege"], "open_decklists": "hidden"},
     hidden_builder = {"decks": ["blight", "build"], "open_decklists": "hidden"},
-], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.35) });

@@ -12,6 +12,7 @@ conformance!(
     options = [default = {}],
     config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) }
 );
+// Half as much of each option.
 conformance!(conf_rafts_options, ENTRY, players = [2, 6], options = [
     first_player = {"first_player": 1},
     few_rounds = {"max_rounds": 9},
@@ -27,7 +28,7 @@ conformance!(conf_rafts_options, ENTRY, players = [2, 6], options = [
     all = {"windows": "possible", "serendipity_timing": "any_moment", "bioeconomy_to": "table",
            "blank_sabotage": true, "discard_at_end": true, "auto_claim": false,
            "gene_pairing": "any", "expansion_doubles_generics": true},
-], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.5) });
+], config = SuiteConfig { sweep: 100, ..SuiteConfig::scaled(0.25) });
 // Twelve goals and a rare chain of cards: what takes effect shows in more games than the other checks need.
 conformance!(
     conf_rafts_rules,

@@ -2,6 +2,7 @@
 
 use crate::content::SMALL;
 use crate::fixture::{every_position, observed};
+use playmat_conformance::testing;
 use playmat_core::game::Game;
 use playmat_rafts::Rafts;
 use playmat_rafts::state::{GoalKind, Kind, Phase, State};
@@ -49,14 +50,7 @@ fn expected(game: &Rafts, state: &State, viewer: usize, name: &str, len: usize) 
     let player_of = |j: usize| (viewer + j) % players;
     let kind = |kind: Option<Kind>| kind.map(Kind::index);
     let own = &state.players[viewer];
-    let about = match name.strip_prefix("own_") {
-        Some(rest) => Some((0, rest)),
-        None => name
-            .strip_prefix("other")
-            .and_then(|rest| rest.split_once('_'))
-            .map(|(j, rest)| (j.parse().unwrap(), rest)),
-    };
-    if let Some((j, name)) = about {
+    if let Some((j, name)) = testing::subject(name) {
         let player = player_of(j);
         let theirs = &state.players[player];
         let bacteria = game.info().observation.segment("own_bench0_bacterium").unwrap().len();
