@@ -300,6 +300,18 @@ pub trait AnyStates: fmt::Debug + Send + Sync {
     /// [`InvalidArgument`](Error::InvalidArgument) of `index`.
     fn select(&self, indices: &[usize]) -> Result<Box<dyn AnyStates>>;
 
+    /// These states, followed by those of other arrays.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `states` if some are of another game, or need more memory than there is.
+    fn concatenate(&self, others: &[&dyn AnyStates]) -> Result<Box<dyn AnyStates>>;
+
+    /// These states with others at some places: at the place `indices[i]` is `states[i]`, and of a place that comes twice the last one.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](Error::InvalidArgument) of `index`; of `states` if they are of another game, or not one for each index.
+    fn put(&self, indices: &[usize], states: &dyn AnyStates) -> Result<Box<dyn AnyStates>>;
+
     /// Each state `times` times in a row.
     ///
     /// # Errors

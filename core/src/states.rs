@@ -96,7 +96,7 @@ impl<G: Game> States<G> {
         States::collect(configured, ("states", len), Some(len), (0..len).map(state))
     }
 
-    /// The states, for an environment of a configured game.
+    /// The states, for environments and arrays of a configured game.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] of `states` if they are of another game.
@@ -111,7 +111,7 @@ impl<G: Game> States<G> {
         };
         let said = |own: &str| {
             let wanted = format!("`{}` with {}", G::ID, configured.options_text);
-            Error::argument("states", format!("they are of {own}; this environment plays {wanted}"))
+            Error::argument("states", format!("they are of {own}; wanted states of {wanted}"))
         };
         match found {
             Some(own) if fits(&own) => Ok(&own.states),
@@ -181,6 +181,30 @@ impl<G: Show> AnyStates for States<G> {
         let picked = indices.iter().map(|&index| self.one(index).copied());
         let len = indices.len();
         Ok(Box::new(States::collect(&self.configured, ("states", len), Some(len), picked)?))
+    }
+
+    fn concatenate(&self, others: &[&dyn AnyStates]) -> Result<Box<dyn AnyStates>> {
+        let lists = others.iter().map(|&other| States::read(other, &self.configured));
+        let lists: Vec<&[Snapshot<G>]> = lists.collect::<Result<_>>()?;
+        let len = lists.iter().map(|list| list.len()).fold(self.states.len(), usize::saturating_add);
+        let all = self.states.iter().chain(lists.into_iter().flatten()).map(|state| Ok(*state));
+        Ok(Box::new(States::collect(&self.configured, ("states", len), Some(len), all)?))
+    }
+
+    fn put(&self, indices: &[usize], states: &dyn AnyStates) -> Result<Box<dyn AnyStates>> {
+        let new = States::read(states, &self.configured)?;
+        if new.len() != indices.len() {
+            let message = format!("got {} states; wanted {}, one per index", new.len(), indices.len());
+            return Err(Error::argument("states", message));
+        }
+        indices.iter().try_for_each(|&index| self.one(index).map(drop))?;
+        let len = self.states.len();
+        let all = self.states.iter().map(|state| Ok(*state));
+        let mut all = States::collect(&self.configured, ("states", len), Some(len), all)?;
+        for (&index, state) in indices.iter().zip(new) {
+            all.states[index] = *state;
+        }
+        Ok(Box::new(all))
     }
 
     fn repeat(&self, times: usize) -> Result<Box<dyn AnyStates>> {

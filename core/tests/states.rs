@@ -98,6 +98,39 @@ fn samples_and_clones_are_those_of_environments() {
 }
 
 #[test]
+fn arrays_are_joined_and_overwritten() {
+    let game = toll(0);
+    let (first, second) = (array(&game, &played(&game, 5)), array(&game, &played(&game, 9)));
+    let joined = first.concatenate(&[&*second, &*first]).unwrap();
+    let all = [bytes(&*first), bytes(&*second), bytes(&*first)].concat();
+    assert_eq!(bytes(&*joined), all);
+    assert_eq!(bytes(&*first.concatenate(&[]).unwrap()), bytes(&*first));
+    let put = joined.put(&[0, 18, 3, 3], &*second.select(&[6, 7, 6, 8]).unwrap()).unwrap();
+    let mut wanted = all;
+    for (place, state) in [(0, 6), (18, 7), (3, 8)] {
+        wanted[place] = bytes(&*second)[state].clone();
+    }
+    assert_eq!(
+        (bytes(&*put), bytes(&*first.put(&[], &*first.select(&[]).unwrap()).unwrap())),
+        (wanted, bytes(&*first))
+    );
+    let said = |result: Result<Box<dyn AnyStates>, Error>| result.unwrap_err().to_string();
+    assert_eq!(
+        said(first.put(&[5], &*first.select(&[0]).unwrap())),
+        "argument `index`: got 5; states are 0 to 4"
+    );
+    assert_eq!(said(first.put(&[1], &*first)), "argument `states`: got 5 states; wanted 1, one per index");
+    let other: Arc<ConfiguredGame<Nim>> = Arc::new(ConfiguredGame::new(&serde_json::Map::new()).unwrap());
+    let other = array(&other, &played(&other, 1));
+    for refused in [said(first.concatenate(&[&*second, &*other])), said(first.put(&[0], &*other))] {
+        assert!(
+            refused.starts_with("argument `states`: they are of `nim`; wanted states of `toll` with {"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
 fn a_batch_continues_from_an_array_as_from_saves() {
     let game = toll(0);
     for (threads, view) in [(1, View::Turn), (3, View::Joint)] {
@@ -212,9 +245,9 @@ fn bad_arguments_are_refused() {
     reset(&*states).unwrap();
     let refused = reset(&*two.states(&[]).unwrap()).unwrap_err();
     assert!(refused.starts_with("argument `states`: they are of `toll` with {"), "{refused}");
-    assert!(refused.contains("; this environment plays `toll` with {"), "{refused}");
+    assert!(refused.contains("; wanted states of `toll` with {"), "{refused}");
     let refused = reset(&*nim.states(&[]).unwrap()).unwrap_err();
-    assert!(refused.starts_with("argument `states`: they are of `nim`; this environment"), "{refused}");
+    assert!(refused.starts_with("argument `states`: they are of `nim`; wanted states of"), "{refused}");
     let refused = reset(&*states.select(&[0]).unwrap()).unwrap_err();
     assert_eq!(refused, "argument `states`: got 1 entries; wanted 4");
     let mut over = game.env(9);

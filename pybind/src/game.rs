@@ -312,15 +312,15 @@ impl Game {
         Ok(Agent::of(slf.clone().unbind(), inner))
     }
 
-    /// The states of environments as an array; `VecEnv.states` gives those of a batch.
+    /// The states of environments as an array; `VecEnv.states` gives those of a batch. Arrays are put one after the other.
     ///
     /// Args:
-    ///     envs: An environment of this game, or a list of them.
+    ///     envs: An environment of this game, an array of its states, or a list of both.
     ///
     /// Raises:
-    ///     InvalidArgument: An environment of another game.
+    ///     InvalidArgument: An environment or states of another game.
     fn states(slf: &Bound<'_, Self>, envs: &Bound<'_, PyAny>) -> Result<States> {
-        States::of_envs(slf.py(), slf.as_unbound(), envs)
+        States::of_all(slf.py(), slf.as_unbound(), envs)
     }
 
     /// Tree searches whose network is evaluated in Python, for many positions at once.

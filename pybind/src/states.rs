@@ -42,18 +42,42 @@ impl States {
         States { game, inner }
     }
 
-    /// The states of environments, of which one may come more than once.
-    pub(crate) fn of_envs(py: Python<'_>, game: &Py<Game>, envs: &Bound<'_, PyAny>) -> Result<States> {
-        let wanted = "an Env or a list of them";
-        let items = match envs.cast::<Env>() {
-            Ok(_) => vec![envs.clone()],
-            Err(_) => list("envs", envs, wanted)?,
+    /// The states of environments, of which one may come more than once, and of arrays, one after the other.
+    pub(crate) fn of_all(py: Python<'_>, game: &Py<Game>, given: &Bound<'_, PyAny>) -> Result<States> {
+        let wanted = "an Env, States, or a list of them";
+        let items = match given.is_instance_of::<Env>() || given.is_instance_of::<States>() {
+            true => vec![given.clone()],
+            false => list("envs", given, wanted)?,
         };
-        let read = |item: &Bound<'_, PyAny>| match item.cast::<Env>() {
-            Ok(env) => Ok(env.clone().unbind()),
-            Err(_) => argument("envs", format!("got an object of type {}; wanted {wanted}", type_text(item))),
-        };
-        let envs = items.iter().map(read).collect::<Result<Vec<_>>>()?;
+        // Neighbours that are environments become one array.
+        let (mut envs, mut parts): (Vec<Py<Env>>, Vec<Py<States>>) = Default::default();
+        for item in &items {
+            if let Ok(env) = item.cast::<Env>() {
+                envs.push(env.clone().unbind());
+            } else if let Ok(states) = item.cast::<States>() {
+                if !envs.is_empty() {
+                    parts.push(Py::new(py, Self::of_envs(py, game, &std::mem::take(&mut envs))?)?);
+                }
+                parts.push(states.clone().unbind());
+            } else {
+                return argument(
+                    "envs",
+                    format!("got an object of type {}; wanted {wanted}", type_text(item)),
+                );
+            }
+        }
+        let last = Self::of_envs(py, game, &envs)?;
+        if parts.is_empty() {
+            return Ok(last);
+        }
+        let none = game.get().inner.states(&[])?;
+        let all: Vec<&dyn AnyStates> =
+            parts.iter().map(|part| &*part.get().inner).chain([&*last.inner]).collect();
+        let inner = none.concatenate(&all).map_err(|error| error.renamed("states", "envs"))?;
+        Ok(States { game: game.clone_ref(py), inner })
+    }
+
+    fn of_envs(py: Python<'_>, game: &Py<Game>, envs: &[Py<Env>]) -> Result<States> {
         // Each is taken once.
         let mut unique: Vec<&Py<Env>> = envs.iter().collect();
         unique.sort_unstable_by_key(|env| env.as_ptr());
@@ -100,6 +124,13 @@ impl States {
             return argument("player", format!("got {} players; wanted {len}, one per state", items.len()));
         }
         items.iter().map(|item| Game::check_player(players, item.extract::<Whole<PLAYER>>()?.0)).collect()
+    }
+
+    /// The places of a slice.
+    fn sliced(&self, slice: &Bound<'_, PySlice>) -> Result<Vec<usize>> {
+        let found = slice.indices(self.inner.len() as isize)?;
+        let at = |k: usize| (found.start + k as isize * found.step) as usize;
+        Ok((0..found.slicelength).map(at).collect())
     }
 
     /// Places in the array: whole numbers, negative ones from the end, or one truth value per state.
@@ -158,6 +189,21 @@ impl States {
         })
     }
 
+    /// The place, if this names one state.
+    fn single(&self, index: &Bound<'_, PyAny>) -> Result<Option<usize>> {
+        if !Self::names_one(index)? {
+            return Ok(None);
+        }
+        let Ok(number) = index.call_method0("__index__") else { return Ok(None) };
+        match number.extract::<i64>().ok().and_then(|number| self.place(number)) {
+            Some(place) => Ok(Some(place)),
+            None => {
+                let len = self.inner.len();
+                Err(PyIndexError::new_err(format!("got {number}; there are {len} states")).into())
+            }
+        }
+    }
+
     fn place(&self, number: i64) -> Option<usize> {
         let len = self.inner.len();
         let number = if number < 0 { number + len as i64 } else { number };
@@ -214,25 +260,36 @@ impl States {
     ///     IndexError: A number beyond the states.
     ///     InvalidArgument: Anything else that names no states.
     fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        let len = self.inner.len();
         if let Ok(slice) = index.cast::<PySlice>() {
-            let found = slice.indices(len as isize)?;
-            let at = |k: usize| (found.start + k as isize * found.step) as usize;
-            let places: Vec<usize> = (0..found.slicelength).map(at).collect();
+            let places = self.sliced(slice)?;
             return Ok(Bound::new(py, self.another(py, self.inner.select(&places)?))?.into_any());
         }
-        if Self::names_one(index)?
-            && let Ok(number) = index.call_method0("__index__")
-        {
-            let place = number.extract::<i64>().ok().and_then(|number| self.place(number));
-            let Some(place) = place else {
-                return Err(PyIndexError::new_err(format!("got {number}; there are {len} states")).into());
-            };
+        if let Some(place) = self.single(index)? {
             let env = Env::of(self.game.clone_ref(py), self.inner.env(place)?);
             return Ok(Bound::new(py, env)?.into_any());
         }
         let places = self.places(index)?;
         Ok(Bound::new(py, self.another(py, self.inner.select(&places)?))?.into_any())
+    }
+
+    /// These states with others at some places, as `numpy.put` does it, but as a new array: a search writes the children of its leaves among its
+    /// nodes.
+    ///
+    /// Args:
+    ///     index: Places, as in `states[index]`: whole numbers, a slice, or one truth value per state.
+    ///     states: As many states of the same game. Of a place that comes twice the last one counts.
+    ///
+    /// Raises:
+    ///     IndexError: One number beyond the states.
+    ///     InvalidArgument: Other places that do not exist, another number of states, or states of another game.
+    fn put(&self, py: Python<'_>, index: &Bound<'_, PyAny>, states: &States) -> Result<States> {
+        let places = match (index.cast::<PySlice>(), self.single(index)?) {
+            (Ok(slice), _) => self.sliced(slice)?,
+            (_, Some(place)) => vec![place],
+            _ => self.places(index)?,
+        };
+        let inner = py.detach(|| self.inner.put(&places, &*states.inner))?;
+        Ok(self.another(py, inner))
     }
 
     /// Each state repeated this many times, as `numpy.repeat` does.

@@ -1000,6 +1000,16 @@ class States:
         index: slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_] | _ForeignArray,
         /,
     ) -> States: ...
+    def put(
+        self,
+        index: SupportsIndex
+        | slice
+        | Sequence[int]
+        | NDArray[np.integer[Any]]
+        | NDArray[np.bool_]
+        | _ForeignArray,
+        states: States,
+    ) -> States: ...
     def repeat(self, repeats: SupportsIndex) -> States:
         """Each state repeated this many times, as `numpy.repeat` does."""
     def clone(self, seed: _Seeds) -> States:

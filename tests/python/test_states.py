@@ -107,6 +107,35 @@ def test_an_array_is_indexed_as_numpy_is() -> None:
     assert repr(states) == "<playmat.States: 10 of leduc_poker>"
 
 
+def test_arrays_are_joined_and_overwritten() -> None:
+    game = playmat.Game("graft")
+    envs = played(game, 6)
+    states = game.states(envs)
+
+    def saved(some: playmat.States) -> list[bytes]:
+        return [env.to_bytes() for env in each(some)]
+
+    everything = saved(states)
+    joined = game.states([envs[5], states, envs[0], envs[1], states[:2]])
+    assert saved(joined) == [
+        everything[5],
+        *everything,
+        everything[0],
+        everything[1],
+        *everything[:2],
+    ]
+    assert saved(game.states(states)) == everything
+    assert len(game.states([states[:0], states[:0]])) == 0
+    places: list[Any] = [2, np.int64(-1), [4, 0, 4], slice(None, None, 2), np.arange(6) > 3]
+    for index in places:
+        wanted = np.arange(6)
+        # Of a place that comes twice the last one counts, as in numpy.
+        new = np.arange(6)[::-1][: np.size(wanted[index])]
+        wanted[index] = new
+        assert saved(states.put(index, states[new])) == [everything[at] for at in wanted]
+    assert saved(states) == everything, "an array never changes"
+
+
 def test_a_tensor_is_an_index_as_an_array_is() -> None:
     torch = pytest.importorskip("torch")
     venv = playmat.Game("leduc_poker").vec_env(10)
@@ -192,7 +221,25 @@ def test_bad_arguments_are_refused() -> None:
         (lambda: states[1.5], "wanted a whole number, a slice"),
         (lambda: states["one"], "wanted a whole number, a slice"),
         (lambda: game.states([other.env(seed=1)]), "number 0 plays `kuhn_poker`; wanted"),
-        (lambda: game.states([1]), "got an object of type `int`; wanted an Env or a list"),
+        (lambda: game.states([1]), "got an object of type `int`; wanted an Env, States, or a list"),
+        (
+            lambda: game.states([states, 1]),
+            "got an object of type `int`; wanted an Env, States, or a list",
+        ),
+        (
+            lambda: other.states([states]),
+            "argument `envs`: they are of `leduc_poker`; wanted states of `kuhn_poker`",
+        ),
+        (lambda: states.put([0, 4], states[:2]), "argument `index`: got 4; there are 4 states"),
+        (
+            lambda: states.put([0], states),
+            "argument `states`: got 4 states; wanted 1, one per index",
+        ),
+        (
+            lambda: states.put(0, other.states(other.env(seed=1))),
+            "they are of `kuhn_poker`; wanted states of",
+        ),
+        (lambda: states.put(0.5, states[:1]), "wanted a whole number, a slice"),
         (
             lambda: game.states(playmat.Game("leduc_poker", players=3).env(seed=1)),
             "number 0 plays `leduc_poker` with",
@@ -207,6 +254,8 @@ def test_bad_arguments_are_refused() -> None:
     for place in (4, -5, 2**80):
         with pytest.raises(IndexError):
             states[place]
+        with pytest.raises(IndexError):
+            states.put(place, states[:1])
     with pytest.raises(playmat.InvalidPlayer):
         states.sample_hidden(2, seed=1)
     with pytest.raises(TypeError):
